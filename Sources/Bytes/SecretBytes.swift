@@ -1,0 +1,86 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// Bytes that must not be seen: a key, a PIN, a PAN, a track.
+///
+/// The bytes lie in memory of their own, which is wiped when the last reference goes. Nothing prints them: a description,
+/// an interpolation, a `dump` or a mirror shows their number only, and the type cannot be encoded. They are read inside
+/// ``withBytes(_:)``. Comparison takes the same time wherever two secrets of one length differ.
+///
+/// It is a reference under a value's face and not a noncopyable type, because keys and PANs are kept in collections and
+/// cross tasks; sharing one wiped buffer makes fewer copies than moving a noncopyable one in and out of them.
+public struct SecretBytes: Sendable {
+    private let storage: Storage
+
+    public init(_ bytes: some Collection<UInt8>) {
+        storage = Storage(copying: bytes)
+    }
+
+    /// Takes the bytes over and wipes `bytes`, so that no second copy stays behind.
+    public init(wiping bytes: inout [UInt8]) {
+        storage = Storage(copying: bytes)
+        wipe(&bytes)
+    }
+
+    public var count: Int { storage.count }
+    public var isEmpty: Bool { storage.count == 0 }
+
+    /// Calls `body` with the bytes, which are valid during the call only.
+    public func withBytes<Result, Failure>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+        try storage.withBytes(body)
+    }
+}
+
+extension SecretBytes: Equatable {
+    public static func == (left: SecretBytes, right: SecretBytes) -> Bool {
+        left.withBytes { one in right.withBytes { other in constantTimeEqual(one, other) } }
+    }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "\(count) secret bytes" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Whether two byte strings are equal, in a time that depends on their lengths only.
+public func constantTimeEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    var difference: UInt8 = 0
+    for index in left.indices { difference |= left[index] ^ right[index] }
+    return difference == 0
+}
+
+/// Overwrites `bytes` with zeros in a way the optimiser may not remove, and empties the array.
+public func wipe(_ bytes: inout [UInt8]) {
+    unsafe bytes.withUnsafeMutableBytes { buffer in
+        if let base = buffer.baseAddress { unsafe explicit_bzero(base, buffer.count) }
+    }
+    bytes.removeAll(keepingCapacity: false)
+}
+
+extension SecretBytes {
+    /// Sendable although it holds a pointer: the memory is written in `init` and `deinit` only.
+    @safe private final class Storage: @unchecked Sendable {
+        private let bytes: UnsafeMutableBufferPointer<UInt8>
+
+        init(copying source: some Collection<UInt8>) {
+            unsafe bytes = .allocate(capacity: source.count)
+            _ = unsafe bytes.initialize(from: source)
+        }
+
+        var count: Int { unsafe bytes.count }
+
+        func withBytes<Result, Failure>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+            try unsafe body(Span(_unsafeElements: UnsafeBufferPointer(bytes)))
+        }
+
+        deinit {
+            if let base = unsafe bytes.baseAddress { unsafe explicit_bzero(base, bytes.count) }
+            unsafe bytes.deallocate()
+        }
+    }
+}
