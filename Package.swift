@@ -29,8 +29,19 @@ let package = Package(
         .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: dialect),
 
         // Floor 2
+        .target(name: "TLV", dependencies: ["Bytes"], swiftSettings: dialect),
+        .testTarget(name: "TLVTests", dependencies: ["TLV", "Bytes"], swiftSettings: dialect),
         .target(name: "CardCryptography", dependencies: ["Bytes", "COpenSSL"], swiftSettings: dialect),
         .testTarget(name: "CardCryptographyTests", dependencies: ["CardCryptography", "Bytes"], swiftSettings: dialect),
+        .target(name: "MagneticStripe", dependencies: ["Bytes"], swiftSettings: dialect),
+        .testTarget(name: "MagneticStripeTests", dependencies: ["MagneticStripe", "Bytes"], swiftSettings: dialect),
+
+        // Floor 3
+        .target(name: "SmartCard", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
+        .testTarget(name: "SmartCardTests", dependencies: ["SmartCard", "Bytes"], swiftSettings: dialect),
+
+        // Floor 5
+        .target(name: "CardReaders", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -32,6 +32,16 @@ public struct SecretBytes: Sendable {
     public func withBytes<Result, Failure>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
         try storage.withBytes(body)
     }
+
+    /// A copy of the bytes that nothing wipes: for the caller to hand to a codec or a cipher and to ``wipe(_:)`` afterwards.
+    public func revealed() -> [UInt8] {
+        withBytes { bytes in
+            var copy: [UInt8] = []
+            copy.reserveCapacity(bytes.count)
+            for index in bytes.indices { copy.append(bytes[index]) }
+            return copy
+        }
+    }
 }
 
 extension SecretBytes: Equatable {

@@ -1,0 +1,99 @@
+public import Bytes
+public import TLV
+
+/// A card as it came into the terminal, whatever it came through.
+///
+/// The hinge of the library: left of it are wires, APDUs and tracks, right of it money and hosts. A chip card read by our kernel, one read by a
+/// reader with a kernel of its own, and a swiped one all end as this type.
+public struct CapturedCard: Sendable {
+    /// How the card was read (ISO 8583:1987, field 22, first two digits).
+    public enum EntryMode: String, Sendable, Codable, CaseIterable {
+        case keyed = "01"
+        case chip = "05"
+        case contactlessChip = "07"
+        /// Magnetic stripe after the chip of a chip card could not be used.
+        case stripeFallback = "80"
+        case magneticStripe = "90"
+        case contactlessStripe = "91"
+    }
+
+    public var entryMode: EntryMode
+    /// ASCII digits, 8 to 19 of them.
+    public var pan: SecretBytes
+    /// YYMM, four ASCII digits.
+    public var expiry: String
+    /// Nil where the card names none; a card without one counts as 00 where a number is wanted (EMV 4.4 Book 2, annex A1.4).
+    public var panSequenceNumber: UInt8?
+    public var cardholderName: String?
+    /// Track 2, or its equivalent from the chip (tag `57` as it is).
+    public var track2: SecretBytes?
+    public var chip: ChipData?
+    public var pin: EncipheredPINBlock?
+
+    public init(
+        entryMode: EntryMode, pan: SecretBytes, expiry: String, panSequenceNumber: UInt8? = nil, cardholderName: String? = nil,
+        track2: SecretBytes? = nil, chip: ChipData? = nil, pin: EncipheredPINBlock? = nil
+    ) {
+        self.entryMode = entryMode
+        self.pan = pan
+        self.expiry = expiry
+        self.panSequenceNumber = panSequenceNumber
+        self.cardholderName = cardholderName
+        self.track2 = track2
+        self.chip = chip
+        self.pin = pin
+    }
+
+    /// The PAN with all but its first six and last four digits hidden.
+    public var maskedPAN: String { Redaction.maskedPAN(pan.revealed()) }
+}
+
+/// What an EMV transaction adds: the data of ISO 8583 field 55 and of the receipt.
+public struct ChipData: Sendable {
+    /// The data objects, the card's and the terminal's, as far as the transaction has come.
+    public var elements: DataElements
+
+    public init(elements: DataElements) { self.elements = elements }
+
+    public var aid: [UInt8] { elements[.dfName] ?? elements[.applicationIdentifierTerminal] ?? [] }
+
+    /// The label to show: application label in ASCII, or the AID where the card gives none.
+    public var label: String { elements[.applicationLabel].map(ValueDescription.printable) ?? aid.hex }
+
+    /// The data objects an acquirer wants with an authorisation, BER-TLV coded (EMV 4.4 Book 4, 12.1.1; ISO 8583 field 55).
+    ///
+    /// The PAN and the track are not among them: they have fields of their own.
+    public var authorizationData: [UInt8] {
+        var builder = TLVBuilder()
+        for tag in Self.authorizationTags {
+            if let value = elements[tag] { builder.append(tag, value) }
+        }
+        return builder.bytes
+    }
+
+    private static let authorizationTags: [Tag] = [
+        .applicationCryptogram, .cryptogramInformationData, .issuerApplicationData, .unpredictableNumber, .applicationTransactionCounter,
+        .terminalVerificationResults, .transactionDate, .transactionType, .amountAuthorised, .transactionCurrencyCode,
+        .applicationInterchangeProfile, .terminalCountryCode, .amountOther, .terminalCapabilities, .cvmResults, .terminalType,
+        .interfaceDeviceSerialNumber, .dfName, .applicationVersionNumberTerminal, .transactionSequenceCounter, .panSequenceNumber,
+        .issuerScriptResults,
+    ]
+}
+
+/// A PIN as a PIN pad hands it on: enciphered, with what the host needs to open it.
+public struct EncipheredPINBlock: Sendable {
+    /// ISO 9564-1 format of the block before encipherment.
+    public enum Format: Int, Sendable { case iso0 = 0, iso3 = 3, iso4 = 4 }
+
+    public let format: Format
+    /// 8 bytes under TDES (formats 0 and 3), 16 under AES (format 4).
+    public let block: [UInt8]
+    /// Key serial number of the DUKPT key: 10 bytes under TDES, 12 under AES.
+    public let ksn: [UInt8]
+
+    public init(format: Format, block: [UInt8], ksn: [UInt8]) {
+        self.format = format
+        self.block = block
+        self.ksn = ksn
+    }
+}

@@ -1,0 +1,32 @@
+/// A channel that carries out what `61xx` and `6Cxx` ask for: GET RESPONSE, and the same command with the right length
+/// (EMV 4.4 Book 1, 9.3.1.1).
+///
+/// A card may ask at most ``maximumRounds`` times within one command; one that asks on gives its last status word to the caller, as any other failure.
+public struct ProcedureByteHandling<Channel: CardChannel>: CardChannel {
+    /// Enough for 64 KiB in pieces of 256 bytes to be refused, and for every answer EMV knows to be collected.
+    public static var maximumRounds: Int { 8 }
+
+    private let channel: Channel
+
+    public init(_ channel: Channel) { self.channel = channel }
+
+    public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        var current = command
+        var collected: [UInt8] = []
+        var response = try await channel.transmit(command)
+        for _ in 0..<Self.maximumRounds {
+            let available = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
+            switch response.status.sw1 {
+            case 0x61:
+                collected += response.data
+                current = CommandAPDU(cla: 0x00, ins: 0xC0, expectedLength: available)
+            case 0x6C:
+                current.expectedLength = available
+            default:
+                return ResponseAPDU(collected + response.data, status: response.status)
+            }
+            response = try await channel.transmit(current)
+        }
+        return ResponseAPDU(collected + response.data, status: response.status)
+    }
+}

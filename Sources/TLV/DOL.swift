@@ -1,0 +1,82 @@
+/// A data object list: the tags and lengths of what the card wants to be sent, values left out (EMV 4.4 Book 3, 5.4).
+///
+/// PDOL (`9F38`), CDOL1 (`8C`), CDOL2 (`8D`), DDOL (`9F49`) and TDOL (`97`) are such lists.
+public struct DOL: Equatable, Sendable {
+    public struct Entry: Equatable, Sendable {
+        public let tag: Tag
+        /// The number of bytes the card wants, 0 to 255.
+        public let length: Int
+    }
+
+    public let entries: [Entry]
+
+    /// The number of bytes of the concatenated values.
+    public var dataLength: Int { entries.reduce(0) { $0 + $1.length } }
+
+    public init(parsing bytes: [UInt8]) throws(TLVError) {
+        var entries: [Entry] = []
+        var walker = TLVWalker()
+        while walker.offset < bytes.count {
+            let tag = try walker.readTag(in: bytes.span, end: bytes.count)
+            guard walker.offset < bytes.count else { throw .truncatedLength(offset: walker.offset) }
+            entries.append(Entry(tag: tag, length: Int(bytes[walker.offset])))
+            walker.offset += 1
+        }
+        self.entries = entries
+    }
+
+    public func contains(_ tag: Tag) -> Bool { entries.contains { $0.tag == tag } }
+
+    /// The values concatenated in the order of the list, each brought to the length that the card wants.
+    ///
+    /// A tag without value, and a constructed one, gives zeros. A value too long loses its first bytes in format `n` and its last bytes
+    /// otherwise; one too short gets leading zeros in format `n`, trailing `FF` in format `cn`, trailing zeros otherwise.
+    public func concatenate(_ data: DataElements) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(dataLength)
+        for entry in entries {
+            let missing: Void? = data.withValue(of: entry.tag) { value in
+                guard !entry.tag.isConstructed else { return result.append(zeros: entry.length) }
+                let surplus = value.count - entry.length
+                if surplus == 0 {
+                    result.append(value, 0..<value.count)
+                    return
+                }
+                let format = TagDictionary[entry.tag]?.format
+                if surplus > 0 {
+                    result.append(value, format == .numeric ? surplus..<value.count : 0..<entry.length)
+                } else if format == .numeric {
+                    result.append(zeros: -surplus)
+                    result.append(value, 0..<value.count)
+                } else {
+                    result.append(value, 0..<value.count)
+                    result.append(contentsOf: repeatElement(format == .compressedNumeric ? 0xFF : 0, count: -surplus))
+                }
+            }
+            if missing == nil { result.append(zeros: entry.length) }
+        }
+        return result
+    }
+
+    /// The values in `bytes`, which some terminal sent for this list, by tag; nil if their total length is another.
+    public func split(_ bytes: [UInt8]) -> DataElements? {
+        guard bytes.count == dataLength else { return nil }
+        var data = DataElements()
+        var offset = 0
+        for entry in entries {
+            data.append(entry.tag, bytes[offset..<offset + entry.length])
+            offset += entry.length
+        }
+        return data
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(zeros count: Int) {
+        append(contentsOf: repeatElement(0, count: count))
+    }
+
+    fileprivate mutating func append(_ value: Span<UInt8>, _ range: Range<Int>) {
+        for index in range { append(value[index]) }
+    }
+}

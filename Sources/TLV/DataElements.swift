@@ -1,0 +1,114 @@
+private import Bytes
+
+/// The data objects of a transaction, by tag: what the card sent, what the terminal knows, what the kernel found.
+///
+/// All values lie in one buffer; an entry is a tag and a range of it. Records are taken over whole and indexed where they lie,
+/// so that reading a card makes no copy for each data object. Look-up is a scan of the tags, which for the sixty or so
+/// data objects of a transaction is quicker than hashing.
+///
+/// The buffer holds the PAN and the track; ``wipe()`` clears it, and ``description`` names the tags only.
+public struct DataElements: Sendable {
+    private var bytes: [UInt8] = []
+    private var entries: [Entry] = []
+
+    private struct Entry {
+        let tag: Tag
+        let start: Int
+        let count: Int
+    }
+
+    public init() {
+        entries.reserveCapacity(64)
+        bytes.reserveCapacity(1024)
+    }
+
+    /// Indexes the primitive data objects of `source`, at every depth; the templates around them are left out.
+    public init(parsing source: [UInt8]) throws(TLVError) {
+        self.init()
+        try append(parsing: source)
+    }
+
+    /// The tags that have a value, in the order in which they came; a tag may be there more than once.
+    public var tags: some Sequence<Tag> { entries.lazy.map(\.tag) }
+
+    public var count: Int { entries.count }
+
+    public func contains(_ tag: Tag) -> Bool { entries.contains { $0.tag == tag } }
+
+    /// The value of `tag`, or nil if it has none. If a tag came more than once the last value counts.
+    public subscript(tag: Tag) -> [UInt8]? {
+        get {
+            guard let entry = entry(tag) else { return nil }
+            return Array(bytes[entry.start..<entry.start + entry.count])
+        }
+        set {
+            entries.removeAll { $0.tag == tag }
+            if let newValue { append(tag, newValue) }
+        }
+    }
+
+    /// Gives `body` the value of `tag` where it lies; nil if the tag has no value.
+    public func withValue<Result, Failure>(of tag: Tag, _ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result? {
+        guard let entry = entry(tag) else { return nil }
+        return try body(bytes.span.extracting(entry.start..<entry.start + entry.count))
+    }
+
+    /// The number of bytes of `tag`'s value, or nil if it has none.
+    public func length(of tag: Tag) -> Int? { entry(tag)?.count }
+
+    /// The value of `tag` as a number in format `n`, or nil if it is absent or holds anything but digits.
+    public func number(_ tag: Tag) -> UInt64? {
+        guard let entry = entry(tag) else { return nil }
+        return BCD.number(bytes[entry.start..<entry.start + entry.count])
+    }
+
+    /// The value of `tag` as a big-endian binary number, or nil if it is absent, empty or longer than eight bytes.
+    public func integer(_ tag: Tag) -> UInt64? {
+        guard let entry = entry(tag), (1...8).contains(entry.count) else { return nil }
+        return bytes[entry.start..<entry.start + entry.count].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Adds a value without looking for an earlier one: for a tag that is known to be new.
+    public mutating func append(_ tag: Tag, _ value: some Collection<UInt8>) {
+        entries.append(Entry(tag: tag, start: bytes.count, count: value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    /// Takes `source` over and indexes its primitive data objects, at every depth; nothing is added if it does not parse.
+    ///
+    /// - Returns: The tags that were there before, or that `source` holds twice.
+    @discardableResult
+    public mutating func append(parsing source: [UInt8]) throws(TLVError) -> [Tag] {
+        let base = bytes.count
+        let firstNew = entries.count
+        var repeated: [Tag] = []
+        var walker = TLVWalker()
+        do throws(TLVError) {
+            while let node = try walker.next(in: source.span) {
+                guard !node.tag.isConstructed else { continue }
+                if contains(node.tag) { repeated.append(node.tag) }
+                entries.append(Entry(tag: node.tag, start: base + node.value.lowerBound, count: node.value.count))
+            }
+        } catch {
+            entries.removeSubrange(firstNew...)
+            throw error
+        }
+        bytes.append(contentsOf: source)
+        return repeated
+    }
+
+    /// Overwrites every value with zeros and forgets all entries.
+    public mutating func wipe() {
+        Bytes.wipe(&bytes)
+        entries.removeAll()
+    }
+
+    private func entry(_ tag: Tag) -> Entry? {
+        entries.last { $0.tag == tag }
+    }
+}
+
+extension DataElements: CustomStringConvertible, CustomReflectable {
+    public var description: String { "\(entries.count) data elements: " + entries.map { "\($0.tag)" }.joined(separator: " ") }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

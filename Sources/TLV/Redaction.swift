@@ -1,0 +1,55 @@
+private import Bytes
+
+/// The one gate through which card data passes on its way to a log, a trace, a screen or a file.
+///
+/// What may be shown of a PAN is its first six and last four digits (PCI DSS 4.0, 3.4.1). What identifies the cardholder or repeats the track, and
+/// what carries a PIN, is not shown at all. The ICC public key certificates count as card data: the PAN can be recovered from them with public keys.
+public enum Redaction {
+    /// The tags whose values are hidden.
+    public static let sensitiveTags: Set<Tag> = [
+        .applicationPAN, .track2EquivalentData, 0x56, .transactionPINData, .cardholderName, .cardholderNameExtended,
+        .applicationExpirationDate, .track1DiscretionaryData, .track2DiscretionaryData, .track2DataContactless,
+        .iccPublicKeyCertificate, .iccPublicKeyRemainder, .iccPINEnciphermentPublicKeyCertificate, .iccPINEnciphermentPublicKeyRemainder,
+    ]
+
+    /// The character that stands for a hidden hexadecimal digit.
+    public static let mask: Character = "*"
+
+    /// `value` in hexadecimal digits as far as it may be shown as that of `tag`.
+    public static func hex(_ tag: Tag, _ value: [UInt8]) -> String {
+        guard sensitiveTags.contains(tag) else { return value.hex }
+        if tag == .applicationPAN, let digits = BCD.digits(value) {
+            let padding = String(repeating: "F", count: value.count * 2 - digits.count)
+            return maskedPAN(digits) + padding
+        }
+        return String(repeating: mask, count: value.count * 2)
+    }
+
+    /// ASCII `digits` of a PAN with all but the first six and last four hidden; one of 12 digits or fewer keeps the last four only.
+    public static func maskedPAN(_ digits: some Collection<UInt8>) -> String {
+        let first = digits.count > 12 ? 6 : 0
+        let last = digits.count > 4 ? 4 : 0
+        return String(decoding: digits.prefix(first), as: UTF8.self)
+            + String(repeating: mask, count: digits.count - first - last)
+            + String(decoding: digits.suffix(last), as: UTF8.self)
+    }
+
+    /// BER-TLV `bytes` in hexadecimal digits with the values of sensitive data objects hidden; hidden whole if they are no BER-TLV.
+    public static func hex(tlv bytes: [UInt8]) -> String {
+        var shown = ""
+        var end = 0
+        var walker = TLVWalker()
+        do {
+            while let node = try walker.next(in: bytes.span) {
+                shown += bytes[end..<node.value.lowerBound].hex
+                end = node.value.lowerBound
+                guard !node.tag.isConstructed else { continue }
+                shown += hex(node.tag, Array(bytes[node.value]))
+                end = node.value.upperBound
+            }
+        } catch {
+            return String(repeating: mask, count: bytes.count * 2)
+        }
+        return shown + bytes[end...].hex
+    }
+}

@@ -1,0 +1,42 @@
+private import Bytes
+
+/// The tag of a BER-TLV data object, as its encoded bytes read big-endian: `9F02` is `0x9F02` (EMV 4.4 Book 3, annex B1).
+@frozen public struct Tag: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt32
+
+    @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The number of bytes of the encoded tag, 1 to 4.
+    @inlinable public var length: Int {
+        rawValue > 0xFF_FFFF ? 4 : rawValue > 0xFFFF ? 3 : rawValue > 0xFF ? 2 : 1
+    }
+
+    /// Whether the value is itself a sequence of data objects: bit 6 of the first byte.
+    @inlinable public var isConstructed: Bool {
+        rawValue >> UInt32(8 * (length - 1)) & 0x20 != 0
+    }
+
+    /// The encoded bytes.
+    public var bytes: [UInt8] {
+        (0..<length).reversed().map { UInt8(truncatingIfNeeded: rawValue >> UInt32(8 * $0)) }
+    }
+
+    /// The tag written in `text` as hexadecimal digits, or nil if the text is not exactly one well-formed tag.
+    public init?(hex text: some StringProtocol) {
+        guard let bytes = try? [UInt8](hex: text), (1...4).contains(bytes.count) else { return nil }
+        var walker = TLVWalker()
+        guard let tag = try? walker.readTag(in: bytes.span, end: bytes.count), tag.length == bytes.count, tag.rawValue != 0 else {
+            return nil
+        }
+        self = tag
+    }
+}
+
+extension Tag: ExpressibleByIntegerLiteral {
+    @inlinable public init(integerLiteral value: UInt32) { rawValue = value }
+}
+
+extension Tag: CustomStringConvertible {
+    /// The encoded tag in hexadecimal digits: `9F02`.
+    public var description: String { bytes.hex }
+}

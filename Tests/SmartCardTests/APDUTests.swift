@@ -1,0 +1,82 @@
+import Bytes
+import SmartCard
+import Testing
+
+@Suite struct CommandAPDUTests {
+    /// ISO/IEC 7816-4, 5.1, table 1: the cases 1, 2, 3 and 4, short and extended.
+    @Test(arguments: [
+        "00820000", "0084000000", "00B2010C10", "0082000003112233", "00A4040007A000000003101000",
+        "00B20104000000", "00B20104000200", "00DA9F58000100" + String(repeating: "AB", count: 256),
+        "00880000000101" + String(repeating: "CD", count: 257) + "0000",
+    ])
+    func readsAndWritesEveryCase(hex: String) throws {
+        let bytes = try [UInt8](hex: hex)
+        let command = try #require(CommandAPDU(bytes))
+        #expect(command.bytes == bytes)
+    }
+
+    @Test func lengthsMeanWhatTheStandardSays() throws {
+        #expect(CommandAPDU(try [UInt8](hex: "00B2010C00"))?.expectedLength == 256)
+        #expect(CommandAPDU(try [UInt8](hex: "00B20104000000"))?.expectedLength == 65536)
+        #expect(CommandAPDU(try [UInt8](hex: "0082000003112233"))?.expectedLength == nil)
+        #expect(CommandAPDU(try [UInt8](hex: "00A4040007A000000003101000"))?.data.hex == "A0000000031010")
+    }
+
+    @Test(arguments: ["", "00A404", "00A40400051122", "00A4040002112233445566", "008800000001011122"])
+    func refusesLengthsThatDoNotFit(hex: String) throws {
+        #expect(CommandAPDU(try [UInt8](hex: hex)) == nil)
+    }
+
+    @Test func neverPrintsItsData() {
+        let verify = CommandAPDU.verify(qualifier: 0x80, [0x24, 0x12, 0x34, 0xFF])
+        var dumped = ""
+        dump(verify, to: &dumped)
+        #expect(verify.description == "00200080, 4 bytes of data")
+        #expect(!dumped.contains("18") && !dumped.contains("0x12"))
+    }
+}
+
+@Suite struct ResponseAPDUTests {
+    @Test func splitsDataAndStatus() throws {
+        let response = try #require(ResponseAPDU(bytes: [0x70, 0x00, 0x90, 0x00]))
+        #expect(response.data == [0x70, 0x00] && response.status == .success)
+        #expect(ResponseAPDU(bytes: [0x90]) == nil)
+        #expect(StatusWord(rawValue: 0x63C2).counter == 2)
+        #expect(StatusWord(rawValue: 0x6300).counter == nil && StatusWord(rawValue: 0x6300).isWarning)
+    }
+}
+
+/// Answers commands in order from a list.
+actor ListedCard: CardChannel {
+    private var answers: [ResponseAPDU]
+    private(set) var commands: [CommandAPDU] = []
+    init(_ answers: [ResponseAPDU]) { self.answers = answers }
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        commands.append(command)
+        return answers.count > 1 ? answers.removeFirst() : answers[0]
+    }
+}
+
+@Suite struct ProcedureByteHandlingTests {
+    @Test func collectsWhatTheCardHolds() async throws {
+        let card = ListedCard([ResponseAPDU(status: 0x6102), ResponseAPDU([1, 2], status: 0x6101), ResponseAPDU([3])])
+        let response = try await ProcedureByteHandling(card).transmit(.select([0xA0]))
+        #expect(response == ResponseAPDU([1, 2, 3]))
+        #expect(await card.commands.dropFirst().map(\.bytes.hex) == ["00C0000002", "00C0000001"])
+    }
+
+    @Test func repeatsWithTheLengthTheCardNames() async throws {
+        let card = ListedCard([ResponseAPDU(status: 0x6C05), ResponseAPDU([1, 2, 3, 4, 5])])
+        let response = try await ProcedureByteHandling(card).transmit(.readRecord(1, sfi: 1))
+        #expect(response.data.count == 5)
+        #expect(await card.commands.last?.bytes.hex == "00B2010C05")
+    }
+
+    @Test(arguments: [StatusWord(rawValue: 0x6100), StatusWord(rawValue: 0x6C00)])
+    func givesUpOnACardThatNeverEnds(status: StatusWord) async throws {
+        let card = ListedCard([ResponseAPDU([], status: status)])
+        let response = try await ProcedureByteHandling(card).transmit(.readRecord(1, sfi: 1))
+        #expect(response.status == status)
+        #expect(await card.commands.count == 1 + ProcedureByteHandling<ListedCard>.maximumRounds)
+    }
+}

@@ -1,0 +1,92 @@
+import Bytes
+import TLV
+import Testing
+
+@Suite struct DataElementsTests {
+    @Test func indexesThePrimitivesOfARecord() throws {
+        let record = try [UInt8](hex: "7012 5A0847613400000000505F34010082021900")
+        let data = try DataElements(parsing: record)
+        #expect(Array(data.tags) == [.applicationPAN, .panSequenceNumber, .applicationInterchangeProfile])
+        #expect(data[.applicationPAN] == [0x47, 0x61, 0x34, 0, 0, 0, 0, 0x50])
+        #expect(data[.recordTemplate] == nil, "templates are not kept")
+        #expect(data.integer(.applicationInterchangeProfile) == 0x1900)
+        #expect(data.number(.panSequenceNumber) == 0)
+    }
+
+    @Test func reportsWhatCameTwice() throws {
+        var data = try DataElements(parsing: [0x5A, 1, 0x11])
+        let repeated = try data.append(parsing: [0x5F, 0x34, 1, 1, 0x5A, 1, 0x22])
+        #expect(repeated == [.applicationPAN])
+        #expect(data[.applicationPAN] == [0x22])
+    }
+
+    @Test func keepsNothingOfWhatDoesNotParse() {
+        var data = DataElements()
+        #expect(throws: TLVError.self) { try data.append(parsing: [0x5A, 1, 0x11, 0x57, 9, 0]) }
+        #expect(data.count == 0)
+    }
+
+    @Test func replacesAndRemoves() {
+        var data = DataElements()
+        data[.transactionType] = [0x00]
+        data[.transactionType] = [0x20]
+        #expect(data[.transactionType] == [0x20])
+        #expect(data.count == 1)
+        data[.transactionType] = nil
+        #expect(!data.contains(.transactionType))
+    }
+
+    @Test func neverPrintsValues() {
+        var data = DataElements()
+        data[.applicationPAN] = Array("CANARY".utf8)
+        var dumped = ""
+        dump(data, to: &dumped)
+        for text in ["\(data)", String(reflecting: data), dumped] {
+            #expect(!text.contains("CANARY") && !text.contains("43414E") && !text.contains("67"))
+        }
+        data.wipe()
+        #expect(data.count == 0)
+    }
+}
+
+@Suite struct DOLTests {
+    private var data: DataElements {
+        var data = DataElements()
+        data[.amountAuthorised] = [0, 0, 0, 0, 0x12, 0x34]
+        data[.terminalCountryCode] = [0x02, 0x76]
+        data[.applicationPAN] = [0x47, 0x61, 0x73]
+        data[.unpredictableNumber] = [1, 2, 3, 4]
+        return data
+    }
+
+    /// CDOL1 of the Visa test card in Vectors/traces: eight entries, 29 bytes.
+    @Test func readsTagsAndLengths() throws {
+        let dol = try DOL(parsing: [UInt8](hex: "9F02069F03069F1A0295055F2A029A039C019F3704"))
+        #expect(dol.entries.map(\.tag) == [0x9F02, 0x9F03, 0x9F1A, 0x95, 0x5F2A, 0x9A, 0x9C, 0x9F37])
+        #expect(dol.dataLength == 29)
+    }
+
+    /// EMV 4.4 Book 3, 5.4: steps 2 a to d.
+    @Test func bringsValuesToTheLengthThatIsAsked() throws {
+        func built(_ hex: String) throws -> String { try DOL(parsing: [UInt8](hex: hex)).concatenate(data).hex }
+        #expect(try built("9F0206 9F1A02") == "000000001234" + "0276")
+        #expect(try built("9F0202") == "1234", "n loses its leftmost bytes")
+        #expect(try built("9F0208") == "0000000000001234", "n gets leading zeros")
+        #expect(try built("5A05") == "476173FFFF", "cn gets trailing FF")
+        #expect(try built("9F3702") == "0102", "b loses its rightmost bytes")
+        #expect(try built("9F3706") == "010203040000", "b gets trailing zeros")
+        #expect(try built("9F2103 DF4102") == "0000000000", "what is absent or unknown is zeros")
+        #expect(try built("7002") == "0000", "a template is zeros")
+    }
+
+    @Test func refusesAListThatEndsEarly() throws {
+        #expect(throws: TLVError.truncatedLength(offset: 2)) { try DOL(parsing: [0x9F, 0x02]) }
+        #expect(throws: TLVError.truncatedTag(offset: 0)) { try DOL(parsing: [0x9F]) }
+    }
+
+    @Test func splitsWhatATerminalSent() throws {
+        let dol = try DOL(parsing: [UInt8](hex: "9F0206 9C01"))
+        #expect(dol.split([0, 0, 0, 0, 0x10, 0, 0x20])?[.transactionType] == [0x20])
+        #expect(dol.split([0]) == nil)
+    }
+}
