@@ -40,6 +40,9 @@ let package = Package(
         .target(name: "SmartCard", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
         .testTarget(name: "SmartCardTests", dependencies: ["SmartCard", "Bytes"], swiftSettings: dialect),
 
+        // Floor 4
+        .target(name: "EMVKernel", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
+
         // Floor 5
         .target(name: "CardReaders", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
     ],

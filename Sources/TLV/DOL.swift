@@ -6,6 +6,11 @@ public struct DOL: Equatable, Sendable {
         public let tag: Tag
         /// The number of bytes the card wants, 0 to 255.
         public let length: Int
+
+        public init(_ tag: Tag, _ length: Int) {
+            self.tag = tag
+            self.length = length
+        }
     }
 
     public let entries: [Entry]
@@ -13,13 +18,15 @@ public struct DOL: Equatable, Sendable {
     /// The number of bytes of the concatenated values.
     public var dataLength: Int { entries.reduce(0) { $0 + $1.length } }
 
+    public init(entries: [Entry]) { self.entries = entries }
+
     public init(parsing bytes: [UInt8]) throws(TLVError) {
         var entries: [Entry] = []
         var walker = TLVWalker()
         while walker.offset < bytes.count {
             let tag = try walker.readTag(in: bytes.span, end: bytes.count)
             guard walker.offset < bytes.count else { throw .truncatedLength(offset: walker.offset) }
-            entries.append(Entry(tag: tag, length: Int(bytes[walker.offset])))
+            entries.append(Entry(tag, Int(bytes[walker.offset])))
             walker.offset += 1
         }
         self.entries = entries
@@ -31,29 +38,17 @@ public struct DOL: Equatable, Sendable {
     ///
     /// A tag without value, and a constructed one, gives zeros. A value too long loses its first bytes in format `n` and its last bytes
     /// otherwise; one too short gets leading zeros in format `n`, trailing `FF` in format `cn`, trailing zeros otherwise.
-    public func concatenate(_ data: DataElements) -> [UInt8] {
+    ///
+    /// - Parameter sources: Where values are looked for, the first that has a tag counting.
+    public func concatenate(_ sources: DataElements...) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(dataLength)
         for entry in entries {
-            let missing: Void? = data.withValue(of: entry.tag) { value in
-                guard !entry.tag.isConstructed else { return result.append(zeros: entry.length) }
-                let surplus = value.count - entry.length
-                if surplus == 0 {
-                    result.append(value, 0..<value.count)
-                    return
-                }
-                let format = TagDictionary[entry.tag]?.format
-                if surplus > 0 {
-                    result.append(value, format == .numeric ? surplus..<value.count : 0..<entry.length)
-                } else if format == .numeric {
-                    result.append(zeros: -surplus)
-                    result.append(value, 0..<value.count)
-                } else {
-                    result.append(value, 0..<value.count)
-                    result.append(contentsOf: repeatElement(format == .compressedNumeric ? 0xFF : 0, count: -surplus))
-                }
+            if !entry.tag.isConstructed, let source = sources.first(where: { $0.contains(entry.tag) }) {
+                source.withValue(of: entry.tag) { entry.append($0, to: &result) }
+            } else {
+                result.append(contentsOf: repeatElement(0, count: entry.length))
             }
-            if missing == nil { result.append(zeros: entry.length) }
         }
         return result
     }
@@ -71,12 +66,16 @@ public struct DOL: Equatable, Sendable {
     }
 }
 
-extension [UInt8] {
-    fileprivate mutating func append(zeros count: Int) {
-        append(contentsOf: repeatElement(0, count: count))
-    }
-
-    fileprivate mutating func append(_ value: Span<UInt8>, _ range: Range<Int>) {
-        for index in range { append(value[index]) }
+extension DOL.Entry {
+    /// Adds `value`, cut or filled up to ``length``.
+    fileprivate func append(_ value: Span<UInt8>, to result: inout [UInt8]) {
+        let surplus = value.count - length
+        let format = surplus == 0 ? nil : TagDictionary[tag]?.format
+        let leading = format == .numeric ? max(0, -surplus) : 0
+        let trailing = max(0, -surplus) - leading
+        result.append(contentsOf: repeatElement(0, count: leading))
+        let first = format == .numeric ? max(0, surplus) : 0
+        for index in first..<(first + min(length, value.count)) { result.append(value[index]) }
+        result.append(contentsOf: repeatElement(format == .compressedNumeric ? 0xFF : 0, count: trailing))
     }
 }

@@ -51,6 +51,7 @@ extension Tag {
     public static let issuerURL: Tag = 0x5F50
     public static let issuerCountryCodeAlpha2: Tag = 0x5F55
     public static let issuerCountryCodeAlpha3: Tag = 0x5F56
+    public static let transactionCurrencyExponent: Tag = 0x5F36
     public static let accountType: Tag = 0x5F57
     public static let biometricInformationTemplate: Tag = 0x7F60
 

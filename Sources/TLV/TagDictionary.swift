@@ -100,7 +100,7 @@ public enum TagDictionary {
         define(.issuerURL, "Issuer URL", .alphanumericSpecial, 0...255, .card),
         define(0x5F53, "International Bank Account Number (IBAN)", .variable, 0...34, .card),
         define(0x5F54, "Bank Identifier Code (BIC)", .variable, 8...11, .card),
-        define(0x5F36, "Transaction Currency Exponent", .numeric, 1...1, .terminal),
+        define(.transactionCurrencyExponent, "Transaction Currency Exponent", .numeric, 1...1, .terminal),
         define(.applicationUsageControl, "Application Usage Control (AUC)", .binary, 2...2, .card),
         define(.applicationVersionNumberCard, "Application Version Number (card)", .binary, 2...2, .card),
         define(.applicationCurrencyCode, "Application Currency Code", .numeric, 2...2, .card),

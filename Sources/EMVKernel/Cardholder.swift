@@ -1,0 +1,40 @@
+public import Bytes
+public import SmartCard
+
+/// The person with the card, as far as the kernel asks anything of them.
+public protocol Cardholder: Sendable {
+    /// Nil if the terminal has none, or if it does not work.
+    var pinPad: (any PINPad)? { get }
+
+    /// Asks which of `candidates`, highest priority first, to use. One candidate alone is to be confirmed.
+    /// - Returns: An index of `candidates`, or nil to end the transaction.
+    func chooseApplication(_ candidates: [Candidate]) async -> Int?
+}
+
+/// Where the PIN is entered. Whoever implements it keeps the clear PIN to itself: the kernel sees enciphered blocks and the card's answers.
+public protocol PINPad: Sendable {
+    /// Takes a PIN and enciphers it for the host (ISO 9564-1; EMV 4.4 Book 3, 10.5.2).
+    /// - Parameter pan: ASCII digits.
+    func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry
+
+    /// Takes a PIN and sends it to the card in a VERIFY of its own (EMV 4.4 Book 3, 6.5.12 and 10.5.1).
+    /// - Parameter triesLeft: As the card told, or nil if it did not.
+    func verifyOfflinePIN(triesLeft: UInt8?, card: any CardChannel) async throws(CardChannelError) -> OfflinePINEntry
+}
+
+public enum OnlinePINEntry: Sendable {
+    /// The enciphered PIN block and the serial number of its key.
+    case entered(pinBlock: [UInt8], ksn: [UInt8])
+    case bypassed
+    /// The PIN pad does not work.
+    case failed
+    case cancelled
+}
+
+public enum OfflinePINEntry: Sendable {
+    /// The card's answer to VERIFY.
+    case answered(StatusWord)
+    case bypassed
+    case failed
+    case cancelled
+}

@@ -1,0 +1,35 @@
+public import SmartCard
+public import TLV
+
+/// A contact EMV level 2 kernel (EMV 4.4, Books 1 to 4): terminal data and a card go in, an ``Outcome`` comes out.
+///
+/// The kernel holds the terminal's configuration and nothing of a transaction, so one serves many cards. What it needs of the
+/// world is handed in; every decision it takes is a function over the transaction's data under `Decisions/`, and the flow between
+/// card, cardholder and issuer is ``ContactTransaction``, which reads like Book 3, chapter 10.
+///
+/// It is not approved by EMVCo or anyone else; `docs/conformance.md` says what is shown by which test.
+public struct ContactKernel: Sendable {
+    /// The most records an AFL may list. The books set no limit; known cards have fewer than twenty.
+    public static let maximumRecords = 64
+    /// The most applications that SELECT next, or a directory, may offer.
+    public static let maximumCandidates = 32
+
+    public let configuration: TerminalConfiguration
+
+    public init(_ configuration: TerminalConfiguration) { self.configuration = configuration }
+
+    /// Carries one transaction through.
+    ///
+    /// - Parameters:
+    ///   - observe: Told of each step as it happens, on the caller's executor.
+    /// - Returns: How it ended; see ``Outcome/decision``.
+    public func perform(
+        _ request: TransactionRequest, card: any CardChannel, cardholder: any Cardholder, issuer: any OnlineAuthorizer,
+        environment: any EMVEnvironment, observe: ((KernelEvent) -> Void)? = nil
+    ) async -> Outcome {
+        var transaction = ContactTransaction(
+            configuration: configuration, request: request, card: card, cardholder: cardholder, issuer: issuer, environment: environment,
+            observe: observe)
+        return await transaction.run()
+    }
+}

@@ -1,0 +1,40 @@
+import SmartCard
+import TLV
+
+/// Terminal risk management (EMV 4.4 Book 3, 10.6).
+extension ContactTransaction {
+    mutating func manageTerminalRisk(_ application: ApplicationConfiguration) async throws(Termination) {
+        var found: TerminalVerificationResults = []
+        let pan = data.card.panDigits ?? []
+        let sequenceNumber = data.card[.panSequenceNumber]?.first
+        if environment.isOnExceptionFile(pan: pan, sequenceNumber: sequenceNumber) { found.insert(.cardOnExceptionFile) }
+        if request.forcedOnline { found.insert(.merchantForcedOnline) }
+        if profile.contains(.terminalRiskManagement) {
+            found.formUnion(
+                RiskManagement.checkAmount(
+                    request.amount, earlierAmount: environment.amountOfEarlierTransactions(pan: pan, sequenceNumber: sequenceNumber),
+                    floorLimit: UInt64(application.floorLimit), selection: application.randomSelection, draw: environment.randomPercentage()))
+            found.formUnion(try await checkVelocity())
+            tsi.insert(.terminalRiskManagement)
+        }
+        tvr.formUnion(found)
+        observe?(.riskManagement(found))
+    }
+
+    /// Only where the card has both limits (10.6.3).
+    private mutating func checkVelocity() async throws(Termination) -> TerminalVerificationResults {
+        guard let lower = data.card[.lowerConsecutiveOfflineLimit]?.first, let upper = data.card[.upperConsecutiveOfflineLimit]?.first
+        else { return [] }
+        let atc = try await counter(.applicationTransactionCounter, 0x9F36)
+        let lastOnline = try await counter(.lastOnlineATCRegister, 0x9F13)
+        return RiskManagement.checkVelocity(lowerLimit: lower, upperLimit: upper, atc: atc, lastOnlineATC: lastOnline)
+    }
+
+    private mutating func counter(_ tag: Tag, _ number: UInt16) async throws(Termination) -> UInt16? {
+        let response = try await send(.getData(number))
+        guard response.status == .success, let elements = try? DataElements(parsing: response.data), let bytes = elements[tag], bytes.count == 2
+        else { return nil }
+        data.card[tag] = bytes
+        return UInt16(bytes[0]) << 8 | UInt16(bytes[1])
+    }
+}

@@ -1,0 +1,61 @@
+public import TLV
+
+/// What the terminal asks the card for, and why (EMV 4.4 Book 3, 10.7).
+public struct ActionAnalysis: Sendable, Equatable {
+    public enum Reason: Sendable, Equatable {
+        /// Bits of the TVR that the denial action codes name.
+        case denial(TerminalVerificationResults)
+        /// Bits of the TVR that the online action codes name.
+        case online(TerminalVerificationResults)
+        /// Bits of the TVR that the default action codes name, where the issuer cannot be reached.
+        case `default`(TerminalVerificationResults)
+        /// The terminal is online only.
+        case onlineOnlyTerminal
+        case nothingAgainst
+    }
+
+    public let request: CryptogramType
+    public let reason: Reason
+
+    /// - Parameters:
+    ///   - canGoOnline: False for the second analysis, after the issuer could not be reached, and for offline-only terminals.
+    static func decide(
+        _ tvr: TerminalVerificationResults, terminal: ActionCodes, issuer: ActionCodes, type: TerminalType, canGoOnline: Bool
+    ) -> ActionAnalysis {
+        let denied = tvr.intersection(terminal.denial.union(issuer.denial))
+        guard denied.isEmpty else { return ActionAnalysis(request: .aac, reason: .denial(denied)) }
+        if canGoOnline && !type.isOfflineOnly {
+            if type.isOnlineOnly { return ActionAnalysis(request: .arqc, reason: .onlineOnlyTerminal) }
+            let online = tvr.intersection(terminal.online.union(issuer.online))
+            return online.isEmpty
+                ? ActionAnalysis(request: .tc, reason: .nothingAgainst) : ActionAnalysis(request: .arqc, reason: .online(online))
+        }
+        if type.isOnlineOnly { return ActionAnalysis(request: .aac, reason: .onlineOnlyTerminal) }
+        let refused = tvr.intersection(terminal.default.union(issuer.default))
+        return refused.isEmpty
+            ? ActionAnalysis(request: .tc, reason: .nothingAgainst) : ActionAnalysis(request: .aac, reason: .default(refused))
+    }
+
+    /// The issuer's codes, with the values that stand for absent ones: denial none, online and default every bit (EMV 4.4 Book 3, 10.7).
+    static func issuerActionCodes(_ card: DataElements) -> ActionCodes {
+        let every = TerminalVerificationResults(rawValue: 0xFF_FFFF_FFFF)
+        func codes(_ tag: Tag, absent: TerminalVerificationResults) -> TerminalVerificationResults {
+            card[tag].flatMap(TerminalVerificationResults.init) ?? absent
+        }
+        return ActionCodes(
+            denial: codes(.issuerActionCodeDenial, absent: []), online: codes(.issuerActionCodeOnline, absent: every),
+            default: codes(.issuerActionCodeDefault, absent: every))
+    }
+
+    public var words: String {
+        let because =
+            switch reason {
+            case .denial(let bits): "denied for: \(bits.words.joined(separator: "; "))"
+            case .online(let bits): "online for: \(bits.words.joined(separator: "; "))"
+            case .default(let bits): "declined by default for: \(bits.words.joined(separator: "; "))"
+            case .onlineOnlyTerminal: "the terminal is online only"
+            case .nothingAgainst: "nothing speaks against it"
+            }
+        return "asks for \(request.words): \(because)"
+    }
+}

@@ -1,0 +1,73 @@
+public import TLV
+
+/// One rule of the CVM list that the kernel came to, and what became of it.
+public struct CVMAttempt: Sendable, Equatable {
+    public enum End: Sendable, Equatable {
+        /// The condition was not met, or cannot be judged.
+        case passedOver
+        /// The code is none that the terminal knows.
+        case unrecognised
+        /// The terminal does not support the method.
+        case unsupported
+        case successful
+        /// Signature and online PIN: whether it is right shows later.
+        case unknown
+        case failed
+    }
+
+    public let rule: CVMRule
+    public let end: End
+}
+
+/// Whether a cardholder verification rule is for this transaction (EMV 4.4 Book 3, 10.5 and annex C3).
+struct CVMConditionContext {
+    let kind: TransactionRequest.Kind
+    let amount: UInt64
+    let amountOther: UInt64
+    let isAttended: Bool
+    let capabilities: TerminalCapabilities
+    /// Whether the transaction is in the application currency, which the conditions on X and Y want.
+    let isInApplicationCurrency: Bool
+    let list: CVMList
+
+    func isSatisfied(_ rule: CVMRule) -> Bool {
+        let isCash = kind == .cash
+        let isCashback = kind == .purchaseWithCashback || amountOther > 0
+        switch rule.condition {
+        case .always: return true
+        case .unattendedCash: return isCash && !isAttended
+        case .neitherCashNorCashback: return !isCash && !isCashback
+        case .terminalSupportsCVM: return Self.isSupported(rule.code, capabilities)
+        case .manualCash: return isCash && isAttended
+        case .purchaseWithCashback: return isCashback
+        case .underX: return isInApplicationCurrency && amount < UInt64(list.x)
+        case .overX: return isInApplicationCurrency && amount > UInt64(list.x)
+        case .underY: return isInApplicationCurrency && amount < UInt64(list.y)
+        case .overY: return isInApplicationCurrency && amount > UInt64(list.y)
+        default: return false
+        }
+    }
+
+    /// Whether EMV gives the code a meaning that this kernel carries out.
+    static func isRecognised(_ code: CVMCode) -> Bool {
+        switch code {
+        case .fail, .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature, .signature, .noCVM: true
+        default: false
+        }
+    }
+
+    /// Whether the terminal can perform the method; of a combined one, both parts (EMV 4.4 Book 3, 10.5).
+    static func isSupported(_ code: CVMCode, _ capabilities: TerminalCapabilities) -> Bool {
+        switch code {
+        case .fail: true
+        case .plaintextPIN: capabilities.contains(.plaintextOfflinePIN)
+        case .onlinePIN: capabilities.contains(.encipheredOnlinePIN)
+        case .plaintextPINAndSignature: capabilities.isSuperset(of: [.plaintextOfflinePIN, .signature])
+        case .encipheredPIN: capabilities.contains(.encipheredOfflinePINByRSA)
+        case .encipheredPINAndSignature: capabilities.isSuperset(of: [.encipheredOfflinePINByRSA, .signature])
+        case .signature: capabilities.contains(.signature)
+        case .noCVM: capabilities.contains(.noCVM)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import SmartCard
+import TLV
+
+/// One script of the issuer: template 71 or 72, an identifier, and commands for the card (EMV 4.4 Book 3, 10.10 and annex E).
+struct IssuerScript {
+    /// The most bytes that all scripts of one answer may have together (EMV 4.4 Book 4, 6.3.9).
+    static let maximumTotalLength = 128
+
+    let isBeforeFinalCryptogram: Bool
+    /// Tag `9F18`; zeros if the script has none.
+    let identifier: [UInt8]
+    /// Nil for one that is no command.
+    let commands: [CommandAPDU?]
+
+    /// Nil if the bytes are no script template.
+    init?(_ bytes: [UInt8]) {
+        let isFirst = bytes.first == 0x71
+        guard let contents = Template.contents(of: bytes, tag: isFirst ? .issuerScriptTemplate1 : .issuerScriptTemplate2) else { return nil }
+        isBeforeFinalCryptogram = isFirst
+        var identifier: [UInt8]?
+        var commands: [CommandAPDU?] = []
+        var walker = TLVWalker()
+        do {
+            while let node = try walker.next(in: contents.span) {
+                switch node.tag {
+                case .issuerScriptIdentifier where node.value.count == 4: identifier = Array(contents[node.value])
+                case .command: commands.append(CommandAPDU(Array(contents[node.value])))
+                default: break
+                }
+            }
+        } catch {
+            return nil
+        }
+        self.identifier = identifier ?? [0, 0, 0, 0]
+        self.commands = commands
+    }
+}

@@ -1,0 +1,28 @@
+/// How one issuer script ended (EMV 4.4 Book 4, 6.3.9 and annex A5).
+public struct ScriptResult: Sendable, Equatable {
+    public enum End: UInt8, Sendable {
+        case notPerformed = 0
+        case failed = 1
+        case successful = 2
+    }
+
+    /// Whether the script was a template `71`, for before the second GENERATE AC.
+    public let isBeforeFinalCryptogram: Bool
+    /// Tag `9F18`, four bytes; zeros if the script has none.
+    public let identifier: [UInt8]
+    public let end: End
+    /// The number, from 1, of the command that failed; 0 if none did, 15 for the fifteenth and every later one.
+    public let failedCommand: Int
+
+    /// The five bytes of this script in the issuer script results, tag `9F5B`.
+    public var bytes: [UInt8] { [end.rawValue << 4 | UInt8(clamping: min(failedCommand, 15))] + identifier }
+
+    public var words: String {
+        let when = isBeforeFinalCryptogram ? "before" : "after"
+        switch end {
+        case .notPerformed: return "script \(when) final GENERATE AC not performed"
+        case .failed: return "script \(when) final GENERATE AC failed at command \(failedCommand)"
+        case .successful: return "script \(when) final GENERATE AC successful"
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// What the kernel needs of the world and does not have itself: chance and memory.
+public protocol EMVEnvironment: Sendable {
+    /// Four bytes that a card or an attacker cannot foresee, tag `9F37` (EMV 4.4 Book 4, 6.5.6).
+    func unpredictableNumber() -> [UInt8]
+
+    /// A number from 1 to 99, each equally likely (EMV 4.4 Book 3, 10.6.2).
+    func randomPercentage() -> Int
+
+    /// Whether the terminal's exception file lists the card (EMV 4.4 Book 4, 6.3.5).
+    /// - Parameter pan: ASCII digits.
+    func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool
+
+    /// What the same card has spent here lately, in minor units, as the log of transactions knows it (EMV 4.4 Book 3, 10.6.1).
+    /// - Parameter pan: ASCII digits.
+    func amountOfEarlierTransactions(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64
+}
+
+extension EMVEnvironment {
+    public func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { false }
+    public func amountOfEarlierTransactions(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 { 0 }
+}

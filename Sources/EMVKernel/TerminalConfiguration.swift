@@ -1,0 +1,163 @@
+public import CardCryptography
+public import TLV
+
+/// What a terminal is and what it may do: the data that an acquirer sets (EMV 4.4 Book 4, annex A and 10).
+public struct TerminalConfiguration: Sendable {
+    /// Tag `9F35`.
+    public var type: TerminalType
+    /// Tag `9F33`.
+    public var capabilities: TerminalCapabilities
+    /// Tag `9F40`.
+    public var additionalCapabilities: AdditionalTerminalCapabilities
+    /// ISO 3166-1 numeric, tag `9F1A`.
+    public var countryCode: UInt16
+    /// The applications that the terminal takes, in its order of preference.
+    public var applications: [ApplicationConfiguration]
+    public var caKeys: [CAPublicKey]
+    public var revokedCertificates: Set<CertificateRevocation>
+    public var merchant: Merchant
+    /// Whether the directory PSE is tried before the list of AIDs (EMV 4.4 Book 1, 12.3.2).
+    public var usesPaymentSystemEnvironment: Bool
+    /// Whether the cardholder chooses among applications and confirms those that ask for it (EMV 4.4 Book 1, 12.4).
+    public var cardholderSelectsApplication: Bool
+    /// Further data objects that a DOL may ask for.
+    public var additionalData: DataElements
+
+    public init(
+        type: TerminalType = .attendedOnlineWithOfflineCapability, capabilities: TerminalCapabilities,
+        additionalCapabilities: AdditionalTerminalCapabilities, countryCode: UInt16, applications: [ApplicationConfiguration],
+        caKeys: [CAPublicKey], revokedCertificates: Set<CertificateRevocation> = [], merchant: Merchant = Merchant(),
+        usesPaymentSystemEnvironment: Bool = true, cardholderSelectsApplication: Bool = true, additionalData: DataElements = DataElements()
+    ) {
+        self.type = type
+        self.capabilities = capabilities
+        self.additionalCapabilities = additionalCapabilities
+        self.countryCode = countryCode
+        self.applications = applications
+        self.caKeys = caKeys
+        self.revokedCertificates = revokedCertificates
+        self.merchant = merchant
+        self.usesPaymentSystemEnvironment = usesPaymentSystemEnvironment
+        self.cardholderSelectsApplication = cardholderSelectsApplication
+        self.additionalData = additionalData
+    }
+
+    /// Who the terminal belongs to.
+    public struct Merchant: Sendable {
+        /// Tag `9F16`, up to 15 characters.
+        public var identifier = ""
+        /// Tag `9F1C`, 8 characters.
+        public var terminalIdentification = ""
+        /// Tag `9F4E`.
+        public var nameAndLocation = ""
+        /// ISO 18245, tag `9F15`.
+        public var categoryCode: UInt16 = 0
+        /// Tag `9F1E`, 8 characters.
+        public var interfaceDeviceSerialNumber = ""
+        /// Tag `9F01`, up to 11 digits.
+        public var acquirerIdentifier: UInt64 = 0
+
+        public init() {}
+    }
+}
+
+/// Terminal type, tag `9F35` (EMV 4.4 Book 4, annex A1).
+public struct TerminalType: Hashable, Sendable {
+    /// Two digits, coded as BCD: who operates it, and how it reaches the host.
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Merchant, attended, online only.
+    public static let attendedOnlineOnly = TerminalType(rawValue: 0x21)
+    /// Merchant, attended, offline with online capability.
+    public static let attendedOnlineWithOfflineCapability = TerminalType(rawValue: 0x22)
+    /// Merchant, attended, offline only.
+    public static let attendedOfflineOnly = TerminalType(rawValue: 0x23)
+    /// Merchant, unattended, online only.
+    public static let unattendedOnlineOnly = TerminalType(rawValue: 0x24)
+    /// Merchant, unattended, offline with online capability.
+    public static let unattendedOnlineWithOfflineCapability = TerminalType(rawValue: 0x25)
+    /// Merchant, unattended, offline only.
+    public static let unattendedOfflineOnly = TerminalType(rawValue: 0x26)
+
+    public var isOfflineOnly: Bool { (rawValue & 0x0F) == 3 || (rawValue & 0x0F) == 6 }
+    public var isOnlineOnly: Bool { (rawValue & 0x0F) == 1 || (rawValue & 0x0F) == 4 }
+    public var isAttended: Bool { (1...3).contains(rawValue & 0x0F) }
+    /// Operated by a financial institution, `1x`, or the cardholder, `3x`, or the merchant, `2x`.
+    public var isFinancialInstitution: Bool { rawValue >> 4 == 1 }
+
+    /// An ATM is an unattended terminal of a financial institution that gives cash (EMV 4.4 Book 4, annex A1).
+    public func isATM(_ capabilities: AdditionalTerminalCapabilities) -> Bool {
+        isFinancialInstitution && !isAttended && capabilities.contains(.cash)
+    }
+}
+
+/// What the terminal has for one application identifier.
+public struct ApplicationConfiguration: Sendable {
+    /// 5 to 16 bytes, tag `9F06`.
+    public var aid: [UInt8]
+    /// Application selection indicator: whether an application whose name only begins with `aid` matches (EMV 4.4 Book 1, 12.3.1).
+    public var matchesPartially: Bool
+    /// Tag `9F09`; a card's version is compared with each.
+    public var versions: [UInt16]
+    public var actionCodes: ActionCodes
+    /// In minor units of the transaction currency, tag `9F1B`.
+    public var floorLimit: UInt32
+    public var randomSelection: RandomSelection
+    /// Used where the card gives no DDOL; must contain tag `9F37` to be of use.
+    public var defaultDDOL: [UInt8]
+    /// Used where the card gives no TDOL.
+    public var defaultTDOL: [UInt8]
+    /// Tag `9F1D`.
+    public var riskManagementData: [UInt8]?
+
+    public init(
+        aid: [UInt8], matchesPartially: Bool = true, versions: [UInt16], actionCodes: ActionCodes = ActionCodes(), floorLimit: UInt32 = 0,
+        randomSelection: RandomSelection = RandomSelection(), defaultDDOL: [UInt8] = [0x9F, 0x37, 0x04], defaultTDOL: [UInt8] = [],
+        riskManagementData: [UInt8]? = nil
+    ) {
+        self.aid = aid
+        self.matchesPartially = matchesPartially
+        self.versions = versions
+        self.actionCodes = actionCodes
+        self.floorLimit = floorLimit
+        self.randomSelection = randomSelection
+        self.defaultDDOL = defaultDDOL
+        self.defaultTDOL = defaultTDOL
+        self.riskManagementData = riskManagementData
+    }
+
+    /// The registered application provider identifier.
+    public var rid: [UInt8] { Array(aid.prefix(5)) }
+}
+
+/// Which bits of the TVR lead where: the terminal's or the issuer's (EMV 4.4 Book 3, 10.7).
+public struct ActionCodes: Hashable, Sendable {
+    public var denial: TerminalVerificationResults
+    public var online: TerminalVerificationResults
+    public var `default`: TerminalVerificationResults
+
+    public init(
+        denial: TerminalVerificationResults = [], online: TerminalVerificationResults = [], default: TerminalVerificationResults = []
+    ) {
+        self.denial = denial
+        self.online = online
+        self.default = `default`
+    }
+}
+
+/// The random choice of transactions for online authorisation (EMV 4.4 Book 3, 10.6.2).
+public struct RandomSelection: Hashable, Sendable {
+    /// Percentage of transactions below `threshold` that go online, 0 to 99.
+    public var targetPercentage: Int
+    /// Percentage that is neared towards the floor limit, at least the target.
+    public var maximumPercentage: Int
+    /// Threshold value for biased random selection, below the floor limit, in minor units.
+    public var threshold: UInt32
+
+    public init(targetPercentage: Int = 0, maximumPercentage: Int = 0, threshold: UInt32 = 0) {
+        self.targetPercentage = targetPercentage
+        self.maximumPercentage = maximumPercentage
+        self.threshold = threshold
+    }
+}
