@@ -44,6 +44,7 @@ let package = Package(
         .target(name: "EMVKernel", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
 
         // Floor 5
+        .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
         .target(name: "CardReaders", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,3 @@
-public import CardCryptography
 public import TLV
 
 /// What the kernel did, told as it happens, for a screen, a log or a comparison. No event carries card data.
@@ -61,9 +60,11 @@ public enum KernelEvent: Sendable, Equatable {
             "AIP \(aip), \(afl.entries.reduce(0) { $0 + $1.records.count }) records in \(afl.entries.count) files"
         case .recordsRead(let count, let bytes): "\(count) records, \(bytes) bytes to be authenticated"
         case .dataAuthentication(nil, _): "not performed: card and terminal have no method in common"
-        case .dataAuthentication(let method?, nil): "\(method.name) \(method == .cda ? "keys recovered, signature comes with the cryptogram" : "successful")"
+        case .dataAuthentication(let method?, nil):
+            "\(method.name) \(method == .cda ? "keys recovered, signature comes with the cryptogram" : "successful")"
         case .dataAuthentication(let method?, let failure?): "\(method.name) failed: \(failure)"
-        case .processingRestrictions(let found), .riskManagement(let found): found.isEmpty ? "nothing found" : found.words.joined(separator: "; ")
+        case .processingRestrictions(let found), .riskManagement(let found):
+            found.isEmpty ? "nothing found" : found.words.joined(separator: "; ")
         case .cardholderVerification(_, let results): results.words
         case .actionAnalysis(let analysis): analysis.words
         case .cryptogram(let requested, let answered): "asked for \(requested.name), card gave \(answered.words.joined(separator: ", "))"

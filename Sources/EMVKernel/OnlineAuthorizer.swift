@@ -1,5 +1,3 @@
-public import TLV
-
 /// The way to the issuer.
 public protocol OnlineAuthorizer: Sendable {
     /// Asks for authorisation. It never throws: whatever goes wrong on the way, the answer is that there is none.

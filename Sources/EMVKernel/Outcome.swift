@@ -1,4 +1,3 @@
-public import CardCryptography
 public import SmartCard
 public import TLV
 

@@ -20,7 +20,7 @@ public struct TerminalConfiguration: Sendable {
     public var usesPaymentSystemEnvironment: Bool
     /// Whether the cardholder chooses among applications and confirms those that ask for it (EMV 4.4 Book 1, 12.4).
     public var cardholderSelectsApplication: Bool
-    /// Further data objects that a DOL may ask for.
+    /// Data objects that a DOL may ask for beyond those above, or with another value than theirs.
     public var additionalData: DataElements
 
     public init(

@@ -1,3 +1,4 @@
+private import Bytes
 import SmartCard
 import TLV
 
@@ -163,5 +164,3 @@ extension DataElements {
     /// The application PAN as ASCII digits.
     var panDigits: [UInt8]? { self[.applicationPAN].flatMap { BCD.digits($0) } }
 }
-
-private import Bytes

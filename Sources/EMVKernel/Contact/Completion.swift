@@ -16,7 +16,8 @@ extension ContactTransaction {
         case .tc:
             // Book 2, 6.6.2: a TC whose signature is wrong is a decline.
             let approved = !authentication.combinedSignatureFailed
-            data.terminal[.authorisationResponseCode] = approved ? TerminalResponseCode.offlineApproved : TerminalResponseCode.offlineDeclined
+            data.terminal[.authorisationResponseCode] =
+                approved ? TerminalResponseCode.offlineApproved : TerminalResponseCode.offlineDeclined
             return approved ? .approved(.offline) : .declined(.offline)
         case .arqc where authentication.combinedSignatureFailed:
             // Book 2, 6.6.2: an ARQC whose signature is wrong never goes online; the card is asked for an AAC.

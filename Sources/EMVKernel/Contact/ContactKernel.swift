@@ -1,5 +1,4 @@
 public import SmartCard
-public import TLV
 
 /// A contact EMV level 2 kernel (EMV 4.4, Books 1 to 4): terminal data and a card go in, an ``Outcome`` comes out.
 ///

@@ -1,3 +1,4 @@
+private import Bytes
 import CardCryptography
 import SmartCard
 import TLV
@@ -82,7 +83,6 @@ struct ContactTransaction {
         }
         guard request.amountOther <= request.amount else { throw .configuration("the cashback is more than the amount") }
         let merchant = configuration.merchant
-        data.terminal = configuration.additionalData
         data.terminal.append(.amountAuthorised, amount)
         data.terminal.append(.amountOther, other)
         data.terminal.append(.amountAuthorisedBinary, UInt32(clamping: request.amount).bigEndianBytes)
@@ -105,6 +105,7 @@ struct ContactTransaction {
         data.terminal.append(.terminalIdentification, merchant.terminalIdentification.padded(to: 8))
         data.terminal.append(.interfaceDeviceSerialNumber, merchant.interfaceDeviceSerialNumber.padded(to: 8))
         data.terminal.append(.merchantNameAndLocation, Array(merchant.nameAndLocation.utf8))
+        for tag in configuration.additionalData.tags { data.terminal[tag] = configuration.additionalData[tag] }
     }
 }
 
@@ -125,5 +126,3 @@ extension CVMResults {
         result != .failed && [.signature, .plaintextPINAndSignature, .encipheredPINAndSignature].contains(code)
     }
 }
-
-private import Bytes

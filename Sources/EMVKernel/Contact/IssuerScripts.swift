@@ -29,10 +29,13 @@ extension ContactTransaction {
     private func perform(_ script: IssuerScript) async -> ScriptResult {
         func result(_ end: ScriptResult.End, failedCommand: Int = 0) -> ScriptResult {
             ScriptResult(
-                isBeforeFinalCryptogram: script.isBeforeFinalCryptogram, identifier: script.identifier, end: end, failedCommand: failedCommand)
+                isBeforeFinalCryptogram: script.isBeforeFinalCryptogram, identifier: script.identifier, end: end,
+                failedCommand: failedCommand)
         }
         for (index, command) in script.commands.enumerated() {
-            guard let command, let status = try? await card.transmit(command).status, status == .success || status.isWarning else { return result(.failed, failedCommand: index + 1) }
+            guard let command, let status = try? await card.transmit(command).status, status == .success || status.isWarning else {
+                return result(.failed, failedCommand: index + 1)
+            }
         }
         return result(.successful)
     }

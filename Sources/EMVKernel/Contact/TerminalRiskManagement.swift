@@ -13,7 +13,8 @@ extension ContactTransaction {
             found.formUnion(
                 RiskManagement.checkAmount(
                     request.amount, earlierAmount: environment.amountOfEarlierTransactions(pan: pan, sequenceNumber: sequenceNumber),
-                    floorLimit: UInt64(application.floorLimit), selection: application.randomSelection, draw: environment.randomPercentage()))
+                    floorLimit: UInt64(application.floorLimit), selection: application.randomSelection, draw: environment.randomPercentage()
+                ))
             found.formUnion(try await checkVelocity())
             tsi.insert(.terminalRiskManagement)
         }
@@ -32,7 +33,8 @@ extension ContactTransaction {
 
     private mutating func counter(_ tag: Tag, _ number: UInt16) async throws(Termination) -> UInt16? {
         let response = try await send(.getData(number))
-        guard response.status == .success, let elements = try? DataElements(parsing: response.data), let bytes = elements[tag], bytes.count == 2
+        guard response.status == .success, let elements = try? DataElements(parsing: response.data), let bytes = elements[tag],
+            bytes.count == 2
         else { return nil }
         data.card[tag] = bytes
         return UInt16(bytes[0]) << 8 | UInt16(bytes[1])

@@ -51,7 +51,8 @@ struct CVMConditionContext {
     /// Whether EMV gives the code a meaning that this kernel carries out.
     static func isRecognised(_ code: CVMCode) -> Bool {
         switch code {
-        case .fail, .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature, .signature, .noCVM: true
+        case .fail, .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature, .signature, .noCVM:
+            true
         default: false
         }
     }

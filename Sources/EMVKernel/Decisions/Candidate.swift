@@ -1,3 +1,4 @@
+private import Bytes
 public import TLV
 
 /// An application that card and terminal have in common (EMV 4.4 Book 1, 12.3).
@@ -34,7 +35,9 @@ public struct Candidate: Sendable, Equatable, CustomStringConvertible {
     /// The preferred name is given as ASCII where it is ASCII; other characters need the code table that its index names
     /// (EMV 4.4 Book 4, 10.1.1).
     public func displayName(_ capabilities: AdditionalTerminalCapabilities) -> String {
-        if let preferredName, let codeTableIndex, capabilities.supportsCodeTable(Int(codeTableIndex)), preferredName.allSatisfy({ $0 < 0x80 }) {
+        if let preferredName, let codeTableIndex, capabilities.supportsCodeTable(Int(codeTableIndex)),
+            preferredName.allSatisfy({ $0 < 0x80 })
+        {
             return ValueDescription.printable(preferredName)
         }
         return label.map(ValueDescription.printable) ?? name.hex
@@ -65,5 +68,3 @@ enum CandidateList {
         return ordered.first { !$0.needsConfirmation }
     }
 }
-
-private import Bytes

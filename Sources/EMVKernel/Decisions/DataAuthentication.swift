@@ -1,3 +1,4 @@
+private import Bytes
 public import CardCryptography
 public import TLV
 
@@ -87,7 +88,9 @@ struct DataAuthentication {
     func completeStaticData(_ card: DataElements) throws(DataAuthenticationFailure) -> [UInt8] {
         guard !hasUnusableRecord else { throw .unusableRecord }
         guard let list = card[.staticDataAuthenticationTagList] else { return staticData }
-        guard list == Tag.applicationInterchangeProfile.bytes, let aip = card[.applicationInterchangeProfile] else { throw .staticDataTagList }
+        guard list == Tag.applicationInterchangeProfile.bytes, let aip = card[.applicationInterchangeProfile] else {
+            throw .staticDataTagList
+        }
         return staticData + aip
     }
 }
@@ -146,5 +149,3 @@ struct CertificateChain {
         return value
     }
 }
-
-private import Bytes

@@ -15,7 +15,9 @@ struct IssuerScript {
     /// Nil if the bytes are no script template.
     init?(_ bytes: [UInt8]) {
         let isFirst = bytes.first == 0x71
-        guard let contents = Template.contents(of: bytes, tag: isFirst ? .issuerScriptTemplate1 : .issuerScriptTemplate2) else { return nil }
+        guard let contents = Template.contents(of: bytes, tag: isFirst ? .issuerScriptTemplate1 : .issuerScriptTemplate2) else {
+            return nil
+        }
         isBeforeFinalCryptogram = isFirst
         var identifier: [UInt8]?
         var commands: [CommandAPDU?] = []

@@ -1,4 +1,5 @@
-public import TLV
+private import Bytes
+import TLV
 
 /// Processing restrictions: may this application be used here, today, for this (EMV 4.4 Book 3, 10.4).
 enum ProcessingRestrictions {
@@ -49,5 +50,3 @@ struct CalendarDate: Comparable {
 
     static func < (left: CalendarDate, right: CalendarDate) -> Bool { left.sortable < right.sortable }
 }
-
-private import Bytes

@@ -1,4 +1,4 @@
-public import TLV
+import TLV
 
 /// Terminal risk management (EMV 4.4 Book 3, 10.6): the parts that need no card.
 enum RiskManagement {

@@ -1,0 +1,143 @@
+public import SmartCard
+public import TLV
+
+/// How a command of the kernel stands to the log.
+public struct ReplayStep: Sendable {
+    public enum Verdict: Sendable, Equatable {
+        /// The log's terminal sent the very same command at this place.
+        case same
+        /// The same command stands elsewhere in the log.
+        case elsewhere
+        /// The log has the command with other data; the elements that differ, as far as a DOL tells them apart.
+        case differentData([Difference])
+        /// The log does not have it; the answer was made up.
+        case notInLog(StatusWord)
+    }
+
+    public struct Difference: Sendable, Equatable {
+        public let tag: Tag
+        public let logged: [UInt8]
+        public let replayed: [UInt8]
+    }
+
+    public let command: CommandAPDU
+    public let response: ResponseAPDU
+    /// The line in the trace's text, or nil for a command that it does not have.
+    public let line: Int?
+    public let verdict: Verdict
+}
+
+/// A recorded conversation that answers like the card in it.
+actor LoggedCard: CardChannel {
+    private let exchanges: [APDUTrace.Exchange]
+    private let lists: LoggedLists
+    private var used: Set<Int> = []
+    private var next = 0
+    private(set) var steps: [ReplayStep] = []
+
+    init(_ conversation: LoggedConversation, lists: LoggedLists) {
+        exchanges = conversation.exchanges
+        self.lists = lists
+    }
+
+    /// The exchanges that no command of the kernel came to.
+    var unused: [APDUTrace.Exchange] { exchanges.indices.filter { !used.contains($0) }.map { exchanges[$0] } }
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        if let index = exact(command) {
+            return answer(command, index, index == next ? .same : .elsewhere)
+        }
+        if let index = similar(command) {
+            return answer(
+                command, index, .differentData(lists.differences(command, exchanges[index].command, isFirst: isFirstCryptogram(index))))
+        }
+        let response = ResponseAPDU(status: Self.statusForUnknown(command))
+        steps.append(ReplayStep(command: command, response: response, line: nil, verdict: .notInLog(response.status)))
+        return response
+    }
+
+    private func answer(_ command: CommandAPDU, _ index: Int, _ verdict: ReplayStep.Verdict) -> ResponseAPDU {
+        used.insert(index)
+        next = index + 1
+        let exchange = exchanges[index]
+        steps.append(ReplayStep(command: command, response: exchange.response, line: exchange.line, verdict: verdict))
+        return exchange.response
+    }
+
+    /// The exchange with the same header and data: the next one if it is that, else the first later one, else an earlier one.
+    private func exact(_ command: CommandAPDU) -> Int? {
+        func matches(_ index: Int) -> Bool {
+            exchanges[index].command.header == command.header && exchanges[index].command.data == command.data
+        }
+        return exchanges.indices.first { $0 >= next && matches($0) } ?? exchanges.indices.last(where: matches)
+    }
+
+    /// The next unused exchange of the same command with other data, for the commands whose data come from the terminal.
+    private func similar(_ command: CommandAPDU) -> Int? {
+        switch command.instruction {
+        case .getProcessingOptions, .internalAuthenticate, .externalAuthenticate, .generateAC, .verify:
+            exchanges.indices.first { !used.contains($0) && exchanges[$0].command.instruction == command.instruction }
+        default: nil
+        }
+    }
+
+    private func isFirstCryptogram(_ index: Int) -> Bool {
+        exchanges.firstIndex { $0.command.instruction == .generateAC } == index
+    }
+
+    /// What a card says to what it does not have. A VERIFY succeeds: publishers cut it out of their logs, and its failure would show in the TVR.
+    private static func statusForUnknown(_ command: CommandAPDU) -> StatusWord {
+        switch command.instruction {
+        case .select: .fileNotFound
+        case .readRecord: .recordNotFound
+        case .getData: .referencedDataNotFound
+        case .verify: .success
+        case .generateAC, .externalAuthenticate, .internalAuthenticate: .conditionsNotSatisfied
+        default: .instructionNotSupported
+        }
+    }
+}
+
+/// The lists by which the data of a command can be told apart into elements.
+struct LoggedLists {
+    let pdol: DOL?
+    let cdol1: DOL?
+    let cdol2: DOL?
+    let ddol: DOL?
+
+    init(_ card: DataElements) {
+        func list(_ tag: Tag) -> DOL? { card[tag].flatMap { try? DOL(parsing: $0) } }
+        pdol = list(.pdol)
+        cdol1 = list(.cdol1)
+        cdol2 = list(.cdol2)
+        ddol = list(.ddol)
+    }
+
+    /// The elements in the data of `command`; nil for one that has none or another length than its list.
+    func elements(_ command: CommandAPDU, isFirst: Bool) -> DataElements? {
+        switch command.instruction {
+        case .getProcessingOptions:
+            guard let value = (try? TLVWalker.single(command.data)) ?? nil else { return nil }
+            return pdol?.split(Array(command.data[value]))
+        case .internalAuthenticate: return ddol?.split(command.data)
+        case .generateAC: return (isFirst ? cdol1 : cdol2)?.split(command.data)
+        default: return nil
+        }
+    }
+
+    func differences(_ replayed: CommandAPDU, _ logged: CommandAPDU, isFirst: Bool) -> [ReplayStep.Difference] {
+        guard let new = elements(replayed, isFirst: isFirst), let old = elements(logged, isFirst: isFirst) else { return [] }
+        return old.tags.compactMap { tag in
+            guard let before = old[tag], let now = new[tag], before != now else { return nil }
+            return ReplayStep.Difference(tag: tag, logged: before, replayed: now)
+        }
+    }
+}
+
+extension TLVWalker {
+    /// The range of the value of the first data object.
+    fileprivate static func single(_ bytes: [UInt8]) throws(TLVError) -> Range<Int>? {
+        var walker = TLVWalker()
+        return try walker.next(in: bytes.span)?.value
+    }
+}

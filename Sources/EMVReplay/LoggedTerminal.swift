@@ -1,0 +1,180 @@
+import CardCryptography
+import EMVKernel
+import SmartCard
+import TLV
+
+/// The terminal of a log, as far as its commands tell: what it sent as values of the card's lists, and what its TVR says of limits and random choice that no
+/// command shows.
+///
+/// What the kernel works out itself, all that concerns the card, is never taken from the log: the TVR that comes out can be compared with the log's.
+struct LoggedTerminal {
+    let configuration: TerminalConfiguration
+    let request: TransactionRequest
+    let environment: LoggedEnvironment
+    /// What was guessed and why, for the report.
+    let assumptions: [String]
+
+    init(_ conversation: LoggedConversation, card: DataElements, lists: LoggedLists, caKeys: [CAPublicKey]) {
+        let sent = Self.sentElements(conversation, lists)
+        let first = conversation.cryptograms.first
+        let tvr = sent[.terminalVerificationResults].flatMap(TerminalVerificationResults.init) ?? []
+        var assumptions: [String] = []
+        if first.flatMap({ lists.elements($0.command, isFirst: true) }) == nil {
+            assumptions.append("the log has no first GENERATE AC that fits CDOL1: amounts and dates are the kernel's own")
+        }
+
+        let amount = sent.number(.amountAuthorised) ?? 0
+        request = TransactionRequest(
+            kind: sent[.transactionType]?.first.flatMap(TransactionRequest.Kind.init) ?? .purchase, amount: amount,
+            amountOther: min(sent.number(.amountOther) ?? 0, amount), currencyCode: UInt16(sent.number(.transactionCurrencyCode) ?? 978),
+            date: sent[.transactionDate] ?? card[.applicationEffectiveDate] ?? card[.applicationExpirationDate] ?? [0x26, 0x01, 0x01],
+            time: sent[.transactionTime] ?? [0, 0, 0], forcedOnline: tvr.contains(.merchantForcedOnline))
+        environment = LoggedEnvironment(
+            number: sent[.unpredictableNumber] ?? [0, 0, 0, 0], isOnExceptionFile: tvr.contains(.cardOnExceptionFile))
+        configuration = Self.configuration(
+            conversation, card: card, sent: sent, tvr: tvr, amount: amount, caKeys: caKeys, assumptions: &assumptions)
+        self.assumptions = assumptions
+    }
+
+    /// Every value the log's terminal sent for a list of the card's, that of the first cryptogram counting most.
+    private static func sentElements(_ conversation: LoggedConversation, _ lists: LoggedLists) -> DataElements {
+        var sent = DataElements()
+        let commands = [
+            conversation.first(.getProcessingOptions), conversation.first(.internalAuthenticate), conversation.cryptograms.first,
+        ]
+        for command in commands.compactMap({ $0?.command }) {
+            guard let elements = lists.elements(command, isFirst: true) else { continue }
+            for tag in elements.tags { sent[tag] = elements[tag] }
+        }
+        return sent
+    }
+
+    private static func configuration(
+        _ conversation: LoggedConversation, card: DataElements, sent: DataElements, tvr: TerminalVerificationResults, amount: UInt64,
+        caKeys: [CAPublicKey], assumptions: inout [String]
+    ) -> TerminalConfiguration {
+        let firstCryptogram = conversation.cryptograms.first
+        let requested = firstCryptogram.flatMap { CryptogramType(rawValue: $0.command.p1 & 0xC0) } ?? .arqc
+        let issuerCodes = [Tag.issuerActionCodeDenial, .issuerActionCodeOnline].map { card[$0].flatMap(TerminalVerificationResults.init) }
+        var actionCodes = ActionCodes()
+        var type = sent[.terminalType]?.first.map(TerminalType.init) ?? .attendedOnlineWithOfflineCapability
+        switch requested {
+        case .aac where tvr.isDisjoint(with: issuerCodes[0] ?? []) && !type.isOnlineOnly:
+            actionCodes.denial = tvr
+            assumptions.append("terminal action code denial \(tvr): the log's terminal asked for an AAC")
+        case .arqc where issuerCodes[1].map(tvr.isDisjoint) ?? tvr.isEmpty:
+            if tvr.isEmpty {
+                type = .attendedOnlineOnly
+                assumptions.append("an online-only terminal: the log's terminal asked for an ARQC with no bit set in its TVR")
+            } else {
+                actionCodes.online = tvr
+                assumptions.append("terminal action code online \(tvr): the log's terminal asked for an ARQC")
+            }
+        default: break
+        }
+
+        var capabilities = sent[.terminalCapabilities].flatMap(TerminalCapabilities.init) ?? []
+        if !sent.contains(.terminalCapabilities) {
+            capabilities = [.contactChip].union(dataAuthentication(conversation, card: card, tvr: tvr))
+                .union(cardholderVerification(conversation, card: card, sent: sent, tvr: tvr))
+            assumptions.append("terminal capabilities \(capabilities): none were sent, so those that explain the log")
+        }
+
+        let version = sent.integer(.applicationVersionNumberTerminal).map { UInt16(truncatingIfNeeded: $0) }
+        let cardVersion = card.integer(.applicationVersionNumberCard).map { UInt16(truncatingIfNeeded: $0) } ?? 0
+        let assumedVersion = tvr.contains(.differentApplicationVersions) ? ~cardVersion : cardVersion
+        let limitExceeded = tvr.contains(.floorLimitExceeded)
+        let selected = tvr.contains(.selectedRandomlyForOnline)
+        let applications = selectedNames(conversation).map { name in
+            ApplicationConfiguration(
+                aid: name, versions: [version ?? assumedVersion], actionCodes: actionCodes,
+                floorLimit: limitExceeded ? 0 : UInt32(clamping: amount + 1),
+                randomSelection: RandomSelection(targetPercentage: selected ? 99 : 0, maximumPercentage: selected ? 99 : 0))
+        }
+        var additional = sent
+        for tag in LoggedTerminal.dynamicTags { additional[tag] = nil }
+        return TerminalConfiguration(
+            type: type, capabilities: capabilities,
+            additionalCapabilities: sent[.additionalTerminalCapabilities].flatMap(AdditionalTerminalCapabilities.init) ?? [
+                .goods, .services,
+            ],
+            countryCode: UInt16(sent.number(.terminalCountryCode) ?? 0), applications: applications, caKeys: caKeys,
+            usesPaymentSystemEnvironment: selectedPSE(conversation), cardholderSelectsApplication: true, additionalData: additional)
+    }
+
+    /// What the kernel finds or makes itself, and so must not be given.
+    private static let dynamicTags: [Tag] = [
+        .terminalVerificationResults, .transactionStatusInformation, .cvmResults, .iccDynamicNumber, .dataAuthenticationCode,
+        .authorisationResponseCode, .issuerAuthenticationData, .tcHashValue, .authorisationCode, .applicationTransactionCounter,
+        .applicationCryptogram,
+    ]
+
+    // MARK: Capabilities
+
+    /// Those for the method that the log shows in use.
+    private static func dataAuthentication(
+        _ conversation: LoggedConversation, card: DataElements, tvr: TerminalVerificationResults
+    ) -> TerminalCapabilities {
+        if tvr.contains(.offlineDataAuthenticationNotPerformed) { return [] }
+        let profile = card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
+        let askedForSignature = conversation.cryptograms.contains { $0.command.p1 & 0x10 != 0 }
+        if askedForSignature || (tvr.contains(.cdaFailed) && profile.contains(.cdaSupported)) { return [.sda, .dda, .cda] }
+        if conversation.first(.internalAuthenticate) != nil || tvr.contains(.ddaFailed) { return [.sda, .dda] }
+        return [.sda]
+    }
+
+    /// Those for the methods that the log shows in use.
+    private static func cardholderVerification(
+        _ conversation: LoggedConversation, card: DataElements, sent: DataElements, tvr: TerminalVerificationResults
+    ) -> TerminalCapabilities {
+        if let results = sent[.cvmResults].flatMap(CVMResults.init) {
+            switch results.code {
+            case .plaintextPIN: return .plaintextOfflinePIN
+            case .onlinePIN: return .encipheredOnlinePIN
+            case .plaintextPINAndSignature: return [.plaintextOfflinePIN, .signature]
+            case .encipheredPIN: return .encipheredOfflinePINByRSA
+            case .encipheredPINAndSignature: return [.encipheredOfflinePINByRSA, .signature]
+            case .signature: return .signature
+            case .noCVM: return .noCVM
+            default: return []
+            }
+        }
+        if tvr.contains(.onlineCVMCaptured) { return .encipheredOnlinePIN }
+        let verify = conversation.first(.verify)
+        let askedForTries = conversation.exchanges.contains {
+            $0.command.instruction == .getData && $0.command.p1 == 0x9F && $0.command.p2 == 0x17
+        }
+        if verify != nil || askedForTries {
+            return verify?.command.p2 == 0x88 ? .encipheredOfflinePINByRSA : .plaintextOfflinePIN
+        }
+        return [.signature, .noCVM]
+    }
+
+    // MARK: Selection
+
+    private static func selectedPSE(_ conversation: LoggedConversation) -> Bool {
+        conversation.exchanges.contains { $0.command.instruction == .select && $0.command.data.starts(with: Array("1PAY".utf8)) }
+    }
+
+    /// The names that the terminal asked the card for, the one it went on with first.
+    private static func selectedNames(_ conversation: LoggedConversation) -> [[UInt8]] {
+        var names = conversation.finalSelection.map { [$0.command.data] } ?? []
+        for exchange in conversation.exchanges where exchange.command.instruction == .select {
+            let name = exchange.command.data
+            guard exchange.response.status == .success, (5...16).contains(name.count), name[0] == 0xA0 || name[0] == 0xD2 || name[0] == 0xF0
+            else { continue }
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// Chance and memory as the log had them.
+struct LoggedEnvironment: EMVEnvironment {
+    let number: [UInt8]
+    let isOnExceptionFile: Bool
+
+    func unpredictableNumber() -> [UInt8] { number }
+    func randomPercentage() -> Int { 50 }
+    func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { isOnExceptionFile }
+}

@@ -1,0 +1,95 @@
+public import CardCryptography
+public import EMVKernel
+public import SmartCard
+public import TLV
+
+/// Drives the kernel against a recorded conversation as the card, and compares what it does with what the log's terminal did.
+public enum Replay {
+    /// - Parameter caKeys: Those that the terminal of the log had; without the right one data authentication fails where it succeeded in the log.
+    public static func run(_ trace: APDUTrace, caKeys: [CAPublicKey]) async -> ReplayReport {
+        let conversation = LoggedConversation(trace)
+        let card = conversation.cardData
+        let lists = LoggedLists(card)
+        let terminal = LoggedTerminal(conversation, card: card, lists: lists, caKeys: caKeys)
+        let loggedTVR = conversation.cryptograms.first.flatMap { lists.elements($0.command, isFirst: true)?[.terminalVerificationResults] }
+            .flatMap(TerminalVerificationResults.init)
+        let channel = LoggedCard(conversation, lists: lists)
+        let issuer = LoggedIssuer(conversation, lists: lists)
+        var events: [KernelEvent] = []
+        let outcome = await ContactKernel(terminal.configuration).perform(
+            terminal.request, card: channel, cardholder: LoggedCardholder(conversation, tvr: loggedTVR ?? []), issuer: issuer,
+            environment: terminal.environment
+        ) { events.append($0) }
+        return ReplayReport(
+            steps: await channel.steps, unused: await channel.unused, events: events, outcome: outcome,
+            assumptions: terminal.assumptions + [issuer.assumption].compactMap { $0 }, logged: LoggedOutcome(conversation),
+            replayed: LoggedOutcome(outcome, events))
+    }
+}
+
+/// How a transaction ended, as far as a log can show it.
+public enum LoggedOutcome: Sendable, Equatable {
+    case approved
+    case declined
+    /// The card wanted the issuer, and the log ends there.
+    case wentOnline
+    /// No cryptogram was made.
+    case noCryptogram
+
+    init(_ conversation: LoggedConversation) {
+        let cryptograms = conversation.cryptograms.compactMap { LoggedCryptogram($0.response) }
+        switch cryptograms.last?.information.type {
+        case .tc: self = .approved
+        case .aac: self = .declined
+        case .arqc: self = .wentOnline
+        case nil: self = .noCryptogram
+        }
+    }
+
+    init(_ outcome: Outcome, _ events: [KernelEvent]) {
+        let cryptograms = events.compactMap { event in
+            if case .cryptogram(_, let answered) = event { answered.type } else { nil }
+        }
+        switch outcome.decision {
+        case .approved: self = .approved
+        case .declined: self = .declined
+        case .terminated: self = cryptograms.last == .arqc ? .wentOnline : .noCryptogram
+        }
+    }
+
+    public var words: String {
+        switch self {
+        case .approved: "approved (TC)"
+        case .declined: "declined (AAC)"
+        case .wentOnline: "went online (ARQC) with no second cryptogram"
+        case .noCryptogram: "no cryptogram"
+        }
+    }
+}
+
+/// What a replay showed.
+public struct ReplayReport: Sendable {
+    public let steps: [ReplayStep]
+    /// The log's exchanges that the kernel never came to.
+    public let unused: [APDUTrace.Exchange]
+    public let events: [KernelEvent]
+    public let outcome: Outcome
+    /// What the log does not tell and was taken so that it fits.
+    public let assumptions: [String]
+    public let logged: LoggedOutcome
+    public let replayed: LoggedOutcome
+
+    /// The kernel's transaction ended as the log's did.
+    public var endsAlike: Bool { logged == replayed }
+
+    /// The kernel also sent every value to the card that the log's terminal sent.
+    public var sendsAlike: Bool {
+        steps.allSatisfy { step in
+            switch step.verdict {
+            case .same, .elsewhere: true
+            case .differentData: false
+            case .notInLog: step.command.instruction != .generateAC
+            }
+        }
+    }
+}
