@@ -35,8 +35,7 @@ public enum PINBlock: Sendable, Equatable {
         let count = Int(nibbles[1])
         guard nibbles[0] == control, (4...12).contains(count), nibbles[(2 + count)...].allSatisfy(isFill) else { throw .malformed }
         var digits = Array(nibbles[2..<2 + count])
-        defer { wipe(&digits) }
-        guard let pin = PIN(values: digits) else { throw .malformed }
+        guard let pin = PIN(wiping: &digits) else { throw .malformed }
         return pin
     }
 

@@ -32,8 +32,7 @@ public enum PINBlockFormat4 {
         let count = Int(nibbles[1])
         guard nibbles[0] == 4, (4...12).contains(count), nibbles[2 + count..<16].allSatisfy({ $0 == 0xA }) else { throw .malformed }
         var digits = Array(nibbles[2..<2 + count])
-        defer { wipe(&digits) }
-        guard let pin = PIN(values: digits) else { throw .malformed }
+        guard let pin = PIN(wiping: &digits) else { throw .malformed }
         return pin
     }
 
