@@ -45,6 +45,9 @@ let package = Package(
 
         // Floor 5
         .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
+        .testTarget(
+            name: "EMVReplayTests", dependencies: ["EMVReplay", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
+            swiftSettings: dialect),
         .target(name: "CardReaders", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]
