@@ -49,6 +49,23 @@ let package = Package(
             name: "EMVReplayTests", dependencies: ["EMVReplay", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
             swiftSettings: dialect),
         .target(name: "CardReaders", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
+
+        // Floor 8
+        .target(name: "Console", path: "tools/console", swiftSettings: dialect),
+
+        // Floor 9
+        .target(
+            name: "Reports", dependencies: ["Bytes", "TLV", "SmartCard", "EMVKernel", "EMVReplay", "Console"], path: "tools/reports",
+            swiftSettings: dialect),
+
+        // Floor 10
+        .executableTarget(
+            name: "cardpresent",
+            dependencies: [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVReplay", "Console", "Reports",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "tools/cardpresent", swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]
 )

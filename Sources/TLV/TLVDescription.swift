@@ -26,6 +26,14 @@ public enum TLVDescription {
         return lines
     }
 
+    /// The entries of a data object list.
+    public static func lines(_ list: DOL) -> [Line] {
+        list.entries.map { entry in
+            let name = TagDictionary[entry.tag]?.name ?? "unknown tag"
+            return Line(depth: 0, text: "\(entry.tag) \(name), \(count(entry.length))", tag: entry.tag)
+        }
+    }
+
     /// One value as that of `tag`.
     public static func lines(_ tag: Tag, _ value: [UInt8], isRedacted: Bool = true) -> [Line] {
         let head = "\(tag) \(TagDictionary[tag]?.name ?? "unknown tag"), \(count(value.count))"

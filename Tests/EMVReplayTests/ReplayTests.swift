@@ -44,7 +44,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.endsAlike && report.sendsAlike)
         #expect(report.outcome.decision == .approved(.offline))
         #expect(report.outcome.tvr.isEmpty)
-        #expect(report.events.contains(.dataAuthentication(.cda, nil)))
+        #expect(report.events.contains(.combinedSignature(nil)))
     }
 
     @Test func withoutTheCAKeyTheOutcomeDiffers() async throws {

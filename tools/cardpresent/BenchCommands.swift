@@ -34,7 +34,7 @@ enum BenchExecutable {
     static func replaceProcess(_ command: String, _ arguments: [String]) throws {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = URL(filePath: own).deletingLastPathComponent().appending(path: "cardpresent-bench").path()
-        var pointers = ([path, command] + arguments).map { unsafe strdup($0) }
+        var pointers = unsafe ([path, command] + arguments).map { unsafe strdup($0) }
         unsafe pointers.append(nil)
         unsafe execv(path, pointers)
         unsafe printError("cannot start \(path): \(String(cString: strerror(errno))). Build it with: swift build --product cardpresent-bench")

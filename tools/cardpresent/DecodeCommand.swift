@@ -51,12 +51,7 @@ struct DecodeCommand: ParsableCommand {
             guard let tag = Tag(hex: tag) else { throw InputError("\(tag) is no tag") }
             return TLVDescription.lines(tag, bytes, isRedacted: !showCardData)
         }
-        if dol {
-            return try DOL(parsing: bytes).entries.map { entry in
-                let name = TagDictionary[entry.tag]?.name ?? "unknown tag"
-                return TLVDescription.Line(depth: 0, text: "\(entry.tag) \(name), \(entry.length) bytes", tag: entry.tag)
-            }
-        }
+        if dol { return TLVDescription.lines(try DOL(parsing: bytes)) }
         return try TLVDescription.lines(bytes, isRedacted: !showCardData)
     }
 

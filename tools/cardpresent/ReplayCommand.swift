@@ -3,6 +3,7 @@ import CardCryptography
 import Console
 import EMVReplay
 import FoundationEssentials
+import Reports
 import SmartCard
 
 struct ReplayCommand: AsyncParsableCommand {

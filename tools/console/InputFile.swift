@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 
 /// Files and standard input, read with a bound and with errors that name them.
 public enum InputFile {

@@ -1,7 +1,9 @@
 import Bytes
+import EMVKernel
 public import EMVReplay
 import FoundationEssentials
 public import SmartCard
+import TLV
 
 /// A replay's report as JSON.
 public struct ReplayDocument: Encodable, Sendable {
@@ -51,7 +53,7 @@ public struct ReplayDocument: Encodable, Sendable {
             case .notInLog: verdict = "notInLog"
             case .differentData(let found):
                 verdict = "differentData"
-                differences = found.map { Difference(tag: "\($0.tag)", logged: $0.logged.hex, replayed: $0.replayed.hex) }
+                differences = found.map { Difference(tag: "\($0.tag)", logged: Redaction.hex($0.tag, $0.logged), replayed: Redaction.hex($0.tag, $0.replayed)) }
             }
             return Step(
                 line: step.line, command: CommandDescription.words(step.command), status: "\(step.response.status)", verdict: verdict,

@@ -1,5 +1,6 @@
 import Bytes
 public import Console
+import EMVKernel
 public import EMVReplay
 public import SmartCard
 import TLV
@@ -44,7 +45,7 @@ public struct ReplayText {
         guard case .differentData(let differences) = step.verdict else { return }
         for difference in differences {
             let name = TagDictionary[difference.tag]?.name ?? "unknown"
-            Swift.print("             \(difference.tag) \(name): log \(difference.logged.hex), kernel \(difference.replayed.hex)")
+            Swift.print("             \(difference.tag) \(name): log \(Redaction.hex(difference.tag, difference.logged)), kernel \(Redaction.hex(difference.tag, difference.replayed))")
         }
     }
 

@@ -63,7 +63,7 @@ extension ContactTransaction {
             try combined.verifyTransactionData(sentData + CombinedSignature.signedPart(of: response))
             data.card[.applicationCryptogram] = combined.applicationCryptogram
             data.terminal[.iccDynamicNumber] = combined.iccDynamicNumber
-            observe?(.dataAuthentication(.cda, nil))
+            observe?(.combinedSignature(nil))
         } catch {
             failCombinedSignature(.signature(error))
         }
@@ -71,7 +71,8 @@ extension ContactTransaction {
 
     private mutating func failCombinedSignature(_ failure: DataAuthenticationFailure) {
         authentication.combinedSignatureFailed = true
-        failDataAuthentication(.cda, failure)
+        tvr.insert(.cdaFailed)
+        observe?(.combinedSignature(failure))
     }
 
     /// EMV 4.4 Book 3, 9.2.2: SHA-1 over the values of the TDOL, the card's or the default one.
