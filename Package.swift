@@ -48,7 +48,8 @@ let package = Package(
         .testTarget(
             name: "EMVReplayTests", dependencies: ["EMVReplay", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
             swiftSettings: dialect),
-        .target(name: "CardReaders", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
+        .target(
+            name: "CardReaders", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
 
         // Floor 8
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
