@@ -1,0 +1,18 @@
+internal import Bytes
+
+/// The application cryptogram, tag 9F26: ARQC, TC or AAC (EMV 4.4 Book 2, 8.1). 8 bytes.
+public enum ApplicationCryptogram {
+    /// - Parameters:
+    ///   - input: the data authenticated, joined (8.1.1); see ``CryptogramVersion/input(terminalData:applicationInterchangeProfile:atc:issuerApplicationData:)``.
+    ///   - sessionKey: of 16 bytes.
+    public static func compute(_ input: [UInt8], sessionKey: TDESKey, padding: BlockPadding = .method2) -> [UInt8] {
+        sessionKey.retailMAC(input, padding: padding)
+    }
+
+    /// Whether `cryptogram` is the one over `input`, in a time that does not depend on where they differ.
+    public static func isValid(
+        _ cryptogram: [UInt8], for input: [UInt8], sessionKey: TDESKey, padding: BlockPadding = .method2
+    ) -> Bool {
+        constantTimeEqual(compute(input, sessionKey: sessionKey, padding: padding).span, cryptogram.span)
+    }
+}

@@ -1,0 +1,35 @@
+internal import Bytes
+
+/// The issuer's answer to an ARQC, by which the card knows it (EMV 4.4 Book 2, 8.2).
+public enum AuthorisationResponseCryptogram {
+    /// Method 1 (8.2.1): ARQC ⊕ (ARC ‖ 00 × 6), enciphered. 8 bytes.
+    ///
+    /// - Parameters:
+    ///   - arqc: 8 bytes.
+    ///   - responseCode: the authorisation response code, tag 8A, 2 bytes.
+    public static func method1(arqc: [UInt8], responseCode: [UInt8], key: TDESKey) throws(CryptogramError) -> [UInt8] {
+        try CryptogramError.check(arqc, count: 8)
+        try CryptogramError.check(responseCode, count: 2)
+        return key.encryptBlocks([arqc[0] ^ responseCode[0], arqc[1] ^ responseCode[1]] + arqc[2...])
+    }
+
+    /// Method 2 (8.2.2): the leftmost 4 bytes of the MAC over ARQC ‖ CSU ‖ proprietary authentication data.
+    ///
+    /// - Parameters:
+    ///   - arqc: 8 bytes.
+    ///   - cardStatusUpdate: 4 bytes.
+    ///   - proprietaryData: 0 to 8 bytes.
+    public static func method2(
+        arqc: [UInt8], cardStatusUpdate: [UInt8], proprietaryData: [UInt8] = [], key: TDESKey
+    ) throws(CryptogramError) -> [UInt8] {
+        try CryptogramError.check(arqc, count: 8)
+        try CryptogramError.check(cardStatusUpdate, count: 4)
+        guard proprietaryData.count <= 8 else { throw .proprietaryDataLength(proprietaryData.count) }
+        return Array(key.retailMAC(arqc + cardStatusUpdate + proprietaryData).prefix(4))
+    }
+
+    /// Whether `responseCryptogram` is `expected`, in a time that does not depend on where they differ.
+    public static func isValid(_ responseCryptogram: [UInt8], expected: [UInt8]) -> Bool {
+        constantTimeEqual(responseCryptogram.span, expected.span)
+    }
+}

@@ -1,0 +1,51 @@
+internal import Bytes
+
+/// A day up to which a key or certificate is good.
+public struct CertificateDate: Sendable, Hashable, Comparable {
+    public let year: Int
+    public let month: Int
+    public let day: Int
+
+    public init?(year: Int, month: Int, day: Int) {
+        guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+        (self.year, self.month, self.day) = (year, month, day)
+    }
+
+    /// The last day of a certificate's month, MMYY in format n; nil if it is no month. The day counts as 31 in every month,
+    /// which compares alike.
+    public init?(endOfMonth mmyy: [UInt8]) {
+        guard mmyy.count == 2, let month = BCD.number(mmyy[..<1]), let year = CertificateDate.year(mmyy[1]) else { return nil }
+        self.init(year: year, month: Int(month), day: 31)
+    }
+
+    /// A date YYMMDD in format n, as tag 9A has it; nil if it is none.
+    public init?(yymmdd: [UInt8]) {
+        guard yymmdd.count == 3, let year = CertificateDate.year(yymmdd[0]), let month = BCD.number(yymmdd[1..<2]),
+            let day = BCD.number(yymmdd[2...])
+        else { return nil }
+        self.init(year: year, month: Int(month), day: Int(day))
+    }
+
+    public static func < (left: CertificateDate, right: CertificateDate) -> Bool {
+        (left.year, left.month, left.day) < (right.year, right.month, right.day)
+    }
+
+    /// EMV 4.4 Book 4, 6.7.3: 00 to 49 are 2000 to 2049, 50 to 99 are 1950 to 1999.
+    private static func year(_ yy: UInt8) -> Int? {
+        BCD.number([yy]).map { Int($0) + ($0 < 50 ? 2000 : 1900) }
+    }
+}
+
+extension IssuerPublicKey {
+    /// Whether the certificate is void on `today` (EMV 4.4 Book 2, 5.3 and 6.3 step 9). One without a true date is.
+    public func isExpired(on today: CertificateDate) -> Bool {
+        CertificateDate(endOfMonth: expiry).map { $0 < today } ?? true
+    }
+}
+
+extension ICCPublicKey {
+    /// Whether the certificate is void on `today` (EMV 4.4 Book 2, 6.4 step 9). One without a true date is.
+    public func isExpired(on today: CertificateDate) -> Bool {
+        CertificateDate(endOfMonth: expiry).map { $0 < today } ?? true
+    }
+}

@@ -1,0 +1,38 @@
+/// Why an EMV certificate or signature is refused: the check of EMV 4.4 Book 2 that failed.
+///
+/// The steps are numbered alike in 5.3 and 6.3 (issuer certificate), 5.4 (SSAD), 6.4 (ICC certificate), 6.5.2 (DDA) and
+/// 6.6.2 (CDA), and each case names those that use it.
+public enum CertificateError: Error, Equatable, Sendable {
+    /// The signature is not as long as the signer's modulus (step 1 of all).
+    case lengthMismatch
+    /// The signature is no number below the signer's modulus, so there is nothing to recover (step 2 of all).
+    case notRecoverable
+    /// The last recovered byte is not BC (step 2 of all).
+    case trailer
+    /// The first recovered byte is not 6A (step 3 of all).
+    case header
+    /// The certificate or signed data format is not the one due: 02, 03, 04 or 05 (step 4 of all).
+    case format
+    /// The hash algorithm indicator names no known algorithm; 01 is SHA-1 (5.3, 6.3, 6.4 step 6; 5.4, 6.5.2, 6.6.2 step 6).
+    case hashAlgorithm
+    /// The hash result differs from the hash computed (5.3, 6.3, 6.4, 5.4, 6.5.2 step 7; 6.6.2 step 9).
+    case hash
+    /// A length given inside contradicts the data around it: the key's, its exponent's, the remainder's or the dynamic data's.
+    case innerLength
+    /// The issuer identifier does not match the leftmost digits of the PAN (5.3, 6.3 step 8).
+    case issuerIdentifier
+    /// The PAN in the certificate is not the application's (6.4 step 8).
+    case panMismatch
+    /// The expiry date is past, or is no date (5.3, 6.3, 6.4 step 9).
+    case expired
+    /// RID, CA key index and serial number are on the revocation list (5.3, 6.3 step 10).
+    case revoked
+    /// The public key algorithm indicator names no known algorithm; 01 is RSA (5.3, 6.3 step 11; 6.4 step 10).
+    case unsupportedAlgorithm
+    /// The certified key itself is unfit (5.3, 6.3 step 12; 6.4 step 11).
+    case key(RSAError)
+    /// The cryptogram information data in the signature is not the one in the card's answer (6.6.2 step 6).
+    case cryptogramInformationData
+    /// The transaction data hash differs from the one computed (6.6.2 step 12).
+    case transactionDataHash
+}

@@ -1,0 +1,37 @@
+/// The issuer public key certificate (tag 90), signed by a certification authority (EMV 4.4 Book 2, 5.3 and 6.3).
+public enum IssuerPublicKeyCertificate {
+    /// The issuer's key, once length, trailer, header, format, hash and algorithm indicators are right (steps 1–7, 11, 12).
+    ///
+    /// Steps 8 to 10 need more than the certificate: see ``IssuerPublicKey/matches(pan:)``, ``IssuerPublicKey/expiry`` and
+    /// ``CertificateRevocation``.
+    ///
+    /// - Parameters:
+    ///   - remainder: tag 92, empty or nil if the card has none.
+    ///   - exponent: tag 9F32.
+    public static func recover(
+        certificate: Span<UInt8>, remainder: [UInt8]?, exponent: [UInt8], with ca: CAPublicKey
+    ) throws(CertificateError) -> IssuerPublicKey {
+        let recovered = try PublicKeyCertificate.recover(
+            certificate, remainder: remainder ?? [], exponent: exponent, staticData: [], signer: ca.key, profile: .issuer)
+        return IssuerPublicKey(
+            key: recovered.key, issuerIdentifier: recovered.identity, expiry: recovered.expiry, serialNumber: recovered.serialNumber)
+    }
+
+    /// - Parameter certificate: tag 90.
+    public static func recover(
+        certificate: [UInt8], remainder: [UInt8]?, exponent: [UInt8], with ca: CAPublicKey
+    ) throws(CertificateError) -> IssuerPublicKey {
+        try recover(certificate: certificate.span, remainder: remainder, exponent: exponent, with: ca)
+    }
+}
+
+/// An issuer's public key and what its certificate says of it.
+public struct IssuerPublicKey: Sendable, Equatable {
+    public let key: RSAPublicKey
+    /// The leftmost 3 to 8 digits of the issuer's PANs, format cn, padded with hexadecimal F. 4 bytes.
+    public let issuerIdentifier: [UInt8]
+    /// The month after which the certificate is void: MMYY, format n. 2 bytes.
+    public let expiry: [UInt8]
+    /// The number the certification authority gave the certificate. 3 bytes.
+    public let serialNumber: [UInt8]
+}

@@ -1,0 +1,15 @@
+/// Why a certificate or signature cannot be made.
+public enum IssuingError: Error, Equatable, Sendable {
+    /// The signer's modulus of `modulusCount` bytes has no room for the format's fields.
+    case modulusTooShort(modulusCount: Int)
+    /// A field of `count` bytes where the format has `expected`.
+    case fieldLength(count: Int, expected: Int)
+    /// The signature itself fails.
+    case key(RSAError)
+}
+
+extension IssuingError {
+    static func check(_ field: [UInt8], count: Int) throws(IssuingError) {
+        guard field.count == count else { throw .fieldLength(count: field.count, expected: count) }
+    }
+}

@@ -1,0 +1,44 @@
+extension SignedDynamicApplicationData {
+    /// Makes tag 9F4B for DDA (EMV 4.4 Book 2, 6.5.1, table 15).
+    ///
+    /// - Parameters:
+    ///   - iccDynamicNumber: tag 9F4C, 2 to 8 bytes.
+    ///   - terminalDynamicData: the data of INTERNAL AUTHENTICATE.
+    public static func signDDA(
+        iccDynamicNumber: [UInt8], terminalDynamicData: [UInt8], by card: RSAPrivateKey
+    ) throws(IssuingError) -> [UInt8] {
+        try sign(lengthPrefixed(iccDynamicNumber), hashedWith: terminalDynamicData, by: card)
+    }
+
+    /// Makes tag 9F4B for CDA (EMV 4.4 Book 2, 6.6.1, tables 18 and 19).
+    ///
+    /// - Parameters:
+    ///   - iccDynamicNumber: tag 9F4C, 2 to 8 bytes.
+    ///   - applicationCryptogram: tag 9F26, 8 bytes.
+    ///   - transactionData: what ``CombinedData/verifyTransactionData(_:)`` takes.
+    ///   - unpredictableNumber: tag 9F37, 4 bytes.
+    public static func signCDA(
+        iccDynamicNumber: [UInt8], cryptogramInformationData: UInt8, applicationCryptogram: [UInt8], transactionData: [UInt8],
+        unpredictableNumber: [UInt8], by card: RSAPrivateKey
+    ) throws(IssuingError) -> [UInt8] {
+        try IssuingError.check(applicationCryptogram, count: 8)
+        let dynamicData =
+            try lengthPrefixed(iccDynamicNumber) + [cryptogramInformationData] + applicationCryptogram + SHA1.hash(transactionData)
+        return try sign(dynamicData, hashedWith: unpredictableNumber, by: card)
+    }
+
+    private static func lengthPrefixed(_ iccDynamicNumber: [UInt8]) throws(IssuingError) -> [UInt8] {
+        guard dynamicNumberCounts.contains(iccDynamicNumber.count) else {
+            throw .fieldLength(count: iccDynamicNumber.count, expected: dynamicNumberCounts.upperBound)
+        }
+        return [UInt8(iccDynamicNumber.count)] + iccDynamicNumber
+    }
+
+    private static func sign(
+        _ dynamicData: [UInt8], hashedWith terminalData: [UInt8], by card: RSAPrivateKey
+    ) throws(IssuingError) -> [UInt8] {
+        let available = try card.room(besides: overhead + dynamicData.count)
+        let content = [format, HashAlgorithmIndicator.sha1, UInt8(dynamicData.count)] + dynamicData
+        return try card.signBlock(content + [UInt8](repeating: 0xBB, count: available), hashedWith: terminalData)
+    }
+}

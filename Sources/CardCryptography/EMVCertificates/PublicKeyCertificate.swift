@@ -1,0 +1,49 @@
+/// What the issuer and the ICC public key certificates have in common (EMV 4.4 Book 2, tables 6 and 14).
+///
+/// Recovered, with an identity of `identityCount` bytes: 6A ‖ format ‖ identity ‖ expiry (MMYY) ‖ serial (3) ‖ hash algorithm ‖
+/// key algorithm ‖ modulus length ‖ exponent length ‖ leftmost part of the modulus ‖ hash (20) ‖ BC. The part of the modulus that
+/// does not fit is the remainder; a shorter modulus is padded with BB.
+struct PublicKeyCertificate {
+    /// Bytes of the fixed fields without the identity.
+    static let fixedCount = 32
+
+    let identity: [UInt8]
+    let expiry: [UInt8]
+    let serialNumber: [UInt8]
+    let key: RSAPublicKey
+
+    struct Profile {
+        let format: UInt8
+        let identityCount: Int
+
+        var overhead: Int { fixedCount + identityCount }
+
+        static let issuer = Profile(format: 0x02, identityCount: 4)
+        static let icc = Profile(format: 0x04, identityCount: 10)
+    }
+
+    /// - Parameter staticData: what is hashed besides the certificate; empty for issuer and PIN encipherment keys.
+    static func recover(
+        _ certificate: Span<UInt8>, remainder: [UInt8], exponent: [UInt8], staticData: [UInt8], signer: RSAPublicKey, profile: Profile
+    ) throws(CertificateError) -> PublicKeyCertificate {
+        let block = try RecoveredBlock(certificate, key: signer, format: profile.format, overhead: profile.overhead)
+        let bytes = block.bytes
+        let expiryStart = 2 + profile.identityCount
+        let algorithms = expiryStart + 5
+        try block.checkHash(algorithm: bytes[algorithms], with: remainder, exponent, staticData)
+        guard bytes[algorithms + 1] == PublicKeyAlgorithmIndicator.rsa else { throw .unsupportedAlgorithm }
+        let modulusCount = Int(bytes[algorithms + 2])
+        let inside = min(modulusCount, bytes.count - profile.overhead)
+        guard remainder.count == modulusCount - inside, exponent.count == Int(bytes[algorithms + 3]) else { throw .innerLength }
+        let modulusStart = algorithms + 4
+        var modulus = Array(bytes[modulusStart..<modulusStart + inside])
+        modulus.append(contentsOf: remainder)
+        do {
+            return PublicKeyCertificate(
+                identity: Array(bytes[2..<expiryStart]), expiry: Array(bytes[expiryStart..<expiryStart + 2]),
+                serialNumber: Array(bytes[expiryStart + 2..<algorithms]), key: try RSAPublicKey(modulus: modulus, exponent: exponent))
+        } catch {
+            throw .key(error)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// What a signature with message recovery yields (EMV 4.4 Book 2, A2.1.2): 6A ‖ format ‖ … ‖ hash (20 bytes) ‖ BC.
+struct RecoveredBlock {
+    static let header: UInt8 = 0x6A
+    static let trailer: UInt8 = 0xBC
+    static let hashCount = 20
+
+    /// The whole block, as long as the signer's modulus.
+    let bytes: [UInt8]
+
+    /// Steps 1 to 4 of every verification.
+    ///
+    /// - Parameter overhead: bytes of the format's fixed fields, header, hash and trailer included; a shorter modulus cannot
+    ///   have signed it.
+    init(_ signature: Span<UInt8>, key: RSAPublicKey, format: UInt8, overhead: Int) throws(CertificateError) {
+        guard signature.count == key.modulus.count, signature.count >= overhead else { throw .lengthMismatch }
+        do { bytes = try key.recover(signature) } catch { throw .notRecoverable }
+        guard bytes[bytes.count - 1] == RecoveredBlock.trailer else { throw .trailer }
+        guard bytes[0] == RecoveredBlock.header else { throw .header }
+        guard bytes[1] == format else { throw .format }
+    }
+
+    /// The check that the hash result is the digest, by the algorithm `indicator` names, of what stands between header and
+    /// hash, joined with `parts`.
+    func checkHash(algorithm indicator: UInt8, with parts: [UInt8]...) throws(CertificateError) {
+        guard indicator == HashAlgorithmIndicator.sha1 else { throw .hashAlgorithm }
+        let hashStart = bytes.count - 1 - RecoveredBlock.hashCount
+        let digest = DigestContext(.sha1)
+        digest.update(bytes.span.extracting(1..<hashStart))
+        for part in parts { digest.update(part.span) }
+        guard digest.finish().elementsEqual(bytes[hashStart..<bytes.count - 1]) else { throw .hash }
+    }
+}
+
+/// EMV 4.4 Book 2, B3: how a hash algorithm is coded.
+enum HashAlgorithmIndicator {
+    static let sha1: UInt8 = 0x01
+}
+
+/// EMV 4.4 Book 2, B2.1: how a public key algorithm is coded.
+enum PublicKeyAlgorithmIndicator {
+    static let rsa: UInt8 = 0x01
+}

@@ -1,0 +1,79 @@
+/// A card's signature on dynamic data (tag 9F4B): DDA (EMV 4.4 Book 2, 6.5) and CDA (6.6).
+///
+/// Recovered (tables 15 and 18): 6A ‖ 05 ‖ hash algorithm ‖ length of dynamic data ‖ dynamic data ‖ BB … BB ‖ hash (20) ‖ BC. The
+/// dynamic data starts with the length of the ICC dynamic number and the number (2 to 8 bytes); for CDA follow CID (1),
+/// application cryptogram (8) and transaction data hash (20).
+public enum SignedDynamicApplicationData {
+    static let format: UInt8 = 0x05
+    /// Bytes of all fields but the dynamic data and the padding.
+    static let overhead = 25
+    static let dynamicNumberCounts = 2...8
+
+    /// What CDA signs besides the ICC dynamic number (EMV 4.4 Book 2, table 19).
+    public struct CombinedData: Sendable, Equatable {
+        /// Tag 9F4C, 2 to 8 bytes.
+        public let iccDynamicNumber: [UInt8]
+        /// Tag 9F27.
+        public let cryptogramInformationData: UInt8
+        /// Tag 9F26, 8 bytes.
+        public let applicationCryptogram: [UInt8]
+        /// SHA-1 over what terminal and card told each other, see ``verifyTransactionData(_:)``. 20 bytes.
+        public let transactionDataHash: [UInt8]
+    }
+
+    /// The ICC dynamic number (tag 9F4C), once the signature on the terminal's data is right.
+    ///
+    /// - Parameters:
+    ///   - sdad: tag 9F4B.
+    ///   - key: the ICC public key.
+    ///   - terminalDynamicData: the data of INTERNAL AUTHENTICATE, as the DDOL asks for it.
+    public static func verifyDDA(
+        _ sdad: [UInt8], key: RSAPublicKey, terminalDynamicData: [UInt8]
+    ) throws(CertificateError) -> [UInt8] {
+        Array(try dynamicNumber(in: recover(sdad, key: key, hashedWith: terminalDynamicData)))
+    }
+
+    /// The card's cryptogram, once the signature on it is right. The transaction data hash is still to be checked.
+    ///
+    /// - Parameters:
+    ///   - sdad: tag 9F4B.
+    ///   - key: the ICC public key.
+    ///   - unpredictableNumber: tag 9F37, 4 bytes.
+    public static func recoverCDA(
+        _ sdad: [UInt8], key: RSAPublicKey, unpredictableNumber: [UInt8]
+    ) throws(CertificateError) -> CombinedData {
+        let data = try recover(sdad, key: key, hashedWith: unpredictableNumber)
+        let number = try dynamicNumber(in: data)
+        let rest = data[number.endIndex...]
+        guard rest.count >= 29 else { throw .innerLength }
+        let start = rest.startIndex
+        return CombinedData(
+            iccDynamicNumber: Array(number), cryptogramInformationData: rest[start],
+            applicationCryptogram: Array(rest[start + 1..<start + 9]), transactionDataHash: Array(rest[start + 9..<start + 29]))
+    }
+
+    private static func recover(
+        _ sdad: [UInt8], key: RSAPublicKey, hashedWith terminalData: [UInt8]
+    ) throws(CertificateError) -> ArraySlice<UInt8> {
+        let block = try RecoveredBlock(sdad.span, key: key, format: format, overhead: overhead)
+        try block.checkHash(algorithm: block.bytes[2], with: terminalData)
+        let count = Int(block.bytes[3])
+        guard count <= block.bytes.count - overhead else { throw .innerLength }
+        return block.bytes[4..<4 + count]
+    }
+
+    private static func dynamicNumber(in data: ArraySlice<UInt8>) throws(CertificateError) -> ArraySlice<UInt8> {
+        guard let count = data.first.map(Int.init), dynamicNumberCounts.contains(count), data.count > count else { throw .innerLength }
+        return data.dropFirst().prefix(count)
+    }
+}
+
+extension SignedDynamicApplicationData.CombinedData {
+    /// Steps 11 and 12 of 6.6.2: the hash over `transactionData` is the one signed.
+    ///
+    /// - Parameter transactionData: the values sent for the PDOL, for CDOL1 and, in a second GENERATE AC, for CDOL2, joined with
+    ///   the data objects of the answer in their order, tags and lengths included, without tag 9F4B.
+    public func verifyTransactionData(_ transactionData: [UInt8]) throws(CertificateError) {
+        guard SHA1.hash(transactionData) == transactionDataHash else { throw .transactionDataHash }
+    }
+}

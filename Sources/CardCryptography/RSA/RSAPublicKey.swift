@@ -1,0 +1,47 @@
+/// An RSA public key as EMV uses it: the bare operation x ↦ xᵉ mod n, without padding (EMV 4.4 Book 2, A2.1 and B2.1).
+public struct RSAPublicKey: Sendable, Equatable {
+    /// The modulus n, most significant byte first, at most 248 bytes.
+    public let modulus: [UInt8]
+    /// The exponent e, most significant byte first, of value 3 or 2¹⁶ + 1, as long as it was given: certificates hash it so.
+    public let exponent: [UInt8]
+    private let power: ModularPower.Exponent
+
+    /// The longest modulus of EMV 4.4 Book 2, 11.1: 1984 bits.
+    public static let maximumModulusCount = 248
+
+    public init(modulus: [UInt8], exponent: [UInt8]) throws(RSAError) {
+        guard modulus.count <= RSAPublicKey.maximumModulusCount else { throw .modulusTooLong(modulus.count) }
+        guard let last = modulus.last, last & 1 == 1, last > 1 || modulus.dropLast().contains(where: { $0 != 0 }) else {
+            throw .invalidModulus
+        }
+        switch Array(exponent.drop { $0 == 0 }) {
+        case [3]: power = .three
+        case [1, 0, 1]: power = .f4
+        default: throw .unsupportedExponent
+        }
+        self.modulus = modulus
+        self.exponent = exponent
+    }
+
+    /// The block that `signature`, a number below the modulus and as long, was made from. As long as the modulus.
+    public func recover(_ signature: Span<UInt8>) throws(RSAError) -> [UInt8] {
+        guard signature.count == modulus.count else {
+            throw .lengthMismatch(count: signature.count, modulusCount: modulus.count)
+        }
+        guard signature.isBelow(modulus.span) else { throw .notBelowModulus }
+        return ModularPower.compute(signature, power, modulus: modulus.span)
+    }
+
+    /// The same operation in its other use, enciphering for the holder of the private key (EMV 4.4 Book 2, 7.2).
+    public func encipher(_ block: [UInt8]) throws(RSAError) -> [UInt8] {
+        try recover(block.span)
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether this number is less than `other`, of the same length, both most significant byte first.
+    func isBelow(_ other: Span<UInt8>) -> Bool {
+        for index in indices where self[index] != other[index] { return self[index] < other[index] }
+        return false
+    }
+}
