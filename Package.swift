@@ -42,6 +42,11 @@ let package = Package(
 
         // Floor 5
         .target(name: "CardReaders", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
+
+        // Floor 6
+        .target(name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardReaders"], swiftSettings: dialect),
+        .testTarget(
+            name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "CardReaders"], swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]
 )

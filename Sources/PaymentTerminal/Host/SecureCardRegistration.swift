@@ -1,0 +1,17 @@
+public import Bytes
+
+/// A card to be kept at the host: the data that the token will stand for, and what goes with them.
+public struct SecureCardRegistration: Sendable {
+    public let merchantReference: MerchantReference
+    public let details: SecureCard.Details
+    public let card: CardDetails
+    /// Three or four ASCII digits to validate the card with, never kept; nil unless they were keyed.
+    public let cvv: SecretBytes?
+
+    public init(merchantReference: MerchantReference, details: SecureCard.Details, card: CardDetails, cvv: SecretBytes? = nil) {
+        self.merchantReference = merchantReference
+        self.details = details
+        self.card = card
+        self.cvv = cvv
+    }
+}
