@@ -60,4 +60,14 @@ extension AESKey {
 
     /// The key check value: the first 3 bytes of the CMAC over a zero block (ANSI X9.24-1:2017, annex C).
     public var checkValue: [UInt8] { Array(cmac([UInt8](repeating: 0, count: 16)).prefix(3)) }
+
+    /// ECB over data that is whole blocks by construction.
+    func encryptBlocks(_ blocks: [UInt8]) -> [UInt8] {
+        ecb.transform(.encrypt, blocks.span, key: bytes, iv: [])
+    }
+
+    /// ECB over data that is whole blocks by construction.
+    func decryptBlocks(_ blocks: [UInt8]) -> [UInt8] {
+        ecb.transform(.decrypt, blocks.span, key: bytes, iv: [])
+    }
 }

@@ -28,6 +28,11 @@ public struct TDESKey: Sendable, Equatable {
         parts = TDESKey.join([0, 1, 0], of: self.bytes)
     }
 
+    private init(bytes: SecretBytes, parts: SecretBytes) {
+        self.bytes = bytes
+        self.parts = parts
+    }
+
     /// The 8-byte parts of `bytes` that `order` numbers, one after another.
     private static func join(_ order: [Int], of bytes: SecretBytes) -> SecretBytes {
         var joined = bytes.withBytes { bytes in order.flatMap { part in (0..<8).map { bytes[part * 8 + $0] } } }
@@ -65,8 +70,7 @@ extension TDESKey {
     public func retailMAC(_ data: [UInt8], padding: BlockPadding = .method2) -> [UInt8] {
         let padded = padding.pad(data, blockSize: 8)
         let zero = [UInt8](repeating: 0, count: 8)
-        let firstPart = TDESKey.join([0, 0, 0], of: bytes)
-        let chain = cbc(padded.span.extracting(droppingLast: 8), key: firstPart, iv: zero).suffix(8)
+        let chain = cbc(padded.span.extracting(droppingLast: 8), key: TDESKey.join([0, 0, 0], of: bytes), iv: zero).suffix(8)
         return cbc(padded.span.extracting(last: 8), key: parts, iv: chain.isEmpty ? zero : Array(chain))
     }
 
@@ -74,6 +78,12 @@ extension TDESKey {
     public var checkValue: [UInt8] {
         let zero = [UInt8](repeating: 0, count: 8)
         return Array(cbc(zero.span, key: parts, iv: zero).prefix(3))
+    }
+
+    /// The first 8 bytes as a key of their own: single DES.
+    var firstPart: TDESKey {
+        let part = TDESKey.join([0], of: bytes)
+        return TDESKey(bytes: part, parts: TDESKey.join([0, 0, 0], of: part))
     }
 
     /// ECB over data that is whole blocks by construction.

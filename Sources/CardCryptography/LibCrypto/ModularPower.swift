@@ -16,7 +16,11 @@ enum ModularPower {
         defer { unsafe BN_CTX_free(context) }
         let (number, divisor) = unsafe (integer(base), integer(modulus))
         let result = unsafe LibCrypto.demand(BN_new(), "BN_new")
-        defer { for unsafe bignum in unsafe [number, divisor, result] { unsafe BN_free(bignum) } }
+        defer {
+            unsafe BN_free(number)
+            unsafe BN_free(divisor)
+            unsafe BN_free(result)
+        }
         switch exponent {
         case .three:
             unsafe LibCrypto.demand(BN_mod_sqr(result, number, divisor, context), "BN_mod_sqr")

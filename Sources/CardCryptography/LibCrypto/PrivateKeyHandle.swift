@@ -29,12 +29,14 @@ internal import COpenSSL
         return unsafe PrivateKeyHandle(key)
     }
 
-    /// The key of the given parts; nil if libcrypto refuses them.
-    static func load(_ parts: [(name: String, number: SecretInteger)]) -> PrivateKeyHandle? {
+    /// The key of the given parts, under libcrypto's names for them; nil if it refuses them.
+    static func load(_ parts: [(name: StaticString, number: SecretInteger)]) -> PrivateKeyHandle? {
         let builder = unsafe LibCrypto.demand(OSSL_PARAM_BLD_new(), "OSSL_PARAM_BLD_new")
         defer { unsafe OSSL_PARAM_BLD_free(builder) }
         for part in parts {
-            unsafe LibCrypto.demand(OSSL_PARAM_BLD_push_BN(builder, part.name, part.number.pointer), "OSSL_PARAM_BLD_push_BN")
+            // The builder keeps the name's address, not a copy.
+            let name = unsafe UnsafeRawPointer(part.name.utf8Start).assumingMemoryBound(to: CChar.self)
+            unsafe LibCrypto.demand(OSSL_PARAM_BLD_push_BN(builder, name, part.number.pointer), "OSSL_PARAM_BLD_push_BN")
         }
         let parameters = unsafe OSSL_PARAM_BLD_to_param(builder)
         defer { unsafe OSSL_PARAM_free(parameters) }

@@ -10,4 +10,16 @@ public enum SecureRandom {
             initialized = count
         }
     }
+
+    /// `count` values of `range`, each as likely as the other.
+    static func values(_ count: Int, in range: ClosedRange<UInt8>) -> [UInt8] {
+        var generator = Generator()
+        return (0..<count).map { _ in UInt8.random(in: range, using: &generator) }
+    }
+
+    private struct Generator: RandomNumberGenerator {
+        mutating func next() -> UInt64 {
+            SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
 }

@@ -7,11 +7,13 @@ public struct PIN: Sendable, Equatable {
 
     /// Nil unless `ascii` is 4 to 12 ASCII digits.
     public init?(ascii: some Collection<UInt8>) {
-        self.init(values: ascii.map { $0 &- 0x30 })
+        var values = ascii.map { $0 &- 0x30 }
+        self.init(wiping: &values)
     }
 
-    /// Nil unless there are 4 to 12 values, each 0 to 9.
-    init?(values: [UInt8]) {
+    /// Takes over 4 to 12 values, each 0 to 9, and wipes them in any case; nil for others.
+    init?(wiping values: inout [UInt8]) {
+        defer { wipe(&values) }
         guard (4...12).contains(values.count), values.allSatisfy({ $0 < 10 }) else { return nil }
         digits = SecretBytes(values)
     }

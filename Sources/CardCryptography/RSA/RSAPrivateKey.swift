@@ -55,13 +55,12 @@ public struct RSAPrivateKey: Sendable {
     }
 
     private static func load(
-        publicKey: RSAPublicKey, parts: [(name: String, number: SecretInteger)]
+        publicKey: RSAPublicKey, parts: [(name: StaticString, number: SecretInteger)]
     ) throws(RSAError) -> RSAPrivateKey {
         guard let handle = PrivateKeyHandle.load(parts) else { throw .invalidPrivateKey }
         let key = RSAPrivateKey(publicKey: publicKey, handle: handle)
         let probe = [UInt8](repeating: 0, count: publicKey.modulus.count - 1) + [2]
-        let signature = try key.sign(probe)
-        guard try publicKey.recover(signature.span) == probe else { throw .invalidPrivateKey }
+        guard try publicKey.recover(key.sign(probe)) == probe else { throw .invalidPrivateKey }
         return key
     }
 

@@ -32,9 +32,14 @@ public struct RSAPublicKey: Sendable, Equatable {
         return ModularPower.compute(signature, power, modulus: modulus.span)
     }
 
+    /// The block that `signature` was made from.
+    public func recover(_ signature: [UInt8]) throws(RSAError) -> [UInt8] {
+        try recover(signature.span)
+    }
+
     /// The same operation in its other use, enciphering for the holder of the private key (EMV 4.4 Book 2, 7.2).
     public func encipher(_ block: [UInt8]) throws(RSAError) -> [UInt8] {
-        try recover(block.span)
+        try recover(block)
     }
 }
 

@@ -1,0 +1,42 @@
+/// The key serial number of TDES DUKPT (ANSI X9.24-1:2009, A.2): key set and device, 59 bits, then a 21-bit transaction counter.
+/// 10 bytes.
+public struct KeySerialNumber: Sendable, Hashable {
+    public let bytes: [UInt8]
+
+    /// Nil unless `bytes` are 10, or 8, which count as preceded by FFFF (A.2).
+    public init?(_ bytes: [UInt8]) {
+        switch bytes.count {
+        case 8: self.bytes = [0xFF, 0xFF] + bytes
+        case 10: self.bytes = bytes
+        default: return nil
+        }
+    }
+
+    /// The transaction counter, 0 to 2²¹ − 1. A device uses the values with at most ten bits set.
+    public var counter: UInt32 {
+        UInt32(bytes[7] & 0x1F) << 16 | UInt32(bytes[8]) << 8 | UInt32(bytes[9])
+    }
+
+    /// The same device's key serial number with counter zero: that of its initial key.
+    public var initial: KeySerialNumber { with(counter: 0) }
+
+    /// The one of the device's next transaction: the counter goes to the next value with at most ten bits set (A.3, "New Key"); nil
+    /// when there is none, and the device is at its end.
+    public var next: KeySerialNumber? {
+        var next = counter + 1
+        while next.nonzeroBitCount > 10 { next += next & (~next + 1) }
+        return next < 1 << 21 ? with(counter: next) : nil
+    }
+
+    func with(counter: UInt32) -> KeySerialNumber {
+        var changed = bytes
+        changed[7] = changed[7] & 0xE0 | UInt8(counter >> 16 & 0x1F)
+        changed[8] = UInt8(counter >> 8 & 0xFF)
+        changed[9] = UInt8(counter & 0xFF)
+        return KeySerialNumber(unchecked: changed)
+    }
+
+    private init(unchecked bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,19 @@
+import Bytes
+import CardCryptography
+import Foundation
+import Testing
+
+/// The JSON document at `path` below the package's Vectors folder.
+func vectors<Document: Decodable>(_ path: String) throws -> Document {
+    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    return try JSONDecoder().decode(Document.self, from: Data(contentsOf: package.appending(path: "Vectors/\(path)")))
+}
+
+func hex(_ text: String) throws -> [UInt8] { try [UInt8](hex: text) }
+
+func secret(_ text: String) throws -> SecretBytes { SecretBytes(try hex(text)) }
+
+extension SecretBytes {
+    var exposed: [UInt8] { withBytes { bytes in bytes.indices.map { bytes[$0] } } }
+}
