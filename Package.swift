@@ -47,6 +47,20 @@ let package = Package(
         .target(name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardReaders"], swiftSettings: dialect),
         .testTarget(
             name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "CardReaders"], swiftSettings: dialect),
+
+        // Floor 7
+        .target(
+            name: "BenchHost",
+            dependencies: [
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "CardReaders", "PaymentTerminal",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: dialect),
+        .testTarget(
+            name: "BenchHostTests",
+            dependencies: [
+                "BenchHost", "PaymentTerminal", "CardReaders", "CardCryptography", "TLV", "Bytes",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]
 )

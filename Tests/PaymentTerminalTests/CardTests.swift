@@ -31,7 +31,8 @@ import Testing
     @Test func printsNothingOfACard() throws {
         let card = try keyedCard()
         let secure = SecureCard(
-            merchantReference: try MerchantReference("c1"), card: CardSummary(card), tokenMethod: .keyed(card, cvv: SecretBytes("737".utf8)))
+            merchantReference: try MerchantReference("c1"), card: CardSummary(card), tokenMethod: .keyed(card, cvv: SecretBytes("737".utf8))
+        )
         var dumped = ""
         dump(card, to: &dumped)
         dump(secure, to: &dumped)

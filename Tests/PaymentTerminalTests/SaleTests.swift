@@ -112,6 +112,28 @@ import Testing
         #expect(host.seen.completions.isEmpty)
     }
 
+    @Test("a reader that reports no transaction gives its reason") func notPossible() async throws {
+        let reader = FakeReader(chipCard(), asksHost: false) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .notPossible("the card is blocked: use another card"), card: nil)
+        }
+        let terminal = try await terminal(FakeHost(), reader: reader)
+        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
+        #expect(error?.description == "notPossible: the card is blocked: use another card")
+    }
+
+    @Test("a card number in the words of a reader or a host is masked in the error") func maskedErrors() async throws {
+        let reader = FakeReader(chipCard(), asksHost: false) { _ throws(CaptureError) in throw .failed("card 4761739001010010 stuck") }
+        let host = FakeHost(failing: HostError(.cardRefused, "no 5555555555554444 here"))
+        let atReader = try await terminal(host, reader: reader)
+        let error = await #expect(throws: TerminalError.self) { try await atReader.processSale(sale()) }
+        #expect(error?.message == "card 476173******0010 stuck")
+        let atHost = try await terminal(host)
+        let refused = await #expect(throws: TerminalError.self) {
+            try await atHost.processSale(sale("o", "1.00", .keyed(keyedCard(), cvv: nil)))
+        }
+        #expect(refused?.message == "no 555555******4444 here")
+    }
+
     @Test("a sale without reader names the cure") func noReader() async throws {
         let terminal = try await terminal(FakeHost())
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
@@ -170,7 +192,8 @@ import Testing
             hostIsAsked.finish()
             for await _ in release {}
             return AuthorizationResponse(
-                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00"), authorizedAmount: request.amount, message: "APPROVAL")
+                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00"), authorizedAmount: request.amount,
+                message: "APPROVAL")
         }
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
         let first = Task { [sale = try sale()] in try await terminal.processSale(sale) }

@@ -20,7 +20,7 @@ import Testing
         #expect(host.seen.registrations[1].cvv == nil)
     }
 
-    @Test("G19: without token method and reader the error says to connect, and nothing is asked of anyone", arguments: [nil, TokenMethod.reader])
+    @Test("G19: without token method and reader the error says to connect, and no read is tried", arguments: [nil, TokenMethod.reader])
     func connectFirst(_ method: TokenMethod?) async throws {
         let host = FakeHost()
         let terminal = try await terminal(host)

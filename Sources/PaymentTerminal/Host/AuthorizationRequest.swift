@@ -36,3 +36,8 @@ public struct AuthorizationRequest: Sendable {
         return card.chip?.authorizationData
     }
 }
+
+extension AuthorizationRequest: CustomStringConvertible, CustomReflectable {
+    public var description: String { "order \(orderID), \(amount)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -21,9 +21,10 @@ actor HostExchange {
         self.makeRequest = makeRequest
     }
 
-    /// Asks the host. A host that refuses the question is a decline (`05`, do not honour) for the card: it must not approve offline what the
-    /// host will not have.
+    /// Asks the host, once. A host that refuses the question is a decline (`05`, do not honour) for the card: it must not approve offline
+    /// what the host will not have.
     func authorize(_ card: CapturedCard) async -> IssuerAnswer {
+        guard case .notAsked = state else { return .unreachable }
         state = .unanswered
         do throws(HostError) {
             let response = try await host.authorize(makeRequest(card))

@@ -15,3 +15,8 @@ public struct SecureCardRegistration: Sendable {
         self.cvv = cvv
     }
 }
+
+extension SecureCardRegistration: CustomStringConvertible, CustomReflectable {
+    public var description: String { "registration of \(merchantReference)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

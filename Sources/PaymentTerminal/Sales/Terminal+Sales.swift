@@ -11,8 +11,8 @@ extension Terminal {
             try checkAmount(sale.amount)
             switch sale.source {
             case .reader: return try await sellToCardInReader(sale)
-            case .keyed(let card, let cvv): return try await sell(sale, to: .keyed(card, cvv: cvv), known: CardSummary(card), .keyed)
-            case .secureCard(let token): return try await sell(sale, to: .token(token), known: nil, nil)
+            case .keyed(let card, let cvv): return try await sell(sale, to: .keyed(card, cvv: cvv))
+            case .secureCard(let token): return try await sell(sale, to: .token(token))
             }
         }
     }
@@ -49,15 +49,11 @@ extension Terminal {
         let verdict = SaleVerdict(capture, state, request: capture.card.map(makeRequest))
         var response: AuthorizationResponse?
         if case .answered(let answer) = state { response = answer }
-        return await conclude(
-            sale, verdict, response, card: capture.card.map { CardSummary($0) }, entryMode: capture.card?.entryMode,
-            chip: capture.card?.chip, signatureWanted: capture.signatureWanted, timestamp: timestamp)
+        return await conclude(sale, verdict, response, capture, at: timestamp)
     }
 
     /// A sale that needs no card at the reader: one question, one answer.
-    private func sell(
-        _ sale: Sale, to card: PaymentCard, known: CardSummary?, _ entryMode: CapturedCard.EntryMode?
-    ) async throws(TerminalError) -> SaleResponse {
+    private func sell(_ sale: Sale, to card: PaymentCard) async throws(TerminalError) -> SaleResponse {
         let timestamp = clock()
         let request = AuthorizationRequest(
             orderID: sale.orderID, amount: sale.amount, timestamp: timestamp, terminalID: configuration.terminalID, card: card,
@@ -72,9 +68,7 @@ extension Terminal {
             guard error.code == .noAnswer else { throw TerminalError(error) }
             verdict = SaleVerdict(outcome: .unknown, completion: .reversed(.noHostAnswer))
         }
-        return await conclude(
-            sale, verdict, response, card: known ?? response?.card, entryMode: entryMode, chip: nil, signatureWanted: false,
-            timestamp: timestamp)
+        return await conclude(sale, verdict, response, nil, at: timestamp)
     }
 
     func captureRequest(for amount: Money, forceOnline: Bool = false) -> CaptureRequest {
@@ -94,9 +88,10 @@ extension Terminal {
     }
 
     /// Tells the host how the sale ended, and the caller.
+    ///
+    /// - Parameter capture: nil if no card was read.
     private func conclude(
-        _ sale: Sale, _ verdict: SaleVerdict, _ response: AuthorizationResponse?, card: CardSummary?,
-        entryMode: CapturedCard.EntryMode?, chip: ChipData?, signatureWanted: Bool, timestamp: Timestamp
+        _ sale: Sale, _ verdict: SaleVerdict, _ response: AuthorizationResponse?, _ capture: CaptureOutcome?, at timestamp: Timestamp
     ) async -> SaleResponse {
         var reversal = SaleResponse.Reversal.none
         if let completion = verdict.completion {
@@ -107,17 +102,30 @@ extension Terminal {
         let outcome = verdict.outcome == .unknown && reversal == .performed ? .declined : verdict.outcome
         let isApproved = outcome == .approved
         let authorizedAmount = isApproved ? response?.authorizedAmount ?? sale.amount : nil
+        let approvalCode = isApproved ? response?.issuer.authorisationCode : nil
+        let (card, entryMode) = cardShown(sale, response, capture)
+        let chip = capture?.card?.chip
         return SaleResponse(
             orderID: sale.orderID, outcome: outcome, reversal: reversal, description: words(outcome, reversal, response),
             responseCode: chip?.elements[.authorisationResponseCode].map(ValueDescription.printable) ?? response?.issuer.responseCode,
-            approvalCode: isApproved ? response?.issuer.authorisationCode : nil, uniqueReference: response?.uniqueReference,
-            authorizedAmount: authorizedAmount, card: card, entryMode: entryMode,
-            secureCardReference: isApproved ? response?.secureCardReference : nil,
+            approvalCode: approvalCode, uniqueReference: response?.uniqueReference, authorizedAmount: authorizedAmount, card: card,
+            entryMode: entryMode, secureCardReference: isApproved ? response?.secureCardReference : nil,
             receipt: Receipt(
                 merchantName: configuration.merchantName, terminalID: configuration.terminalID, timestamp: timestamp,
                 orderID: sale.orderID, amount: authorizedAmount ?? sale.amount, outcome: outcome, card: card, entryMode: entryMode,
-                approvalCode: isApproved ? response?.issuer.authorisationCode : nil, chip: chip.map { Receipt.ChipLines($0) },
-                signatureWanted: isApproved && signatureWanted))
+                approvalCode: approvalCode, chip: chip.map { Receipt.ChipLines($0) },
+                signatureWanted: isApproved && capture?.signatureWanted == true))
+    }
+
+    /// What may be shown of the card that paid: read, keyed, or known to the host by its token.
+    private func cardShown(
+        _ sale: Sale, _ response: AuthorizationResponse?, _ capture: CaptureOutcome?
+    ) -> (CardSummary?, CapturedCard.EntryMode?) {
+        switch sale.source {
+        case .reader: (capture?.card.map { CardSummary($0) }, capture?.card?.entryMode)
+        case .keyed(let card, _): (CardSummary(card), .keyed)
+        case .secureCard: (response?.card, nil)
+        }
     }
 
     private func words(
