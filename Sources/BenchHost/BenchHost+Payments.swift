@@ -78,7 +78,8 @@ extension BenchHost {
     ) throws -> SecureCardReference? {
         guard let secureCard else { return nil }
         let registration = SecureCardRegistration(
-            merchantReference: secureCard.merchantReference, details: secureCard.details, card: card)
+            merchantReference: secureCard.merchantReference, details: secureCard.details, card: card,
+            entryMode: secureCard.entryMode ?? .keyed, readerName: secureCard.readerName)
         return try vault.insertSecureCard(registration).cardReference
     }
 }

@@ -31,10 +31,12 @@ import Testing
     }
 
     @Test("G29 G30: the token of a card registered along comes with the answer") func withSecureCard() async throws {
-        let terminal = try await terminal(FakeHost(), reader: FakeReader(obedient: stripeCard()))
+        let host = FakeHost()
+        let terminal = try await terminal(host, reader: FakeReader(obedient: stripeCard()))
         var sale = try sale()
         sale.secureCard = SecureCard(merchantReference: try MerchantReference("customer-7"))
         #expect(try await terminal.processSale(sale).secureCardReference == FakeHost.token)
+        #expect(host.seen.authorizations[0].secureCard?.entryMode == .magneticStripe)
     }
 
     @Test("a decline is an answer without approval code") func declined() async throws {

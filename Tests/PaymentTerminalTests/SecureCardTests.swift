@@ -44,6 +44,7 @@ import Testing
             #expect(registration.card.pan == SecretBytes("4761739001010010".utf8))
             #expect(registration.card.expiry.mmyy == "1231")
             #expect(registration.cvv == nil)
+            #expect(registration.entryMode == .chip && registration.readerName == "Fake reader 1", "G4")
         }
     }
 

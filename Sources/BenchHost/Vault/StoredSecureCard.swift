@@ -1,4 +1,5 @@
 import Bytes
+import CardReaders
 import FoundationEssentials
 import GRDB
 import PaymentTerminal
@@ -15,6 +16,8 @@ struct StoredSecureCard {
         /// MMYY.
         let expiry: String
         let cardholderName: String?
+        let entryMode: CapturedCard.EntryMode
+        let readerName: String?
         let details: SecureCard.Details
     }
 
@@ -22,7 +25,9 @@ struct StoredSecureCard {
         let card = registration.card
         var encoded = Array(
             try JSONEncoder().encode(
-                Details(expiry: card.expiry.mmyy, cardholderName: card.cardholderName, details: registration.details)))
+                Details(
+                    expiry: card.expiry.mmyy, cardholderName: card.cardholderName, entryMode: registration.entryMode,
+                    readerName: registration.readerName, details: registration.details)))
         pan = Data(keys.seal(card.pan, for: Self.panPlace(token)))
         panLookup = Data(keys.lookupValue(of: card.pan))
         details = Data(keys.seal(SecretBytes(wiping: &encoded), for: Self.detailsPlace(token)))
@@ -40,14 +45,16 @@ struct StoredSecureCard {
     /// In the order `pan`, `pan_lookup`, `details`, `masked_pan`.
     var columns: StatementArguments { [pan, panLookup, details, maskedPAN] }
 
-    func opened(token: SecureCardReference, keys: VaultKeys) throws -> (card: CardDetails, details: SecureCard.Details) {
+    /// The registration as it was stored, without the CVV.
+    func opened(_ reference: MerchantReference, token: SecureCardReference, keys: VaultKeys) throws -> SecureCardRegistration {
         var encoded = try keys.open(Array(details), for: Self.detailsPlace(token)).revealed()
         defer { wipe(&encoded) }
         let stored = try JSONDecoder().decode(Details.self, from: Data(encoded))
         guard let expiry = ExpiryDate(mmyy: stored.expiry) else { throw VaultError.damaged }
         let card = try CardDetails(
             pan: keys.open(Array(pan), for: Self.panPlace(token)), expiry: expiry, cardholderName: stored.cardholderName)
-        return (card, stored.details)
+        return SecureCardRegistration(
+            merchantReference: reference, details: stored.details, card: card, entryMode: stored.entryMode, readerName: stored.readerName)
     }
 
     private static func panPlace(_ token: SecureCardReference) -> String { "\(token) pan" }

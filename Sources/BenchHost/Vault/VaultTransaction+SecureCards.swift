@@ -25,8 +25,7 @@ extension VaultTransaction {
     func secureCard(_ reference: MerchantReference) throws -> SecureCard {
         let row = try existingRow(of: reference)
         let token = SecureCardReference(row["token"])
-        let (card, details) = try StoredSecureCard(row).opened(token: token, keys: keys)
-        return SecureCard(merchantReference: reference, cardReference: token, card: CardSummary(card), details: details)
+        return try StoredSecureCard(row).opened(reference, token: token, keys: keys).secureCard(token)
     }
 
     func updateSecureCard(_ registration: SecureCardRegistration) throws -> SecureCard {
@@ -51,7 +50,7 @@ extension VaultTransaction {
             throw HostError.unknownSecureCard
         }
         guard row["pan"] != nil else { throw HostError(.secureCardDeleted, "the secure card was deleted: register the card again") }
-        return try StoredSecureCard(row).opened(token: token, keys: keys).card
+        return try StoredSecureCard(row).opened(MerchantReference(row["merchant_reference"]), token: token, keys: keys).card
     }
 
     /// The tokens that stand for the card number, oldest first.
@@ -87,6 +86,8 @@ extension HostError {
 
 extension SecureCardRegistration {
     fileprivate func secureCard(_ token: SecureCardReference) -> SecureCard {
-        SecureCard(merchantReference: merchantReference, cardReference: token, card: CardSummary(card), details: details)
+        SecureCard(
+            merchantReference: merchantReference, cardReference: token, card: CardSummary(card), entryMode: entryMode,
+            readerName: readerName, details: details)
     }
 }

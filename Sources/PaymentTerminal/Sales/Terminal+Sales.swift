@@ -29,10 +29,13 @@ extension Terminal {
     private func sellToCardInReader(_ sale: Sale) async throws(TerminalError) -> SaleResponse {
         guard let reader else { throw .connectReaderFirst }
         let timestamp = clock()
-        let makeRequest = { @Sendable [configuration] card in
-            AuthorizationRequest(
+        let makeRequest = { @Sendable [configuration] (card: CapturedCard) in
+            var secureCard = sale.secureCard
+            secureCard?.entryMode = card.entryMode
+            secureCard?.readerName = reader.name
+            return AuthorizationRequest(
                 orderID: sale.orderID, amount: sale.amount, timestamp: timestamp, terminalID: configuration.terminalID,
-                card: .captured(card), secureCard: sale.secureCard)
+                card: .captured(card), secureCard: secureCard)
         }
         let exchange = HostExchange(host: host, makeRequest: makeRequest)
         let capture: CaptureOutcome

@@ -1,3 +1,5 @@
+public import CardReaders
+
 /// A card kept at the host under a token, with what the integrator wants kept beside it.
 public struct SecureCard: Sendable {
     /// Who the card belongs to and where it was taken; every field is the integrator's to fill or leave.
@@ -19,17 +21,23 @@ public struct SecureCard: Sendable {
     public var cardReference: SecureCardReference?
     /// What the host keeps of the card; nil until it is registered.
     public var card: CardSummary?
+    /// How the card data came in, filled by the terminal.
+    public var entryMode: CapturedCard.EntryMode?
+    /// The reader that the card data came through, filled by the terminal; nil if they were keyed.
+    public var readerName: String?
     public var details: Details
     /// Where new card data come from; the connected reader if nil.
     public var tokenMethod: TokenMethod?
 
     public init(
         merchantReference: MerchantReference, cardReference: SecureCardReference? = nil, card: CardSummary? = nil,
-        details: Details = Details(), tokenMethod: TokenMethod? = nil
+        entryMode: CapturedCard.EntryMode? = nil, readerName: String? = nil, details: Details = Details(), tokenMethod: TokenMethod? = nil
     ) {
         self.merchantReference = merchantReference
         self.cardReference = cardReference
         self.card = card
+        self.entryMode = entryMode
+        self.readerName = readerName
         self.details = details
         self.tokenMethod = tokenMethod
     }

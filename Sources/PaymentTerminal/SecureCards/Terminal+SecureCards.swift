@@ -59,24 +59,26 @@ extension Terminal {
         }
     }
 
+    /// The connected reader goes before whatever the token method holds.
     private func registration(of secureCard: SecureCard) async throws(TerminalError) -> SecureCardRegistration {
-        let (card, cvv) = try await cardData(of: secureCard)
-        return SecureCardRegistration(
-            merchantReference: secureCard.merchantReference, details: secureCard.details, card: card, cvv: cvv)
-    }
-
-    /// The card's data and, if it was keyed, its CVV. The connected reader goes before whatever the token method holds.
-    private func cardData(of secureCard: SecureCard) async throws(TerminalError) -> (CardDetails, cvv: SecretBytes?) {
-        if let reader { return (try await readVerified(reader), nil) }
-        switch secureCard.tokenMethod {
-        case .keyed(let card, let cvv): return (card, cvv)
-        case .ocr(let card): return (card, nil)
-        case .reader, nil: throw .connectReaderFirst
+        if let reader {
+            let (card, entryMode) = try await readVerified(reader)
+            return SecureCardRegistration(
+                merchantReference: secureCard.merchantReference, details: secureCard.details, card: card, entryMode: entryMode,
+                readerName: reader.name)
         }
+        let (card, cvv): (CardDetails, SecretBytes?) =
+            switch secureCard.tokenMethod {
+            case .keyed(let card, let cvv): (card, cvv)
+            case .ocr(let card): (card, nil)
+            case .reader, nil: throw .connectReaderFirst
+            }
+        return SecureCardRegistration(
+            merchantReference: secureCard.merchantReference, details: secureCard.details, card: card, entryMode: .keyed, cvv: cvv)
     }
 
     /// Reads a card and has the issuer say that its account is good.
-    private func readVerified(_ reader: any CardReader) async throws(TerminalError) -> CardDetails {
+    private func readVerified(_ reader: any CardReader) async throws(TerminalError) -> (CardDetails, CapturedCard.EntryMode) {
         let timestamp = clock()
         let amount = Money(minorUnits: 0, currency: configuration.currency)
         let captureRequest = captureRequest(for: amount, forceOnline: true)
@@ -105,7 +107,7 @@ extension Terminal {
         }
         guard let card = capture.card else { throw TerminalError(.cardNotRead, "the reader gave no card data: try again") }
         do throws(CardDetailsError) {
-            return try CardDetails(card)
+            return (try CardDetails(card), card.entryMode)
         } catch {
             throw TerminalError(error)
         }
