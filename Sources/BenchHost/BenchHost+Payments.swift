@@ -7,7 +7,6 @@ extension BenchHost {
     public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         try await transaction { [self] vault in
             try vault.refuseKnown(request.orderID)
-            if let secureCard = request.secureCard { try vault.refuseKnown(secureCard.merchantReference) }
             let card = try Self.card(of: request, vault)
             try refuseUnknownRange(card)
             let decision = try decide(request, vault)

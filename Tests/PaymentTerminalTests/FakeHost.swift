@@ -47,6 +47,7 @@ final class FakeHost: PaymentHost {
     }
 
     func complete(_ completion: Completion) async throws(HostError) {
+        if Task.isCancelled { throw HostError(.unreachable, "cancelled") }
         if let error = completionError.withLock({ $0 }) { throw error }
         log.withLock { $0.completions.append(completion) }
     }

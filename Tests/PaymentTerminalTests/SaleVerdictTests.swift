@@ -49,6 +49,19 @@ import Testing
         }
     }
 
+    @Test("the host is asked once, whatever the reader does") func askedTwice() async throws {
+        let host = FakeHost()
+        let request = try request()
+        let exchange = HostExchange(host: host) { _ in request }
+        guard case .answered = await exchange.authorize(chipCard()), case .unreachable = await exchange.authorize(chipCard()),
+            case .answered = await exchange.state
+        else {
+            Issue.record("the second question changed the answer to the first")
+            return
+        }
+        #expect(host.seen.authorizations.count == 1)
+    }
+
     private func request() throws -> AuthorizationRequest {
         AuthorizationRequest(
             orderID: try OrderID("o1"), amount: try euros("1.00"), timestamp: noon, terminalID: "BENCH001", card: .captured(chipCard()))

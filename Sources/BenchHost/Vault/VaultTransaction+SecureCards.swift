@@ -6,20 +6,15 @@ import PaymentTerminal
 extension VaultTransaction {
     /// Stores a new card under a token of its own.
     func insertSecureCard(_ registration: SecureCardRegistration) throws -> SecureCard {
-        try refuseKnown(registration.merchantReference)
+        guard try row(of: registration.merchantReference) == nil else {
+            throw HostError(.secureCardExists, "the merchant reference already exists: choose another, or update the secure card")
+        }
         let token = try unusedToken()
         let row = try StoredSecureCard(registration, token: token, keys: keys)
         try database.execute(
             sql: "INSERT INTO secure_card (pan, pan_lookup, details, masked_pan, token, merchant_reference) VALUES (?, ?, ?, ?, ?, ?)",
             arguments: row.columns + [token.text, registration.merchantReference.text])
         return registration.secureCard(token)
-    }
-
-    /// Throws if there is a secure card with that reference.
-    func refuseKnown(_ reference: MerchantReference) throws {
-        guard try row(of: reference) == nil else {
-            throw HostError(.secureCardExists, "the merchant reference already exists: choose another, or update the secure card")
-        }
     }
 
     func secureCard(_ reference: MerchantReference) throws -> SecureCard {
