@@ -45,7 +45,17 @@ let package = Package(
 
         // Floor 5
         .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
-        .target(name: "CardReaders", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
+        .target(
+            name: "CardReaders", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
+        .target(name: "VirtualCard", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
+        .testTarget(
+            name: "VirtualCardTests",
+            dependencies: ["VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "MagneticStripe"],
+            swiftSettings: dialect),
+        .testTarget(
+            name: "CardReadersTests",
+            dependencies: ["CardReaders", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
+            swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]
 )
