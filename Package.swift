@@ -13,11 +13,13 @@ let dialect: [SwiftSetting] = [
 let package = Package(
     name: "swift-card-present",
     products: [
-        .library(name: "CardCryptography", targets: ["CardCryptography"])
+        .library(name: "CardPresent", targets: ["CardPresent"]),
+        .library(name: "BenchHost", targets: ["BenchHost"]),
+        .executable(name: "cardpresent", targets: ["cardpresent"]),
+        .executable(name: "cardpresent-bench", targets: ["cardpresent-bench"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -45,6 +47,9 @@ let package = Package(
 
         // Floor 5
         .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
+        .testTarget(
+            name: "EMVReplayTests", dependencies: ["EMVReplay", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
+            swiftSettings: dialect),
         .target(
             name: "CardReaders", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
         .target(name: "VirtualCard", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
@@ -56,6 +61,55 @@ let package = Package(
             name: "CardReadersTests",
             dependencies: ["CardReaders", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
             swiftSettings: dialect),
+
+        // Floor 6
+        .target(name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardReaders"], swiftSettings: dialect),
+        .testTarget(
+            name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "CardReaders"], swiftSettings: dialect),
+
+        // Floor 7
+        .target(
+            name: "BenchHost",
+            dependencies: [
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "CardReaders", "PaymentTerminal",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: dialect),
+        .testTarget(
+            name: "BenchHostTests",
+            dependencies: [
+                "BenchHost", "PaymentTerminal", "CardReaders", "CardCryptography", "TLV", "Bytes",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: dialect),
+
+        // Floor 8: what an integrator imports, and what the commands write with
+        .target(
+            name: "CardPresent",
+            dependencies: [
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard",
+                "PaymentTerminal",
+            ], swiftSettings: dialect),
+        .target(name: "Console", path: "tools/console", swiftSettings: dialect),
+
+        // Floor 9
+        .target(
+            name: "Reports", dependencies: ["Bytes", "TLV", "SmartCard", "EMVKernel", "EMVReplay", "Console"], path: "tools/reports",
+            swiftSettings: dialect),
+
+        // Floor 10: the command line
+        .executableTarget(
+            name: "cardpresent",
+            dependencies: [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVReplay", "Console", "Reports",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "tools/cardpresent", swiftSettings: dialect),
+        .executableTarget(
+            name: "cardpresent-bench",
+            dependencies: [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "PaymentTerminal",
+                "BenchHost", "Console", "Reports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "tools/cardpresent-bench", swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,8 @@ public enum KernelEvent: Sendable, Equatable {
     case riskManagement(TerminalVerificationResults)
     case actionAnalysis(ActionAnalysis)
     case cryptogram(requested: CryptogramType, answered: CryptogramInformationData)
+    /// The card's signature on its cryptogram, where CDA was asked for; nil if it is right.
+    case combinedSignature(DataAuthenticationFailure?)
     case wentOnline(responseCode: String?)
     case issuerAuthentication(succeeded: Bool)
     case issuerScript(ScriptResult)
@@ -43,7 +45,7 @@ public enum KernelEvent: Sendable, Equatable {
         case .cardholderVerification: .cardholderVerification
         case .riskManagement: .riskManagement
         case .actionAnalysis: .actionAnalysis
-        case .cryptogram: .cardActionAnalysis
+        case .cryptogram, .combinedSignature: .cardActionAnalysis
         case .wentOnline, .issuerAuthentication: .onlineProcessing
         case .issuerScript: .issuerScripts
         case .completed: .completion
@@ -68,6 +70,8 @@ public enum KernelEvent: Sendable, Equatable {
         case .cardholderVerification(_, let results): results.words
         case .actionAnalysis(let analysis): analysis.words
         case .cryptogram(let requested, let answered): "asked for \(requested.name), card gave \(answered.words.joined(separator: ", "))"
+        case .combinedSignature(nil): "CDA successful: the card signed its cryptogram"
+        case .combinedSignature(let failure?): "CDA failed: \(failure)"
         case .wentOnline(let code?): "issuer answered \(code)"
         case .wentOnline(nil): "unable to go online"
         case .issuerAuthentication(let succeeded): "issuer authentication \(succeeded ? "successful" : "failed")"

@@ -51,7 +51,7 @@ actor LoggedCard: CardChannel {
             return answer(
                 command, index, .differentData(lists.differences(command, exchanges[index].command, isFirst: isFirstCryptogram(index))))
         }
-        let response = ResponseAPDU(status: Self.statusForUnknown(command))
+        let response = answerToUnknown(command)
         steps.append(ReplayStep(command: command, response: response, line: nil, verdict: .notInLog(response.status)))
         return response
     }
@@ -85,15 +85,18 @@ actor LoggedCard: CardChannel {
         exchanges.firstIndex { $0.command.instruction == .generateAC } == index
     }
 
-    /// What a card says to what it does not have. A VERIFY succeeds: publishers cut it out of their logs, and its failure would show in the TVR.
-    private static func statusForUnknown(_ command: CommandAPDU) -> StatusWord {
+    /// What a card says to what it does not have. Two answers are made up so that the transaction can go on: a VERIFY succeeds, because publishers cut it out
+    /// of their logs and its failure would show in the TVR; and a record that the file locator lists but the log's terminal passed over, as contactless
+    /// terminals do, is empty.
+    private func answerToUnknown(_ command: CommandAPDU) -> ResponseAPDU {
         switch command.instruction {
-        case .select: .fileNotFound
-        case .readRecord: .recordNotFound
-        case .getData: .referencedDataNotFound
-        case .verify: .success
-        case .generateAC, .externalAuthenticate, .internalAuthenticate: .conditionsNotSatisfied
-        default: .instructionNotSupported
+        case .readRecord where steps.contains { $0.command.instruction == .getProcessingOptions }: ResponseAPDU([0x70, 0x00])
+        case .verify: ResponseAPDU()
+        case .select: ResponseAPDU(status: .fileNotFound)
+        case .readRecord: ResponseAPDU(status: .recordNotFound)
+        case .getData: ResponseAPDU(status: .referencedDataNotFound)
+        case .generateAC, .externalAuthenticate, .internalAuthenticate: ResponseAPDU(status: .conditionsNotSatisfied)
+        default: ResponseAPDU(status: .instructionNotSupported)
         }
     }
 }
@@ -117,8 +120,7 @@ struct LoggedLists {
     func elements(_ command: CommandAPDU, isFirst: Bool) -> DataElements? {
         switch command.instruction {
         case .getProcessingOptions:
-            guard let value = (try? TLVWalker.single(command.data)) ?? nil else { return nil }
-            return pdol?.split(Array(command.data[value]))
+            return TLVWalker.firstValue(command.data).flatMap { pdol?.split($0) }
         case .internalAuthenticate: return ddol?.split(command.data)
         case .generateAC: return (isFirst ? cdol1 : cdol2)?.split(command.data)
         default: return nil
@@ -135,9 +137,10 @@ struct LoggedLists {
 }
 
 extension TLVWalker {
-    /// The range of the value of the first data object.
-    fileprivate static func single(_ bytes: [UInt8]) throws(TLVError) -> Range<Int>? {
+    /// The value of the first data object in `bytes`, or nil if there is none.
+    static func firstValue(_ bytes: [UInt8]) -> [UInt8]? {
         var walker = TLVWalker()
-        return try walker.next(in: bytes.span)?.value
+        guard let node = try? walker.next(in: bytes.span) else { return nil }
+        return Array(bytes[node.value])
     }
 }

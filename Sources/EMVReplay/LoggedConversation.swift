@@ -1,3 +1,4 @@
+import EMVKernel
 import SmartCard
 import TLV
 
@@ -74,22 +75,18 @@ struct LoggedConversation {
         }
         return data
     }
-}
 
-/// What a log's card answered to a GENERATE AC, format 1 or 2.
-struct LoggedCryptogram {
-    let information: CryptogramInformationData
-
-    init?(_ response: ResponseAPDU) {
-        guard response.status == .success else { return nil }
-        var walker = TLVWalker()
-        guard let template = try? walker.next(in: response.data.span) else { return nil }
-        if template.tag == .responseTemplate1, let first = response.data[template.value].first {
-            information = CryptogramInformationData(rawValue: first)
-        } else if let cid = (try? DataElements(parsing: response.data))?[.cryptogramInformationData]?.first {
-            information = CryptogramInformationData(rawValue: cid)
-        } else {
-            return nil
+    /// The records that the AFL marks for data authentication, in its order.
+    func staticData(_ card: DataElements) -> StaticData {
+        var data = StaticData()
+        for entry in card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? [] {
+            for record in entry.records.prefix(Int(entry.authenticatedCount)) {
+                let command = CommandAPDU.readRecord(record, sfi: entry.sfi)
+                if let exchange = exchanges.first(where: { $0.command.header == command.header }) {
+                    data.append(record: exchange.response.data, sfi: entry.sfi)
+                }
+            }
         }
+        return data
     }
 }

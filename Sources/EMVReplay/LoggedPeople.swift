@@ -47,7 +47,8 @@ struct LoggedIssuer: OnlineAuthorizer {
     init(_ conversation: LoggedConversation, lists: LoggedLists) {
         guard conversation.cryptograms.count > 1, let second = conversation.cryptograms.dropFirst().first else {
             answer = .unableToGoOnline
-            assumption = conversation.cryptograms.isEmpty ? nil : "the log has no second GENERATE AC, so the issuer's answer is not known"
+            let wentOnline = conversation.cryptograms.first.flatMap { LoggedCryptogram($0.response) }?.information.type == .arqc
+            assumption = wentOnline ? "the log has no second GENERATE AC, so the issuer's answer is not known" : nil
             return
         }
         let sent = lists.elements(second.command, isFirst: false)

@@ -75,8 +75,9 @@ struct LoggedTerminal {
 
         var capabilities = sent[.terminalCapabilities].flatMap(TerminalCapabilities.init) ?? []
         if !sent.contains(.terminalCapabilities) {
-            capabilities = [.contactChip].union(dataAuthentication(conversation, card: card, tvr: tvr))
-                .union(cardholderVerification(conversation, card: card, sent: sent, tvr: tvr))
+            capabilities = .contactChip
+            capabilities.formUnion(dataAuthentication(conversation, card: card, tvr: tvr))
+            capabilities.formUnion(cardholderVerification(conversation, card: card, sent: sent, tvr: tvr))
             assumptions.append("terminal capabilities \(capabilities): none were sent, so those that explain the log")
         }
 

@@ -1,7 +1,7 @@
 public import CardCryptography
 public import EMVKernel
 public import SmartCard
-public import TLV
+import TLV
 
 /// Drives the kernel against a recorded conversation as the card, and compares what it does with what the log's terminal did.
 public enum Replay {

@@ -2,13 +2,13 @@
 /// (EMV 4.4 Book 1, 9.3.1.1).
 ///
 /// A card may ask at most ``maximumRounds`` times within one command; one that asks on gives its last status word to the caller, as any other failure.
-public struct ProcedureByteHandling<Channel: CardChannel>: CardChannel {
+public struct ProcedureByteHandling: CardChannel {
     /// Enough for 64 KiB in pieces of 256 bytes to be refused, and for every answer EMV knows to be collected.
-    public static var maximumRounds: Int { 8 }
+    public static let maximumRounds = 8
 
-    private let channel: Channel
+    private let channel: any CardChannel
 
-    public init(_ channel: Channel) { self.channel = channel }
+    public init(_ channel: any CardChannel) { self.channel = channel }
 
     public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         var current = command

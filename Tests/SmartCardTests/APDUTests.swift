@@ -77,6 +77,6 @@ actor ListedCard: CardChannel {
         let card = ListedCard([ResponseAPDU([], status: status)])
         let response = try await ProcedureByteHandling(card).transmit(.readRecord(1, sfi: 1))
         #expect(response.status == status)
-        #expect(await card.commands.count == 1 + ProcedureByteHandling<ListedCard>.maximumRounds)
+        #expect(await card.commands.count == 1 + ProcedureByteHandling.maximumRounds)
     }
 }

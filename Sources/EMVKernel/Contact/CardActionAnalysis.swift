@@ -60,10 +60,10 @@ extension ContactTransaction {
             guard combined.cryptogramInformationData == answer[.cryptogramInformationData]?.first else {
                 throw .cryptogramInformationData
             }
-            try combined.verifyTransactionData(sentData + Self.signedPart(of: response))
+            try combined.verifyTransactionData(sentData + CombinedSignature.signedPart(of: response))
             data.card[.applicationCryptogram] = combined.applicationCryptogram
             data.terminal[.iccDynamicNumber] = combined.iccDynamicNumber
-            observe?(.dataAuthentication(.cda, nil))
+            observe?(.combinedSignature(nil))
         } catch {
             failCombinedSignature(.signature(error))
         }
@@ -71,20 +71,8 @@ extension ContactTransaction {
 
     private mutating func failCombinedSignature(_ failure: DataAuthenticationFailure) {
         authentication.combinedSignatureFailed = true
-        failDataAuthentication(.cda, failure)
-    }
-
-    /// The data objects of the answer as they came, without the signature itself (EMV 4.4 Book 2, 6.6.1).
-    private static func signedPart(of response: [UInt8]) -> [UInt8] {
-        guard let contents = Template.contents(of: response, tag: .responseTemplate2) else { return [] }
-        var part: [UInt8] = []
-        var walker = TLVWalker()
-        while let node = try? walker.next(in: contents.span) {
-            guard node.depth == 0 else { continue }
-            walker.skipContents(of: node)
-            if node.tag != .signedDynamicApplicationData { part += contents[node.start..<node.value.upperBound] }
-        }
-        return part
+        tvr.insert(.cdaFailed)
+        observe?(.combinedSignature(failure))
     }
 
     /// EMV 4.4 Book 3, 9.2.2: SHA-1 over the values of the TDOL, the card's or the default one.

@@ -44,7 +44,7 @@ extension ContactTransaction {
                 date: request.date)
             let issuer = try chain.issuerKey()
             data.terminal[.caPublicKeyIndexTerminal] = data.card[.caPublicKeyIndexCard]
-            let staticData = try authentication.completeStaticData(data.card)
+            let staticData = try authentication.staticData.complete(data.card)
             if method == .sda {
                 try verifyStaticSignature(issuer.key, staticData)
             } else {

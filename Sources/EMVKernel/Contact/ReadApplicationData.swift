@@ -23,15 +23,13 @@ extension ContactTransaction {
         observe?(.recordsRead(count: count, authenticatedBytes: authentication.staticData.count))
     }
 
-    /// Keeps what a record holds, and what of it is to be authenticated (EMV 4.4 Book 3, 10.3): of files 1 to 10 the value of template 70, of the
-    /// others the record whole.
+    /// Keeps what a record holds. Files 11 to 30 are the payment system's or the issuer's and need not be in template 70.
     private mutating func take(_ record: [UInt8], sfi: UInt8, isAuthenticated: Bool) throws(Termination) {
+        if isAuthenticated { authentication.staticData.append(record: record, sfi: sfi) }
         guard let contents = Template.contents(of: record, tag: .recordTemplate) else {
             if sfi <= 10 { throw .malformedAnswer(.readRecord, nil) }
-            if isAuthenticated { authentication.hasUnusableRecord = true }
             return
         }
-        if isAuthenticated { authentication.staticData += sfi <= 10 ? contents : record }
         let repeated: [Tag]
         do throws(TLVError) {
             repeated = try data.card.append(parsing: contents)

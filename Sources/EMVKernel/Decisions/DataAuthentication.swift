@@ -74,78 +74,11 @@ public enum DataAuthenticationFailure: Error, Sendable, Equatable, CustomStringC
 /// What offline data authentication works on and has found.
 struct DataAuthentication {
     var method: DataAuthenticationMethod?
-    /// The records' part of the static data to be authenticated, in the order in which they were read.
-    var staticData: [UInt8] = []
-    var hasUnusableRecord = false
+    var staticData = StaticData()
     /// The card's key, once its certificates are right.
     var iccKey: RSAPublicKey?
     /// CDA is possible and has not failed yet, so it is asked for with GENERATE AC.
     var wantsCombinedSignature = false
     /// The card's signature on a cryptogram was wrong or missing, which decides the transaction whatever the cryptogram says.
     var combinedSignatureFailed = false
-
-    /// The static data with what the tag list adds, which may be the AIP alone (EMV 4.4 Book 3, 10.3).
-    func completeStaticData(_ card: DataElements) throws(DataAuthenticationFailure) -> [UInt8] {
-        guard !hasUnusableRecord else { throw .unusableRecord }
-        guard let list = card[.staticDataAuthenticationTagList] else { return staticData }
-        guard list == Tag.applicationInterchangeProfile.bytes, let aip = card[.applicationInterchangeProfile] else {
-            throw .staticDataTagList
-        }
-        return staticData + aip
-    }
-}
-
-/// Recovering the keys that a card's certificates carry (EMV 4.4 Book 2, 5.2–5.3, 6.2–6.4).
-struct CertificateChain {
-    let card: DataElements
-    let rid: [UInt8]
-    let caKeys: [CAPublicKey]
-    let revoked: Set<CertificateRevocation>
-    /// The transaction date, YYMMDD in format `n`.
-    let date: [UInt8]
-
-    /// The issuer's key, certificate checked.
-    func issuerKey() throws(DataAuthenticationFailure) -> IssuerPublicKey {
-        let index = try required(.caPublicKeyIndexCard)
-        guard let indexByte = index.first, let ca = caKeys.first(where: { $0.index == indexByte && $0.rid == rid }) else {
-            throw .unknownCAKey(rid: rid, index: index.first ?? 0)
-        }
-        guard let today = CertificateDate(yymmdd: date) else { throw .issuerCertificate(.expired) }
-        guard !ca.isExpired(on: today) else { throw .expiredCAKey }
-        let certificate = try required(.issuerPublicKeyCertificate)
-        let exponent = try required(.issuerPublicKeyExponent)
-        let issuer: IssuerPublicKey
-        do throws(CertificateError) {
-            issuer = try IssuerPublicKeyCertificate.recover(
-                certificate: certificate, remainder: card[.issuerPublicKeyRemainder], exponent: exponent, with: ca)
-        } catch {
-            throw .issuerCertificate(error)
-        }
-        guard let pan = card[.applicationPAN], issuer.matches(pan: pan) else { throw .issuerCertificate(.issuerIdentifier) }
-        guard !issuer.isExpired(on: today) else { throw .issuerCertificate(.expired) }
-        guard !revoked.contains(CertificateRevocation(of: issuer, signedBy: ca)) else { throw .issuerCertificate(.revoked) }
-        return issuer
-    }
-
-    /// The card's key, certificate checked against `staticData`.
-    func iccKey(_ issuer: IssuerPublicKey, staticData: [UInt8]) throws(DataAuthenticationFailure) -> ICCPublicKey {
-        let certificate = try required(.iccPublicKeyCertificate)
-        let exponent = try required(.iccPublicKeyExponent)
-        let icc: ICCPublicKey
-        do throws(CertificateError) {
-            icc = try ICCPublicKeyCertificate.recover(
-                certificate: certificate, remainder: card[.iccPublicKeyRemainder], exponent: exponent, with: issuer.key,
-                staticData: staticData)
-        } catch {
-            throw .iccCertificate(error)
-        }
-        guard let pan = card[.applicationPAN], icc.matches(pan: pan) else { throw .iccCertificate(.panMismatch) }
-        guard let today = CertificateDate(yymmdd: date), !icc.isExpired(on: today) else { throw .iccCertificate(.expired) }
-        return icc
-    }
-
-    private func required(_ tag: Tag) throws(DataAuthenticationFailure) -> [UInt8] {
-        guard let value = card[tag] else { throw .missingData(tag) }
-        return value
-    }
 }

@@ -2,23 +2,6 @@ import Bytes
 import CardCryptography
 import Testing
 
-/// `Vectors/emv/ca-test-keys.json`.
-struct CATestKeys: Decodable {
-    struct Entry: Decodable {
-        let rid, index, exponent, modulus, checksum: String
-    }
-
-    let keys: [Entry]
-
-    static func all() throws -> [(key: CAPublicKey, checksum: [UInt8])] {
-        let document: CATestKeys = try vectors("emv/ca-test-keys.json")
-        return try document.keys.map { entry in
-            let key = try RSAPublicKey(modulus: hex(entry.modulus), exponent: hex(entry.exponent))
-            return (try CAPublicKey(rid: hex(entry.rid), index: hex(entry.index)[0], key: key), try hex(entry.checksum))
-        }
-    }
-}
-
 /// One card of `Vectors/emv/mastercard-certificates.json`.
 struct TestCard: Decodable {
     struct Expected: Decodable {
@@ -43,7 +26,7 @@ struct TestCard: Decodable {
 extension TestCard {
     /// Mastercard's test key EF, which signed both cards' issuer.
     var ca: CAPublicKey {
-        get throws { try #require(CATestKeys.all().first { $0.key.index == 0xEF }).key }
+        get throws { try #require(CAPublicKeyFile.parse(vectorText("keys/ca-test-keys.tsv")).first { $0.index == 0xEF }) }
     }
 
     var issuer: IssuerPublicKey {

@@ -1,0 +1,59 @@
+public import Bytes
+import GRDB
+public import PaymentTerminal
+
+/// A payment host within the process, for the bench: it keeps cards in a vault, decides as their test issuer, and remembers the orders.
+///
+/// It takes published test card numbers only, unless told otherwise; it is no place for a cardholder's card.
+public final class BenchHost: PaymentHost {
+    let vault: Vault
+    let issuer: TestIssuer
+    private let takesAnyCard: Bool
+
+    /// - Parameters:
+    ///   - folder: of the vault; made if it is not there. One process at a time may have it.
+    ///   - vaultKey: 32 random bytes, the same each time.
+    ///   - takesAnyCard: also numbers that are not published for tests.
+    public init(folder: String, vaultKey: SecretBytes, issuer: TestIssuer, takesAnyCard: Bool = false) throws(VaultError) {
+        vault = try Vault(folder: folder, vaultKey: vaultKey)
+        self.issuer = issuer
+        self.takesAnyCard = takesAnyCard
+    }
+
+    /// The latest orders, newest first.
+    public func orders(limit: Int = 10) async throws(HostError) -> [OrderRecord] {
+        try await transaction { try $0.orders(limit: limit) }
+    }
+
+    /// The tokens that stand for the card number, oldest first: what to delete when a card is lost.
+    public func tokens(for pan: SecretBytes) async throws(HostError) -> [SecureCardReference] {
+        try await transaction { try $0.tokens(for: pan) }
+    }
+}
+
+extension BenchHost {
+    /// Runs `body` in one transaction of the vault and puts whatever fails in the terms of a host.
+    func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (VaultTransaction) throws -> Result
+    ) async throws(HostError) -> Result {
+        do {
+            return try await vault.transaction(body)
+        } catch let error as HostError {
+            throw error
+        } catch let error as VaultError {
+            throw HostError(.failed, error.description)
+        } catch let error as CardDetailsError {
+            throw HostError(.cardRefused, error.description)
+        } catch is CancellationError {
+            throw HostError(.unreachable, "the request was cancelled; nothing of it was stored")
+        } catch {
+            throw HostError(.failed, "the request or a stored record cannot be read; nothing was stored")
+        }
+    }
+
+    func refuseUnknownRange(_ card: CardDetails) throws(HostError) {
+        guard takesAnyCard || TestCardNumbers.contains(card.pan) else {
+            throw HostError(.cardRefused, "the bench host takes published test card numbers only: use a test card")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Bytes
+import CardCryptography
+import PaymentTerminal
+import TLV
+
+/// One ARQC on the issuer's side: whether it is right, and the ARPC that answers it (EMV 4.4 Book 2, 8).
+struct CryptogramExchange {
+    let atc: UInt16
+    private let arqc: [UInt8]
+    private let input: [UInt8]
+    private let masterKey: TDESKey
+    private let sessionKey: TDESKey
+    private let version: CryptogramVersion
+
+    /// Nil if `elements`, those of ISO 8583 field 55, lack something or hold no ARQC.
+    ///
+    /// - Parameter amount: of the authorisation. It is authenticated in place of the card's own word for it, so that a cryptogram over
+    ///   another amount is wrong.
+    init?(_ elements: DataElements, amount: Money, pan: SecretBytes, profile: IssuerProfile) {
+        guard elements.integer(.cryptogramInformationData).flatMap({ CryptogramInformationData(rawValue: UInt8($0)).type }) == .arqc,
+            let arqc = elements[.applicationCryptogram], let atc = elements.integer(.applicationTransactionCounter),
+            let interchangeProfile = elements[.applicationInterchangeProfile], let issuerData = elements[.issuerApplicationData],
+            let unpredictableNumber = elements[.unpredictableNumber],
+            let terminalData = Self.terminalData(elements, amount),
+            let account = pan.withBytes({ bytes in AccountNumber(ascii: bytes.indices.map { bytes[$0] }) })
+        else { return nil }
+        version = profile.cryptogram
+        self.arqc = arqc
+        self.atc = UInt16(truncatingIfNeeded: atc)
+        masterKey = version.masterKeyDerivation.cardMasterKey(
+            from: profile.masterKey, pan: account, panSequenceNumber: elements[.panSequenceNumber]?.first)
+        do {
+            sessionKey = try version.sessionKeyDerivation.sessionKey(
+                from: masterKey, atc: self.atc, unpredictableNumber: unpredictableNumber)
+            input = try version.input(
+                terminalData: terminalData, applicationInterchangeProfile: interchangeProfile, atc: self.atc,
+                issuerApplicationData: issuerData)
+        } catch {
+            return nil
+        }
+    }
+
+    var isValid: Bool {
+        ApplicationCryptogram.isValid(arqc, for: input, sessionKey: sessionKey, padding: version.padding)
+    }
+
+    /// The value of tag `91` for the issuer's decision.
+    func issuerAuthenticationData(for code: ResponseCode) throws(CryptogramError) -> [UInt8] {
+        let key = version.responseKey == .sessionKey ? sessionKey : masterKey
+        switch version.responseMethod {
+        case .method1:
+            let responseCode = Array(code.rawValue.utf8)
+            let arpc = try AuthorisationResponseCryptogram.method1(arqc: arqc, responseCode: responseCode, key: key)
+            return IssuerAuthenticationData.method1(arpc: arpc, responseCode: responseCode).bytes
+        case .method2:
+            let update = Self.cardStatusUpdate(for: code)
+            let arpc = try AuthorisationResponseCryptogram.method2(arqc: arqc, cardStatusUpdate: update, key: key)
+            return IssuerAuthenticationData.method2(arpc: arpc, cardStatusUpdate: update, proprietaryData: []).bytes
+        }
+    }
+
+    /// CSU, 4 bytes: byte 2, bit 8 is set where the issuer approves the online transaction (EMV 4.4 Book 3, annex C10).
+    private static func cardStatusUpdate(for code: ResponseCode) -> [UInt8] {
+        [0, code == .approved ? 0x80 : 0, 0, 0]
+    }
+
+    /// The terminal's part of the authenticated data, 29 bytes (EMV 4.4 Book 2, table 26); nil if a value is missing.
+    private static func terminalData(_ elements: DataElements, _ amount: Money) -> [UInt8]? {
+        guard var data = UInt64(exactly: amount.minorUnits).flatMap({ BCD.encode($0, count: 6) }),
+            let currency = BCD.encode(UInt64(amount.currency.number), count: 2)
+        else { return nil }
+        let tags: [Tag] = [
+            .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode, .transactionDate,
+            .transactionType, .unpredictableNumber,
+        ]
+        for tag in tags {
+            guard let value = tag == .transactionCurrencyCode ? currency : elements[tag] else { return nil }
+            data += value
+        }
+        return data
+    }
+}

@@ -1,0 +1,35 @@
+import Bytes
+import CardCryptography
+import CardReaders
+
+/// Verification of a PIN that came in a block under a DUKPT key (ANSI X9.24-1:2009; ISO 9564-1).
+enum OnlinePIN {
+    /// What is wrong with the PIN; nil if it is the card's.
+    ///
+    /// - Parameters:
+    ///   - baseDerivationKey: of the PIN pads, 16 bytes; nil if the issuer shares none.
+    ///   - expected: nil for a card without PIN.
+    static func fault(
+        _ block: EncipheredPINBlock, pan: SecretBytes, baseDerivationKey: TDESKey?, expected: PIN?
+    ) -> ResponseCode? {
+        guard let baseDerivationKey, let serialNumber = KeySerialNumber(block.ksn),
+            let account = pan.withBytes({ bytes in AccountNumber(ascii: bytes.indices.map { bytes[$0] }) }),
+            let format = format(block.format, account)
+        else { return .pinCryptographicError }
+        do {
+            let transactionKey = try TDESDUKPT.transactionKey(baseDerivationKey: baseDerivationKey, serialNumber: serialNumber)
+            var clear = try TDESDUKPT.key(for: .pinEncryption, transactionKey: transactionKey).decryptECB(block.block)
+            return try format.decode(SecretBytes(wiping: &clear)) == expected ? nil : .incorrectPIN
+        } catch {
+            return .pinCryptographicError
+        }
+    }
+
+    private static func format(_ format: EncipheredPINBlock.Format, _ account: AccountNumber) -> PINBlock? {
+        switch format {
+        case .iso0: .format0(account)
+        case .iso3: .format3(account)
+        case .iso4: nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Bytes
+public import CardCryptography
+import CardReaders
+import PaymentTerminal
+import TLV
+
+/// The issuer of the bench's test cards: checks cryptogram, counter and PIN of a card as an issuer does, and decides by the amount.
+///
+/// A decision is a value; the counter that it rests on is kept by the caller.
+public struct TestIssuer: Sendable {
+    public let profiles: [IssuerProfile]
+    /// Base derivation key of the PIN pads (TDES DUKPT), 16 bytes; nil if no PIN comes online.
+    public let pinKey: TDESKey?
+
+    public init(profiles: [IssuerProfile], pinKey: TDESKey? = nil) {
+        self.profiles = profiles
+        self.pinKey = pinKey
+    }
+}
+
+extension TestIssuer {
+    struct Decision {
+        var code: ResponseCode
+        /// Tag `91`; nil without a right ARQC.
+        var issuerAuthenticationData: [UInt8]?
+        /// The counter of a right ARQC, to be remembered.
+        var acceptedCounter: UInt16?
+    }
+
+    /// Decides on a card that was read.
+    ///
+    /// A wrong ARQC is declined with 88, one whose counter does not go up with 63; neither gets an ARPC. A PIN is looked at next, the amount last:
+    /// these declines carry an ARPC, by which the card knows that the issuer spoke.
+    ///
+    /// - Parameters:
+    ///   - chipData: ISO 8583 field 55, nil for a stripe.
+    ///   - lastCounter: the counter of the card's last right ARQC.
+    func decide(_ card: CapturedCard, chipData: [UInt8]?, amount: Money, lastCounter: UInt16?) -> Decision {
+        let profile = profile(for: card.pan)
+        let code =
+            card.pin.flatMap { OnlinePIN.fault($0, pan: card.pan, baseDerivationKey: pinKey, expected: profile?.pin) }
+            ?? ResponseCode(forAmount: amount.minorUnits)
+        guard let chipData else { return Decision(code: code) }
+        guard let profile else { return Decision(code: .noSuchIssuer) }
+        guard let elements = try? DataElements(parsing: chipData),
+            let exchange = CryptogramExchange(elements, amount: amount, pan: card.pan, profile: profile), exchange.isValid,
+            let answer = try? exchange.issuerAuthenticationData(for: code)
+        else { return Decision(code: .cryptographicFailure) }
+        guard lastCounter.map({ exchange.atc > $0 }) ?? true else { return Decision(code: .securityViolation) }
+        return Decision(code: code, issuerAuthenticationData: answer, acceptedCounter: exchange.atc)
+    }
+
+    /// Decides on card data without a card.
+    func decide(cvv: SecretBytes?, amount: Money) -> Decision {
+        Decision(code: isRight(cvv) ? ResponseCode(forAmount: amount.minorUnits) : .cvvFailure)
+    }
+
+    /// The bench's cards have no CVV key: three or four digits are right unless all are nines. None at all is nothing to check.
+    func isRight(_ cvv: SecretBytes?) -> Bool {
+        guard let cvv else { return true }
+        return cvv.withBytes { digits in
+            (3...4).contains(digits.count) && digits.indices.allSatisfy { (0x30...0x39).contains(digits[$0]) }
+                && digits.indices.contains { digits[$0] != 0x39 }
+        }
+    }
+
+    private func profile(for pan: SecretBytes) -> IssuerProfile? {
+        var digits = pan.revealed()
+        defer { wipe(&digits) }
+        return profiles.first { digits.starts(with: $0.leadingDigits.utf8) }
+    }
+}

@@ -1,0 +1,62 @@
+import Bytes
+import CardReaders
+import FoundationEssentials
+import GRDB
+import PaymentTerminal
+
+/// A secure card as its row has it: nothing of the cardholder in clear but the masked number.
+struct StoredSecureCard {
+    private let pan: Data
+    private let panLookup: Data
+    private let details: Data
+    private let maskedPAN: String
+
+    /// What is sealed beside the card number.
+    private struct Details: Codable {
+        /// MMYY.
+        let expiry: String
+        let cardholderName: String?
+        let entryMode: CapturedCard.EntryMode
+        let readerName: String?
+        let details: SecureCard.Details
+    }
+
+    init(_ registration: SecureCardRegistration, token: SecureCardReference, keys: VaultKeys) throws {
+        let card = registration.card
+        var encoded = Array(
+            try JSONEncoder().encode(
+                Details(
+                    expiry: card.expiry.mmyy, cardholderName: card.cardholderName, entryMode: registration.entryMode,
+                    readerName: registration.readerName, details: registration.details)))
+        pan = Data(keys.seal(card.pan, for: Self.panPlace(token)))
+        panLookup = Data(keys.lookupValue(of: card.pan))
+        details = Data(keys.seal(SecretBytes(wiping: &encoded), for: Self.detailsPlace(token)))
+        maskedPAN = CardSummary(card).maskedPAN
+    }
+
+    /// - Parameter row: of a card that is not deleted.
+    init(_ row: Row) {
+        pan = row["pan"]
+        panLookup = row["pan_lookup"]
+        details = row["details"]
+        maskedPAN = row["masked_pan"]
+    }
+
+    /// In the order `pan`, `pan_lookup`, `details`, `masked_pan`.
+    var columns: StatementArguments { [pan, panLookup, details, maskedPAN] }
+
+    /// The registration as it was stored, without the CVV.
+    func opened(_ reference: MerchantReference, token: SecureCardReference, keys: VaultKeys) throws -> SecureCardRegistration {
+        var encoded = try keys.open(Array(details), for: Self.detailsPlace(token)).revealed()
+        defer { wipe(&encoded) }
+        let stored = try JSONDecoder().decode(Details.self, from: Data(encoded))
+        guard let expiry = ExpiryDate(mmyy: stored.expiry) else { throw VaultError.damaged }
+        let card = try CardDetails(
+            pan: keys.open(Array(pan), for: Self.panPlace(token)), expiry: expiry, cardholderName: stored.cardholderName)
+        return SecureCardRegistration(
+            merchantReference: reference, details: stored.details, card: card, entryMode: stored.entryMode, readerName: stored.readerName)
+    }
+
+    private static func panPlace(_ token: SecureCardReference) -> String { "\(token) pan" }
+    private static func detailsPlace(_ token: SecureCardReference) -> String { "\(token) details" }
+}

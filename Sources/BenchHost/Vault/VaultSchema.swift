@@ -1,0 +1,50 @@
+import GRDB
+
+/// The tables of the vault.
+enum VaultSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(
+                sql: """
+                    -- One row: what the vault key is known by.
+                    CREATE TABLE vault (key_check BLOB NOT NULL);
+
+                    -- A deleted secure card keeps its token and loses everything else.
+                    CREATE TABLE secure_card (
+                        token TEXT PRIMARY KEY,
+                        merchant_reference TEXT NOT NULL,
+                        pan BLOB,
+                        pan_lookup BLOB,
+                        details BLOB,
+                        masked_pan TEXT
+                    ) STRICT;
+                    CREATE UNIQUE INDEX secure_card_merchant_reference ON secure_card (merchant_reference) WHERE pan IS NOT NULL;
+                    CREATE INDEX secure_card_pan ON secure_card (pan_lookup);
+
+                    -- Amounts are minor units; the currency is its ISO 4217 number. A reversal that came before its order has none.
+                    CREATE TABLE payment_order (
+                        order_id TEXT PRIMARY KEY,
+                        state TEXT NOT NULL,
+                        unique_reference TEXT NOT NULL UNIQUE,
+                        amount INTEGER,
+                        currency INTEGER,
+                        seconds_since_1970 INTEGER,
+                        masked_pan TEXT,
+                        response_code TEXT,
+                        approval_code TEXT,
+                        final_cryptogram BLOB
+                    ) STRICT;
+
+                    -- The highest application transaction counter that a right ARQC has come with.
+                    CREATE TABLE card_counter (
+                        pan_lookup BLOB NOT NULL,
+                        pan_sequence_number INTEGER NOT NULL,
+                        atc INTEGER NOT NULL,
+                        PRIMARY KEY (pan_lookup, pan_sequence_number)
+                    ) STRICT;
+                    """)
+        }
+        return migrator
+    }
+}

@@ -1,0 +1,88 @@
+import Bytes
+import FoundationEssentials
+import GRDB
+import PaymentTerminal
+
+extension VaultTransaction {
+    /// Stores a new card under a token of its own.
+    func insertSecureCard(_ registration: SecureCardRegistration) throws -> SecureCard {
+        guard try row(of: registration.merchantReference) == nil else {
+            throw HostError(.secureCardExists, "the merchant reference already exists: choose another, or update the secure card")
+        }
+        let token = try unusedToken()
+        let row = try StoredSecureCard(registration, token: token, keys: keys)
+        try database.execute(
+            sql: "INSERT INTO secure_card (pan, pan_lookup, details, masked_pan, token, merchant_reference) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: row.columns + [token.text, registration.merchantReference.text])
+        return registration.secureCard(token)
+    }
+
+    func secureCard(_ reference: MerchantReference) throws -> SecureCard {
+        let row = try existingRow(of: reference)
+        let token = SecureCardReference(row["token"])
+        return try StoredSecureCard(row).opened(reference, token: token, keys: keys).secureCard(token)
+    }
+
+    func updateSecureCard(_ registration: SecureCardRegistration) throws -> SecureCard {
+        let token = SecureCardReference(try existingRow(of: registration.merchantReference)["token"])
+        let row = try StoredSecureCard(registration, token: token, keys: keys)
+        try database.execute(
+            sql: "UPDATE secure_card SET pan = ?, pan_lookup = ?, details = ?, masked_pan = ? WHERE token = ?",
+            arguments: row.columns + [token.text])
+        return registration.secureCard(token)
+    }
+
+    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) throws {
+        guard try existingRow(of: reference)["token"] == token.text else { throw HostError.unknownSecureCard }
+        try database.execute(
+            sql: "UPDATE secure_card SET pan = NULL, pan_lookup = NULL, details = NULL, masked_pan = NULL WHERE token = ?",
+            arguments: [token.text])
+    }
+
+    /// The card that `token` stands for.
+    func card(behind token: SecureCardReference) throws -> CardDetails {
+        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM secure_card WHERE token = ?", arguments: [token.text]) else {
+            throw HostError.unknownSecureCard
+        }
+        guard row["pan"] != nil else { throw HostError(.secureCardDeleted, "the secure card was deleted: register the card again") }
+        return try StoredSecureCard(row).opened(MerchantReference(row["merchant_reference"]), token: token, keys: keys).card
+    }
+
+    /// The tokens that stand for the card number, oldest first.
+    func tokens(for pan: SecretBytes) throws -> [SecureCardReference] {
+        try String.fetchAll(
+            database, sql: "SELECT token FROM secure_card WHERE pan_lookup = ? ORDER BY rowid", arguments: [Data(keys.lookupValue(of: pan))]
+        ).map { SecureCardReference($0) }
+    }
+
+    private func row(of reference: MerchantReference) throws -> Row? {
+        try Row.fetchOne(
+            database, sql: "SELECT * FROM secure_card WHERE merchant_reference = ? AND pan IS NOT NULL", arguments: [reference.text])
+    }
+
+    private func existingRow(of reference: MerchantReference) throws -> Row {
+        guard let row = try row(of: reference) else { throw HostError.unknownSecureCard }
+        return row
+    }
+
+    private func unusedToken() throws -> SecureCardReference {
+        while true {
+            let token = TokenFormat.random()
+            let used = try Bool.fetchOne(database, sql: "SELECT 1 FROM secure_card WHERE token = ?", arguments: [token.text])
+            if used == nil { return token }
+        }
+    }
+}
+
+extension HostError {
+    fileprivate static let unknownSecureCard = HostError(
+        .secureCardUnknown, "no secure card has this reference: check it, or register the card")
+}
+
+extension SecureCardRegistration {
+    fileprivate func secureCard(_ token: SecureCardReference) -> SecureCard {
+        SecureCard(
+            merchantReference: merchantReference, cardReference: token, card: CardSummary(card), entryMode: entryMode,
+            readerName: readerName, details: details)
+    }
+}

@@ -1,0 +1,12 @@
+// What an integrator needs, under one import.
+
+@_exported public import Bytes
+@_exported public import CardCryptography
+@_exported public import CardReaders
+@_exported public import EMVKernel
+@_exported public import EMVReplay
+@_exported public import MagneticStripe
+@_exported public import PaymentTerminal
+@_exported public import SmartCard
+@_exported public import TLV
+@_exported public import VirtualCard

@@ -1,0 +1,130 @@
+import Bytes
+public import EMVKernel
+public import SmartCard
+import TLV
+
+/// A plain chip reader with our contact kernel above it.
+public struct ChipReader: CardReader {
+    private let slot: any CardSlot
+    private let kernel: ContactKernel
+    private let cardholder: any Cardholder
+    private let environment: any EMVEnvironment
+    private let now: @Sendable () -> LocalTime
+    private let observer: Observer
+
+    /// Who is told of what passes, for a screen or a trace.
+    public struct Observer: Sendable {
+        public var event: (@Sendable (KernelEvent) -> Void)?
+        public var exchange: (@Sendable (APDUTrace.Exchange) -> Void)?
+
+        public init(event: (@Sendable (KernelEvent) -> Void)? = nil, exchange: (@Sendable (APDUTrace.Exchange) -> Void)? = nil) {
+            self.event = event
+            self.exchange = exchange
+        }
+    }
+
+    /// The terminal's local time as EMV data elements have it.
+    public struct LocalTime: Sendable {
+        /// YYMMDD, format `n`, tag `9A`.
+        public let date: [UInt8]
+        /// HHMMSS, format `n`, tag `9F21`.
+        public let time: [UInt8]
+
+        public init(date: [UInt8], time: [UInt8]) {
+            self.date = date
+            self.time = time
+        }
+    }
+
+    public init(
+        slot: any CardSlot, kernel: ContactKernel, cardholder: any Cardholder, environment: any EMVEnvironment,
+        now: @escaping @Sendable () -> LocalTime, observer: Observer = Observer()
+    ) {
+        self.slot = slot
+        self.kernel = kernel
+        self.cardholder = cardholder
+        self.environment = environment
+        self.now = now
+        self.observer = observer
+    }
+
+    public var name: String { slot.name }
+
+    public func capture(
+        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async throws(CaptureError) -> CaptureOutcome {
+        var channel = try await slot.powerOn()
+        if let record = observer.exchange { channel = RecordingChannel(channel, record: record) }
+        let time = now()
+        let outcome = await kernel.perform(
+            TransactionRequest(request, time), card: channel, cardholder: cardholder, issuer: HostedIssuer(authorize: authorize),
+            environment: environment, observe: observer.event.map { observe in { observe($0) } })
+        await slot.powerOff()
+        return try CaptureOutcome(outcome)
+    }
+}
+
+extension TransactionRequest {
+    fileprivate init(_ request: CaptureRequest, _ time: ChipReader.LocalTime) {
+        let kind: Kind =
+            switch request.type {
+            case .purchase: .purchase
+            case .cash: .cash
+            case .purchaseWithCashback: .purchaseWithCashback
+            case .refund: .refund
+            }
+        self.init(
+            kind: kind, amount: request.amount, amountOther: request.cashback, currencyCode: request.currencyCode,
+            currencyExponent: request.currencyExponent, date: time.date, time: time.time, sequenceCounter: request.sequenceCounter,
+            forcedOnline: request.forceOnline)
+    }
+}
+
+/// The issuer behind whoever captures the card.
+private struct HostedIssuer: OnlineAuthorizer {
+    let authorize: @Sendable (CapturedCard) async -> IssuerAnswer
+
+    func authorize(_ request: OnlineRequest) async -> OnlineAnswer {
+        guard let card = CapturedCard(request.data, pin: request.pin) else { return .unableToGoOnline }
+        switch await authorize(card) {
+        case .unreachable: return .unableToGoOnline
+        case .answered(let answer):
+            return .answered(
+                IssuerResponse(
+                    responseCode: Array(answer.responseCode.utf8), authenticationData: answer.issuerAuthenticationData, scripts: answer.scripts,
+                    authorisationCode: answer.authorisationCode.map { Array($0.utf8) }))
+        }
+    }
+}
+
+extension CapturedCard {
+    /// Nil if the transaction has not come as far as a PAN and an expiry date.
+    fileprivate init?(_ data: TransactionData, pin: OnlinePIN?) {
+        guard let pan = data.card[.applicationPAN].flatMap({ BCD.digits($0) }), let expiry = data.card[.applicationExpirationDate],
+            expiry.count == 3
+        else { return nil }
+        self.init(
+            entryMode: .chip, pan: SecretBytes(pan), expiry: expiry.prefix(2).hex, panSequenceNumber: data.card[.panSequenceNumber]?.first,
+            cardholderName: data.card[.cardholderName].map(ValueDescription.printable), track2: data.card[.track2EquivalentData].map { SecretBytes($0) },
+            chip: ChipData(elements: data.merged), pin: pin.map { EncipheredPINBlock(format: .iso0, block: $0.pinBlock, ksn: $0.ksn) })
+    }
+}
+
+extension CaptureOutcome {
+    fileprivate init(_ outcome: Outcome) throws(CaptureError) {
+        let decision: Decision
+        switch outcome.decision {
+        case .approved(.online): decision = .approvedOnline
+        case .approved(.offline), .approved(.unableToGoOnline): decision = .approvedOffline
+        case .declined(.online): decision = .declinedOnline
+        case .declined(.offline), .declined(.unableToGoOnline): decision = .declinedOffline
+        case .terminated(.channel(.cardRemoved)) where !outcome.reversalWanted: throw .cardRemoved
+        case .terminated(.cancelledByCardholder): throw .cancelled
+        case .terminated(.channel(.cancelled)) where !outcome.reversalWanted: throw .cancelled
+        case .terminated(let reason): decision = .notPossible(reason.description)
+        }
+        self.init(
+            decision: decision, card: CapturedCard(outcome.data, pin: outcome.onlinePIN), signatureWanted: outcome.signatureWanted,
+            reversalWanted: outcome.reversalWanted)
+    }
+}

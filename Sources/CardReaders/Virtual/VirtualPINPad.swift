@@ -1,0 +1,63 @@
+public import Bytes
+public import CardCryptography
+public import EMVKernel
+public import SmartCard
+
+/// A PIN pad that is a program and knows the PIN beforehand. It is the only one that ever has a clear PIN outside a secure device, and for test cards only.
+public actor VirtualPINPad: PINPad {
+    /// What the cardholder does when asked.
+    public enum Behaviour: Sendable {
+        case enters(PIN)
+        case bypasses
+        case cancels
+        /// The pad does not work.
+        case fails
+    }
+
+    private let behaviour: Behaviour
+    private let initialKey: TDESKey
+    private var serialNumber: KeySerialNumber
+
+    /// - Parameters:
+    ///   - initialKey: The DUKPT initial key of the pad, double length (ANSI X9.24-1:2009).
+    ///   - serialNumber: The key serial number that was last used; the first PIN takes the next one.
+    public init(_ behaviour: Behaviour, initialKey: TDESKey, serialNumber: KeySerialNumber) {
+        self.behaviour = behaviour
+        self.initialKey = initialKey
+        self.serialNumber = serialNumber
+    }
+
+    /// ISO 9564-1 format 0 under the PIN variant of the next transaction key.
+    public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
+        switch behaviour {
+        case .bypasses: return .bypassed
+        case .cancels: return .cancelled
+        case .fails: return .failed
+        case .enters(let pin):
+            guard let number = AccountNumber(ascii: pan.revealed()), let next = serialNumber.next,
+                let block = try? PINBlock.format0(number).encode(pin), let key = try? pinKey(next),
+                let enciphered = try? key.encryptECB(block.revealed())
+            else { return .failed }
+            serialNumber = next
+            return .entered(pinBlock: enciphered, ksn: next.bytes)
+        }
+    }
+
+    /// VERIFY with a plaintext PIN block of format 2 (EMV 4.4 Book 3, 6.5.12).
+    public func verifyOfflinePIN(triesLeft: UInt8?, card: any CardChannel) async throws(CardChannelError) -> OfflinePINEntry {
+        switch behaviour {
+        case .bypasses: return .bypassed
+        case .cancels: return .cancelled
+        case .fails: return .failed
+        case .enters(let pin):
+            guard let block = try? PINBlock.format2.encode(pin) else { return .failed }
+            let status = try await card.transmit(.verify(qualifier: 0x80, block.revealed())).status
+            return .answered(status)
+        }
+    }
+
+    private func pinKey(_ serialNumber: KeySerialNumber) throws(CipherError) -> TDESKey {
+        let transactionKey = try TDESDUKPT.transactionKey(initialKey: initialKey, serialNumber: serialNumber)
+        return try TDESDUKPT.key(for: .pinEncryption, transactionKey: transactionKey)
+    }
+}

@@ -1,0 +1,22 @@
+public import SmartCard
+
+/// A slot for cards that are programs: the virtual card, a recorded one, a faulty one.
+public actor VirtualReader: CardSlot {
+    public nonisolated let name: String
+    private var card: (any CardChannel)?
+
+    public init(name: String = "Virtual reader", card: (any CardChannel)? = nil) {
+        self.name = name
+        self.card = card
+    }
+
+    public func insert(_ card: any CardChannel) { self.card = card }
+    public func remove() { card = nil }
+
+    public func powerOn() async throws(CaptureError) -> any CardChannel {
+        guard let card else { throw .noCardPresented }
+        return ProcedureByteHandling(card)
+    }
+
+    public func powerOff() async {}
+}

@@ -1,0 +1,31 @@
+public import TLV
+
+/// The static data to be authenticated: what the records marked in the AFL hold, and the AIP if the card asks for it (EMV 4.4 Book 3, 10.3).
+public struct StaticData: Sendable {
+    private var bytes: [UInt8] = []
+    private var hasUnusableRecord = false
+
+    public init() {}
+
+    /// The number of bytes that the records gave so far.
+    public var count: Int { bytes.count }
+
+    /// Adds a record of the AFL that is marked for authentication: of files 1 to 10 the value of its template `70`, of the others all of it.
+    public mutating func append(record: [UInt8], sfi: UInt8) {
+        guard let contents = Template.contents(of: record, tag: .recordTemplate) else {
+            hasUnusableRecord = true
+            return
+        }
+        bytes += sfi <= 10 ? contents : record
+    }
+
+    /// The data with what the static data authentication tag list (`9F4A`) adds, which may be the AIP alone.
+    public func complete(_ card: DataElements) throws(DataAuthenticationFailure) -> [UInt8] {
+        guard !hasUnusableRecord else { throw .unusableRecord }
+        guard let list = card[.staticDataAuthenticationTagList] else { return bytes }
+        guard list == Tag.applicationInterchangeProfile.bytes, let aip = card[.applicationInterchangeProfile] else {
+            throw .staticDataTagList
+        }
+        return bytes + aip
+    }
+}

@@ -1,0 +1,153 @@
+private import Bytes
+public import CardCryptography
+import EMVKernel
+public import SmartCard
+import TLV
+
+/// What a recorded conversation proves about the card in it, whatever its terminal made of it: certificates, signatures and cryptograms recomputed.
+public struct Evidence: Sendable, Equatable {
+    public enum Result: Sendable, Equatable {
+        case verified(String)
+        case failed(String)
+    }
+
+    /// What was checked: "issuer certificate", "ARQC", …
+    public let subject: String
+    public let result: Result
+
+    public var isVerified: Bool { if case .verified = result { true } else { false } }
+
+    /// - Parameters:
+    ///   - caKeys: Certificates and signatures are checked if the card names one of these.
+    ///   - issuer: Cryptograms are recomputed if this is given.
+    /// - Returns: One entry for everything that the log has and that the keys allow to check.
+    public static func examine(_ trace: APDUTrace, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial? = nil) -> [Evidence] {
+        let conversation = LoggedConversation(trace)
+        let card = conversation.cardData
+        return certificates(conversation, card, caKeys) + (issuer.map { cryptograms(conversation, card, $0) } ?? [])
+    }
+
+    private static func verified(_ subject: String, _ detail: String) -> Evidence { Evidence(subject: subject, result: .verified(detail)) }
+    private static func failed(_ subject: String, _ error: some Error) -> Evidence { Evidence(subject: subject, result: .failed("\(error)")) }
+
+    // MARK: Certificates and signatures (EMV 4.4 Book 2, 5 and 6)
+
+    private static func certificates(_ conversation: LoggedConversation, _ card: DataElements, _ caKeys: [CAPublicKey]) -> [Evidence] {
+        guard card.contains(.issuerPublicKeyCertificate) else { return [] }
+        let lists = LoggedLists(card)
+        let sent = conversation.cryptograms.first.flatMap { lists.elements($0.command, isFirst: true) }
+        let chain = CertificateChain(
+            card: card, rid: Array((card[.dfName] ?? []).prefix(5)), caKeys: caKeys,
+            date: sent?[.transactionDate] ?? card[.applicationExpirationDate] ?? [])
+        var evidence: [Evidence] = []
+        do throws(DataAuthenticationFailure) {
+            let issuer = try chain.issuerKey()
+            let index = card[.caPublicKeyIndexCard]?.hex ?? ""
+            evidence.append(verified("issuer certificate", "\(issuer.key.modulus.count * 8) bit key, signed by CA key \(index)"))
+            let staticData = try conversation.staticData(card).complete(card)
+            if let signed = card[.signedStaticApplicationData] {
+                evidence.append(staticSignature(signed, issuer, staticData))
+            }
+            if card.contains(.iccPublicKeyCertificate) {
+                let icc = try chain.iccKey(issuer, staticData: staticData)
+                evidence.append(verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
+                evidence += combinedSignatures(conversation, lists, icc.key)
+            }
+        } catch {
+            evidence.append(failed(evidence.isEmpty ? "issuer certificate" : "ICC certificate", error))
+        }
+        return evidence
+    }
+
+    private static func staticSignature(_ signed: [UInt8], _ issuer: IssuerPublicKey, _ staticData: [UInt8]) -> Evidence {
+        do throws(CertificateError) {
+            let code = try SignedStaticApplicationData.verify(signed, issuer: issuer.key, staticData: staticData)
+            return verified("SDA", "signature over \(staticData.count) bytes of static data, data authentication code \(code.hex)")
+        } catch {
+            return failed("SDA", error)
+        }
+    }
+
+    private static func combinedSignatures(_ conversation: LoggedConversation, _ lists: LoggedLists, _ key: RSAPublicKey) -> [Evidence] {
+        var sent = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.command.data) } ?? []
+        return conversation.cryptograms.enumerated().compactMap { index, exchange in
+            sent += exchange.command.data
+            let elements = try? DataElements(parsing: exchange.response.data)
+            guard let elements, let signed = elements[.signedDynamicApplicationData] else { return nil }
+            let subject = index == 0 ? "CDA, first GENERATE AC" : "CDA, second GENERATE AC"
+            do throws(CertificateError) {
+                let number = lists.elements(exchange.command, isFirst: index == 0)?[.unpredictableNumber] ?? []
+                let combined = try SignedDynamicApplicationData.recoverCDA(signed, key: key, unpredictableNumber: number)
+                try combined.verifyTransactionData(sent + CombinedSignature.signedPart(of: exchange.response.data))
+                return verified(subject, "cryptogram \(combined.applicationCryptogram.hex) and transaction data hash signed by the card")
+            } catch {
+                return failed(subject, error)
+            }
+        }
+    }
+
+    // MARK: Cryptograms (EMV 4.4 Book 2, 8)
+
+    private static func cryptograms(_ conversation: LoggedConversation, _ card: DataElements, _ issuer: IssuerKeyMaterial) -> [Evidence] {
+        let lists = LoggedLists(card)
+        return conversation.cryptograms.enumerated().compactMap { index, exchange in
+            guard let cryptogram = LoggedCryptogram(exchange.response), let type = cryptogram.information.type else { return nil }
+            guard let value = cryptogram.value, let input = cryptogram.input(exchange.command, card, lists, isFirst: index == 0) else { return nil }
+            let subject = "\(type.name), \(index == 0 ? "first" : "second") GENERATE AC"
+            do throws(CryptogramError) {
+                let isRight = try issuer.verify(value, input, card)
+                return isRight
+                    ? verified(subject, "\(value.hex) recomputed with the issuer's test key")
+                    : Evidence(subject: subject, result: .failed("\(value.hex) is not what the issuer's key gives"))
+            } catch {
+                return failed(subject, error)
+            }
+        }
+    }
+}
+
+/// The keys of a test issuer, with which cryptograms in a log can be recomputed.
+public struct IssuerKeyMaterial: Sendable {
+    public let masterKey: TDESKey
+    public let version: CryptogramVersion
+
+    public init(masterKey: TDESKey, version: CryptogramVersion) {
+        self.masterKey = masterKey
+        self.version = version
+    }
+
+    /// What the head of a trace gives: `issuer-master-key` and `cryptogram-version`; nil if it gives none or none that is known.
+    public init?(_ trace: APDUTrace) {
+        guard let hex = trace["issuer-master-key"], let bytes = try? [UInt8](hex: hex), let key = try? TDESKey(SecretBytes(bytes)),
+            let version = trace["cryptogram-version"].flatMap({ Self.versions[$0] })
+        else { return nil }
+        self.init(masterKey: key, version: version)
+    }
+
+    /// The names that a trace may use, by the number in the issuer application data.
+    public static let versions: [String: CryptogramVersion] = [
+        "visa-10": .visa10, "visa-18": .visa18, "visa-22": .visa22, "mastercard-10": .mastercard10, "mastercard-11": .mastercard11,
+        "mastercard-14": .mastercard14, "mastercard-15": .mastercard15, "common-core-5": .commonCoreTDES,
+    ]
+
+    fileprivate func verify(_ cryptogram: [UInt8], _ input: CryptogramInput, _ card: DataElements) throws(CryptogramError) -> Bool {
+        guard let pan = card[.applicationPAN].flatMap(AccountNumber.init(cn:)) else { return false }
+        let master = version.masterKeyDerivation.cardMasterKey(from: masterKey, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
+        let session = try version.sessionKeyDerivation.sessionKey(from: master, atc: input.atc, unpredictableNumber: input.unpredictableNumber)
+        let data = try version.input(
+            terminalData: input.terminalData, applicationInterchangeProfile: input.applicationInterchangeProfile, atc: input.atc,
+            issuerApplicationData: input.issuerApplicationData)
+        return ApplicationCryptogram.isValid(cryptogram, for: data, sessionKey: session, padding: version.padding)
+    }
+}
+
+/// What a cryptogram is computed over, as far as a log shows it.
+struct CryptogramInput {
+    /// The 29 bytes of EMV 4.4 Book 2, table 26.
+    let terminalData: [UInt8]
+    let applicationInterchangeProfile: [UInt8]
+    let atc: UInt16
+    let issuerApplicationData: [UInt8]
+    let unpredictableNumber: [UInt8]
+}
+

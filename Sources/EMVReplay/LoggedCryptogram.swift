@@ -1,0 +1,60 @@
+import SmartCard
+import TLV
+
+/// What a log's card answered to a GENERATE AC, format 1 or 2.
+struct LoggedCryptogram {
+    let information: CryptogramInformationData
+    /// Tag `9F26`; nil where a CDA signature holds it.
+    let value: [UInt8]?
+    private let counter: [UInt8]?
+    private let issuerApplicationData: [UInt8]
+
+    /// Nil if the command failed or its answer cannot be read.
+    init?(_ response: ResponseAPDU) {
+        guard response.status == .success else { return nil }
+        var walker = TLVWalker()
+        guard let template = try? walker.next(in: response.data.span) else { return nil }
+        if template.tag == .responseTemplate1 {
+            let bytes = response.data[template.value]
+            guard bytes.count >= 11 else { return nil }
+            information = CryptogramInformationData(rawValue: bytes[bytes.startIndex])
+            counter = Array(bytes.dropFirst().prefix(2))
+            value = Array(bytes.dropFirst(3).prefix(8))
+            issuerApplicationData = Array(bytes.dropFirst(11))
+        } else {
+            guard let elements = try? DataElements(parsing: response.data), let cid = elements[.cryptogramInformationData]?.first else {
+                return nil
+            }
+            information = CryptogramInformationData(rawValue: cid)
+            counter = elements[.applicationTransactionCounter]
+            value = elements[.applicationCryptogram]
+            issuerApplicationData = elements[.issuerApplicationData] ?? []
+        }
+    }
+
+    /// What the cryptogram was computed over, if `command` holds it: the elements of the minimum set by name, or, from a first GENERATE AC whose list leaves
+    /// one out, its first 29 bytes, which is how M/Chip cards order CDOL1.
+    func input(_ command: CommandAPDU, _ card: DataElements, _ lists: LoggedLists, isFirst: Bool) -> CryptogramInput? {
+        guard let counter, counter.count == 2, let profile = card[.applicationInterchangeProfile],
+            let sent = lists.elements(command, isFirst: isFirst)
+        else { return nil }
+        let byName = Self.minimumSet.compactMap { sent[$0] }
+        let terminalData: [UInt8]
+        if byName.count == Self.minimumSet.count {
+            terminalData = byName.flatMap { $0 }
+        } else if isFirst, command.data.count >= 29 {
+            terminalData = Array(command.data.prefix(29))
+        } else {
+            return nil
+        }
+        return CryptogramInput(
+            terminalData: terminalData, applicationInterchangeProfile: profile, atc: UInt16(counter[0]) << 8 | UInt16(counter[1]),
+            issuerApplicationData: issuerApplicationData, unpredictableNumber: sent[.unpredictableNumber] ?? [])
+    }
+
+    /// EMV 4.4 Book 2, 8.1.1, table 26: the terminal's part.
+    private static let minimumSet: [Tag] = [
+        .amountAuthorised, .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode, .transactionDate,
+        .transactionType, .unpredictableNumber,
+    ]
+}

@@ -1,0 +1,30 @@
+/// The card scheme that a card number belongs to.
+public enum CardBrand: String, Sendable, CaseIterable {
+    case visa = "VISA"
+    case mastercard = "MASTERCARD"
+    case maestro = "MAESTRO"
+    case americanExpress = "AMEX"
+    case discover = "DISCOVER"
+    case dinersClub = "DINERS"
+    case jcb = "JCB"
+    case unionPay = "UNIONPAY"
+
+    /// The brand by the first digits of a card number, as the schemes publish their ranges of issuer identification numbers.
+    ///
+    /// - Parameter leadingDigits: ASCII digits, of which the first six count. Nil if there are fewer, or no range holds them.
+    public init?(leadingDigits: some Collection<UInt8>) {
+        let six = leadingDigits.prefix(6)
+        guard six.count == 6, six.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        switch six.reduce(0, { $0 * 10 + Int($1 - 0x30) }) {
+        case 300_000...305_999, 309_500...309_599, 360_000...369_999, 380_000...399_999: self = .dinersClub
+        case 340_000...349_999, 370_000...379_999: self = .americanExpress
+        case 352_800...358_999: self = .jcb
+        case 400_000...499_999: self = .visa
+        case 222_100...272_099, 510_000...559_999: self = .mastercard
+        case 500_000...509_999, 560_000...589_999, 639_000...639_999, 670_000...679_999: self = .maestro
+        case 601_100...601_199, 644_000...659_999: self = .discover
+        case 620_000...629_999, 810_000...817_199: self = .unionPay
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,45 @@
+public import Bytes
+public import CardReaders
+private import MagneticStripe
+
+/// What names a card account: typed in, read by a camera, or taken from a card that was read.
+public struct CardDetails: Sendable {
+    /// 12 to 19 ASCII digits with a right check digit.
+    public let pan: SecretBytes
+    public let expiry: ExpiryDate
+    public let cardholderName: String?
+
+    public init(pan: SecretBytes, expiry: ExpiryDate, cardholderName: String? = nil) throws(CardDetailsError) {
+        var digits = pan.revealed()
+        defer { wipe(&digits) }
+        guard (12...19).contains(digits.count), Luhn.isValid(digits) else { throw .cardNumber }
+        self.pan = pan
+        self.expiry = expiry
+        self.cardholderName = cardholderName
+    }
+
+    public init(_ card: CapturedCard) throws(CardDetailsError) {
+        guard let expiry = ExpiryDate(yymm: card.expiry) else { throw .expiry }
+        try self.init(pan: card.pan, expiry: expiry, cardholderName: card.cardholderName)
+    }
+}
+
+extension CardDetails: CustomStringConvertible, CustomReflectable {
+    public var description: String { CardSummary(self).maskedPAN }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Why card data cannot be those of a card. No case repeats them.
+public enum CardDetailsError: Error, Equatable, Sendable {
+    case cardNumber
+    case expiry
+}
+
+extension CardDetailsError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .cardNumber: "the card number is not valid: check its digits"
+        case .expiry: "the expiry date is not valid: it has a month from 01 to 12 and a year"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+private import Bytes
+public import CardReaders
+private import TLV
+
+/// What may be shown of a card.
+public struct CardSummary: Sendable, Equatable {
+    /// First six and last four digits, the rest hidden.
+    public let maskedPAN: String
+    public let expiry: ExpiryDate?
+    public let cardholderName: String?
+
+    /// - Parameter maskedPAN: hidden but for its first six and last four digits.
+    public init(maskedPAN: String, expiry: ExpiryDate? = nil, cardholderName: String? = nil) {
+        self.maskedPAN = maskedPAN
+        self.expiry = expiry
+        self.cardholderName = cardholderName
+    }
+
+    public init(_ card: CardDetails) {
+        var digits = card.pan.revealed()
+        defer { wipe(&digits) }
+        self.init(maskedPAN: Redaction.maskedPAN(digits), expiry: card.expiry, cardholderName: card.cardholderName)
+    }
+
+    public init(_ card: CapturedCard) {
+        self.init(maskedPAN: card.maskedPAN, expiry: ExpiryDate(yymm: card.expiry), cardholderName: card.cardholderName)
+    }
+
+    public var brand: CardBrand? { CardBrand(leadingDigits: maskedPAN.utf8) }
+    public var lastFourDigits: String { String(maskedPAN.suffix(4)) }
+}
+
+extension CardSummary: CustomStringConvertible, CustomReflectable {
+    public var description: String { maskedPAN }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

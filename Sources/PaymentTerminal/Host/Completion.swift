@@ -1,0 +1,28 @@
+/// How an order that the host was asked about, or should know about, ended at the terminal.
+public struct Completion: Sendable {
+    public enum Result: Sendable {
+        /// The card took the host's decision. Field 55 holds its last cryptogram: a TC, or an AAC after a decline.
+        case finished(chipData: [UInt8])
+        /// The card approved without the host: to be recorded and settled.
+        case approvedOffline(AuthorizationRequest)
+        /// Whatever the host authorised for the order is to be undone.
+        case reversed(ReversalReason)
+    }
+
+    public let orderID: OrderID
+    public let result: Result
+
+    public init(orderID: OrderID, result: Result) {
+        self.orderID = orderID
+        self.result = result
+    }
+}
+
+public enum ReversalReason: String, Sendable {
+    /// The host approved and the card, or a later step at the terminal, declined.
+    case cardDeclined
+    /// The host's answer did not arrive.
+    case noHostAnswer
+    /// The terminal gave up before the end: card removed, operation cancelled, reader lost.
+    case terminalTerminated
+}

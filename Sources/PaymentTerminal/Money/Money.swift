@@ -1,0 +1,67 @@
+/// An amount of a currency, counted in its minor units: 1234 of EUR are 12.34 EUR.
+public struct Money: Sendable, Hashable {
+    public let minorUnits: Int64
+    public let currency: Currency
+
+    public init(minorUnits: Int64, currency: Currency) {
+        self.minorUnits = minorUnits
+        self.currency = currency
+    }
+
+    /// The amount written as `12.34`: a whole number without leading zeros, and exactly as many decimals as the currency has.
+    ///
+    /// Signs, white space, grouping and a comma are refused: an amount that can be misread is none.
+    public init(parsing decimal: some StringProtocol, in currency: Currency) throws(MoneyError) {
+        let parts = decimal.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let decimals = parts.count == 2 ? parts[1].utf8.count : 0
+        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            parts[0] == "0" || parts[0].first != "0"
+        else { throw .notAnAmount }
+        guard decimals == currency.exponent else { throw .decimals(currency) }
+        guard let minorUnits = Int64(parts.joined()) else { throw .tooLarge }
+        self.init(minorUnits: minorUnits, currency: currency)
+    }
+
+    /// The amount written as `12.34 EUR`, one space between.
+    public init(parsing text: some StringProtocol) throws(MoneyError) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw .notAnAmount }
+        guard let currency = Currency(code: parts[1]) else { throw .unknownCurrency }
+        try self.init(parsing: parts[0], in: currency)
+    }
+
+    /// The amount without its currency: `12.34`.
+    public var decimal: String {
+        let digits = String(minorUnits.magnitude)
+        let padded = String(repeating: "0", count: max(0, Int(currency.exponent) + 1 - digits.count)) + digits
+        let sign = minorUnits < 0 ? "-" : ""
+        guard currency.exponent > 0 else { return sign + padded }
+        return sign + padded.dropLast(Int(currency.exponent)) + "." + padded.suffix(Int(currency.exponent))
+    }
+}
+
+extension Money: CustomStringConvertible {
+    /// `12.34 EUR`.
+    public var description: String { "\(decimal) \(currency)" }
+}
+
+/// Why a text is no amount of money.
+public enum MoneyError: Error, Equatable, Sendable {
+    case notAnAmount
+    /// The text has more or fewer decimals than the currency.
+    case decimals(Currency)
+    case unknownCurrency
+    /// The amount passes `Int64.max` minor units.
+    case tooLarge
+}
+
+extension MoneyError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notAnAmount: "not an amount: write it as 12.34 EUR"
+        case .decimals(let currency): "an amount in \(currency) is written with \(currency.exponent) decimals"
+        case .unknownCurrency: "the currency is not known: give its ISO 4217 code in capitals"
+        case .tooLarge: "the amount is too large"
+        }
+    }
+}

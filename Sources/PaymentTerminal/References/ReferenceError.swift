@@ -1,0 +1,30 @@
+/// Why a text is refused as a reference. No case repeats the text.
+public enum ReferenceError: Error, Equatable, Sendable {
+    case empty
+    case tooLong(count: Int, limit: Int)
+    case controlCharacter
+    /// The text holds what looks like a card number, which must not reach logs, receipts and databases in this disguise.
+    case cardNumber
+}
+
+extension ReferenceError {
+    /// Refuses `text` if it is empty, holds a control character or a card number, or has more than `limit` Unicode scalars.
+    static func check(_ text: String, limit: Int) throws(ReferenceError) {
+        let scalars = text.unicodeScalars
+        guard !text.isEmpty else { throw .empty }
+        guard scalars.count <= limit else { throw .tooLong(count: scalars.count, limit: limit) }
+        guard !scalars.contains(where: { $0.properties.generalCategory == .control }) else { throw .controlCharacter }
+        guard !CardNumberScan.containsCardNumber(text) else { throw .cardNumber }
+    }
+}
+
+extension ReferenceError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .empty: "the reference is empty: choose one"
+        case .tooLong(let count, let limit): "the reference has \(count) characters: at most \(limit) fit"
+        case .controlCharacter: "the reference holds a control character: use printable ones"
+        case .cardNumber: "the reference holds a card number: choose another"
+        }
+    }
+}

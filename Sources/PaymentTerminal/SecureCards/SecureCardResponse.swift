@@ -1,0 +1,19 @@
+/// The answer to a change of a secure card.
+public struct SecureCardResponse: Sendable {
+    /// The token; nil after a deletion, which leaves none.
+    public let secureCardReference: SecureCardReference?
+    /// `Secure Card Saved`, `Secure Card Updated` or `Secure Card Deleted`.
+    public let description: String
+    /// The card as the host keeps it now; nil after a deletion.
+    public let secureCard: SecureCard?
+
+    static func saved(_ card: SecureCard) -> Self {
+        Self(secureCardReference: card.cardReference, description: "Secure Card Saved", secureCard: card)
+    }
+
+    static func updated(_ card: SecureCard) -> Self {
+        Self(secureCardReference: card.cardReference, description: "Secure Card Updated", secureCard: card)
+    }
+
+    static let deleted = Self(secureCardReference: nil, description: "Secure Card Deleted", secureCard: nil)
+}

@@ -1,0 +1,10 @@
+public import Bytes
+
+/// Where the card data of a secure card come from. A connected reader overrides the first two.
+public enum TokenMethod: Sendable {
+    /// - Parameter cvv: three or four ASCII digits, for the validation only.
+    case keyed(CardDetails, cvv: SecretBytes?)
+    /// Read off the card by a camera, which sees no CVV.
+    case ocr(CardDetails)
+    case reader
+}

@@ -1,0 +1,74 @@
+import CardReaders
+
+/// Why an operation of the terminal did not come about.
+public struct TerminalError: Error, Sendable, Equatable {
+    /// Stable: programs decide by it, and it stays the same from release to release.
+    public enum Code: String, Sendable {
+        case busy
+        case readerNotConnected
+        case invalidAmount
+        case invalidCardData
+        case cardNotRead
+        case cancelled
+        /// The reader and the card came to no transaction.
+        case notPossible
+        /// The issuer declined the verification of an account.
+        case cardDeclined
+        case hostUnreachable
+        case noHostAnswer
+        case orderAlreadyProcessed
+        case secureCardExists
+        case secureCardUnknown
+        case secureCardDeleted
+        case cardRefused
+        case validationFailed
+        case hostFailed
+    }
+
+    public let code: Code
+    /// What happened, and what to do about it. Never card data: a card number in words that came from elsewhere is masked.
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = CardNumberScan.masked(message)
+    }
+
+    static let busy = TerminalError(.busy, "the terminal is at work on another operation: wait for its end, or cancel it")
+    static let connectReaderFirst = TerminalError(.readerNotConnected, "no reader is connected: connect a reader first")
+}
+
+extension TerminalError: CustomStringConvertible {
+    public var description: String { "\(code.rawValue): \(message)" }
+}
+
+extension TerminalError {
+    init(_ error: HostError) {
+        let code: Code =
+            switch error.code {
+            case .unreachable: .hostUnreachable
+            case .noAnswer: .noHostAnswer
+            case .orderAlreadyProcessed: .orderAlreadyProcessed
+            case .secureCardExists: .secureCardExists
+            case .secureCardUnknown: .secureCardUnknown
+            case .secureCardDeleted: .secureCardDeleted
+            case .cardRefused: .cardRefused
+            case .validationFailed: .validationFailed
+            case .failed: .hostFailed
+            }
+        self.init(code, error.message)
+    }
+
+    init(_ error: CaptureError) {
+        switch error {
+        case .cancelled: self.init(.cancelled, "the operation was cancelled")
+        case .noCardPresented: self.init(.cardNotRead, "no card was presented: try again and present a card")
+        case .cardRemoved: self.init(.cardNotRead, "the card was removed too early: try again and leave it until the end")
+        case .failed(let reason): self.init(.cardNotRead, reason)
+        }
+    }
+
+    init(_ error: CardDetailsError) {
+        self.init(.invalidCardData, error.description)
+    }
+}

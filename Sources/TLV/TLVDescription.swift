@@ -1,0 +1,51 @@
+private import Bytes
+
+/// BER-TLV data as an indented tree of lines: tag, name, length, value, and what the value says.
+public enum TLVDescription {
+    public struct Line: Sendable, Equatable {
+        /// How many templates enclose it; what explains a value is one deeper than it.
+        public let depth: Int
+        public let text: String
+        /// The tag of a data object's own line; nil for a line that explains a value.
+        public let tag: Tag?
+    }
+
+    /// - Parameter isRedacted: Whether values that ``Redaction`` names are hidden.
+    /// - Throws: Where the bytes stop being BER-TLV.
+    public static func lines(_ bytes: [UInt8], isRedacted: Bool = true) throws(TLVError) -> [Line] {
+        var lines: [Line] = []
+        var walker = TLVWalker()
+        while let node = try walker.next(in: bytes.span) {
+            let head = "\(node.tag) \(TagDictionary[node.tag]?.name ?? "unknown tag"), \(count(node.value.count))"
+            guard !node.tag.isConstructed else {
+                lines.append(Line(depth: node.depth, text: head, tag: node.tag))
+                continue
+            }
+            lines += object(node.tag, Array(bytes[node.value]), depth: node.depth, head: head, isRedacted: isRedacted)
+        }
+        return lines
+    }
+
+    /// The entries of a data object list.
+    public static func lines(_ list: DOL) -> [Line] {
+        list.entries.map { entry in
+            let name = TagDictionary[entry.tag]?.name ?? "unknown tag"
+            return Line(depth: 0, text: "\(entry.tag) \(name), \(count(entry.length))", tag: entry.tag)
+        }
+    }
+
+    /// One value as that of `tag`.
+    public static func lines(_ tag: Tag, _ value: [UInt8], isRedacted: Bool = true) -> [Line] {
+        let head = "\(tag) \(TagDictionary[tag]?.name ?? "unknown tag"), \(count(value.count))"
+        return object(tag, value, depth: 0, head: head, isRedacted: isRedacted)
+    }
+
+    private static func object(_ tag: Tag, _ value: [UInt8], depth: Int, head: String, isRedacted: Bool) -> [Line] {
+        let shown = isRedacted ? Redaction.hex(tag, value) : value.hex
+        let own = Line(depth: depth, text: value.isEmpty ? head : "\(head): \(shown)", tag: tag)
+        if isRedacted && Redaction.sensitiveTags.contains(tag) { return [own] }
+        return [own] + ValueDescription.lines(tag, value).map { Line(depth: depth + 1, text: $0, tag: nil) }
+    }
+
+    private static func count(_ bytes: Int) -> String { bytes == 1 ? "1 byte" : "\(bytes) bytes" }
+}

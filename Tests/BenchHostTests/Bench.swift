@@ -1,0 +1,62 @@
+import BenchHost
+import Bytes
+import CardCryptography
+import CardReaders
+import Foundation
+import PaymentTerminal
+import Testing
+
+/// A bench host on a vault in a folder of its own, which goes with it.
+final class Bench {
+    let folder: String
+    let host: BenchHost
+
+    static let vaultKey = SecretBytes([UInt8](repeating: 0x5A, count: 32))
+
+    init(cryptogram: CryptogramVersion = .visa18, takesAnyCard: Bool = false) throws {
+        folder = Bench.newFolder()
+        let issuer = TestIssuer(
+            profiles: [
+                IssuerProfile(
+                    leadingDigits: "476173", masterKey: try TestCard.issuerKey, cryptogram: cryptogram, pin: PIN(ascii: "1234".utf8))
+            ], pinKey: try TestPINPad.baseDerivationKey)
+        host = try BenchHost(folder: folder, vaultKey: Bench.vaultKey, issuer: issuer, takesAnyCard: takesAnyCard)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    static func newFolder() -> String {
+        FileManager.default.temporaryDirectory.appendingPathComponent("vault-\(UUID().uuidString)").path
+    }
+
+    /// Every byte of every file in the folder.
+    var bytes: Data {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder).reduce(into: Data()) {
+                $0 += try Data(contentsOf: URL(fileURLWithPath: folder + "/" + $1))
+            }
+        }
+    }
+}
+
+func request(
+    _ order: String, _ amount: String = "10.00", _ card: PaymentCard, purpose: AuthorizationRequest.Purpose = .sale,
+    registering reference: String? = nil
+) throws -> AuthorizationRequest {
+    AuthorizationRequest(
+        orderID: try OrderID(order), purpose: purpose, amount: try Money(parsing: amount, in: .euro),
+        timestamp: Timestamp(secondsSince1970: 1_773_057_909), terminalID: "BENCH001", card: card,
+        secureCard: try reference.map { SecureCard(merchantReference: try MerchantReference($0)) })
+}
+
+func details(_ pan: String = "5555555555554444", name: String? = nil) throws -> CardDetails {
+    try CardDetails(pan: SecretBytes(pan.utf8), expiry: #require(ExpiryDate(mmyy: "1231")), cardholderName: name)
+}
+
+func registration(
+    _ reference: String, _ pan: String = "5555555555554444", cvv: String? = nil, details: SecureCard.Details = .init()
+) throws -> SecureCardRegistration {
+    SecureCardRegistration(
+        merchantReference: try MerchantReference(reference), details: details, card: try BenchHostTests.details(pan), entryMode: .keyed,
+        cvv: cvv.map { SecretBytes($0.utf8) })
+}

@@ -1,0 +1,81 @@
+import BenchHost
+import CardReaders
+import PaymentTerminal
+import TLV
+import Testing
+
+@Suite struct OrderTests {
+    @Test("an order is recorded with what may be shown of it") func record() async throws {
+        let bench = try Bench()
+        let response = try await bench.host.authorize(request("o1", "10.00", .keyed(details(), cvv: nil)))
+        let order = try #require(try await bench.host.orders().first)
+        #expect(order.orderID.text == "o1")
+        #expect(order.state == .approved)
+        #expect(order.amount?.description == "10.00 EUR")
+        #expect(order.maskedPAN == "555555******4444")
+        #expect(order.uniqueReference == response.uniqueReference)
+        #expect(order.approvalCode == response.issuer.authorisationCode)
+        #expect(order.secondsSince1970 == 1_773_057_909)
+    }
+
+    @Test("I7: an order id is taken once, approved or declined") func duplicate() async throws {
+        let bench = try Bench()
+        for (order, amount) in [("o1", "10.00"), ("o2", "10.05")] {
+            _ = try await bench.host.authorize(request(order, amount, .keyed(details(), cvv: nil)))
+            let error = await #expect(throws: HostError.self) {
+                try await bench.host.authorize(request(order, "10.00", .keyed(details(), cvv: nil)))
+            }
+            #expect(error?.code == .orderAlreadyProcessed)
+        }
+        #expect(try await bench.host.orders().map(\.orderID.text) == ["o2", "o1"])
+    }
+
+    @Test("G29 G30: a sale registers its card along if it is approved") func saleWithSecureCard() async throws {
+        let bench = try Bench()
+        let card = PaymentCard.keyed(try details(), cvv: nil)
+        #expect(try await bench.host.authorize(request("o1", "10.05", card, registering: "c1")).secureCardReference == nil)
+        let token = try await bench.host.authorize(request("o2", "10.00", card, registering: "c1")).secureCardReference
+        #expect(try await bench.host.retrieveSecureCard(MerchantReference("c1")).cardReference == token)
+        let error = await #expect(throws: HostError.self) {
+            try await bench.host.authorize(request("o3", "10.00", card, registering: "c1"))
+        }
+        #expect(error?.code == .secureCardExists)
+        #expect(try await bench.host.orders().map(\.orderID.text) == ["o2", "o1"], "nothing was charged for the third")
+    }
+
+    @Test("G2: an account verification is recorded as such and never as a sale") func verification() async throws {
+        let bench = try Bench()
+        let card = try TestCard(amount: "000000000000").captured(atc: 1)
+        let response = try await bench.host.authorize(request("v1", "0.00", .captured(card), purpose: .accountVerification))
+        #expect(response.isApproved)
+        #expect(try await bench.host.orders().map(\.state) == [.verified])
+    }
+
+    @Test("completions: the last cryptogram, the reversal, the offline approval, and each again") func completions() async throws {
+        let bench = try Bench()
+        let card = try TestCard().captured(atc: 1)
+        _ = try await bench.host.authorize(request("o1", "10.00", .captured(card)))
+        for _ in 0..<2 {
+            try await bench.host.complete(
+                Completion(orderID: OrderID("o1"), result: .finished(chipData: tlv(.applicationCryptogram, [1, 2, 3, 4, 5, 6, 7, 8]))))
+            try await bench.host.complete(
+                Completion(orderID: OrderID("o2"), result: .approvedOffline(request("o2", "10.00", .captured(card)))))
+        }
+        var orders = try await bench.host.orders()
+        #expect(orders.map(\.state) == [.approvedOffline, .approved])
+        #expect(orders.map(\.finalCryptogram) == [card.chip?.elements[.applicationCryptogram], [1, 2, 3, 4, 5, 6, 7, 8]])
+        for _ in 0..<2 { try await bench.host.complete(Completion(orderID: OrderID("o1"), result: .reversed(.cardDeclined))) }
+        orders = try await bench.host.orders()
+        #expect(Set(orders.map(\.state)) == [.approvedOffline, .reversed])
+        #expect(orders.count == 2)
+    }
+
+    @Test("a reversal that overtakes its authorisation blocks it") func overtakingReversal() async throws {
+        let bench = try Bench()
+        try await bench.host.complete(Completion(orderID: OrderID("o1"), result: .reversed(.noHostAnswer)))
+        let error = await #expect(throws: HostError.self) {
+            try await bench.host.authorize(request("o1", "10.00", .keyed(details(), cvv: nil)))
+        }
+        #expect(error?.code == .orderAlreadyProcessed)
+    }
+}

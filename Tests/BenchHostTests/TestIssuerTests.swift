@@ -1,0 +1,117 @@
+import BenchHost
+import Bytes
+import CardCryptography
+import CardReaders
+import PaymentTerminal
+import TLV
+import Testing
+
+@Suite struct TestIssuerTests {
+    private func arqc(_ card: CapturedCard) throws -> [UInt8] { try #require(card.chip?.elements[.applicationCryptogram]) }
+
+    @Test("a right ARQC is approved with an ARPC of method 2: four bytes and the CSU that says so") func method2() async throws {
+        let bench = try Bench()
+        let card = try TestCard().captured(atc: 7)
+        let response = try await bench.host.authorize(request("o1", "10.00", .captured(card)))
+        #expect(response.isApproved && response.message == "APPROVAL")
+        #expect(response.issuer.authorisationCode?.count == 6)
+        #expect(response.uniqueReference.count == 10)
+        let data = try #require(response.issuer.issuerAuthenticationData)
+        #expect(data.suffix(4) == [0, 0x80, 0, 0])
+        #expect(Array(data.prefix(4)) == Array(try TestCard().sessionKey(atc: 7).retailMAC(arqc(card) + [0, 0x80, 0, 0]).prefix(4)))
+    }
+
+    @Test("an ARPC of method 1: eight bytes and the response code") func method1() async throws {
+        let profile = CryptogramVersion(
+            masterKeyDerivation: .optionB, sessionKeyDerivation: .common, padding: .method2, issuerPart: .whole, responseMethod: .method1,
+            responseKey: .sessionKey)
+        let bench = try Bench(cryptogram: profile)
+        let card = try TestCard().captured(atc: 7)
+        let response = try await bench.host.authorize(request("o1", "10.00", .captured(card)))
+        let data = try #require(response.issuer.issuerAuthenticationData)
+        var block = try arqc(card)
+        block[0] ^= 0x30
+        block[1] ^= 0x30
+        #expect(try TestCard().sessionKey(atc: 7).decryptECB(Array(data.prefix(8))) == block)
+        #expect(data.suffix(2) == Array("00".utf8)[...])
+    }
+
+    @Test("a wrong ARQC is declined with 88 and gets no ARPC") func wrongARQC() async throws {
+        let bench = try Bench()
+        for (order, tag, value) in [
+            ("o1", TLV.Tag.applicationCryptogram, [1, 2, 3, 4, 5, 6, 7, 8]), ("o2", .unpredictableNumber, [0, 0, 0, 0]),
+            ("o3", .issuerApplicationData, [0x06, 0x01, 0x12, 0x03, 0xA0, 0, 1]), ("o4", .applicationTransactionCounter, [0, 8]),
+        ] as [(String, TLV.Tag, [UInt8])] {
+            var card = try TestCard().captured(atc: 7)
+            card.chip?.elements[tag] = value
+            let response = try await bench.host.authorize(request(order, "10.00", .captured(card)))
+            #expect(response.issuer.responseCode == "88")
+            #expect(response.issuer.issuerAuthenticationData == nil)
+            #expect(response.issuer.authorisationCode == nil)
+        }
+        let response = try await bench.host.authorize(request("o5", "10.00", .captured(TestCard().captured(atc: 7))))
+        #expect(response.isApproved, "wrong cryptograms do not move the counter")
+    }
+
+    @Test(
+        "a cryptogram over another amount, and one that is no ARQC, is wrong",
+        arguments: [
+            TestCard(amount: "000000000100"), TestCard(type: 0x40), TestCard(type: 0x00),
+        ])
+    func otherCryptogram(_ card: TestCard) async throws {
+        let response = try await Bench().host.authorize(request("o1", "10.00", .captured(card.captured(atc: 7))))
+        #expect(response.issuer.responseCode == "88")
+    }
+
+    @Test("an ARQC whose counter does not go up is a replay: 63, no ARPC; a later one is good") func replay() async throws {
+        let bench = try Bench()
+        for (order, atc, code) in [("o1", 7, "00"), ("o2", 7, "63"), ("o3", 6, "63"), ("o4", 8, "00")] as [(String, UInt16, String)] {
+            let response = try await bench.host.authorize(request(order, "10.00", .captured(TestCard().captured(atc: atc))))
+            #expect(response.issuer.responseCode == code)
+            #expect((response.issuer.issuerAuthenticationData == nil) == (code != "00"))
+        }
+    }
+
+    @Test("the online PIN is the card's or the answer is 55", arguments: [("1234", "00"), ("1235", "55"), ("12345", "55")])
+    func onlinePIN(_ pin: String, _ code: String) async throws {
+        let card = try TestCard().captured(atc: 7, pin: TestPINPad.block(pin))
+        let response = try await Bench().host.authorize(request("o1", "10.00", .captured(card)))
+        #expect(response.issuer.responseCode == code)
+        #expect(response.issuer.issuerAuthenticationData != nil, "the card knows the issuer in a decline too")
+    }
+
+    @Test("a PIN block that does not open is answered with 81") func brokenPINBlock() async throws {
+        let bench = try Bench()
+        for (order, ksn) in [("o1", "FFFF9876543210E00002"), ("o2", "0102")] {
+            let block = EncipheredPINBlock(format: .iso0, block: try TestPINPad.block("1234").block, ksn: try [UInt8](hex: ksn))
+            let card = try TestCard().captured(atc: order == "o1" ? 7 : 8, pin: block)
+            #expect(try await bench.host.authorize(request(order, "10.00", .captured(card))).issuer.responseCode == "81")
+        }
+    }
+
+    @Test(
+        "the amount decides",
+        arguments: [
+            ("10.00", "00", "APPROVAL"), ("10.05", "05", "DO NOT HONOUR"), ("10.51", "51", "INSUFFICIENT FUNDS"),
+            ("10.54", "54", "EXPIRED CARD"), ("10.61", "61", "EXCEEDS AMOUNT LIMIT"),
+        ])
+    func amountRule(_ amount: String, _ code: String, _ message: String) async throws {
+        let response = try await Bench().host.authorize(request("o1", amount, .keyed(details(), cvv: nil)))
+        #expect(response.issuer.responseCode == code)
+        #expect(response.message == message)
+    }
+
+    @Test("a chip of an issuer without keys is answered with 15") func unknownIssuer() async throws {
+        var card = try TestCard().captured(atc: 7)
+        card.pan = SecretBytes("5413330089010434".utf8)
+        #expect(try await Bench().host.authorize(request("o1", "10.00", .captured(card))).issuer.responseCode == "15")
+    }
+
+    @Test("a CVV of nines is wrong") func cvv() async throws {
+        let bench = try Bench()
+        for (order, cvv, code) in [("o1", "999", "N7"), ("o2", "737", "00"), ("o3", "73", "N7"), ("o4", "9999", "N7")] {
+            let keyed = PaymentCard.keyed(try details(), cvv: SecretBytes(cvv.utf8))
+            #expect(try await bench.host.authorize(request(order, "10.00", keyed)).issuer.responseCode == code)
+        }
+    }
+}

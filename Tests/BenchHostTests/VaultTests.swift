@@ -1,0 +1,126 @@
+import Bytes
+import CardReaders
+import Foundation
+import GRDB
+import PaymentTerminal
+import Testing
+
+@testable import BenchHost
+
+@Suite struct VaultTests {
+    private let issuer = TestIssuer(profiles: [])
+
+    private func open(_ folder: String, key: SecretBytes = Bench.vaultKey) throws -> BenchHost {
+        try BenchHost(folder: folder, vaultKey: key, issuer: issuer)
+    }
+
+    @Test("PCI: card number, track, CVV, PIN, name and details are in no file of the vault, open or closed") func canaries() async throws {
+        let folder: String
+        var bytes: Data
+        do {
+            let bench = try Bench()
+            folder = bench.folder
+            var personal = SecureCard.Details()
+            personal.email = "MAILCANARY@example.org"
+            _ = try await bench.host.registerSecureCard(
+                SecureCardRegistration(
+                    merchantReference: MerchantReference("c1"), details: personal, card: details(name: "NAMECANARY"), entryMode: .keyed,
+                    cvv: SecretBytes("737".utf8)))
+            _ = try await bench.host.authorize(request("o1", "10.00", .keyed(details(), cvv: SecretBytes("CVVCANARY".utf8))))
+            let card = try TestCard().captured(atc: 1, pin: TestPINPad.block("1234"))
+            _ = try await bench.host.authorize(request("o2", "10.00", .captured(card), registering: "c2"))
+            bytes = try bench.bytes
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(Set(files).isSuperset(of: ["vault.sqlite", "vault.sqlite-wal", "vault.sqlite-shm"]))
+            try FileManager.default.copyItem(atPath: folder, toPath: folder + "-copy")
+        }
+        defer { try? FileManager.default.removeItem(atPath: folder + "-copy") }
+        let copy = try open(folder + "-copy")
+        #expect(try await copy.retrieveSecureCard(MerchantReference("c1")).card?.cardholderName == "NAMECANARY", "the copy is whole")
+        bytes += try Data(contentsOf: URL(fileURLWithPath: folder + "-copy/vault.sqlite"))
+        #expect(bytes.range(of: Data("555555******4444".utf8)) != nil, "the hunt sees what is there")
+        let canaries = [
+            "5555555555554444", TestCard.pan, "31122010000012300000", "CVVCANARY", "NAMECANARY", "MAILCANARY",
+        ].map { Data($0.utf8) }
+        let packed = try ["5555555555554444", TestCard.pan, TestPINPad.block("1234").block.hex].map { Data(try [UInt8](hex: $0)) }
+        for canary in canaries + packed { #expect(bytes.range(of: canary) == nil) }
+    }
+
+    @Test("another key is refused in one line, and the right one still opens") func otherKey() throws {
+        let folder = Bench.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = try open(folder)
+        let error = #expect(throws: VaultError.self) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 32))) }
+        #expect(error == .otherKey(folder: folder))
+        #expect(error?.description == "vault \(folder) was made with another key: give that key, or another folder")
+        #expect(throws: VaultError.keyLength(16)) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 16))) }
+        _ = try open(folder)
+    }
+
+    @Test("a second opener is refused while the first is there") func inUse() throws {
+        let bench = try Bench()
+        let error = #expect(throws: VaultError.self) { try open(bench.folder) }
+        #expect(error?.description == "vault \(bench.folder) is in use by another process: stop that one, or give another folder")
+        withExtendedLifetime(bench) {}
+    }
+
+    @Test("a folder that cannot be made or written is refused", arguments: ["/proc/self/vault", "/sys/kernel", "/dev/null/vault"])
+    func unwritable(_ folder: String) {
+        let error = #expect(throws: VaultError.self) { try open(folder) }
+        guard case .unwritable(folder, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("a file that is no database is refused") func notADatabase() throws {
+        let folder = Bench.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder + "/vault.sqlite"))
+        #expect(throws: VaultError.database(code: 26)) { try open(folder) }
+    }
+
+    @Test("a full disk leaves nothing half written, and the vault goes on when there is room") func diskFull() async throws {
+        let bench = try Bench()
+        let card = PaymentCard.keyed(try details(), cvv: nil)
+        _ = try await bench.host.authorize(request("o1", "10.00", card))
+        try await bench.host.vault.transaction { vault in
+            let pages = try #require(try Int.fetchOne(vault.database, sql: "PRAGMA page_count"))
+            try vault.database.execute(sql: "PRAGMA max_page_count = \(pages)")
+        }
+        var secureCard = SecureCard(merchantReference: try MerchantReference("c1"))
+        secureCard.details.customFields = [CustomField(name: "Note", value: String(repeating: "x", count: 100_000))]
+        let request = AuthorizationRequest(
+            orderID: try OrderID("o2"), amount: try Money(parsing: "10.00 EUR"), timestamp: Timestamp(secondsSince1970: 0),
+            terminalID: "BENCH001", card: card, secureCard: secureCard)
+        let error = await #expect(throws: HostError.self) { try await bench.host.authorize(request) }
+        #expect(error == HostError(.failed, "the disk of the vault is full: make room; nothing of the operation was stored"))
+        #expect(try await bench.host.orders().map(\.orderID.text) == ["o1"])
+        await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
+        try await bench.host.vault.transaction { try $0.database.execute(sql: "PRAGMA max_page_count = 1000000") }
+        #expect(try await bench.host.authorize(request).secureCardReference != nil)
+    }
+
+    @Test("a sealed record moved to another row does not open") func damaged() async throws {
+        let bench = try Bench()
+        _ = try await bench.host.registerSecureCard(registration("c1"))
+        _ = try await bench.host.registerSecureCard(registration("c2", "4111111111111111"))
+        try await bench.host.vault.transaction {
+            try $0.database.execute(
+                sql: """
+                    UPDATE secure_card SET pan = (SELECT pan FROM secure_card WHERE merchant_reference = 'c2')
+                    WHERE merchant_reference = 'c1'
+                    """)
+        }
+        let error = await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
+        #expect(error == HostError(.failed, VaultError.damaged.description))
+    }
+
+    @Test("what was stored is there after a restart") func restart() async throws {
+        let folder = Bench.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let token = try await open(folder).registerSecureCard(registration("c1")).cardReference
+        #expect(try await open(folder).retrieveSecureCard(MerchantReference("c1")).cardReference == token)
+    }
+}

@@ -1,0 +1,43 @@
+import PaymentTerminal
+import Testing
+
+@Suite struct MoneyTests {
+    @Test(arguments: [
+        ("12.34 EUR", 1234), ("0.05 EUR", 5), ("0.00 USD", 0), ("500 JPY", 500), ("1.234 KWD", 1234),
+        ("92233720368547758.07 EUR", Int64.max),
+    ])
+    func readsAndWritesWhatItRead(_ text: String, _ minorUnits: Int64) throws {
+        let money = try Money(parsing: text)
+        #expect(money.minorUnits == minorUnits)
+        #expect(money.description == text)
+    }
+
+    @Test(arguments: ["", ".", "12,34", "+1.00", "-1.00", " 1.00", "1.00 ", "01.00", "1.", ".50", "1.2.3", "1e2", "١.٠٠"])
+    func refusesWhatCanBeMisread(_ text: String) {
+        #expect(throws: MoneyError.notAnAmount) { try Money(parsing: text, in: .euro) }
+    }
+
+    @Test(arguments: ["1", "1.0", "1.000"]) func wantsTheCurrencysDecimals(_ text: String) {
+        #expect(throws: MoneyError.decimals(.euro)) { try Money(parsing: text, in: .euro) }
+    }
+
+    @Test func refusesUnknownCurrenciesAndAmountsBeyondTheType() {
+        #expect(throws: MoneyError.unknownCurrency) { try Money(parsing: "1.00 XXX") }
+        #expect(throws: MoneyError.unknownCurrency) { try Money(parsing: "1.00 eur") }
+        #expect(throws: MoneyError.tooLarge) { try Money(parsing: "92233720368547758.08", in: .euro) }
+    }
+
+    @Test func writesNegativeAmounts() {
+        #expect(Money(minorUnits: -5, currency: .euro).decimal == "-0.05")
+        #expect(Money(minorUnits: .min, currency: .yen).decimal == "-9223372036854775808")
+    }
+
+    @Test func knowsCurrenciesByBothCodes() {
+        #expect(Currency(code: "EUR")?.number == 978)
+        #expect(Currency(number: 414)?.code == "KWD")
+        #expect(Currency(number: 414)?.exponent == 3)
+        #expect(Currency(number: 392) == .yen)
+        #expect(Set(Currency.all.map(\.code)).count == Currency.all.count)
+        #expect(Set(Currency.all.map(\.number)).count == Currency.all.count)
+    }
+}

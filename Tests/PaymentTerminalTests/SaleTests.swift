@@ -1,0 +1,227 @@
+import Bytes
+import CardReaders
+import PaymentTerminal
+import TLV
+import Testing
+
+@Suite struct SaleTests {
+    private func sale(_ id: String = "order-1", _ amount: String = "12.34", _ source: Sale.Source = .reader) throws -> Sale {
+        Sale(orderID: try OrderID(id), amount: try euros(amount), source: source)
+    }
+
+    @Test("G16 G36: a chip sale approved online is confirmed to the host") func approved() async throws {
+        let host = FakeHost()
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
+        let response = try await terminal.processSale(sale())
+        #expect(response.outcome == .approved)
+        #expect(response.description == "APPROVAL")
+        #expect(response.card?.maskedPAN == "476173******0010")
+        #expect(response.uniqueReference == "U000000001")
+        #expect(response.approvalCode == "123456")
+        #expect(response.authorizedAmount == (try euros("12.34")))
+        #expect(response.entryMode == .chip)
+        #expect(response.secureCardReference == nil, "G30")
+        #expect(response.responseCode == "00")
+        #expect(!response.didPerformReversal)
+        guard case .finished(let chipData) = try #require(host.seen.completions.first).result else {
+            Issue.record("the completion is no confirmation")
+            return
+        }
+        #expect(try DataElements(parsing: chipData)[.applicationCryptogram] == [1, 2, 3, 4, 5, 6, 7, 8])
+    }
+
+    @Test("G29 G30: the token of a card registered along comes with the answer") func withSecureCard() async throws {
+        let host = FakeHost()
+        let terminal = try await terminal(host, reader: FakeReader(obedient: stripeCard()))
+        var sale = try sale()
+        sale.secureCard = SecureCard(merchantReference: try MerchantReference("customer-7"))
+        #expect(try await terminal.processSale(sale).secureCardReference == FakeHost.token)
+        #expect(host.seen.authorizations[0].secureCard?.entryMode == .magneticStripe)
+    }
+
+    @Test("a decline is an answer without approval code") func declined() async throws {
+        let host = FakeHost(responseCode: "51", message: "INSUFFICIENT FUNDS 4111111111111111")
+        let response = try await terminal(host, reader: FakeReader(obedient: stripeCard())).processSale(sale())
+        #expect(response.outcome == .declined)
+        #expect(response.description == "INSUFFICIENT FUNDS 411111******1111", "words from elsewhere are masked")
+        #expect(response.responseCode == "51")
+        #expect(response.approvalCode == nil && response.authorizedAmount == nil)
+        #expect(host.seen.completions.isEmpty, "a stripe has no last word")
+    }
+
+    @Test("A56: the host approved and the card declined: reversed") func cardDeclines() async throws {
+        let host = FakeHost()
+        let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .declinedOnline, card: chipCard(), reversalWanted: true)
+        }
+        let response = try await terminal(host, reader: reader).processSale(sale())
+        #expect(response.outcome == .declined)
+        #expect(response.didPerformReversal)
+        guard case .reversed(.cardDeclined) = host.seen.completions.first?.result else {
+            Issue.record("no reversal")
+            return
+        }
+    }
+
+    @Test("A56: the host is silent and the card declines: reversed when the host is back") func silentHost() async throws {
+        let host = FakeHost(failing: HostError(.noAnswer, "no answer in 30 s"))
+        host.failCompletions(with: HostError(.unreachable, "no network"))
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
+        let response = try await terminal.processSale(sale())
+        #expect(response.outcome == .declined)
+        #expect(response.reversal == .pending)
+        #expect(await terminal.undelivered.map(\.orderID.text) == ["order-1"])
+        host.failCompletions(with: nil)
+        _ = try await terminal.processSale(sale("order-2"))
+        #expect(host.seen.completions.map(\.orderID.text) == ["order-1", "order-2"])
+        #expect(await terminal.undelivered.isEmpty)
+    }
+
+    @Test("the card approves without the host: the host is told of the sale") func offline() async throws {
+        let host = FakeHost(failing: HostError(.unreachable, "no network"))
+        let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .approvedOffline, card: chipCard(), signatureWanted: true)
+        }
+        let response = try await terminal(host, reader: reader).processSale(sale())
+        #expect(response.outcome == .approved)
+        #expect(response.authorizedAmount == (try euros("12.34")))
+        #expect(response.receipt.signatureWanted)
+        guard case .approvedOffline(let request) = host.seen.completions.first?.result else {
+            Issue.record("no advice")
+            return
+        }
+        #expect(request.chipData?.isEmpty == false)
+    }
+
+    @Test("A60: a card removed after the host approved: reversed, and an error") func cardRemoved() async throws {
+        let host = FakeHost()
+        let reader = FakeReader(chipCard()) { _ throws(CaptureError) in throw .cardRemoved }
+        let terminal = try await terminal(host, reader: reader)
+        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
+        #expect(error?.code == .cardNotRead)
+        guard case .reversed(.terminalTerminated) = host.seen.completions.first?.result else {
+            Issue.record("no reversal")
+            return
+        }
+    }
+
+    @Test("I7: an order that the host refuses is declined to the card and an error to the caller") func duplicateOrder() async throws {
+        let host = FakeHost(failing: HostError(.orderAlreadyProcessed, "Order Already Processed"))
+        let reader = FakeReader(obedient: chipCard())
+        let terminal = try await terminal(host, reader: reader)
+        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
+        #expect(error?.code == .orderAlreadyProcessed)
+        #expect(host.seen.completions.isEmpty)
+    }
+
+    @Test("a reader that reports no transaction gives its reason") func notPossible() async throws {
+        let reader = FakeReader(chipCard(), asksHost: false) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .notPossible("the card is blocked: use another card"), card: nil)
+        }
+        let terminal = try await terminal(FakeHost(), reader: reader)
+        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
+        #expect(error?.description == "notPossible: the card is blocked: use another card")
+    }
+
+    @Test("a card number in the words of a reader or a host is masked in the error") func maskedErrors() async throws {
+        let reader = FakeReader(chipCard(), asksHost: false) { _ throws(CaptureError) in throw .failed("card 4761739001010010 stuck") }
+        let host = FakeHost(failing: HostError(.cardRefused, "no 5555555555554444 here"))
+        let atReader = try await terminal(host, reader: reader)
+        let error = await #expect(throws: TerminalError.self) { try await atReader.processSale(sale()) }
+        #expect(error?.message == "card 476173******0010 stuck")
+        let atHost = try await terminal(host)
+        let refused = await #expect(throws: TerminalError.self) {
+            try await atHost.processSale(sale("o", "1.00", .keyed(keyedCard(), cvv: nil)))
+        }
+        #expect(refused?.message == "no 555555******4444 here")
+    }
+
+    @Test("a sale without reader names the cure") func noReader() async throws {
+        let terminal = try await terminal(FakeHost())
+        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
+        #expect(error?.code == .readerNotConnected)
+    }
+
+    @Test("a token pays without a reader, and in spite of one") func token() async throws {
+        let host = FakeHost()
+        let reader = FakeReader(obedient: chipCard())
+        let terminal = try await terminal(host, reader: reader)
+        let response = try await terminal.processSale(sale("order-1", "1.00", .secureCard(FakeHost.token)))
+        #expect(response.outcome == .approved)
+        #expect(response.entryMode == nil)
+        #expect(reader.requests.isEmpty)
+        guard case .token(FakeHost.token) = host.seen.authorizations[0].card else {
+            Issue.record("no token")
+            return
+        }
+    }
+
+    @Test("an answer that never came is unknown, until the reversal is through") func unknown() async throws {
+        let host = FakeHost(failing: HostError(.noAnswer, "no answer in 30 s"))
+        let terminal = try await terminal(host)
+        let keyed = Sale.Source.keyed(try keyedCard(), cvv: nil)
+        let reversed = try await terminal.processSale(sale("order-1", "1.00", keyed))
+        #expect(reversed.outcome == .declined && reversed.reversal == .performed)
+        host.failCompletions(with: HostError(.unreachable, "no network"))
+        let open = try await terminal.processSale(sale("order-2", "1.00", keyed))
+        #expect(open.outcome == .unknown && open.reversal == .pending)
+        #expect(open.receipt.text(for: .merchant).contains("OUTCOME NOT KNOWN"))
+    }
+
+    @Test("a host out of reach charges nothing") func unreachable() async throws {
+        let host = FakeHost(failing: HostError(.unreachable, "no network: check the cable"))
+        let terminal = try await terminal(host)
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.processSale(sale("order-1", "1.00", .secureCard(FakeHost.token)))
+        }
+        #expect(error?.description == "hostUnreachable: no network: check the cable")
+        #expect(host.seen.completions.isEmpty)
+    }
+
+    @Test("E2 A10: the amount is positive, of at most 12 digits, and in the terminal's currency") func amounts() async throws {
+        let terminal = try await terminal(FakeHost(), reader: FakeReader(obedient: chipCard()))
+        for text in ["0.00 EUR", "10000000000.00 EUR", "1.00 USD"] {
+            let sale = Sale(orderID: try OrderID("o"), amount: try Money(parsing: text))
+            let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
+            #expect(error?.code == .invalidAmount)
+        }
+    }
+
+    @Test("E18: one operation at a time") func busy() async throws {
+        let (asked, hostIsAsked) = AsyncStream.makeStream(of: Void.self)
+        let (release, releaseHost) = AsyncStream.makeStream(of: Void.self)
+        let host = FakeHost { request throws(HostError) in
+            hostIsAsked.finish()
+            for await _ in release {}
+            return AuthorizationResponse(
+                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00"), authorizedAmount: request.amount,
+                message: "APPROVAL")
+        }
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
+        let first = Task { [sale = try sale()] in try await terminal.processSale(sale) }
+        for await _ in asked {}
+        let error = await #expect(throws: TerminalError.self) { try await terminal.retrieveSecureCard(MerchantReference("c")) }
+        #expect(error?.code == .busy)
+        await #expect(throws: TerminalError.self) { try await terminal.disconnect() }
+        releaseHost.finish()
+        #expect(try await first.value.outcome == .approved)
+        try await terminal.disconnect()
+    }
+
+    @Test("a cancelled sale is still reversed") func cancelled() async throws {
+        let (asked, hostIsAsked) = AsyncStream.makeStream(of: Void.self)
+        let host = FakeHost { _ throws(HostError) in
+            hostIsAsked.finish()
+            while !Task.isCancelled { await Task.yield() }
+            throw HostError(.noAnswer, "cancelled")
+        }
+        let reader = FakeReader(chipCard()) { _ throws(CaptureError) in throw .cancelled }
+        let terminal = try await terminal(host, reader: reader)
+        let task = Task { [sale = try sale()] in try await terminal.processSale(sale) }
+        for await _ in asked {}
+        task.cancel()
+        let error = await #expect(throws: TerminalError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        #expect(host.seen.completions.map(\.orderID.text) == ["order-1"])
+    }
+}

@@ -1,0 +1,78 @@
+import CardReaders
+import Testing
+
+@testable import PaymentTerminal
+
+@Suite struct SaleVerdictTests {
+    /// What the card decided, what the host said (nil: silent), and what must follow.
+    private struct Case: CustomTestStringConvertible {
+        let decision: CaptureOutcome.Decision
+        let responseCode: String?
+        var reversalWanted = false
+        let outcome: SaleResponse.Outcome
+        let completion: String
+
+        var testDescription: String { "\(decision), host \(responseCode ?? "silent")" }
+    }
+
+    private static let cases = [
+        Case(decision: .approvedOnline, responseCode: "00", outcome: .approved, completion: "finished"),
+        Case(decision: .approvedOnline, responseCode: "00", reversalWanted: true, outcome: .declined, completion: "cardDeclined"),
+        Case(decision: .approvedOnline, responseCode: "05", outcome: .declined, completion: "finished"),
+        Case(decision: .approvedOnline, responseCode: nil, outcome: .unknown, completion: "noHostAnswer"),
+        Case(decision: .approvedOffline, responseCode: "00", outcome: .declined, completion: "cardDeclined"),
+        Case(decision: .approvedOffline, responseCode: nil, outcome: .approved, completion: "approvedOffline"),
+        Case(decision: .declinedOnline, responseCode: "05", outcome: .declined, completion: "finished"),
+        Case(decision: .declinedOnline, responseCode: "00", outcome: .declined, completion: "cardDeclined"),
+        Case(decision: .declinedOffline, responseCode: nil, outcome: .declined, completion: "noHostAnswer"),
+    ]
+
+    @Test("A56: the card's decision stands, and the host is made to agree with it", arguments: cases)
+    private func table(_ row: Case) throws {
+        let answer = try row.responseCode.map {
+            AuthorizationResponse(
+                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: $0), authorizedAmount: try euros("1.00"),
+                message: "")
+        }
+        let capture = CaptureOutcome(decision: row.decision, card: chipCard(), reversalWanted: row.reversalWanted)
+        let verdict = SaleVerdict(capture, answer.map { .answered($0) } ?? .unanswered, request: try request())
+        #expect(verdict.outcome == row.outcome)
+        #expect(name(verdict.completion) == row.completion)
+    }
+
+    @Test("a host that was not asked, or would not ask the issuer, is owed nothing after a decline") func nothingOwed() throws {
+        for state in [HostExchange.State.notAsked, .refused(HostError(.cardRefused, ""))] {
+            for decision in [CaptureOutcome.Decision.declinedOffline, .declinedOnline, .approvedOnline] {
+                let verdict = SaleVerdict(CaptureOutcome(decision: decision, card: chipCard()), state, request: try request())
+                #expect(verdict.outcome == .declined && verdict.completion == nil)
+            }
+        }
+    }
+
+    @Test("the host is asked once, whatever the reader does") func askedTwice() async throws {
+        let host = FakeHost()
+        let request = try request()
+        let exchange = HostExchange(host: host) { _ in request }
+        guard case .answered = await exchange.authorize(chipCard()), case .unreachable = await exchange.authorize(chipCard()),
+            case .answered = await exchange.state
+        else {
+            Issue.record("the second question changed the answer to the first")
+            return
+        }
+        #expect(host.seen.authorizations.count == 1)
+    }
+
+    private func request() throws -> AuthorizationRequest {
+        AuthorizationRequest(
+            orderID: try OrderID("o1"), amount: try euros("1.00"), timestamp: noon, terminalID: "BENCH001", card: .captured(chipCard()))
+    }
+
+    private func name(_ completion: Completion.Result?) -> String? {
+        switch completion {
+        case .finished: "finished"
+        case .approvedOffline: "approvedOffline"
+        case .reversed(let reason): reason.rawValue
+        case nil: nil
+        }
+    }
+}

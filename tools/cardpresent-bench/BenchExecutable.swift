@@ -1,0 +1,22 @@
+import ArgumentParser
+import Console
+
+/// The commands of `cardpresent` that need the bench host and its database.
+@main
+struct BenchExecutable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cardpresent", abstract: "The commands of cardpresent that work with a vault.",
+        subcommands: [DemoCommand.self, SaleCommand.self, SecureCardCommand.self])
+}
+
+/// Runs `body`; whatever it throws becomes one line on standard error and the exit status of a failure.
+func reportingErrors(_ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch let code as ExitCode {
+        throw code
+    } catch {
+        printError("\(error)")
+        throw ExitCode(ExitStatus.failure)
+    }
+}

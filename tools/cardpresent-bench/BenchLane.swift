@@ -1,0 +1,129 @@
+import BenchHost
+import Bytes
+import CardCryptography
+import CardReaders
+import Console
+import EMVKernel
+import FoundationEssentials
+import PaymentTerminal
+import SmartCard
+import Synchronization
+import TLV
+import VirtualCard
+
+/// A lane of a shop on the bench: a terminal between a virtual reader and the bench host.
+struct BenchLane {
+    let terminal: Terminal
+    let log: LaneLog
+    private let slot: VirtualReader
+    private let card: PersonalisedCard
+
+    /// - Parameters:
+    ///   - folder: Of the vault.
+    ///   - atc: The counter of the card's last transaction.
+    init(folder: URL, vaultKey: SecretBytes, card style: CardStyle, log: LaneLog) async throws {
+        let state = CardCounter(folder: folder)
+        // The vault comes first: it makes the folder, and refuses what must not be touched.
+        let host = try BenchHost(folder: folder.path(), vaultKey: vaultKey, issuer: Self.issuer())
+        var profile = style.profile
+        profile.initialATC = try state.take()
+        card = try PersonalisedCard.make(profile)
+        slot = VirtualReader(card: VirtualCard(card))
+        self.log = log
+        let kernel = ContactKernel(Self.kernelConfiguration(caKeys: card.caPublicKeys))
+        let pad = try Self.pinPad(profile)
+        let reader = ChipReader(
+            slot: slot, kernel: kernel, cardholder: BenchCardholder(pinPad: pad), environment: BenchEnvironment(),
+            now: { LaneClock.localTime() }, observer: log.observer)
+        terminal = Terminal(
+            configuration: PaymentTerminal.TerminalConfiguration(merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro),
+            host: host, clock: { LaneClock.timestamp() })
+        try await terminal.connect(reader)
+    }
+
+    // MARK: The parts
+
+    /// DUKPT base derivation key of the bench, the example of ANSI X9.24-1:2009 annex A: a test key.
+    private static func baseDerivationKey() throws -> TDESKey {
+        try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
+    }
+
+    private static func issuer() throws -> TestIssuer {
+        let pin = PIN(ascii: "1234".utf8)
+        return TestIssuer(
+            profiles: CardStyle.allCases.map { style in
+                let profile = style.profile
+                let leading = profile.account.pan.revealed().prefix(6)
+                return IssuerProfile(
+                    leadingDigits: String(decoding: leading, as: UTF8.self), masterKey: profile.issuerMasterKey,
+                    cryptogram: profile.cryptograms.version, pin: pin)
+            }, pinKey: try baseDerivationKey())
+    }
+
+    private static func pinPad(_ profile: CardProfile) throws -> VirtualPINPad {
+        guard let pin = profile.pin, let serial = KeySerialNumber(try [UInt8](hex: "FFFF9876543210E00000")) else {
+            throw InputError("the virtual card has no PIN")
+        }
+        let key = try TDESDUKPT.initialKey(baseDerivationKey: baseDerivationKey(), serialNumber: serial)
+        return VirtualPINPad(.enters(pin), initialKey: key, serialNumber: serial)
+    }
+
+    /// An attended terminal in Germany that takes Visa and Mastercard, with the action codes that the schemes publish for terminals.
+    private static func kernelConfiguration(caKeys: [CAPublicKey]) -> EMVKernel.TerminalConfiguration {
+        func codes(_ denial: UInt64, _ online: UInt64, _ default: UInt64) -> ActionCodes {
+            ActionCodes(denial: .init(rawValue: denial), online: .init(rawValue: online), default: .init(rawValue: `default`))
+        }
+        var merchant = EMVKernel.TerminalConfiguration.Merchant()
+        merchant.identifier = "BENCH"
+        merchant.terminalIdentification = "BENCH001"
+        merchant.nameAndLocation = "CARDPRESENT BENCH"
+        merchant.interfaceDeviceSerialNumber = "VIRTUAL1"
+        merchant.categoryCode = 5999
+        return EMVKernel.TerminalConfiguration(
+            capabilities: [.contactChip, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda, .cda],
+            additionalCapabilities: [
+                .goods, .services, .numericKeys, .commandKeys, .printAttendant, .printCardholder, .displayAttendant, .displayCardholder,
+                .codeTable1,
+            ],
+            countryCode: 276,
+            applications: [
+                ApplicationConfiguration(
+                    aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096, 0x008C],
+                    actionCodes: codes(0x00_1000_0000, 0xDC_4004_F800, 0xDC_4000_A800)),
+                ApplicationConfiguration(
+                    aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], versions: [0x0002],
+                    actionCodes: codes(0x00_0000_0000, 0xFC_50B8_F800, 0xFC_50B8_A000)),
+            ],
+            caKeys: caKeys, merchant: merchant)
+    }
+}
+
+/// The cardholder at the bench: takes the first application and leaves the PIN to the pad.
+private struct BenchCardholder: Cardholder {
+    let pinPad: (any PINPad)?
+    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
+}
+
+private struct BenchEnvironment: EMVEnvironment {
+    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
+    func randomPercentage() -> Int { Int.random(in: 1...99) }
+}
+
+/// The counter that a virtual card has come to, kept beside the vault because the issuer in the vault remembers it.
+struct CardCounter {
+    private let file: URL
+
+    init(folder: URL) { file = folder.appending(path: "virtual-card.atc") }
+
+    /// The counter to begin with; the next one begins where no transaction of this run can have come.
+    func take() throws -> UInt16 {
+        let last = (try? String(contentsOf: file, encoding: .utf8)).flatMap { UInt16($0.prefix { $0 != "\n" }) } ?? 0
+        guard last <= UInt16.max - 16 else { throw InputError("\(file.path()): the card's counter is used up: start a new vault") }
+        do {
+            try Data("\(last + 16)\n".utf8).write(to: file, options: .atomic)
+        } catch {
+            throw InputError("\(file.path()): \(InputFile.reason(error))")
+        }
+        return last
+    }
+}

@@ -1,0 +1,175 @@
+import CardCryptography
+import Console
+import EMVKernel
+import EMVReplay
+import Foundation
+import PaymentTerminal
+import Reports
+import SmartCard
+import TLV
+
+/// The demo: each act does something a shop does, and notes whether it came out as it should.
+struct Demo {
+    let workplace: Workplace
+    let vectors: URL
+    let log: LaneLog
+    /// Nil to be silent.
+    let screen: Console?
+
+    func run() async throws -> DemoDocument {
+        var document = DemoDocument()
+        try await sellAndKeep(&document)
+        try await sellAndRegisterAtOnce(&document)
+        try await examineCaptures(&document)
+        screen?.heading(document.succeeded ? "All of it happened." : "Not all of it happened as it should.")
+        return document
+    }
+
+    private func note(_ succeeded: Bool, _ name: String, _ detail: String, _ document: inout DemoDocument) {
+        document.steps.append(DemoDocument.Step(name: name, succeeded: succeeded, detail: detail))
+        screen?.check(succeeded, name, detail)
+    }
+
+    /// Unique also where several demos share a vault.
+    private func orderID(_ name: String) throws -> OrderID {
+        try OrderID("\(name)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))".prefix(24).description)
+    }
+
+    // MARK: A sale and a secure card
+
+    private func sellAndKeep(_ document: inout DemoDocument) async throws {
+        let lane = try await BenchLane(folder: workplace.folder, vaultKey: workplace.key, card: .visa, log: log)
+        try await sell(lane.terminal, &document)
+        screen?.heading("Secure card")
+        let reference = try MerchantReference("demo-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+        let saved = try await lane.terminal.registerSecureCard(SecureCard(merchantReference: reference))
+        note(saved.description == "Secure Card Saved" && saved.secureCardReference != nil, "register", describe(saved), &document)
+
+        var kept = try await lane.terminal.retrieveSecureCard(reference)
+        note(
+            kept.cardReference == saved.secureCardReference, "retrieve by merchant reference",
+            "\(kept.card?.maskedPAN ?? "no card"), token \(kept.cardReference.map { "\($0)" } ?? "none")", &document)
+
+        kept.details.email = "cardholder@example.com"
+        let edited = try await lane.terminal.editSecureCard(kept)
+        let changed = try await lane.terminal.retrieveSecureCard(reference)
+        note(
+            edited.description == "Secure Card Updated" && changed.details.email == kept.details.email, "edit",
+            "\(edited.description), e-mail \(changed.details.email ?? "none")", &document)
+
+        guard let token = saved.secureCardReference else { return }
+        let amount = Money(minorUnits: 500, currency: .euro)
+        let charged = try await lane.terminal.processSale(Sale(orderID: orderID("token"), amount: amount, source: .secureCard(token)))
+        note(charged.outcome == .approved, "sale by token", "\(charged.description), \(charged.uniqueReference ?? "no reference")", &document)
+
+        let deleted = try await lane.terminal.deleteSecureCard(reference)
+        note(
+            deleted.description == "Secure Card Deleted" && deleted.secureCardReference == nil, "delete",
+            "\(deleted.description), no token in the answer", &document)
+        do {
+            let refused = try await lane.terminal.processSale(Sale(orderID: orderID("deleted"), amount: amount, source: .secureCard(token)))
+            note(false, "sale by the deleted token", refused.description, &document)
+        } catch {
+            note(error.code == .secureCardDeleted, "sale by the deleted token", "refused: \(error.message)", &document)
+        }
+    }
+
+    private func sell(_ terminal: Terminal, _ document: inout DemoDocument) async throws {
+        let amount = Money(minorUnits: 1234, currency: .euro)
+        screen?.heading("Sale of \(amount), contact chip, online")
+        log.start()
+        let response = try await terminal.processSale(Sale(orderID: orderID("sale"), amount: amount))
+        let steps = log.takeSteps()
+        document.sale = steps.map { step in
+            let milliseconds = Double(step.elapsed / .microseconds(1)) / 1000
+            return DemoDocument.Phase(phase: step.event.phase.rawValue, result: step.event.summary, milliseconds: milliseconds)
+        }
+        if let screen {
+            for phase in document.sale {
+                let time = String(format: "%7.2f ms", phase.milliseconds)
+                print("  \(screen.padded(phase.phase, 34)) \(screen.paint(time, .dim))  \(phase.result)")
+            }
+        }
+        explainResults(response, steps.map(\.event), &document)
+        let events = steps.map(\.event)
+        note(response.outcome == .approved, "sale", "\(response.description), approval code \(response.approvalCode ?? "none")", &document)
+        note(events.contains(.combinedSignature(nil)), "CDA", "the card's signature on its cryptogram is verified", &document)
+        note(
+            response.responseCode == "00" && response.approvalCode != nil, "ARQC", "the issuer recomputed the card's cryptogram", &document)
+        note(events.contains(.issuerAuthentication(succeeded: true)), "ARPC, method 2", "the card verified the issuer's cryptogram", &document)
+        note(response.receipt.chip?.cryptogramType == "TC", "TC", "the card approved", &document)
+        document.receipt = response.receipt.text(for: .cardholder)
+        if let screen {
+            screen.heading("Receipt")
+            print(document.receipt.map { $0.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }.joined(separator: "\n") } ?? "")
+        }
+    }
+
+    private func explainResults(_ response: SaleResponse, _ events: [KernelEvent], _ document: inout DemoDocument) {
+        guard let chip = response.receipt.chip else { return }
+        func words<Field: BitField>(_ hex: String?, _ field: Field.Type) -> [String] {
+            hex.flatMap { try? [UInt8](hex: $0) }.flatMap { Field($0) }?.words ?? []
+        }
+        document.terminalVerificationResults = words(chip.terminalVerificationResults, TerminalVerificationResults.self)
+        document.transactionStatusInformation = words(chip.transactionStatusInformation, TransactionStatusInformation.self)
+        document.cardholderVerification = chip.cardholderVerification ?? "none"
+        guard let screen else { return }
+        screen.heading("Results")
+        for (name, hex, lines) in [
+            ("TVR", chip.terminalVerificationResults, document.terminalVerificationResults),
+            ("TSI", chip.transactionStatusInformation, document.transactionStatusInformation),
+            ("CVM", nil, [document.cardholderVerification]),
+        ] {
+            print("  \(screen.padded(name, 4)) \(screen.padded(hex ?? "", 11)) \(lines.joined(separator: "; "))")
+        }
+    }
+
+    /// A second card, whose issuer answers with the other ARPC method.
+    private func sellAndRegisterAtOnce(_ document: inout DemoDocument) async throws {
+        screen?.heading("Sale that keeps the card at once")
+        let lane = try await BenchLane(folder: workplace.folder, vaultKey: workplace.key, card: .mastercard, log: log)
+        _ = log.takeSteps()
+        let reference = try MerchantReference("demo-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+        let response = try await lane.terminal.processSale(
+            Sale(
+                orderID: orderID("register"), amount: Money(minorUnits: 2500, currency: .euro),
+                secureCard: SecureCard(merchantReference: reference)))
+        let events = log.takeSteps().map(\.event)
+        note(
+            response.outcome == .approved && response.secureCardReference != nil, "sale with registration",
+            "\(response.description), token \(response.secureCardReference.map { "\($0)" } ?? "none") in the answer", &document)
+        note(events.contains(.issuerAuthentication(succeeded: true)), "ARPC, method 1", "the card verified the issuer's cryptogram", &document)
+    }
+
+    private func describe(_ response: SecureCardResponse) -> String {
+        "\(response.description), \(response.secureCard?.card?.maskedPAN ?? "no card"), token \(response.secureCardReference.map { "\($0)" } ?? "none")"
+    }
+
+    // MARK: Captured exchanges
+
+    private func examineCaptures(_ document: inout DemoDocument) async throws {
+        let keys = try CAPublicKeyFile.parse(InputFile.text(vectors.appending(path: "keys/ca-test-keys.tsv").path()))
+        let folder = vectors.appending(path: "traces")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix(".apdu") }.sorted()
+        for file in files {
+            let trace: APDUTrace
+            do {
+                trace = try APDUTrace(parsing: InputFile.text(folder.appending(path: file).path()))
+            } catch let error as APDUTraceError {
+                throw InputError("\(file): \(error)")
+            }
+            let report = await Replay.run(trace, caKeys: keys)
+            let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
+            document.captured.append(ReplayDocument(trace, report, evidence))
+            screen?.heading("Captured: \(trace["title"] ?? file)")
+            if screen != nil { explain(trace) }
+            for entry in evidence { note(entry.isVerified, entry.subject, entry.detail, &document) }
+            note(report.endsAlike && report.sendsAlike, "kernel against the log", "log and kernel: \(report.logged.words)", &document)
+        }
+    }
+
+    private func explain(_ trace: APDUTrace) {
+        let explanation = TraceExplanation(isRedacted: true)
+        for exchange in trace.exchanges { print("  " + explanation.title(exchange)) }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Bytes
+import CardCryptography
+import Console
+import Foundation
+import PaymentTerminal
+
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Sell, keep a card, charge it by its token, and check captured logs. No hardware, no network.",
+        discussion: """
+            A virtual card, personalised on the spot with keys of its own, is sold to online through the contact kernel; the embedded test host verifies its
+            cryptogram and the card verifies the host's. The card is then kept as a secure card and charged by its token. Last, captured logs of test cards are
+            replayed and what they prove is recomputed.
+
+            The exit status is 0 only if all of it happened as it should.
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Option(help: ArgumentHelp("Keep the vault in this folder, its key beside it. Default: a temporary folder.", valueName: "folder"))
+    var vault: String?
+
+    @Option(help: ArgumentHelp("Write the APDUs to this file, card data hidden.", valueName: "file"))
+    var trace: String?
+
+    @Option(help: "The folder of CardPresent's vectors.")
+    var vectors: String?
+
+    @Flag(help: "Write the result as one JSON document.")
+    var json = false
+
+    func run() async throws {
+        try await reportingErrors {
+            let workplace = try Workplace(vault)
+            defer { workplace.cleanUp() }
+            let log = LaneLog(trace: try trace.map { path throws(InputError) in try TraceFile(path) })
+            let demo = Demo(workplace: workplace, vectors: try VectorFolder.find(vectors), log: log, screen: json ? nil : Console())
+            let document = try await demo.run()
+            try log.finishTrace()
+            if json { print(try document.json()) }
+            if !document.succeeded { throw ExitCode(ExitStatus.negative) }
+        }
+    }
+}
+
+/// Where the demo keeps its vault.
+struct Workplace {
+    let folder: URL
+    let key: SecretBytes
+    let isTemporary: Bool
+
+    init(_ given: String?) throws {
+        if let given {
+            folder = URL(filePath: given)
+            key = try VaultKeyFile.load(URL(filePath: given + ".key"))
+            isTemporary = false
+        } else {
+            folder = FileManager.default.temporaryDirectory.appending(path: "cardpresent-demo-\(UUID().uuidString)")
+            key = SecretBytes(SecureRandom.bytes(32))
+            isTemporary = true
+        }
+    }
+
+    func cleanUp() {
+        if isTemporary { try? FileManager.default.removeItem(at: folder) }
+    }
+}

@@ -1,0 +1,88 @@
+import CardReaders
+import Console
+import EMVKernel
+import Foundation
+import SmartCard
+import Synchronization
+
+/// What the reader of a lane told: the kernel's steps with their times, and the APDUs.
+final class LaneLog: Sendable {
+    struct Step: Sendable {
+        let event: KernelEvent
+        /// Since the step before it.
+        let elapsed: Duration
+    }
+
+    private struct State {
+        var steps: [Step] = []
+        var last = ContinuousClock.now
+        var writer = APDUTraceWriter(.redacted)
+        var trace: TraceFile?
+    }
+
+    private let state: Mutex<State>
+
+    init(trace: TraceFile? = nil) {
+        var state = State()
+        state.trace = trace
+        self.state = Mutex(state)
+    }
+
+    var observer: ChipReader.Observer {
+        ChipReader.Observer(
+            event: { event in
+                self.state.withLock { state in
+                    let now = ContinuousClock.now
+                    state.steps.append(Step(event: event, elapsed: state.last.duration(to: now)))
+                    state.last = now
+                }
+            },
+            exchange: { exchange in
+                self.state.withLock { state in
+                    let lines = state.writer.lines(exchange)
+                    state.trace?.append(lines)
+                }
+            })
+    }
+
+    /// The steps since the last call.
+    func takeSteps() -> [Step] {
+        state.withLock { state in
+            defer { state.steps = [] }
+            return state.steps
+        }
+    }
+
+    /// Forgets the time that has passed, so that the next step's time is its own.
+    func start() { state.withLock { $0.last = .now } }
+
+    /// Whether all that was to be written is in the file.
+    func finishTrace() throws(InputError) {
+        if let problem = state.withLock({ $0.trace?.problem }) { throw problem }
+    }
+}
+
+/// A file to which a trace is written as it comes.
+struct TraceFile: Sendable {
+    private let path: String
+    private let handle: FileHandle
+    private(set) var problem: InputError?
+
+    init(_ path: String) throws(InputError) {
+        self.path = path
+        guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path) else {
+            throw InputError("\(path): cannot be written")
+        }
+        self.handle = handle
+        append("# cardpresent trace 1, card data hidden\n")
+    }
+
+    mutating func append(_ text: String) {
+        guard problem == nil else { return }
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+        } catch {
+            problem = InputError("\(path): \(InputFile.reason(error)); the trace is not whole")
+        }
+    }
+}

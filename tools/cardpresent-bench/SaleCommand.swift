@@ -1,0 +1,53 @@
+import ArgumentParser
+import Console
+import PaymentTerminal
+
+struct SaleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sale",
+        abstract: "Sell with the virtual card, or by the token of a secure card.",
+        discussion: """
+            EXAMPLES
+              cardpresent sale 12.34
+              cardpresent sale 12.34 --card mastercard --trace sale.apdu
+              cardpresent sale 5.00 --token 2967531234567890
+              cardpresent sale 20.00 --register customer-17
+
+            The last two digits of the amount make the test issuer decline: 05 do not honour, 51 insufficient funds.
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Argument(help: "The amount in euro: 12.34")
+    var amount: String
+
+    @Option(help: "Charge the secure card of this token instead of reading a card.")
+    var token: String?
+
+    @Option(help: ArgumentHelp("Keep the card under this merchant reference along with the sale.", valueName: "reference"))
+    var register: String?
+
+    @Option(help: ArgumentHelp("The order, unique on every call. Default: made up.", valueName: "order"))
+    var order: String?
+
+    @OptionGroup var bench: BenchOptions
+
+    func run() async throws {
+        try await reportingErrors {
+            let amount = try Money(parsing: amount, in: .euro)
+            let source: Sale.Source = try token.map { .secureCard(try SecureCardReference($0)) } ?? .reader
+            let secureCard = try register.map { SecureCard(merchantReference: try MerchantReference($0)) }
+            let order = try OrderID(order ?? "sale-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+            let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) })
+            let lane = try await BenchLane(
+                folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card, log: log)
+            let response = try await lane.terminal.processSale(
+                Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
+            print(response.receipt.text(for: .merchant))
+            print(response.description)
+            if let kept = response.secureCardReference { print("Token \(kept)") }
+            try log.finishTrace()
+            if response.outcome != .approved { throw ExitCode(ExitStatus.negative) }
+        }
+    }
+}

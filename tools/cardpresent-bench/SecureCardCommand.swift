@@ -1,0 +1,122 @@
+import ArgumentParser
+import Bytes
+import Console
+import PaymentTerminal
+
+struct SecureCardCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "secure-card",
+        abstract: "Register, show, edit and delete secure cards in a vault.",
+        discussion: """
+            A secure card is a card kept at the host under a token. The application knows it by a merchant reference of its own choice.
+
+            EXAMPLES
+              cardpresent secure-card register customer-17
+              cardpresent secure-card show customer-17
+              cardpresent secure-card edit customer-17 --email anna@example.com
+              cardpresent secure-card delete customer-17
+
+            \(ExitStatus.explanation)
+            """,
+        subcommands: [Register.self, Show.self, Edit.self, Delete.self])
+
+    struct Register: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Read the virtual card and keep it.")
+        @OptionGroup var card: SecureCardOptions
+        @OptionGroup var details: SecureCardDetailOptions
+
+        func run() async throws {
+            try await card.withTerminal { terminal, reference in
+                var secureCard = SecureCard(merchantReference: reference)
+                details.apply(to: &secureCard.details)
+                let response = try await terminal.registerSecureCard(secureCard)
+                print(response.description)
+                if let kept = response.secureCard { SecureCardText.print(kept) }
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show what the host keeps of a secure card.")
+        @OptionGroup var card: SecureCardOptions
+
+        func run() async throws {
+            try await card.withTerminal { terminal, reference in
+                SecureCardText.print(try await terminal.retrieveSecureCard(reference))
+            }
+        }
+    }
+
+    struct Edit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Read the virtual card again and change what is kept beside it.")
+        @OptionGroup var card: SecureCardOptions
+        @OptionGroup var details: SecureCardDetailOptions
+
+        func run() async throws {
+            try await card.withTerminal { terminal, reference in
+                var secureCard = try await terminal.retrieveSecureCard(reference)
+                details.apply(to: &secureCard.details)
+                let response = try await terminal.editSecureCard(secureCard)
+                print(response.description)
+                if let kept = response.secureCard { SecureCardText.print(kept) }
+            }
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Delete a secure card and its token.")
+        @OptionGroup var card: SecureCardOptions
+
+        func run() async throws {
+            try await card.withTerminal { terminal, reference in
+                print(try await terminal.deleteSecureCard(reference).description)
+            }
+        }
+    }
+}
+
+struct SecureCardOptions: ParsableArguments {
+    @Argument(help: "The application's own name for the card, up to 48 characters.")
+    var merchantReference: String
+
+    @OptionGroup var bench: BenchOptions
+
+    func withTerminal(_ body: (Terminal, MerchantReference) async throws -> Void) async throws {
+        try await reportingErrors {
+            let reference = try MerchantReference(merchantReference)
+            let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) })
+            let lane = try await BenchLane(
+                folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card, log: log)
+            try await body(lane.terminal, reference)
+            try log.finishTrace()
+        }
+    }
+}
+
+struct SecureCardDetailOptions: ParsableArguments {
+    @Option(help: "The cardholder's e-mail address.")
+    var email: String?
+
+    @Option(help: "The cardholder's mobile number.")
+    var mobile: String?
+
+    @Option(help: "Who took the card.")
+    var `operator`: String?
+
+    func apply(to details: inout SecureCard.Details) {
+        details.email = email ?? details.email
+        details.mobileNumber = mobile ?? details.mobileNumber
+        details.operatorName = `operator` ?? details.operatorName
+    }
+}
+
+enum SecureCardText {
+    static func print(_ card: SecureCard) {
+        let rows: [(String, String?)] = [
+            ("Merchant reference", card.merchantReference.text), ("Token", card.cardReference.map { "\($0)" }),
+            ("Card", card.card?.maskedPAN), ("Expiry", card.card?.expiry.map { "\($0)" }), ("E-mail", card.details.email),
+            ("Mobile", card.details.mobileNumber), ("Operator", card.details.operatorName),
+        ]
+        for case (let name, let value?) in rows { Swift.print("  \(name): \(value)") }
+    }
+}

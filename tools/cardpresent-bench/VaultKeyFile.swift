@@ -1,0 +1,31 @@
+import Bytes
+import CardCryptography
+import Console
+import FoundationEssentials
+
+/// The key of a vault in a file of its own, apart from the vault.
+enum VaultKeyFile {
+    /// The key in `file`; a new one is made there if the file does not exist.
+    static func load(_ file: URL) throws(InputError) -> SecretBytes {
+        let path = file.path()
+        guard FileManager.default.fileExists(atPath: path) else { return try make(file) }
+        var bytes: [UInt8]
+        do {
+            bytes = try [UInt8](hex: InputFile.text(path))
+        } catch let error as HexError {
+            throw InputError("\(path): \(error)")
+        } catch {
+            throw InputError("\(error)")
+        }
+        guard bytes.count == 32 else { throw InputError("\(path): a vault key has 64 hexadecimal digits, not \(bytes.count * 2)") }
+        return SecretBytes(wiping: &bytes)
+    }
+
+    private static func make(_ file: URL) throws(InputError) -> SecretBytes {
+        var bytes = SecureRandom.bytes(32)
+        let made = FileManager.default.createFile(
+            atPath: file.path(), contents: Data((bytes.hex + "\n").utf8), attributes: [.posixPermissions: 0o600])
+        guard made else { throw InputError("\(file.path()): cannot be written: give a place of your own with --vault-key") }
+        return SecretBytes(wiping: &bytes)
+    }
+}

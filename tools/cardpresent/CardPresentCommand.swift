@@ -1,0 +1,16 @@
+import ArgumentParser
+import Console
+
+@main
+struct CardPresentCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cardpresent",
+        abstract: "Card payments on Linux: read cards, replay what they said, keep them and charge them.",
+        discussion: """
+            Start with 'cardpresent demo': a whole EMV sale with a virtual card, a secure card and what a captured log proves, without hardware or network.
+
+            \(ExitStatus.explanation)
+            """,
+        version: "0.1.0",
+        subcommands: [DemoCommand.self, SaleCommand.self, SecureCardCommand.self, ReplayCommand.self, DecodeCommand.self])
+}

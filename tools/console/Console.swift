@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// Where the commands write: coloured on a terminal, plain in a pipe or with NO_COLOR set (no-color.org).
+public struct Console: Sendable {
+    public enum Colour: String, Sendable {
+        case bold = "1"
+        case dim = "2"
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+        case cyan = "36"
+    }
+
+    private let isColoured: Bool
+
+    public init() {
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let refuses = unsafe getenv("NO_COLOR").map { unsafe $0.pointee != 0 } ?? false
+        isColoured = isTerminal && !refuses
+    }
+
+    /// `text` in `colour` where colours are shown.
+    public func paint(_ text: String, _ colour: Colour) -> String {
+        isColoured ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    public func heading(_ text: String) { print("\n" + paint(text, .bold)) }
+
+    /// A line with what was checked, how it ended and what there is to say about it.
+    public func check(_ isGood: Bool, _ subject: String, _ detail: String) {
+        let mark = isGood ? paint("✓", .green) : paint("✗", .red)
+        print("  \(mark) \(padded(subject, 34)) \(detail)")
+    }
+
+    public func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

@@ -1,0 +1,28 @@
+public import FoundationEssentials
+
+/// The folder `Vectors` of the package: given, in the environment, beside the executable's package, or below the current folder.
+public enum VectorFolder {
+    public static let environmentVariable = "CARDPRESENT_VECTORS"
+
+    public static func find(_ given: String? = nil) throws(InputError) -> URL {
+        let environment = ProcessInfo.processInfo.environment[environmentVariable]
+        if let named = given ?? environment {
+            guard isVectors(URL(filePath: named)) else { throw InputError("\(named): no folder of CardPresent's vectors (it has no traces/)") }
+            return URL(filePath: named)
+        }
+        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map { URL(filePath: $0) }
+        for start in [executable, URL(filePath: FileManager.default.currentDirectoryPath)].compactMap({ $0 }) {
+            var folder = start
+            for _ in 0..<8 where folder.path().count > 1 {
+                let candidate = folder.appending(path: "Vectors")
+                if isVectors(candidate) { return candidate }
+                folder = folder.deletingLastPathComponent()
+            }
+        }
+        throw InputError("the folder Vectors is not found: give it with --vectors or in \(environmentVariable)")
+    }
+
+    private static func isVectors(_ folder: URL) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appending(path: "traces").path())
+    }
+}

@@ -1,0 +1,79 @@
+import Bytes
+import EMVKernel
+public import EMVReplay
+import FoundationEssentials
+public import SmartCard
+import TLV
+
+/// A replay's report as JSON.
+public struct ReplayDocument: Encodable, Sendable {
+    struct Step: Encodable, Sendable {
+        let line: Int?
+        let command: String
+        let status: String
+        let verdict: String
+        let differences: [Difference]
+    }
+
+    struct Difference: Encodable, Sendable {
+        let tag, logged, replayed: String
+    }
+
+    struct Proof: Encodable, Sendable {
+        let subject: String
+        let verified: Bool
+        let detail: String
+    }
+
+    struct Phase: Encodable, Sendable {
+        let phase, result: String
+    }
+
+    let title: String?
+    let source: String?
+    let steps: [Step]
+    let notSent: [String]
+    let assumptions: [String]
+    let phases: [Phase]
+    let evidence: [Proof]
+    let loggedOutcome, replayedOutcome: String
+    let tvr, tsi, cvmResults: String
+    /// The kernel's transaction ended as the log's did.
+    public let endsAlike: Bool
+
+    public init(_ trace: APDUTrace, _ report: ReplayReport, _ evidence: [Evidence]) {
+        title = trace["title"]
+        source = trace["source"]
+        steps = report.steps.map { step in
+            var verdict = "same"
+            var differences: [Difference] = []
+            switch step.verdict {
+            case .same: break
+            case .elsewhere: verdict = "elsewhere"
+            case .notInLog: verdict = "notInLog"
+            case .differentData(let found):
+                verdict = "differentData"
+                differences = found.map { Difference(tag: "\($0.tag)", logged: Redaction.hex($0.tag, $0.logged), replayed: Redaction.hex($0.tag, $0.replayed)) }
+            }
+            return Step(
+                line: step.line, command: CommandDescription.words(step.command), status: "\(step.response.status)", verdict: verdict,
+                differences: differences)
+        }
+        notSent = report.unused.map { CommandDescription.words($0.command) }
+        assumptions = report.assumptions
+        phases = report.events.map { Phase(phase: $0.phase.rawValue, result: $0.summary) }
+        self.evidence = evidence.map { Proof(subject: $0.subject, verified: $0.isVerified, detail: $0.detail) }
+        loggedOutcome = report.logged.words
+        replayedOutcome = report.replayed.words
+        tvr = report.outcome.tvr.description
+        tsi = report.outcome.tsi.description
+        cvmResults = report.outcome.cvmResults.bytes.hex
+        endsAlike = report.endsAlike
+    }
+
+    public func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}

@@ -1,0 +1,64 @@
+import Bytes
+public import Console
+import EMVKernel
+public import EMVReplay
+public import SmartCard
+import TLV
+
+/// A replay's report as text.
+public struct ReplayText {
+    private let console: Console
+
+    public init(_ console: Console) { self.console = console }
+
+    public func print(_ trace: APDUTrace, _ report: ReplayReport, _ evidence: [Evidence]) {
+        console.heading(trace["title"] ?? "Replay")
+        for step in report.steps { show(step) }
+        for exchange in report.unused {
+            Swift.print("  \(line(exchange.line)) \(console.paint("the kernel did not send", .yellow)) \(CommandDescription.words(exchange.command))")
+        }
+        if !report.assumptions.isEmpty {
+            Swift.print("\n  Not in the log, and taken so that it fits:")
+            for assumption in report.assumptions { Swift.print("  - \(assumption)") }
+        }
+        console.heading("Phases")
+        for event in report.events { Swift.print("  \(console.padded(event.phase.rawValue, 34)) \(event.summary)") }
+        if !evidence.isEmpty {
+            console.heading("What the log proves")
+            for entry in evidence { console.check(entry.isVerified, entry.subject, entry.detail) }
+        }
+        console.heading("Outcome")
+        Swift.print("  log     \(report.logged.words)")
+        Swift.print("  kernel  \(report.replayed.words)")
+        Swift.print(report.endsAlike ? console.paint("  the same", .green) : console.paint("  DIFFERENT", .red))
+    }
+
+    private func show(_ step: ReplayStep) {
+        let verdict: String
+        switch step.verdict {
+        case .same: verdict = console.paint("same", .green)
+        case .elsewhere: verdict = console.paint("same, at another place", .green)
+        case .differentData(let differences): verdict = console.paint("other data", .yellow) + (differences.isEmpty ? "" : ":")
+        case .notInLog(let status): verdict = console.paint("not in the log", .yellow) + ", answered \(status)"
+        }
+        Swift.print("  \(line(step.line ?? 0)) \(console.padded(CommandDescription.words(step.command), 36)) \(step.response.status)  \(verdict)")
+        guard case .differentData(let differences) = step.verdict else { return }
+        for difference in differences {
+            let name = TagDictionary[difference.tag]?.name ?? "unknown"
+            Swift.print("             \(difference.tag) \(name): log \(Redaction.hex(difference.tag, difference.logged)), kernel \(Redaction.hex(difference.tag, difference.replayed))")
+        }
+    }
+
+    private func line(_ number: Int) -> String {
+        let text = number > 0 ? "line \(number)" : "–"
+        return String(repeating: " ", count: max(0, 8 - text.count)) + text
+    }
+}
+
+extension Evidence {
+    public var detail: String {
+        switch result {
+        case .verified(let detail), .failed(let detail): detail
+        }
+    }
+}
