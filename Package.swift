@@ -53,6 +53,14 @@ let package = Package(
         .target(
             name: "CardReaders", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
         .target(name: "VirtualCard", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
+        .testTarget(
+            name: "VirtualCardTests",
+            dependencies: ["VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "MagneticStripe"],
+            swiftSettings: dialect),
+        .testTarget(
+            name: "CardReadersTests",
+            dependencies: ["CardReaders", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
+            swiftSettings: dialect),
 
         // Floor 6
         .target(name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardReaders"], swiftSettings: dialect),

@@ -32,6 +32,9 @@ public struct DOL: Equatable, Sendable {
         self.entries = entries
     }
 
+    /// The encoded list.
+    public var bytes: [UInt8] { entries.flatMap { $0.tag.bytes + [UInt8($0.length)] } }
+
     public func contains(_ tag: Tag) -> Bool { entries.contains { $0.tag == tag } }
 
     /// The values concatenated in the order of the list, each brought to the length that the card wants.

@@ -1,0 +1,52 @@
+internal import TLV
+
+extension CardApplication {
+    /// The answer to SELECT (EMV 4.4 Book 1, table 45).
+    func fileControlInformation(pdol: DOL?, hasLog: Bool) -> [UInt8] {
+        tlv(.fciTemplate) { template in
+            template.append(.dfName, aid)
+            template.append(.fciProprietaryTemplate) { proprietary in
+                appendNames(to: &proprietary)
+                if let pdol { proprietary.append(.pdol, pdol.bytes) }
+                guard hasLog else { return }
+                proprietary.append(.fciIssuerDiscretionaryData) { discretionary in
+                    discretionary.append(.logEntry, [TransactionLog.shortFileIdentifier, UInt8(TransactionLog.capacity)])
+                }
+            }
+        }
+    }
+
+    /// Tags `50`, `87`, `9F11` and `9F12`.
+    func appendNames(to builder: inout TLVBuilder) {
+        builder.append(.applicationLabel, label.utf8)
+        if let priority { builder.append(.applicationPriorityIndicator, [priority & 0x0F | (needsConfirmation ? 0x80 : 0)]) }
+        guard let preferredName else { return }
+        builder.append(.issuerCodeTableIndex, [0x01])
+        builder.append(.applicationPreferredName, preferredName.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    }
+}
+
+/// The directory of a card (EMV 4.4 Book 1, 12.2).
+enum PaymentSystemEnvironment {
+    /// `1PAY.SYS.DDF01`
+    static let name = Array("1PAY.SYS.DDF01".utf8)
+    static let shortFileIdentifier: UInt8 = 1
+
+    /// The answer to SELECT (EMV 4.4 Book 1, table 43).
+    static let fileControlInformation = tlv(.fciTemplate) { template in
+        template.append(.dfName, name)
+        template.append(.fciProprietaryTemplate) { $0.append(.shortFileIdentifier, [shortFileIdentifier]) }
+    }
+
+    /// One record for each application (EMV 4.4 Book 1, tables 46 and 47).
+    static func records(_ applications: [CardApplication]) -> [[UInt8]] {
+        applications.map { application in
+            tlv(.recordTemplate) { record in
+                record.append(.applicationTemplate) { entry in
+                    entry.append(.adfName, application.aid)
+                    application.appendNames(to: &entry)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import CardCryptography
+import SmartCard
+import TLV
+
+/// GENERATE AC (EMV 4.4 Book 3, 6.5.5, 10.8 and 10.11).
+extension VirtualCard {
+    func generateAC(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
+        guard let requested = CryptogramType(rawValue: command.p1 & 0xC0), command.p1 & 0x2F == 0, command.p2 == 0 else {
+            throw Refusal(.incorrectP1P2)
+        }
+        let wantsSignature = command.p1 & 0x10 != 0
+        guard !wantsSignature || profile.interchangeProfile.contains(.cdaSupported) else { throw Refusal(.incorrectP1P2) }
+        guard var transaction = session.transaction, transaction.phase != .complete else { throw Refusal(.conditionsNotSatisfied) }
+        let isFirst = transaction.phase == .begun
+        guard isFirst || requested != .arqc else { throw Refusal(.conditionsNotSatisfied) }
+        guard let values = (isFirst ? profile.cdol1 : profile.cdol2).split(command.data) else { throw Refusal(.wrongLength) }
+        transaction.take(values, command.data)
+
+        let type = isFirst ? decideFirst(requested, &transaction) : decideSecond(requested, &transaction)
+        let cryptogram = try makeCryptogram(type, isFirst: isFirst, transaction)
+        if type == .arqc { transaction.arqc = cryptogram.value }
+        session.transaction = transaction
+        if transaction.phase == .complete { conclude(transaction) }
+        return try encode(cryptogram, signed: wantsSignature && type != .aac, transaction)
+    }
+
+    // MARK: Decisions
+
+    private func decideFirst(_ requested: CryptogramType, _ transaction: inout CardTransaction) -> CryptogramType {
+        let amount = transaction.terminal.number(.amountAuthorised) ?? .max
+        let type = profile.riskRule.firstCryptogram(requested, amount: amount)
+        transaction.firstCryptogram = type
+        transaction.phase = type == .arqc ? .wantsIssuer : .complete
+        return type
+    }
+
+    private func decideSecond(_ requested: CryptogramType, _ transaction: inout CardTransaction) -> CryptogramType {
+        transaction.phase = .complete
+        if transaction.isUnableToGoOnline {
+            transaction.issuer = .unreachable
+        } else if transaction.issuer == .notAuthenticated, let data = transaction.issuerAuthenticationData(profile.cdol2) {
+            transaction.issuer = verdict(on: data, transaction)
+        }
+        return requested == .tc && profile.riskRule.approves(transaction.issuer) ? .tc : .aac
+    }
+
+    /// What the card remembers of a transaction that is over.
+    private func conclude(_ transaction: CardTransaction) {
+        switch transaction.issuer {
+        case .authenticated: lastOnlineCounter = transaction.counter
+        case .notAuthenticated where transaction.firstCryptogram == .arqc && !profile.riskRule.requiresIssuerAuthentication:
+            lastOnlineCounter = transaction.counter
+        default: break
+        }
+        if let format = profile.logFormat { log.append(transaction, format: format) }
+    }
+
+    // MARK: Cryptogram
+
+    /// What GENERATE AC answers with.
+    private struct Cryptogram {
+        let information: UInt8
+        let value: [UInt8]
+        let issuerApplicationData: [UInt8]
+    }
+
+    /// EMV 4.4 Book 2, 8.1.
+    private func makeCryptogram(_ type: CryptogramType, isFirst: Bool, _ transaction: CardTransaction) throws(Refusal) -> Cryptogram {
+        let scheme = profile.cryptograms
+        let issuerApplicationData = scheme.issuerApplicationData(
+            CardVerificationResults(
+                first: transaction.firstCryptogram, second: isFirst ? nil : type, offlinePINPerformed: transaction.pinPerformed,
+                offlinePINFailed: transaction.pinFailed, pinTryLimitExceeded: profile.pin != nil && pinTriesLeft == 0,
+                issuerAuthenticationFailed: transaction.issuer == .failed, unableToGoOnline: transaction.issuer == .unreachable))
+        do throws(CryptogramError) {
+            let input = try scheme.version.input(
+                terminalData: DOL.cryptogramInput.concatenate(transaction.terminal),
+                applicationInterchangeProfile: profile.interchangeProfile.bytes, atc: transaction.counter,
+                issuerApplicationData: issuerApplicationData)
+            let reason: CryptogramInformationData.Reason = transaction.issuer == .failed ? .issuerAuthenticationFailed : .none
+            return Cryptogram(
+                information: type.rawValue | reason.rawValue,
+                value: ApplicationCryptogram.compute(input, sessionKey: try sessionKey(transaction), padding: scheme.version.padding),
+                issuerApplicationData: issuerApplicationData)
+        } catch {
+            throw Refusal(.conditionsNotSatisfied)
+        }
+    }
+
+    // MARK: Answer
+
+    /// EMV 4.4 Book 3, 6.5.5.4; with CDA, Book 2, table 20.
+    private func encode(_ cryptogram: Cryptogram, signed: Bool, _ transaction: CardTransaction) throws(Refusal) -> [UInt8] {
+        let counter = transaction.counter.bigEndianBytes
+        var head = TLVBuilder()
+        head.append(.cryptogramInformationData, [cryptogram.information])
+        head.append(.applicationTransactionCounter, counter)
+        let tail = tlv(.issuerApplicationData, cryptogram.issuerApplicationData)
+        if signed {
+            let signature = try sign(cryptogram, transactionData: transaction.received + head.bytes + tail, transaction)
+            return tlv(.responseTemplate2, head.bytes + tlv(.signedDynamicApplicationData, signature) + tail)
+        }
+        switch profile.responseFormat {
+        case .format1:
+            return tlv(.responseTemplate1, [cryptogram.information] + counter + cryptogram.value + cryptogram.issuerApplicationData)
+        case .format2:
+            return tlv(.responseTemplate2, head.bytes + tlv(.applicationCryptogram, cryptogram.value) + tail)
+        }
+    }
+
+    /// CDA (EMV 4.4 Book 2, 6.6.1).
+    private func sign(
+        _ cryptogram: Cryptogram, transactionData: [UInt8], _ transaction: CardTransaction
+    ) throws(Refusal) -> [UInt8] {
+        do throws(IssuingError) {
+            return try SignedDynamicApplicationData.signCDA(
+                iccDynamicNumber: random(8), cryptogramInformationData: cryptogram.information, applicationCryptogram: cryptogram.value,
+                transactionData: transactionData, unpredictableNumber: transaction.terminal[.unpredictableNumber] ?? [], by: card.iccKey)
+        } catch {
+            throw Refusal(.conditionsNotSatisfied)
+        }
+    }
+}
+
+extension CardTransaction {
+    /// The terminal tells of it with `Y3` or `Z3` (EMV 4.4 Book 4, annex A6).
+    fileprivate var isUnableToGoOnline: Bool {
+        guard let code = terminal[.authorisationResponseCode] else { return false }
+        return code == Array("Y3".utf8) || code == Array("Z3".utf8)
+    }
+
+    /// Tag `91` as CDOL2 brought it; nil if the list does not ask for it or the terminal had none and sent zeros.
+    fileprivate func issuerAuthenticationData(_ cdol2: DOL) -> [UInt8]? {
+        guard cdol2.contains(.issuerAuthenticationData), let data = terminal[.issuerAuthenticationData],
+            data.contains(where: { $0 != 0 })
+        else { return nil }
+        return data
+    }
+}

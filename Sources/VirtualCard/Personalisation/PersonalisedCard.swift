@@ -1,0 +1,21 @@
+public import CardCryptography
+
+/// A card as it leaves the bench: everything on it that no transaction changes.
+public struct PersonalisedCard: Sendable {
+    /// What was asked for. The issuer verifies with its master key, cryptogram version, PAN and PAN sequence number.
+    public let profile: CardProfile
+    /// The CA key that a terminal must have, once for each RID of the card's applications.
+    public let caPublicKeys: [CAPublicKey]
+
+    let cardMasterKey: TDESKey
+    let iccKey: RSAPrivateKey
+    let files: CardFiles
+
+    /// The CA key for the RID of the first application.
+    public var caPublicKey: CAPublicKey { caPublicKeys[0] }
+
+    /// A card of `profile` on a bench of its own.
+    public static func make(_ profile: CardProfile) throws(PersonalisationError) -> PersonalisedCard {
+        try CardPersonalizer(profile.keySizes).personalise(profile)
+    }
+}

@@ -1,0 +1,56 @@
+private import Bytes
+public import CardCryptography
+public import TLV
+
+extension CardProfile {
+    /// A card as Visa's test cards are: ARPC method 2, a published test number, PIN 1234.
+    public static func visaStyle() -> CardProfile {
+        var profile = CardProfile(
+            applications: [CardApplication(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], label: "VISA CREDIT")],
+            account: CardAccount(pan: "4761739001010119"), versionNumber: 0x0096, cryptograms: .visa18)
+        profile.pin = PIN(ascii: "1234".utf8)
+        return profile
+    }
+
+    /// A card as Mastercard's test cards are: ARPC method 1, a published test number, PIN 1234.
+    public static func mastercardStyle() -> CardProfile {
+        var profile = CardProfile(
+            applications: [CardApplication(aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], label: "MASTERCARD")],
+            account: CardAccount(pan: "5413330089600119"), versionNumber: 0x0002, cryptograms: .mastercard14)
+        profile.pin = PIN(ascii: "1234".utf8)
+        return profile
+    }
+}
+
+extension DOL {
+    /// The terminal's part of what a cryptogram authenticates, in its order (EMV 4.4 Book 2, table 26).
+    public static let cryptogramInput = DOL(entries: [
+        Entry(.amountAuthorised, 6), Entry(.amountOther, 6), Entry(.terminalCountryCode, 2), Entry(.terminalVerificationResults, 5),
+        Entry(.transactionCurrencyCode, 2), Entry(.transactionDate, 3), Entry(.transactionType, 1), Entry(.unpredictableNumber, 4),
+    ])
+}
+
+extension ApplicationUsageControl {
+    /// Every use, at home and abroad.
+    public static let everywhere: ApplicationUsageControl = [
+        .domesticCash, .internationalCash, .domesticGoods, .internationalGoods, .domesticServices, .internationalServices, .atms,
+        .terminalsOtherThanATMs, .domesticCashback, .internationalCashback,
+    ]
+}
+
+extension CVMList {
+    /// PIN to the card, PIN to the issuer, signature, none: the first that the terminal can do.
+    public static let everyMethod = CVMList(
+        rules: [CVMCode.encipheredPIN, .plaintextPIN, .onlinePIN, .signature, .noCVM].map {
+            CVMRule(code: $0, continuesIfUnsuccessful: $0 != .noCVM, condition: .terminalSupportsCVM)
+        })
+}
+
+extension TDESKey {
+    /// 0123456789ABCDEF FEDCBA9876543210, the issuer master key of many published examples.
+    public static let testIssuerMasterKey: TDESKey = {
+        let half: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF]
+        guard let key = try? TDESKey(SecretBytes(half + half.map(~))) else { preconditionFailure("16 bytes are a key") }
+        return key
+    }()
+}

@@ -1,0 +1,90 @@
+public import CardCryptography
+public import TLV
+
+/// What an issuer decides before a card is made: what it is called, whose it is, and how it behaves.
+///
+/// ``visaStyle()`` and ``mastercardStyle()`` are complete; a test changes what it is about.
+public struct CardProfile: Sendable {
+    /// The applications, in the order in which a partial name finds them. All share the account and its records.
+    public var applications: [CardApplication]
+    /// Whether the card has the directory `1PAY.SYS.DDF01` (EMV 4.4 Book 1, 12.2).
+    public var hasPaymentSystemEnvironment = true
+    public var account: CardAccount
+
+    /// ISO 3166-1 numeric, tag `5F28`.
+    public var issuerCountryCode: UInt16 = 840
+    /// ISO 4217 numeric, tag `9F42`.
+    public var applicationCurrencyCode: UInt16 = 840
+    /// ISO 4217 exponent, tag `9F44`.
+    public var applicationCurrencyExponent: UInt8 = 2
+    /// Tag `9F08`.
+    public var versionNumber: UInt16
+    /// Tag `9F07`; nil leaves the object out.
+    public var usageControl: ApplicationUsageControl? = .everywhere
+    /// Tag `8E`; nil leaves the object out.
+    public var cvmList: CVMList? = .everyMethod
+    public var actionCodes = IssuerActionCodes()
+    /// Tag `82`. It says which of SDA, DDA and CDA the card can do, and whether it takes EXTERNAL AUTHENTICATE.
+    public var interchangeProfile: ApplicationInterchangeProfile = [
+        .sdaSupported, .ddaSupported, .cdaSupported, .cardholderVerificationSupported, .terminalRiskManagement, .issuerAuthenticationSupported,
+    ]
+    /// Tags `9F14` and `9F23`, lower and upper consecutive offline limit; nil leaves both out.
+    public var consecutiveOfflineLimits: ClosedRange<UInt8>?
+
+    /// Tag `9F38`; nil for a card that wants nothing of the terminal before it starts.
+    public var pdol: DOL?
+    /// Tag `8C`.
+    public var cdol1 = DOL.cryptogramInput
+    /// Tag `8D`. With tag `91` in it the card authenticates the issuer in the second GENERATE AC.
+    public var cdol2 = DOL(entries: [DOL.Entry(.authorisationResponseCode, 2)] + DOL.cryptogramInput.entries)
+    /// Tag `9F49`; nil leaves it to the terminal's default.
+    public var ddol: DOL? = DOL(entries: [DOL.Entry(.unpredictableNumber, 4)])
+    /// Tag `9F4F`: what an entry of the transaction log holds; nil for a card without log (EMV 4.4 Book 3, annex D).
+    public var logFormat: DOL?
+    /// How the answers to GET PROCESSING OPTIONS, INTERNAL AUTHENTICATE and GENERATE AC are coded.
+    public var responseFormat = ResponseFormat.format2
+
+    /// The reference PIN; nil for a card that verifies none.
+    public var pin: PIN?
+    /// How many wrong PINs block the method, 1 to 15.
+    public var pinTryLimit: UInt8 = 3
+
+    public var keySizes = RSAKeySizes()
+    /// The index under which terminals know the CA key, tag `8F`. The default is none that a payment system has given out.
+    public var caPublicKeyIndex: UInt8 = 0xE0
+    /// From which the card's own key is derived; a key for tests. The default is that of published EMV examples.
+    public var issuerMasterKey = TDESKey.testIssuerMasterKey
+    public var cryptograms: CryptogramScheme
+    /// The application transaction counter before the first transaction, tag `9F36`.
+    public var initialATC: UInt16 = 0
+    public var riskRule = CardRiskRule()
+
+    public init(applications: [CardApplication], account: CardAccount, versionNumber: UInt16, cryptograms: CryptogramScheme) {
+        self.applications = applications
+        self.account = account
+        self.versionNumber = versionNumber
+        self.cryptograms = cryptograms
+    }
+}
+
+/// The codings of an answer (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4, 6.5.9.4).
+public enum ResponseFormat: Sendable {
+    /// Template `80`: values one after the other. An answer with CDA has format 2 all the same (EMV 4.4 Book 2, 6.6.1).
+    case format1
+    /// Template `77`: data objects.
+    case format2
+}
+
+/// Lengths of the RSA moduli in bits. Whole bytes, each signer longer than what it signs has room for.
+public struct RSAKeySizes: Sendable {
+    public var certificationAuthority: Int
+    public var issuer: Int
+    public var icc: Int
+
+    /// The default is long enough for every record and made in a fraction of a second.
+    public init(certificationAuthority: Int = 1408, issuer: Int = 1152, icc: Int = 1024) {
+        self.certificationAuthority = certificationAuthority
+        self.issuer = issuer
+        self.icc = icc
+    }
+}

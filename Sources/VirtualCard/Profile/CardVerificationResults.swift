@@ -1,0 +1,36 @@
+import TLV
+
+/// CVR: what the card did and found, told to the issuer within the issuer application data.
+///
+/// The codings are the payment systems' own, as card test tools publish them; a bit that this card has no use for stays zero.
+struct CardVerificationResults {
+    var first: CryptogramType
+    /// Nil before the second GENERATE AC.
+    var second: CryptogramType?
+    var offlinePINPerformed = false
+    var offlinePINFailed = false
+    var pinTryLimitExceeded = false
+    var issuerAuthenticationFailed = false
+    var unableToGoOnline = false
+
+    /// Bits 8–7 for the second cryptogram, 10 meaning not yet asked for; bits 6–5 for the first. AAC is 00, TC 01, ARQC 10.
+    private var cryptograms: UInt8 { (second?.rawValue ?? 0x80) | first.rawValue >> 2 }
+
+    /// 4 bytes, the first of them the length of the others.
+    var visa: [UInt8] {
+        let first =
+            cryptograms | bit(4, issuerAuthenticationFailed) | bit(3, offlinePINPerformed) | bit(2, offlinePINFailed)
+            | bit(1, unableToGoOnline)
+        return [0x03, first, bit(7, pinTryLimitExceeded), 0]
+    }
+
+    /// 6 bytes.
+    var mastercard: [UInt8] {
+        let first = cryptograms | bit(3, offlinePINPerformed) | bit(1, offlinePINPerformed && !offlinePINFailed)
+        let fourth =
+            bit(7, unableToGoOnline) | bit(6, !offlinePINPerformed) | bit(5, offlinePINFailed) | bit(4, pinTryLimitExceeded)
+        return [first, 0, 0, fourth, 0, 0]
+    }
+
+    private func bit(_ number: UInt8, _ isSet: Bool) -> UInt8 { isSet ? 1 << (number - 1) : 0 }
+}

@@ -1,0 +1,31 @@
+public import TLV
+
+/// Which bits of the TVR lead where in the issuer's eyes (EMV 4.4 Book 3, 10.7).
+public struct IssuerActionCodes: Sendable {
+    /// Tag `9F0E`.
+    public var denial: TerminalVerificationResults
+    /// Tag `9F0F`.
+    public var online: TerminalVerificationResults
+    /// Tag `9F0D`.
+    public var `default`: TerminalVerificationResults
+
+    /// The default codes deny nothing, ask the issuer about whatever is amiss, and decline the same where the issuer cannot be asked.
+    public init(
+        denial: TerminalVerificationResults = [], online: TerminalVerificationResults = .somethingAmiss,
+        default: TerminalVerificationResults = .somethingAmiss
+    ) {
+        self.denial = denial
+        self.online = online
+        self.default = `default`
+    }
+}
+
+extension TerminalVerificationResults {
+    /// What a cautious issuer does not let pass offline.
+    public static let somethingAmiss: TerminalVerificationResults = [
+        .offlineDataAuthenticationNotPerformed, .sdaFailed, .iccDataMissing, .cardOnExceptionFile, .ddaFailed, .cdaFailed,
+        .expiredApplication, .applicationNotYetEffective, .serviceNotAllowed, .cardholderVerificationFailed, .pinTryLimitExceeded,
+        .pinPadNotPresentOrNotWorking, .pinNotEntered, .onlineCVMCaptured, .floorLimitExceeded, .upperConsecutiveOfflineLimitExceeded,
+        .selectedRandomlyForOnline, .merchantForcedOnline,
+    ]
+}

@@ -1,0 +1,83 @@
+private import Bytes
+public import CardCryptography
+public import SmartCard
+internal import TLV
+
+/// A payment card in software: it takes command APDUs, computes real signatures and cryptograms, and knows nothing of who asks.
+///
+/// What survives a power-down is in the actor, what does not is its ``CardSession``. Commands stand under `Commands/`, one file for each
+/// phase of a transaction; what they refuse they refuse with the status words of EMV 4.4 Book 3, 6.3.5.
+public actor VirtualCard: CardChannel {
+    public nonisolated let card: PersonalisedCard
+    /// As many random bytes as asked for: challenges and ICC dynamic numbers.
+    let random: @Sendable (Int) -> [UInt8]
+
+    /// Tag `9F36`.
+    public internal(set) var applicationTransactionCounter: UInt16
+    /// Tag `9F13`.
+    public internal(set) var lastOnlineCounter: UInt16 = 0
+    /// Tag `9F17`.
+    public internal(set) var pinTriesLeft: UInt8
+    var log = TransactionLog()
+    var session = CardSession()
+
+    public init(_ card: PersonalisedCard, random: @escaping @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }) {
+        self.card = card
+        self.random = random
+        applicationTransactionCounter = card.profile.initialATC
+        pinTriesLeft = card.profile.pinTryLimit
+    }
+
+    var profile: CardProfile { card.profile }
+
+    /// What pulling the card out and putting it in again does.
+    public func reset() { session = CardSession() }
+
+    public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        do throws(Refusal) {
+            return ResponseAPDU(try answer(to: command))
+        } catch {
+            return ResponseAPDU(status: error.status)
+        }
+    }
+
+    /// The data of the answer with SW `9000`.
+    private func answer(to command: CommandAPDU) throws(Refusal) -> [UInt8] {
+        let challenge = session.challenge
+        session.challenge = nil
+        guard let instruction = command.instruction, let expectedClass = Self.classes[instruction] else {
+            throw Refusal(.instructionNotSupported)
+        }
+        guard command.cla == expectedClass else { throw Refusal(.classNotSupported) }
+        switch instruction {
+        case .select: return try select(command)
+        case .readRecord: return try readRecord(command)
+        case .getProcessingOptions: return try getProcessingOptions(command)
+        case .getData: return try getData(command)
+        case .getChallenge: return try getChallenge(command)
+        case .verify: return try verify(command, challenge: challenge)
+        case .internalAuthenticate: return try internalAuthenticate(command)
+        case .externalAuthenticate: return try externalAuthenticate(command)
+        default: return try generateAC(command)
+        }
+    }
+
+    /// The commands that the card knows, and their class bytes (EMV 4.4 Book 3, table 4).
+    private static let classes: [Instruction: UInt8] = [
+        .select: 0x00, .readRecord: 0x00, .verify: 0x00, .getChallenge: 0x00, .internalAuthenticate: 0x00, .externalAuthenticate: 0x00,
+        .getProcessingOptions: 0x80, .getData: 0x80, .generateAC: 0x80,
+    ]
+}
+
+/// A command that ends with another status word than `9000`.
+struct Refusal: Error {
+    let status: StatusWord
+    init(_ status: StatusWord) { self.status = status }
+}
+
+extension CommandAPDU {
+    /// Refuses anything but these P1 and P2.
+    func requireParameters(_ p1: UInt8, _ p2: UInt8) throws(Refusal) {
+        guard self.p1 == p1, self.p2 == p2 else { throw Refusal(.incorrectP1P2) }
+    }
+}
