@@ -22,12 +22,12 @@ public struct DOL: Equatable, Sendable {
 
     public init(parsing bytes: [UInt8]) throws(TLVError) {
         var entries: [Entry] = []
-        var walker = TLVWalker()
-        while walker.offset < bytes.count {
-            let tag = try walker.readTag(in: bytes.span, end: bytes.count)
-            guard walker.offset < bytes.count else { throw .truncatedLength(offset: walker.offset) }
-            entries.append(Entry(tag, Int(bytes[walker.offset])))
-            walker.offset += 1
+        var at = 0
+        while at < bytes.count {
+            let tag = try TLVWalker.readTag(in: bytes.span, at: &at, end: bytes.count)
+            guard at < bytes.count else { throw .truncatedLength(offset: at) }
+            entries.append(Entry(tag, Int(bytes[at])))
+            at += 1
         }
         self.entries = entries
     }

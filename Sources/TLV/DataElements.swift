@@ -4,12 +4,14 @@ private import Bytes
 ///
 /// All values lie in one buffer; an entry is a tag and a range of it. Records are taken over whole and indexed where they lie,
 /// so that reading a card makes no copy for each data object. Look-up is a scan of the tags, which for the sixty or so
-/// data objects of a transaction is quicker than hashing.
+/// data objects of a transaction is quicker than hashing; a filter of one bit a tag tells most absent tags without it.
 ///
 /// The buffer holds the PAN and the track; ``wipe()`` clears it, and ``description`` names the tags only.
 public struct DataElements: Sendable {
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
+    /// The bits of all tags that were ever added: a tag whose bit is clear has no value.
+    private var filter: UInt128 = 0
 
     private struct Entry {
         let tag: Tag
@@ -17,14 +19,17 @@ public struct DataElements: Sendable {
         let count: Int
     }
 
-    public init() {
-        entries.reserveCapacity(64)
-        bytes.reserveCapacity(1024)
+    public init() {}
+
+    /// - Parameters:
+    ///   - count: For so many data objects, and so many bytes of values, no memory is moved.
+    public init(minimumCapacity count: Int, byteCount: Int) {
+        entries.reserveCapacity(count)
+        bytes.reserveCapacity(byteCount)
     }
 
     /// Indexes the primitive data objects of `source`, at every depth; the templates around them are left out.
     public init(parsing source: [UInt8]) throws(TLVError) {
-        self.init()
         try append(parsing: source)
     }
 
@@ -33,7 +38,7 @@ public struct DataElements: Sendable {
 
     public var count: Int { entries.count }
 
-    public func contains(_ tag: Tag) -> Bool { entries.contains { $0.tag == tag } }
+    public func contains(_ tag: Tag) -> Bool { entry(tag) != nil }
 
     /// The value of `tag`, or nil if it has none. If a tag came more than once the last value counts.
     public subscript(tag: Tag) -> [UInt8]? {
@@ -42,7 +47,7 @@ public struct DataElements: Sendable {
             return Array(bytes[entry.start..<entry.start + entry.count])
         }
         set {
-            entries.removeAll { $0.tag == tag }
+            if contains(tag) { entries.removeAll { $0.tag == tag } }
             if let newValue { append(tag, newValue) }
         }
     }
@@ -71,6 +76,7 @@ public struct DataElements: Sendable {
     /// Adds a value without looking for an earlier one: for a tag that is known to be new.
     public mutating func append(_ tag: Tag, _ value: some Collection<UInt8>) {
         entries.append(Entry(tag: tag, start: bytes.count, count: value.count))
+        filter |= Self.filterBit(tag)
         bytes.append(contentsOf: value)
     }
 
@@ -80,20 +86,24 @@ public struct DataElements: Sendable {
     @discardableResult
     public mutating func append(parsing source: [UInt8]) throws(TLVError) -> [Tag] {
         let base = bytes.count
-        let firstNew = entries.count
+        let earlier = (count: entries.count, filter: filter)
         var repeated: [Tag] = []
         var walker = TLVWalker()
+        if entries.isEmpty { entries.reserveCapacity(source.count / 16 + 4) }
         do throws(TLVError) {
             while let node = try walker.next(in: source.span) {
                 guard !node.tag.isConstructed else { continue }
-                if contains(node.tag) { repeated.append(node.tag) }
+                let bit = Self.filterBit(node.tag)
+                if filter & bit != 0, entry(node.tag) != nil { repeated.append(node.tag) }
+                filter |= bit
                 entries.append(Entry(tag: node.tag, start: base + node.value.lowerBound, count: node.value.count))
             }
         } catch {
-            entries.removeSubrange(firstNew...)
+            entries.removeSubrange(earlier.count...)
+            filter = earlier.filter
             throw error
         }
-        bytes.append(contentsOf: source)
+        if bytes.isEmpty { bytes = source } else { bytes.append(contentsOf: source) }
         return repeated
     }
 
@@ -101,10 +111,17 @@ public struct DataElements: Sendable {
     public mutating func wipe() {
         Bytes.wipe(&bytes)
         entries.removeAll()
+        filter = 0
     }
 
     private func entry(_ tag: Tag) -> Entry? {
-        entries.last { $0.tag == tag }
+        guard filter & Self.filterBit(tag) != 0 else { return nil }
+        return entries.last { $0.tag == tag }
+    }
+
+    private static func filterBit(_ tag: Tag) -> UInt128 {
+        // A multiplicative hash: the top seven bits of the product depend on every bit of the tag.
+        1 << UInt128(truncatingIfNeeded: (tag.rawValue &* 0x9E37_79B1) >> 25)
     }
 }
 

@@ -30,11 +30,11 @@
 
     /// The offset of the next byte to read.
     @usableFromInline var offset = 0
-    /// The number of templates that enclose `offset`.
-    @usableFromInline var depth = 0
     /// The end of the innermost template, or of the input.
     @usableFromInline var end = -1
-    /// The ends of the templates around the innermost one.
+    /// The number of templates that enclose `offset`.
+    @usableFromInline var depth = 0
+    /// The ends of the templates around the innermost one, and of the input at index 0.
     @usableFromInline var outerEnds = InlineArray<8, Int>(repeating: 0)
 
     @inlinable public init() {}
@@ -42,32 +42,39 @@
     /// The next data object, or nil at the end of `bytes`.
     @inlinable public mutating func next(in bytes: Span<UInt8>) throws(TLVError) -> TLVNode? {
         if end < 0 { end = bytes.count }
+        // Every offset below stays under `end`, and no end is ever past the input's; so this is the one check that unchecked reads need.
+        precondition(end <= bytes.count, "a walker goes through the same bytes from its first call to its last")
+        var at = offset
         while true {
-            if offset == end {
-                guard depth > 0 else { return nil }
+            if at == end {
+                guard depth > 0 else {
+                    offset = at
+                    return nil
+                }
                 depth -= 1
                 end = outerEnds[depth]
-            } else if bytes[offset] == 0 {
-                offset += 1
+            } else if unsafe bytes[unchecked: at] == 0 {
+                at += 1
             } else {
                 break
             }
         }
-        let start = offset
-        let tag = try readTag(in: bytes, end: end)
-        let length = try readLength(in: bytes)
-        guard length <= end - offset else {
-            throw .valueTooLong(offset: start, tag: tag, length: length, available: end - offset)
-        }
-        let value = unsafe Range(uncheckedBounds: (offset, offset + length))
-        let node = TLVNode(tag: tag, depth: depth, start: start, value: value)
+        let start = at
+        let tag = try Self.readTag(in: bytes, at: &at, end: end)
+        guard at < end else { throw .truncatedLength(offset: at) }
+        var length = Int(unsafe bytes[unchecked: at])
+        at += 1
+        if length >= 0x80 { length = try Self.readLongLength(in: bytes, at: &at, end: end) }
+        guard length <= end - at else { throw .valueTooLong(offset: start, tag: tag, length: length, available: end - at) }
+        let node = TLVNode(tag: tag, depth: depth, start: start, value: unsafe Range(uncheckedBounds: (at, at + length)))
         if tag.isConstructed {
             guard depth < Self.maximumDepth else { throw .tooDeep(offset: start, limit: Self.maximumDepth) }
             outerEnds[depth] = end
             depth += 1
-            end = value.upperBound
+            end = at + length
+            offset = at
         } else {
-            offset = value.upperBound
+            offset = at + length
         }
         return node
     }
@@ -78,35 +85,38 @@
         offset = end
     }
 
-    @inlinable mutating func readTag(in bytes: Span<UInt8>, end: Int) throws(TLVError) -> Tag {
-        let start = offset
-        guard offset < end else { throw .truncatedTag(offset: start) }
-        var raw = UInt32(bytes[offset])
-        offset += 1
-        guard raw & 0x1F == 0x1F else { return Tag(rawValue: raw) }
+    /// The tag at `at`, which it moves past.
+    ///
+    /// - Precondition: `at` < `end` ≤ `bytes.count`.
+    @inlinable static func readTag(in bytes: Span<UInt8>, at: inout Int, end: Int) throws(TLVError) -> Tag {
+        let first = UInt32(unsafe bytes[unchecked: at])
+        at += 1
+        return first & 0x1F == 0x1F ? try readLongTag(first, in: bytes, at: &at, end: end) : Tag(rawValue: first)
+    }
+
+    @inlinable static func readLongTag(_ first: UInt32, in bytes: Span<UInt8>, at: inout Int, end: Int) throws(TLVError) -> Tag {
+        let start = at - 1
+        var raw = first
         while true {
-            guard offset < end else { throw .truncatedTag(offset: start) }
+            guard at < end else { throw .truncatedTag(offset: start) }
             guard raw <= 0xFF_FFFF else { throw .tagTooLong(offset: start) }
-            let byte = bytes[offset]
-            offset += 1
+            let byte = unsafe bytes[unchecked: at]
+            at += 1
             raw = raw << 8 | UInt32(byte)
             if byte & 0x80 == 0 { return Tag(rawValue: raw) }
         }
     }
 
-    @inlinable mutating func readLength(in bytes: Span<UInt8>) throws(TLVError) -> Int {
-        let start = offset
-        guard offset < end else { throw .truncatedLength(offset: start) }
-        let first = bytes[offset]
-        offset += 1
-        guard first >= 0x80 else { return Int(first) }
-        let count = Int(first & 0x7F)
+    /// The length in the bytes after the one that announces them.
+    @inlinable static func readLongLength(in bytes: Span<UInt8>, at: inout Int, end: Int) throws(TLVError) -> Int {
+        let start = at - 1
+        let count = Int(unsafe bytes[unchecked: start]) & 0x7F
         guard (1...3).contains(count) else { throw .unsupportedLength(offset: start) }
-        guard count <= end - offset else { throw .truncatedLength(offset: start) }
+        guard count <= end - at else { throw .truncatedLength(offset: start) }
         var length = 0
         for _ in 0..<count {
-            length = length << 8 | Int(bytes[offset])
-            offset += 1
+            length = length << 8 | Int(unsafe bytes[unchecked: at])
+            at += 1
         }
         return length
     }

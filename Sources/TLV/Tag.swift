@@ -23,11 +23,9 @@ private import Bytes
 
     /// The tag written in `text` as hexadecimal digits, or nil if the text is not exactly one well-formed tag.
     public init?(hex text: some StringProtocol) {
-        guard let bytes = try? [UInt8](hex: text), (1...4).contains(bytes.count) else { return nil }
-        var walker = TLVWalker()
-        guard let tag = try? walker.readTag(in: bytes.span, end: bytes.count), tag.length == bytes.count, tag.rawValue != 0 else {
-            return nil
-        }
+        guard let bytes = try? [UInt8](hex: text), !bytes.isEmpty, bytes[0] != 0 else { return nil }
+        var at = 0
+        guard let tag = try? TLVWalker.readTag(in: bytes.span, at: &at, end: bytes.count), at == bytes.count else { return nil }
         self = tag
     }
 }
