@@ -28,7 +28,9 @@ public struct Evidence: Sendable, Equatable {
     }
 
     private static func verified(_ subject: String, _ detail: String) -> Evidence { Evidence(subject: subject, result: .verified(detail)) }
-    private static func failed(_ subject: String, _ error: some Error) -> Evidence { Evidence(subject: subject, result: .failed("\(error)")) }
+    private static func failed(_ subject: String, _ error: some Error) -> Evidence {
+        Evidence(subject: subject, result: .failed("\(error)"))
+    }
 
     // MARK: Certificates and signatures (EMV 4.4 Book 2, 5 and 6)
 
@@ -50,7 +52,8 @@ public struct Evidence: Sendable, Equatable {
             }
             if card.contains(.iccPublicKeyCertificate) {
                 let icc = try chain.iccKey(issuer, staticData: staticData)
-                evidence.append(verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
+                evidence.append(
+                    verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
                 evidence += combinedSignatures(conversation, lists, icc.key)
             }
         } catch {
@@ -92,7 +95,9 @@ public struct Evidence: Sendable, Equatable {
         let lists = LoggedLists(card)
         return conversation.cryptograms.enumerated().compactMap { index, exchange in
             guard let cryptogram = LoggedCryptogram(exchange.response), let type = cryptogram.information.type else { return nil }
-            guard let value = cryptogram.value, let input = cryptogram.input(exchange.command, card, lists, isFirst: index == 0) else { return nil }
+            guard let value = cryptogram.value, let input = cryptogram.input(exchange.command, card, lists, isFirst: index == 0) else {
+                return nil
+            }
             let subject = "\(type.name), \(index == 0 ? "first" : "second") GENERATE AC"
             do throws(CryptogramError) {
                 let isRight = try issuer.verify(value, input, card)
@@ -132,8 +137,10 @@ public struct IssuerKeyMaterial: Sendable {
 
     fileprivate func verify(_ cryptogram: [UInt8], _ input: CryptogramInput, _ card: DataElements) throws(CryptogramError) -> Bool {
         guard let pan = card[.applicationPAN].flatMap(AccountNumber.init(cn:)) else { return false }
-        let master = version.masterKeyDerivation.cardMasterKey(from: masterKey, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
-        let session = try version.sessionKeyDerivation.sessionKey(from: master, atc: input.atc, unpredictableNumber: input.unpredictableNumber)
+        let master = version.masterKeyDerivation.cardMasterKey(
+            from: masterKey, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
+        let session = try version.sessionKeyDerivation.sessionKey(
+            from: master, atc: input.atc, unpredictableNumber: input.unpredictableNumber)
         let data = try version.input(
             terminalData: input.terminalData, applicationInterchangeProfile: input.applicationInterchangeProfile, atc: input.atc,
             issuerApplicationData: input.issuerApplicationData)
@@ -150,4 +157,3 @@ struct CryptogramInput {
     let issuerApplicationData: [UInt8]
     let unpredictableNumber: [UInt8]
 }
-

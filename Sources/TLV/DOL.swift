@@ -24,7 +24,8 @@ public struct DOL: Equatable, Sendable {
         var entries: [Entry] = []
         var at = 0
         while at < bytes.count {
-            let tag = try TLVWalker.readTag(in: bytes.span, at: &at, end: bytes.count)
+            let (tag, lengthOffset) = try TLVWalker.readTag(in: bytes.span, at: at, end: bytes.count)
+            at = lengthOffset
             guard at < bytes.count else { throw .truncatedLength(offset: at) }
             entries.append(Entry(tag, Int(bytes[at])))
             at += 1

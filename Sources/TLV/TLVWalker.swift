@@ -31,7 +31,7 @@
     /// The offset of the next byte to read.
     @usableFromInline var offset = 0
     /// The end of the innermost template, or of the input.
-    @usableFromInline var end = -1
+    @usableFromInline var end = Int.max
     /// The number of templates that enclose `offset`.
     @usableFromInline var depth = 0
     /// The ends of the templates around the innermost one, and of the input at index 0.
@@ -40,10 +40,9 @@
     @inlinable public init() {}
 
     /// The next data object, or nil at the end of `bytes`.
-    @inlinable public mutating func next(in bytes: Span<UInt8>) throws(TLVError) -> TLVNode? {
-        if end < 0 { end = bytes.count }
+    @inlinable @inline(__always) public mutating func next(in bytes: Span<UInt8>) throws(TLVError) -> TLVNode? {
         // Every offset below stays under `end`, and no end is ever past the input's; so this is the one check that unchecked reads need.
-        precondition(end <= bytes.count, "a walker goes through the same bytes from its first call to its last")
+        if end > bytes.count { begin(bytes.count) }
         var at = offset
         while true {
             if at == end {
@@ -51,32 +50,49 @@
                     offset = at
                     return nil
                 }
-                depth -= 1
-                end = outerEnds[depth]
+                depth &-= 1
+                end = unsafe outerEnds[unchecked: depth]
             } else if unsafe bytes[unchecked: at] == 0 {
-                at += 1
+                at &+= 1
             } else {
                 break
             }
         }
         let start = at
-        let tag = try Self.readTag(in: bytes, at: &at, end: end)
+        let first = unsafe bytes[unchecked: at]
+        at &+= 1
+        var tag = Tag(rawValue: UInt32(first))
+        if first & 0x1F == 0x1F {
+            guard at < end else { throw .truncatedTag(offset: start) }
+            let second = unsafe bytes[unchecked: at]
+            if second & 0x80 == 0 {
+                tag = Tag(rawValue: UInt32(first) << 8 | UInt32(second))
+                at &+= 1
+            } else {
+                (tag, at) = try Self.readTag(in: bytes, at: start, end: end)
+            }
+        }
         guard at < end else { throw .truncatedLength(offset: at) }
         var length = Int(unsafe bytes[unchecked: at])
-        at += 1
-        if length >= 0x80 { length = try Self.readLongLength(in: bytes, at: &at, end: end) }
-        guard length <= end - at else { throw .valueTooLong(offset: start, tag: tag, length: length, available: end - at) }
-        let node = TLVNode(tag: tag, depth: depth, start: start, value: unsafe Range(uncheckedBounds: (at, at + length)))
-        if tag.isConstructed {
+        at &+= 1
+        if length >= 0x80 { (length, at) = try Self.readLongLength(in: bytes, at: at &- 1, end: end) }
+        guard length <= end &- at else { throw .valueTooLong(offset: start, tag: tag, length: length, available: end &- at) }
+        let node = TLVNode(tag: tag, depth: depth, start: start, value: unsafe Range(uncheckedBounds: (at, at &+ length)))
+        if first & 0x20 != 0 {
             guard depth < Self.maximumDepth else { throw .tooDeep(offset: start, limit: Self.maximumDepth) }
-            outerEnds[depth] = end
-            depth += 1
-            end = at + length
+            unsafe outerEnds[unchecked: depth] = end
+            depth &+= 1
+            end = at &+ length
             offset = at
         } else {
-            offset = at + length
+            offset = at &+ length
         }
         return node
+    }
+
+    @usableFromInline mutating func begin(_ count: Int) {
+        precondition(end == .max, "a walker goes through the same bytes from its first call to its last")
+        end = count
     }
 
     /// Passes over what the template just returned by ``next(in:)`` holds.
@@ -85,39 +101,30 @@
         offset = end
     }
 
-    /// The tag at `at`, which it moves past.
+    /// The tag at `at`, and where it ends.
     ///
     /// - Precondition: `at` < `end` ≤ `bytes.count`.
-    @inlinable static func readTag(in bytes: Span<UInt8>, at: inout Int, end: Int) throws(TLVError) -> Tag {
-        let first = UInt32(unsafe bytes[unchecked: at])
-        at += 1
-        return first & 0x1F == 0x1F ? try readLongTag(first, in: bytes, at: &at, end: end) : Tag(rawValue: first)
-    }
-
-    @inlinable static func readLongTag(_ first: UInt32, in bytes: Span<UInt8>, at: inout Int, end: Int) throws(TLVError) -> Tag {
-        let start = at - 1
-        var raw = first
+    @usableFromInline static func readTag(in bytes: Span<UInt8>, at start: Int, end: Int) throws(TLVError) -> (tag: Tag, end: Int) {
+        var raw = UInt32(bytes[start])
+        var at = start + 1
+        guard raw & 0x1F == 0x1F else { return (Tag(rawValue: raw), at) }
         while true {
             guard at < end else { throw .truncatedTag(offset: start) }
             guard raw <= 0xFF_FFFF else { throw .tagTooLong(offset: start) }
-            let byte = unsafe bytes[unchecked: at]
+            let byte = bytes[at]
             at += 1
             raw = raw << 8 | UInt32(byte)
-            if byte & 0x80 == 0 { return Tag(rawValue: raw) }
+            if byte & 0x80 == 0 { return (Tag(rawValue: raw), at) }
         }
     }
 
-    /// The length in the bytes after the one that announces them.
-    @inlinable static func readLongLength(in bytes: Span<UInt8>, at: inout Int, end: Int) throws(TLVError) -> Int {
-        let start = at - 1
-        let count = Int(unsafe bytes[unchecked: start]) & 0x7F
+    /// The length coded at `at` in more than one byte, and where it ends.
+    @usableFromInline static func readLongLength(in bytes: Span<UInt8>, at start: Int, end: Int) throws(TLVError) -> (length: Int, end: Int)
+    {
+        let count = Int(bytes[start]) & 0x7F
         guard (1...3).contains(count) else { throw .unsupportedLength(offset: start) }
-        guard count <= end - at else { throw .truncatedLength(offset: start) }
-        var length = 0
-        for _ in 0..<count {
-            length = length << 8 | Int(unsafe bytes[unchecked: at])
-            at += 1
-        }
-        return length
+        guard count < end - start else { throw .truncatedLength(offset: start) }
+        let length = (start + 1...start + count).reduce(0) { $0 << 8 | Int(bytes[$1]) }
+        return (length, start + 1 + count)
     }
 }

@@ -24,9 +24,8 @@ private import Bytes
     /// The tag written in `text` as hexadecimal digits, or nil if the text is not exactly one well-formed tag.
     public init?(hex text: some StringProtocol) {
         guard let bytes = try? [UInt8](hex: text), !bytes.isEmpty, bytes[0] != 0 else { return nil }
-        var at = 0
-        guard let tag = try? TLVWalker.readTag(in: bytes.span, at: &at, end: bytes.count), at == bytes.count else { return nil }
-        self = tag
+        guard let read = try? TLVWalker.readTag(in: bytes.span, at: 0, end: bytes.count), read.end == bytes.count else { return nil }
+        self = read.tag
     }
 }
 

@@ -36,7 +36,8 @@ struct BenchLane {
             slot: slot, kernel: kernel, cardholder: BenchCardholder(pinPad: pad), environment: BenchEnvironment(),
             now: { LaneClock.localTime() }, observer: log.observer)
         terminal = Terminal(
-            configuration: PaymentTerminal.TerminalConfiguration(merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro),
+            configuration: PaymentTerminal.TerminalConfiguration(
+                merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro),
             host: host, clock: { LaneClock.timestamp() })
         try await terminal.connect(reader)
     }

@@ -7,7 +7,10 @@ struct BenchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The folder of the vault; made if it is not there.", valueName: "folder"))
     var vault: String = "cardpresent-vault"
 
-    @Option(help: ArgumentHelp("The file with the vault's key, 64 hexadecimal digits; made if it is not there. Default: the vault's name with .key.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The file with the vault's key, 64 hexadecimal digits; made if it is not there. Default: the vault's name with .key.",
+            valueName: "file"))
     var vaultKey: String?
 
     @Option(help: "The virtual card: visa or mastercard.")

@@ -61,7 +61,9 @@ struct Demo {
         guard let token = saved.secureCardReference else { return }
         let amount = Money(minorUnits: 500, currency: .euro)
         let charged = try await lane.terminal.processSale(Sale(orderID: orderID("token"), amount: amount, source: .secureCard(token)))
-        note(charged.outcome == .approved, "sale by token", "\(charged.description), \(charged.uniqueReference ?? "no reference")", &document)
+        note(
+            charged.outcome == .approved, "sale by token", "\(charged.description), \(charged.uniqueReference ?? "no reference")", &document
+        )
 
         let deleted = try await lane.terminal.deleteSecureCard(reference)
         note(
@@ -97,12 +99,17 @@ struct Demo {
         note(events.contains(.combinedSignature(nil)), "CDA", "the card's signature on its cryptogram is verified", &document)
         note(
             response.responseCode == "00" && response.approvalCode != nil, "ARQC", "the issuer recomputed the card's cryptogram", &document)
-        note(events.contains(.issuerAuthentication(succeeded: true)), "ARPC, method 2", "the card verified the issuer's cryptogram", &document)
+        note(
+            events.contains(.issuerAuthentication(succeeded: true)), "ARPC, method 2", "the card verified the issuer's cryptogram",
+            &document)
         note(response.receipt.chip?.cryptogramType == "TC", "TC", "the card approved", &document)
         document.receipt = response.receipt.text(for: .cardholder)
         if let screen {
             screen.heading("Receipt")
-            print(document.receipt.map { $0.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }.joined(separator: "\n") } ?? "")
+            print(
+                document.receipt.map {
+                    $0.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }.joined(separator: "\n")
+                } ?? "")
         }
     }
 
@@ -139,7 +146,9 @@ struct Demo {
         note(
             response.outcome == .approved && response.secureCardReference != nil, "sale with registration",
             "\(response.description), token \(response.secureCardReference.map { "\($0)" } ?? "none") in the answer", &document)
-        note(events.contains(.issuerAuthentication(succeeded: true)), "ARPC, method 1", "the card verified the issuer's cryptogram", &document)
+        note(
+            events.contains(.issuerAuthentication(succeeded: true)), "ARPC, method 1", "the card verified the issuer's cryptogram",
+            &document)
     }
 
     private func describe(_ response: SecureCardResponse) -> String {

@@ -18,13 +18,15 @@ struct DemoCommand: ParsableCommand {
 }
 
 struct SaleCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "sale", abstract: "Sell with the virtual card, or by the token of a secure card.")
+    static let configuration = CommandConfiguration(
+        commandName: "sale", abstract: "Sell with the virtual card, or by the token of a secure card.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try BenchExecutable.replaceProcess("sale", arguments) }
 }
 
 struct SecureCardCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "secure-card", abstract: "Register, show, edit and delete secure cards in a vault.")
+    static let configuration = CommandConfiguration(
+        commandName: "secure-card", abstract: "Register, show, edit and delete secure cards in a vault.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try BenchExecutable.replaceProcess("secure-card", arguments) }
 }
@@ -37,7 +39,8 @@ enum BenchExecutable {
         var pointers = unsafe ([path, command] + arguments).map { unsafe strdup($0) }
         unsafe pointers.append(nil)
         unsafe execv(path, pointers)
-        unsafe printError("cannot start \(path): \(String(cString: strerror(errno))). Build it with: swift build --product cardpresent-bench")
+        unsafe printError(
+            "cannot start \(path): \(String(cString: strerror(errno))). Build it with: swift build --product cardpresent-bench")
         throw ExitCode(ExitStatus.failure)
     }
 }

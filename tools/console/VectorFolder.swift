@@ -7,7 +7,9 @@ public enum VectorFolder {
     public static func find(_ given: String? = nil) throws(InputError) -> URL {
         let environment = ProcessInfo.processInfo.environment[environmentVariable]
         if let named = given ?? environment {
-            guard isVectors(URL(filePath: named)) else { throw InputError("\(named): no folder of CardPresent's vectors (it has no traces/)") }
+            guard isVectors(URL(filePath: named)) else {
+                throw InputError("\(named): no folder of CardPresent's vectors (it has no traces/)")
+            }
             return URL(filePath: named)
         }
         let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map { URL(filePath: $0) }

@@ -53,7 +53,9 @@ public struct ReplayDocument: Encodable, Sendable {
             case .notInLog: verdict = "notInLog"
             case .differentData(let found):
                 verdict = "differentData"
-                differences = found.map { Difference(tag: "\($0.tag)", logged: Redaction.hex($0.tag, $0.logged), replayed: Redaction.hex($0.tag, $0.replayed)) }
+                differences = found.map {
+                    Difference(tag: "\($0.tag)", logged: Redaction.hex($0.tag, $0.logged), replayed: Redaction.hex($0.tag, $0.replayed))
+                }
             }
             return Step(
                 line: step.line, command: CommandDescription.words(step.command), status: "\(step.response.status)", verdict: verdict,

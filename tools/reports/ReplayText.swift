@@ -15,7 +15,9 @@ public struct ReplayText {
         console.heading(trace["title"] ?? "Replay")
         for step in report.steps { show(step) }
         for exchange in report.unused {
-            Swift.print("  \(line(exchange.line)) \(console.paint("the kernel did not send", .yellow)) \(CommandDescription.words(exchange.command))")
+            Swift.print(
+                "  \(line(exchange.line)) \(console.paint("the kernel did not send", .yellow)) \(CommandDescription.words(exchange.command))"
+            )
         }
         if !report.assumptions.isEmpty {
             Swift.print("\n  Not in the log, and taken so that it fits:")
@@ -41,11 +43,14 @@ public struct ReplayText {
         case .differentData(let differences): verdict = console.paint("other data", .yellow) + (differences.isEmpty ? "" : ":")
         case .notInLog(let status): verdict = console.paint("not in the log", .yellow) + ", answered \(status)"
         }
-        Swift.print("  \(line(step.line ?? 0)) \(console.padded(CommandDescription.words(step.command), 36)) \(step.response.status)  \(verdict)")
+        Swift.print(
+            "  \(line(step.line ?? 0)) \(console.padded(CommandDescription.words(step.command), 36)) \(step.response.status)  \(verdict)")
         guard case .differentData(let differences) = step.verdict else { return }
         for difference in differences {
             let name = TagDictionary[difference.tag]?.name ?? "unknown"
-            Swift.print("             \(difference.tag) \(name): log \(Redaction.hex(difference.tag, difference.logged)), kernel \(Redaction.hex(difference.tag, difference.replayed))")
+            Swift.print(
+                "             \(difference.tag) \(name): log \(Redaction.hex(difference.tag, difference.logged)), kernel \(Redaction.hex(difference.tag, difference.replayed))"
+            )
         }
     }
 

@@ -91,7 +91,8 @@ private struct HostedIssuer: OnlineAuthorizer {
         case .answered(let answer):
             return .answered(
                 IssuerResponse(
-                    responseCode: Array(answer.responseCode.utf8), authenticationData: answer.issuerAuthenticationData, scripts: answer.scripts,
+                    responseCode: Array(answer.responseCode.utf8), authenticationData: answer.issuerAuthenticationData,
+                    scripts: answer.scripts,
                     authorisationCode: answer.authorisationCode.map { Array($0.utf8) }))
         }
     }
@@ -105,7 +106,8 @@ extension CapturedCard {
         else { return nil }
         self.init(
             entryMode: .chip, pan: SecretBytes(pan), expiry: expiry.prefix(2).hex, panSequenceNumber: data.card[.panSequenceNumber]?.first,
-            cardholderName: data.card[.cardholderName].map(ValueDescription.printable), track2: data.card[.track2EquivalentData].map { SecretBytes($0) },
+            cardholderName: data.card[.cardholderName].map(ValueDescription.printable),
+            track2: data.card[.track2EquivalentData].map { SecretBytes($0) },
             chip: ChipData(elements: data.merged), pin: pin.map { EncipheredPINBlock(format: .iso0, block: $0.pinBlock, ksn: $0.ksn) })
     }
 }

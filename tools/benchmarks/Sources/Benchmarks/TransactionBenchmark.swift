@@ -45,11 +45,14 @@ enum TransactionBenchmark {
     private static func recoveries(_ card: PersonalisedCard, _ exchanges: [APDUTrace.Exchange], _ outcome: Outcome) throws -> [Operation] {
         var records = DataElements()
         for exchange in exchanges where exchange.command.instruction == .readRecord { try records.append(parsing: exchange.response.data) }
-        let signature = exchanges.first { $0.command.instruction == .internalAuthenticate }.flatMap { try? DataElements(parsing: $0.response.data) }
+        let signature = exchanges.first { $0.command.instruction == .internalAuthenticate }.flatMap {
+            try? DataElements(parsing: $0.response.data)
+        }
         guard let issuerCertificate = records[.issuerPublicKeyCertificate], let iccCertificate = records[.iccPublicKeyCertificate],
             let signed = signature?[.signedDynamicApplicationData]
         else { throw BenchmarkError("the card has no certificates") }
-        let chain = CertificateChain(card: outcome.data.card, rid: card.caPublicKey.rid, caKeys: [card.caPublicKey], date: [0x26, 0x11, 0x21])
+        let chain = CertificateChain(
+            card: outcome.data.card, rid: card.caPublicKey.rid, caKeys: [card.caPublicKey], date: [0x26, 0x11, 0x21])
         let issuer = try chain.issuerKey()
         var staticData = StaticData()
         let locator = outcome.data.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)
