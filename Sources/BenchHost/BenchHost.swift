@@ -1,5 +1,4 @@
 public import Bytes
-import GRDB
 public import PaymentTerminal
 
 /// A payment host within the process, for the bench: it keeps cards in a vault, decides as their test issuer, and remembers the orders.

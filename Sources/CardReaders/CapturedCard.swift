@@ -48,6 +48,11 @@ public struct CapturedCard: Sendable {
     public var maskedPAN: String { Redaction.maskedPAN(pan.revealed()) }
 }
 
+extension CapturedCard: CustomStringConvertible, CustomReflectable {
+    public var description: String { "\(entryMode), \(maskedPAN)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// What an EMV transaction adds: the data of ISO 8583 field 55 and of the receipt.
 public struct ChipData: Sendable {
     /// The data objects, the card's and the terminal's, as far as the transaction has come.

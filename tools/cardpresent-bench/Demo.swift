@@ -1,3 +1,4 @@
+import Bytes
 import CardCryptography
 import Console
 import EMVKernel
@@ -69,7 +70,7 @@ struct Demo {
         do {
             let refused = try await lane.terminal.processSale(Sale(orderID: orderID("deleted"), amount: amount, source: .secureCard(token)))
             note(false, "sale by the deleted token", refused.description, &document)
-        } catch {
+        } catch let error as TerminalError {
             note(error.code == .secureCardDeleted, "sale by the deleted token", "refused: \(error.message)", &document)
         }
     }

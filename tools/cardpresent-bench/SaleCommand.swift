@@ -35,7 +35,7 @@ struct SaleCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             let amount = try Money(parsing: amount, in: .euro)
-            let source: Sale.Source = try token.map { .secureCard(try SecureCardReference($0)) } ?? .reader
+            let source: Sale.Source = token.map { .secureCard(SecureCardReference($0)) } ?? .reader
             let secureCard = try register.map { SecureCard(merchantReference: try MerchantReference($0)) }
             let order = try OrderID(order ?? "sale-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
             let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) })

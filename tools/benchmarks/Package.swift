@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that nobody who depends on CardPresent builds the references it is measured against.
+let package = Package(
+    name: "benchmarks",
+    dependencies: [.package(name: "swift-card-present", path: "../..")],
+    targets: [
+        .target(name: "CReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("crypto")]),
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["CReference", .product(name: "CardPresent", package: "swift-card-present")]),
+        .executableTarget(name: "Empty"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,18 @@
+#ifndef CARDPRESENT_REFERENCE_H
+#define CARDPRESENT_REFERENCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Walks BER-TLV and counts its data objects, templates and what they hold; negative if the bytes are none.
+/// As little code as can walk EMV data safely: what a careful C programmer would write first.
+long reference_tlv_walk(const uint8_t *bytes, size_t count, unsigned depth);
+
+/// m^e mod n by RSA_public_encrypt without padding, the key made from its bytes as it is for each EMV certificate. Returns 1 on success.
+int reference_rsa_recover(
+    const uint8_t *signature, const uint8_t *modulus, size_t modulus_count, const uint8_t *exponent, size_t exponent_count, uint8_t *out);
+
+/// Runs a program with its output thrown away; user + system time in microseconds, negative if it failed.
+long reference_process_cost(const char *path, const char *const *arguments);
+
+#endif
