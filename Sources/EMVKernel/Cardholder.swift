@@ -1,4 +1,5 @@
 public import Bytes
+public import CardCryptography
 public import SmartCard
 
 /// The person with the card, as far as the kernel asks anything of them.
@@ -18,8 +19,20 @@ public protocol PINPad: Sendable {
     func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry
 
     /// Takes a PIN and sends it to the card in a VERIFY of its own (EMV 4.4 Book 3, 6.5.12 and 10.5.1).
-    /// - Parameter triesLeft: As the card told, or nil if it did not.
-    func verifyOfflinePIN(triesLeft: UInt8?, card: any CardChannel) async throws(CardChannelError) -> OfflinePINEntry
+    /// - Parameters:
+    ///   - form: How the PIN travels; an enciphered one needs a GET CHALLENGE before it.
+    ///   - triesLeft: As the card told, or nil if it did not.
+    func verifyOfflinePIN(
+        _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
+    ) async throws(CardChannelError) -> OfflinePINEntry
+}
+
+/// How a PIN goes to the card (EMV 4.4 Book 3, table 24).
+public enum OfflinePINForm: Sendable {
+    /// The PIN block alone, P2 `80`.
+    case plaintext
+    /// The PIN block with the card's challenge under this key, P2 `88` (EMV 4.4 Book 2, 7.2).
+    case enciphered(RSAPublicKey)
 }
 
 public enum OnlinePINEntry: Sendable {

@@ -32,7 +32,9 @@ struct LoggedPINPad: PINPad {
         isBypassed ? .bypassed : .entered(pinBlock: [], ksn: [])
     }
 
-    func verifyOfflinePIN(triesLeft: UInt8?, card: any CardChannel) async throws(CardChannelError) -> OfflinePINEntry {
+    func verifyOfflinePIN(
+        _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
+    ) async throws(CardChannelError) -> OfflinePINEntry {
         guard !isBypassed || !commands.isEmpty else { return .bypassed }
         let command = commands.first ?? .verify(qualifier: 0x80, [])
         return .answered(try await card.transmit(command).status)

@@ -37,7 +37,7 @@ public actor VirtualCard: CardChannel {
         do throws(Refusal) {
             return ResponseAPDU(try answer(to: command))
         } catch {
-            return ResponseAPDU(status: error.status)
+            return ResponseAPDU(error.data, status: error.status)
         }
     }
 
@@ -72,7 +72,13 @@ public actor VirtualCard: CardChannel {
 /// A command that ends with another status word than `9000`.
 struct Refusal: Error {
     let status: StatusWord
-    init(_ status: StatusWord) { self.status = status }
+    /// What comes with the status word all the same.
+    let data: [UInt8]
+
+    init(_ status: StatusWord, data: [UInt8] = []) {
+        self.status = status
+        self.data = data
+    }
 }
 
 extension CommandAPDU {

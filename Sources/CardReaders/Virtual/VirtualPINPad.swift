@@ -43,16 +43,27 @@ public actor VirtualPINPad: PINPad {
         }
     }
 
-    /// VERIFY with a plaintext PIN block of format 2 (EMV 4.4 Book 3, 6.5.12).
-    public func verifyOfflinePIN(triesLeft: UInt8?, card: any CardChannel) async throws(CardChannelError) -> OfflinePINEntry {
+    /// VERIFY with a PIN block of format 2 (EMV 4.4 Book 3, 6.5.12), enciphered over the card's challenge if `form` says so (Book 2, 7.2).
+    public func verifyOfflinePIN(
+        _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
+    ) async throws(CardChannelError) -> OfflinePINEntry {
         switch behaviour {
         case .bypasses: return .bypassed
         case .cancels: return .cancelled
         case .fails: return .failed
         case .enters(let pin):
-            guard let block = try? PINBlock.format2.encode(pin) else { return .failed }
-            let status = try await card.transmit(.verify(qualifier: 0x80, block.revealed())).status
-            return .answered(status)
+            switch form {
+            case .plaintext:
+                guard let block = try? PINBlock.format2.encode(pin) else { return .failed }
+                return .answered(try await card.transmit(.verify(qualifier: 0x80, block.revealed())).status)
+            case .enciphered(let key):
+                let challenge = try await card.transmit(.getChallenge)
+                guard challenge.status == .success else { return .answered(challenge.status) }
+                guard let data = try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge.data, key: key) else {
+                    return .failed
+                }
+                return .answered(try await card.transmit(.verify(qualifier: 0x88, data)).status)
+            }
         }
     }
 

@@ -1,10 +1,11 @@
 private import Bytes
+import CardCryptography
 import SmartCard
 import TLV
 
 /// Cardholder verification (EMV 4.4 Book 3, 10.5; Book 4, 6.3.4).
 extension ContactTransaction {
-    mutating func verifyCardholder() async throws(Termination) {
+    mutating func verifyCardholder(_ application: ApplicationConfiguration) async throws(Termination) {
         guard profile.contains(.cardholderVerificationSupported) else {
             cvmResults = .notPerformed
             observe?(.cardholderVerification([], cvmResults))
@@ -17,13 +18,13 @@ extension ContactTransaction {
             observe?(.cardholderVerification([], cvmResults))
             return
         }
-        let attempts = try await apply(list)
+        let attempts = try await apply(list, application)
         tsi.insert(.cardholderVerification)
         observe?(.cardholderVerification(attempts, cvmResults))
     }
 
     /// Goes through the rules until one succeeds or one fails for good.
-    private mutating func apply(_ list: CVMList) async throws(Termination) -> [CVMAttempt] {
+    private mutating func apply(_ list: CVMList, _ application: ApplicationConfiguration) async throws(Termination) -> [CVMAttempt] {
         let context = CVMConditionContext(
             kind: request.kind, amount: request.amount, amountOther: request.amountOther, isAttended: configuration.type.isAttended,
             capabilities: configuration.capabilities,
@@ -35,7 +36,7 @@ extension ContactTransaction {
                 attempts.append(CVMAttempt(rule: rule, end: .passedOver))
                 continue
             }
-            let end = try await perform(rule)
+            let end = try await perform(rule, application)
             attempts.append(CVMAttempt(rule: rule, end: end))
             switch end {
             case .successful:
@@ -58,7 +59,7 @@ extension ContactTransaction {
         return attempts
     }
 
-    private mutating func perform(_ rule: CVMRule) async throws(Termination) -> CVMAttempt.End {
+    private mutating func perform(_ rule: CVMRule, _ application: ApplicationConfiguration) async throws(Termination) -> CVMAttempt.End {
         guard CVMConditionContext.isRecognised(rule.code) else {
             tvr.insert(.unrecognisedCVM)
             return .unrecognised
@@ -72,9 +73,13 @@ extension ContactTransaction {
         case .noCVM: return .successful
         case .signature: return .unknown
         case .onlinePIN: return try await takeOnlinePIN()
-        case .plaintextPIN, .encipheredPIN: return try await verifyOfflinePIN(rule.code)
-        case .plaintextPINAndSignature, .encipheredPINAndSignature:
-            let end = try await verifyOfflinePIN(rule.code)
+        case .plaintextPIN: return try await verifyOfflinePIN(.plaintext)
+        case .encipheredPIN: return try await verifyEncipheredPIN(application)
+        case .plaintextPINAndSignature:
+            let end = try await verifyOfflinePIN(.plaintext)
+            return end == .successful ? .unknown : end
+        case .encipheredPINAndSignature:
+            let end = try await verifyEncipheredPIN(application)
             return end == .successful ? .unknown : end
         default: return .failed
         }
@@ -105,7 +110,13 @@ extension ContactTransaction {
 
     // MARK: Offline PIN (Book 3, 10.5.1)
 
-    private mutating func verifyOfflinePIN(_ code: CVMCode) async throws(Termination) -> CVMAttempt.End {
+    /// A card whose key cannot be had fails the method (EMV 4.4 Book 2, 7.1).
+    private mutating func verifyEncipheredPIN(_ application: ApplicationConfiguration) async throws(Termination) -> CVMAttempt.End {
+        guard let key = try? certificateChain(application).pinEnciphermentKey(authentication.staticData) else { return .failed }
+        return try await verifyOfflinePIN(.enciphered(key))
+    }
+
+    private mutating func verifyOfflinePIN(_ form: OfflinePINForm) async throws(Termination) -> CVMAttempt.End {
         guard let pinPad = cardholder.pinPad else { return pinPadFailed() }
         var triesLeft = try await pinTryCounter()
         while true {
@@ -115,7 +126,7 @@ extension ContactTransaction {
             }
             let entry: OfflinePINEntry
             do throws(CardChannelError) {
-                entry = try await pinPad.verifyOfflinePIN(triesLeft: triesLeft, card: card)
+                entry = try await pinPad.verifyOfflinePIN(form, triesLeft: triesLeft, card: card)
             } catch {
                 throw .channel(error)
             }

@@ -34,7 +34,7 @@ struct ContactTransaction {
             try await readApplicationData(application)
             try await authenticateDataOffline(application)
             applyProcessingRestrictions(application)
-            try await verifyCardholder()
+            try await verifyCardholder(application)
             try await manageTerminalRisk(application)
             let requested = analyseTerminalActions(application, canGoOnline: true).request
             let answered = try await generateAC(requested, list: .cdol1, application: application)

@@ -27,6 +27,12 @@ extension ContactTransaction {
         }
     }
 
+    func certificateChain(_ application: ApplicationConfiguration) -> CertificateChain {
+        CertificateChain(
+            card: data.card, rid: application.rid, caKeys: configuration.caKeys, revoked: configuration.revokedCertificates,
+            date: request.date)
+    }
+
     mutating func failDataAuthentication(_ method: DataAuthenticationMethod, _ failure: DataAuthenticationFailure) {
         tvr.insert(method.failureBit)
         if case .missingData = failure { tvr.insert(.iccDataMissing) }
@@ -39,9 +45,7 @@ extension ContactTransaction {
         for method: DataAuthenticationMethod, _ application: ApplicationConfiguration
     ) -> DataAuthenticationFailure? {
         do throws(DataAuthenticationFailure) {
-            let chain = CertificateChain(
-                card: data.card, rid: application.rid, caKeys: configuration.caKeys, revoked: configuration.revokedCertificates,
-                date: request.date)
+            let chain = certificateChain(application)
             let issuer = try chain.issuerKey()
             data.terminal[.caPublicKeyIndexTerminal] = data.card[.caPublicKeyIndexCard]
             let staticData = try authentication.staticData.complete(data.card)

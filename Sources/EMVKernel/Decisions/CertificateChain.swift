@@ -56,6 +56,28 @@ public struct CertificateChain: Sendable {
         } catch {
             throw .iccCertificate(error)
         }
+        return try checked(icc)
+    }
+
+    /// The key for enciphered PINs: the one certified for them if the card has one, else the card's key (EMV 4.4 Book 2, 7.1).
+    func pinEnciphermentKey(_ staticData: StaticData) throws(DataAuthenticationFailure) -> RSAPublicKey {
+        let issuer = try issuerKey()
+        guard let certificate = card[.iccPINEnciphermentPublicKeyCertificate] else {
+            return try iccKey(issuer, staticData: staticData.complete(card)).key
+        }
+        let exponent = try required(.iccPINEnciphermentPublicKeyExponent)
+        let icc: ICCPublicKey
+        do throws(CertificateError) {
+            icc = try ICCPublicKeyCertificate.recoverPINEncipherment(
+                certificate: certificate, remainder: card[.iccPINEnciphermentPublicKeyRemainder], exponent: exponent, with: issuer.key)
+        } catch {
+            throw .iccCertificate(error)
+        }
+        return try checked(icc).key
+    }
+
+    /// EMV 4.4 Book 2, 6.4 steps 8 and 9.
+    private func checked(_ icc: ICCPublicKey) throws(DataAuthenticationFailure) -> ICCPublicKey {
         guard let pan = card[.applicationPAN], icc.matches(pan: pan) else { throw .iccCertificate(.panMismatch) }
         guard let today = CertificateDate(yymmdd: date), !icc.isExpired(on: today) else { throw .iccCertificate(.expired) }
         return icc

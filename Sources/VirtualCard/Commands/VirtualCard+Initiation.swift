@@ -6,7 +6,9 @@ extension VirtualCard {
     /// Begins a transaction: the counter goes up. Once for each SELECT.
     func getProcessingOptions(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
-        guard case .application = session.selection, session.transaction == nil else { throw Refusal(.conditionsNotSatisfied) }
+        guard case .application(let index) = session.selection, !profile.applications[index].isBlocked, session.transaction == nil else {
+            throw Refusal(.conditionsNotSatisfied)
+        }
         guard command.data.first == UInt8(Tag.commandTemplate.rawValue), command.data.count >= 2,
             Int(command.data[1]) == command.data.count - 2
         else { throw Refusal(.wrongData) }

@@ -13,10 +13,14 @@ extension VirtualCard {
             return PaymentSystemEnvironment.fileControlInformation
         }
         let first = if isNext, case .application(let current) = session.selection { current + 1 } else { 0 }
-        guard let index = profile.applications.indices.dropFirst(first).first(where: { profile.applications[$0].aid.starts(with: command.data) })
-        else { throw Refusal(.fileNotFound) }
+        let applications = profile.applications
+        guard let index = applications.indices.dropFirst(first).first(where: { applications[$0].aid.starts(with: command.data) }) else {
+            throw Refusal(.fileNotFound)
+        }
         session = CardSession(selection: .application(index))
-        return profile.applications[index].fileControlInformation(pdol: profile.pdol, hasLog: profile.logFormat != nil)
+        let information = applications[index].fileControlInformation(pdol: profile.pdol, hasLog: profile.logFormat != nil)
+        guard !applications[index].isBlocked else { throw Refusal(.selectedFileInvalidated, data: information) }
+        return information
     }
 
     func readRecord(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {

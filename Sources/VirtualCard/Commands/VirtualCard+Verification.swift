@@ -1,5 +1,5 @@
-import CardCryptography
 import Bytes
+import CardCryptography
 import SmartCard
 
 /// GET CHALLENGE and VERIFY (EMV 4.4 Book 3, 6.5.6 and 6.5.12).

@@ -11,7 +11,8 @@ extension CardProfile {
     var authenticatedRecords: [[UInt8]] {
         [
             record(
-                (.applicationPAN, account.encodedPAN), (.panSequenceNumber, account.panSequenceNumber.map { [$0] }), (.applicationExpirationDate, account.expiry),
+                (.applicationPAN, account.encodedPAN), (.panSequenceNumber, account.panSequenceNumber.map { [$0] }),
+                (.applicationExpirationDate, account.expiry),
                 (.applicationEffectiveDate, account.effectiveDate), (.issuerCountryCode, BCD.encode(UInt64(issuerCountryCode), count: 2)),
                 (.serviceCode, BCD.encode(UInt64(account.serviceCode), count: 2)),
                 (.applicationCurrencyCode, BCD.encode(UInt64(applicationCurrencyCode), count: 2)),

@@ -10,7 +10,7 @@ public struct CardApplication: Sendable {
     public var priority: UInt8?
     /// Bit 8 of tag `87`: not to be selected without the cardholder's confirmation.
     public var needsConfirmation = false
-    /// Selecting it gives SW `6283` (EMV 4.4 Book 1, 12.3.3).
+    /// Selecting it gives SW `6283` with the FCI (EMV 4.4 Book 1, 12.3.3); it begins no transaction.
     public var isBlocked = false
 
     public init(aid: [UInt8], label: String, preferredName: String? = nil, priority: UInt8? = 1) {

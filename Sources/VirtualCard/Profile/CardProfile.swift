@@ -26,7 +26,8 @@ public struct CardProfile: Sendable {
     public var actionCodes = IssuerActionCodes()
     /// Tag `82`. It says which of SDA, DDA and CDA the card can do, and whether it takes EXTERNAL AUTHENTICATE.
     public var interchangeProfile: ApplicationInterchangeProfile = [
-        .sdaSupported, .ddaSupported, .cdaSupported, .cardholderVerificationSupported, .terminalRiskManagement, .issuerAuthenticationSupported,
+        .sdaSupported, .ddaSupported, .cdaSupported, .cardholderVerificationSupported, .terminalRiskManagement,
+        .issuerAuthenticationSupported,
     ]
     /// Tags `9F14` and `9F23`, lower and upper consecutive offline limit; nil leaves both out.
     public var consecutiveOfflineLimits: ClosedRange<UInt8>?

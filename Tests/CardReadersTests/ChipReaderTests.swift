@@ -1,0 +1,136 @@
+import Bytes
+import CardCryptography
+import CardReaders
+import EMVKernel
+import SmartCard
+import TLV
+import Testing
+import VirtualCard
+
+/// The chip reader over a virtual card: what of the kernel's outcome reaches the terminal.
+@Suite struct ChipReaderTests {
+    private static let onlinePIN = CVMList(rules: [CVMRule(code: .onlinePIN, continuesIfUnsuccessful: false, condition: .always)])
+    private static let signature = CVMList(rules: [CVMRule(code: .signature, continuesIfUnsuccessful: false, condition: .always)])
+    /// The first serial number and the base derivation key of ANSI X9.24-1:2009, annex A.4.
+    private static let serialNumber: [UInt8] = [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0x00, 0x00]
+
+    private let request = CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forceOnline: true)
+
+    private func card(_ cvmList: CVMList) throws -> PersonalisedCard {
+        var profile = CardProfile.visaStyle()
+        profile.cvmList = cvmList
+        return try PersonalisedCard.make(profile)
+    }
+
+    private func reader(
+        _ card: PersonalisedCard, channel: (any CardChannel)? = nil, pad: VirtualPINPad.Behaviour = .fails
+    ) throws -> ChipReader {
+        let serial = try #require(KeySerialNumber(Self.serialNumber))
+        let initialKey = try TDESDUKPT.initialKey(baseDerivationKey: .testIssuerMasterKey, serialNumber: serial)
+        let configuration = TerminalConfiguration(
+            capabilities: [.contactChip, .encipheredOnlinePIN, .signature, .dda], additionalCapabilities: [.goods], countryCode: 840,
+            applications: card.profile.applications.map { ApplicationConfiguration(aid: $0.aid, versions: [0x0096], floorLimit: 500_00) },
+            caKeys: card.caPublicKeys)
+        return ChipReader(
+            slot: VirtualReader(card: channel ?? VirtualCard(card)), kernel: ContactKernel(configuration),
+            cardholder: TestCardholder(pinPad: VirtualPINPad(pad, initialKey: initialKey, serialNumber: serial)),
+            environment: TestEnvironment(), now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]) })
+    }
+
+    @Test func capturedCardWithOnlinePIN() async throws {
+        let card = try card(Self.onlinePIN)
+        let pin = try #require(PIN(ascii: "1234".utf8))
+        let outcome = try await reader(card, pad: .enters(pin)).capture(request) { captured in
+            #expect(captured.chip?.elements[.cryptogramInformationData] == [0x80])
+            return .answered(IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"))
+        }
+        #expect(outcome.decision == .approvedOnline)
+        #expect(!outcome.signatureWanted && !outcome.reversalWanted)
+        let captured = try #require(outcome.card)
+        #expect(captured.pan == card.profile.account.pan)
+        #expect(captured.expiry == "4912")
+        #expect(captured.panSequenceNumber == 1)
+        #expect(captured.cardholderName == "TEST/CARDHOLDER")
+        #expect(captured.chip?.elements[.cryptogramInformationData] == [0x40])
+
+        // The host opens the block with the key of its serial number (ANSI X9.24-1:2009, A.4; ISO 9564-1, format 0).
+        let block = try #require(captured.pin)
+        let serial = try #require(KeySerialNumber(block.ksn))
+        #expect(serial.counter == 1)
+        let transactionKey = try TDESDUKPT.transactionKey(baseDerivationKey: .testIssuerMasterKey, serialNumber: serial)
+        let clear = try TDESDUKPT.key(for: .pinEncryption, transactionKey: transactionKey).decryptECB(block.block)
+        let number = try #require(AccountNumber(ascii: captured.pan.revealed()))
+        #expect(try PINBlock.format0(number).decode(SecretBytes(clear)) == pin)
+    }
+
+    @Test func signature() async throws {
+        let outcome = try await reader(card(Self.signature)).capture(request) { _ in .answered(.init(responseCode: "00")) }
+        #expect(outcome.decision == .approvedOnline)
+        #expect(outcome.signatureWanted)
+    }
+
+    @Test func unreachableHost() async throws {
+        let outcome = try await reader(card(Self.signature)).capture(request) { _ in .unreachable }
+        #expect(outcome.decision == .declinedOffline)
+    }
+
+    @Test func cancelledAtThePINPad() async throws {
+        let reader = try reader(card(Self.onlinePIN), pad: .cancels)
+        await #expect(throws: CaptureError.cancelled) { _ = try await reader.capture(request) { _ in .unreachable } }
+    }
+
+    @Test(arguments: [VirtualPINPad.Behaviour.bypasses, .fails])
+    func noPINEntered(_ behaviour: VirtualPINPad.Behaviour) async throws {
+        let outcome = try await reader(card(Self.onlinePIN), pad: behaviour).capture(request) { captured in
+            #expect(captured.pin == nil)
+            return .answered(.init(responseCode: "05"))
+        }
+        #expect(outcome.decision == .declinedOnline)
+    }
+
+    /// Removed before the host knows of it, the card is simply gone; afterwards the approval must be reversed.
+    @Test func removal() async throws {
+        let card = try card(Self.signature)
+        let early = try reader(card, channel: FaultyCard(VirtualCard(card), .removal(atStep: 3)))
+        await #expect(throws: CaptureError.cardRemoved) { _ = try await early.capture(request) { _ in .unreachable } }
+
+        let inserted = FaultyCard(VirtualCard(card))
+        _ = try await reader(card, channel: inserted).capture(request) { _ in .answered(.init(responseCode: "00")) }
+        let late = try reader(card, channel: FaultyCard(VirtualCard(card), .removal(atStep: await inserted.step)))
+        let outcome = try await late.capture(request) { _ in .answered(.init(responseCode: "00")) }
+        guard case .notPossible = outcome.decision else {
+            Issue.record("\(outcome.decision)")
+            return
+        }
+        #expect(outcome.reversalWanted)
+    }
+
+    @Test func emptySlot() async throws {
+        let card = try card(Self.signature)
+        let slot = VirtualReader()
+        let reader = ChipReader(
+            slot: slot,
+            kernel: ContactKernel(
+                TerminalConfiguration(
+                    capabilities: [], additionalCapabilities: [], countryCode: 840, applications: [], caKeys: card.caPublicKeys)),
+            cardholder: TestCardholder(pinPad: nil), environment: TestEnvironment(),
+            now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0, 0, 0]) })
+        await #expect(throws: CaptureError.noCardPresented) { _ = try await reader.capture(request) { _ in .unreachable } }
+        await slot.insert(VirtualCard(card))
+        let outcome = try await reader.capture(request) { _ in .unreachable }
+        guard case .notPossible = outcome.decision else {
+            Issue.record("\(outcome.decision)")
+            return
+        }
+    }
+}
+
+private struct TestCardholder: Cardholder {
+    let pinPad: (any PINPad)?
+    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
+}
+
+private struct TestEnvironment: EMVEnvironment {
+    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
+    func randomPercentage() -> Int { 99 }
+}

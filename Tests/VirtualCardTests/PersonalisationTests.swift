@@ -1,0 +1,35 @@
+import Bytes
+import CardCryptography
+import MagneticStripe
+import TLV
+import Testing
+import VirtualCard
+
+@Suite struct PersonalisationTests {
+    @Test(arguments: [CardProfile.visaStyle(), .mastercardStyle()])
+    func defaultNumbersHaveTheirCheckDigit(_ profile: CardProfile) {
+        #expect(Luhn.isValid(profile.account.pan.revealed()))
+    }
+
+    @Test func keysAreMadeQuickly() throws {
+        let took = try ContinuousClock().measure { _ = try PersonalisedCard.make(.visaStyle()) }
+        #expect(took < .seconds(2))
+    }
+
+    @Test func caKeyForEachProvider() throws {
+        let card = try PersonalisedCard.shared {
+            $0.applications += CardProfile.mastercardStyle().applications + CardProfile.visaStyle().applications
+        }
+        #expect(card.caPublicKeys.map(\.rid) == [[0xA0, 0, 0, 0, 3], [0xA0, 0, 0, 0, 4]])
+        #expect(card.caPublicKey.index == 0xE0)
+    }
+
+    @Test func refusesWhatCannotWork() {
+        #expect(throws: PersonalisationError.noApplication) { try PersonalisedCard.shared { $0.applications = [] } }
+        #expect(throws: PersonalisationError.applicationIdentifier) { try PersonalisedCard.shared { $0.applications[0].aid = [1] } }
+        #expect(throws: PersonalisationError.pan) { try PersonalisedCard.shared { $0.account.pan = SecretBytes("12a4567890123".utf8) } }
+        #expect(throws: PersonalisationError.missing(.unpredictableNumber, fromList: .cdol1)) {
+            try PersonalisedCard.shared { $0.cdol1 = DOL(entries: $0.cdol1.entries.dropLast()) }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Bytes
+import CardCryptography
+import EMVKernel
+import SmartCard
+import TLV
+import VirtualCard
+
+/// One personalisation bench for all tests: its keys take longer than everything else.
+let personalizer = Result { () throws(PersonalisationError) in try CardPersonalizer() }
+
+func personalise(_ profile: CardProfile) throws -> PersonalisedCard { try personalizer.get().personalise(profile) }
+
+extension PersonalisedCard {
+    /// The card's own key is the slow part of a card; tests that do not care share one.
+    static func shared(_ change: (inout CardProfile) -> Void = { _ in }) throws -> PersonalisedCard {
+        var profile = CardProfile.visaStyle()
+        change(&profile)
+        return try personalizer.get().personalise(profile, iccKey: sharedKey.get())
+    }
+
+    private static let sharedKey = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
+}
+
+/// A terminal that takes the card of the bench, and an issuer that knows it.
+struct Bench {
+    var configuration: TerminalConfiguration
+    var request = TransactionRequest(amount: 10_00, currencyCode: 840, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
+    var cardholder = TestCardholder()
+
+    init(_ card: PersonalisedCard) {
+        configuration = TerminalConfiguration(
+            capabilities: [.contactChip, .plaintextOfflinePIN, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda, .cda],
+            additionalCapabilities: [.goods, .services], countryCode: 840,
+            applications: card.profile.applications.map {
+                ApplicationConfiguration(aid: $0.aid, versions: [card.profile.versionNumber], floorLimit: 500_00)
+            }, caKeys: card.caPublicKeys)
+    }
+
+    func run(_ channel: any CardChannel, issuer: any OnlineAuthorizer = NoIssuer()) async -> (outcome: Outcome, events: [KernelEvent]) {
+        var events: [KernelEvent] = []
+        let outcome = await ContactKernel(configuration).perform(
+            request, card: channel, cardholder: cardholder, issuer: issuer, environment: TestEnvironment()
+        ) { events.append($0) }
+        return (outcome, events)
+    }
+}
+
+struct TestEnvironment: EMVEnvironment {
+    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
+    func randomPercentage() -> Int { 99 }
+}
+
+struct TestCardholder: Cardholder {
+    var pinPad: (any PINPad)? = TestPINPad(["1234"])
+    /// The application with this label is taken.
+    var choice: String?
+
+    func chooseApplication(_ candidates: [Candidate]) async -> Int? {
+        candidates.firstIndex { $0.label == choice.map { Array($0.utf8) } }
+    }
+}
+
+/// Enters one PIN after the other, in the form that the kernel asks for.
+actor TestPINPad: PINPad {
+    private var pins: [String]
+    init(_ pins: [String]) { self.pins = pins }
+
+    func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry { .bypassed }
+
+    func verifyOfflinePIN(
+        _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
+    ) async throws(CardChannelError) -> OfflinePINEntry {
+        guard !pins.isEmpty, let pin = PIN(ascii: pins.removeFirst().utf8) else { return .bypassed }
+        switch form {
+        case .plaintext:
+            guard let block = try? PINBlock.format2.encode(pin) else { return .failed }
+            return .answered(try await card.transmit(.verify(qualifier: 0x80, block.revealed())).status)
+        case .enciphered(let key):
+            let challenge = try await card.transmit(.getChallenge).data
+            guard let data = try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge, key: key) else { return .failed }
+            return .answered(try await card.transmit(.verify(qualifier: 0x88, data)).status)
+        }
+    }
+}
+
+struct NoIssuer: OnlineAuthorizer {
+    func authorize(_ request: OnlineRequest) async -> OnlineAnswer { .unableToGoOnline }
+}
