@@ -79,6 +79,12 @@ public struct ReplayReport: Sendable {
     public let logged: LoggedOutcome
     public let replayed: LoggedOutcome
 
+    /// The log ends before any cryptogram, and the kernel would have gone on: there is no outcome to compare.
+    public var isCutShort: Bool {
+        guard logged == .noCryptogram, let last = steps.last, case .notInLog = last.verdict else { return false }
+        return last.command.instruction != .select
+    }
+
     /// The kernel's transaction ended as the log's did.
     public var endsAlike: Bool { logged == replayed }
 

@@ -24,7 +24,7 @@ struct BenchLane {
     init(folder: URL, vaultKey: SecretBytes, card style: CardStyle, log: LaneLog) async throws {
         let state = CardCounter(folder: folder)
         // The vault comes first: it makes the folder, and refuses what must not be touched.
-        let host = try BenchHost(folder: folder.path(), vaultKey: vaultKey, issuer: Self.issuer())
+        let host = try BenchHost(folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: Self.issuer())
         var profile = style.profile
         profile.initialATC = try state.take()
         card = try PersonalisedCard.make(profile)
@@ -112,19 +112,15 @@ private struct BenchEnvironment: EMVEnvironment {
 
 /// The counter that a virtual card has come to, kept beside the vault because the issuer in the vault remembers it.
 struct CardCounter {
-    private let file: URL
+    private let path: String
 
-    init(folder: URL) { file = folder.appending(path: "virtual-card.atc") }
+    init(folder: URL) { path = folder.appending(path: "virtual-card.atc").path(percentEncoded: false) }
 
     /// The counter to begin with; the next one begins where no transaction of this run can have come.
-    func take() throws -> UInt16 {
-        let last = (try? String(contentsOf: file, encoding: .utf8)).flatMap { UInt16($0.prefix { $0 != "\n" }) } ?? 0
-        guard last <= UInt16.max - 16 else { throw InputError("\(file.path()): the card's counter is used up: start a new vault") }
-        do {
-            try Data("\(last + 16)\n".utf8).write(to: file, options: .atomic)
-        } catch {
-            throw InputError("\(file.path()): \(InputFile.reason(error))")
-        }
+    func take() throws(InputError) -> UInt16 {
+        let last = (try? InputFile.text(path)).flatMap { UInt16($0.prefix { $0 != "\n" }) } ?? 0
+        guard last <= UInt16.max - 16 else { throw InputError("\(path): the card's counter is used up: start a new vault") }
+        try OutputFile(path).write("\(last + 16)\n")
         return last
     }
 }

@@ -22,7 +22,11 @@ struct Demo {
         try await sellAndKeep(&document)
         try await sellAndRegisterAtOnce(&document)
         try await examineCaptures(&document)
-        screen?.heading(document.succeeded ? "All of it happened." : "Not all of it happened as it should.")
+        let good = document.steps.count { $0.succeeded }
+        screen?.heading(
+            document.succeeded
+                ? "All of it happened: \(good) of \(document.steps.count) checks."
+                : "Only \(good) of \(document.steps.count) checks are good.")
         return document
     }
 
@@ -158,13 +162,14 @@ struct Demo {
     // MARK: Captured exchanges
 
     private func examineCaptures(_ document: inout DemoDocument) async throws {
-        let keys = try CAPublicKeyFile.parse(InputFile.text(vectors.appending(path: "keys/ca-test-keys.tsv").path()))
+        let keys = try CAPublicKeyFile.parse(InputFile.text(vectors.appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false)))
         let folder = vectors.appending(path: "traces")
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix(".apdu") }.sorted()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).filter { $0.hasSuffix(".apdu") }
+            .sorted()
         for file in files {
             let trace: APDUTrace
             do {
-                trace = try APDUTrace(parsing: InputFile.text(folder.appending(path: file).path()))
+                trace = try APDUTrace(parsing: InputFile.text(folder.appending(path: file).path(percentEncoded: false)))
             } catch let error as APDUTraceError {
                 throw InputError("\(file): \(error)")
             }
@@ -172,14 +177,9 @@ struct Demo {
             let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
             document.captured.append(ReplayDocument(trace, report, evidence))
             screen?.heading("Captured: \(trace["title"] ?? file)")
-            if screen != nil { explain(trace) }
+            if let screen { TraceExplanation(isRedacted: true).print(trace, screen, indent: "  ") }
             for entry in evidence { note(entry.isVerified, entry.subject, entry.detail, &document) }
             note(report.endsAlike && report.sendsAlike, "kernel against the log", "log and kernel: \(report.logged.words)", &document)
         }
-    }
-
-    private func explain(_ trace: APDUTrace) {
-        let explanation = TraceExplanation(isRedacted: true)
-        for exchange in trace.exchanges { print("  " + explanation.title(exchange)) }
     }
 }

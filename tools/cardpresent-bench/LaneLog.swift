@@ -62,27 +62,22 @@ final class LaneLog: Sendable {
     }
 }
 
-/// A file to which a trace is written as it comes.
+/// A file to which a trace is written as it comes. Trouble with it is kept until the end: it must not stop a payment.
 struct TraceFile: Sendable {
-    private let path: String
-    private let handle: FileHandle
+    private let file: OutputFile
     private(set) var problem: InputError?
 
     init(_ path: String) throws(InputError) {
-        self.path = path
-        guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path) else {
-            throw InputError("\(path): cannot be written")
-        }
-        self.handle = handle
+        file = try OutputFile(path)
         append("# cardpresent trace 1, card data hidden\n")
     }
 
     mutating func append(_ text: String) {
         guard problem == nil else { return }
-        do {
-            try handle.write(contentsOf: Data(text.utf8))
+        do throws(InputError) {
+            try file.write(text)
         } catch {
-            problem = InputError("\(path): \(InputFile.reason(error)); the trace is not whole")
+            problem = InputError("\(error); the trace is not whole")
         }
     }
 }

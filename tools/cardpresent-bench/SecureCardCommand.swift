@@ -114,7 +114,8 @@ enum SecureCardText {
     static func print(_ card: SecureCard) {
         let rows: [(String, String?)] = [
             ("Merchant reference", card.merchantReference.text), ("Token", card.cardReference.map { "\($0)" }),
-            ("Card", card.card?.maskedPAN), ("Expiry", card.card?.expiry.map { "\($0)" }), ("E-mail", card.details.email),
+            ("Card", card.card?.maskedPAN), ("Expiry", card.card?.expiry.map { "\($0.mmyy.prefix(2))/\($0.mmyy.suffix(2))" }),
+            ("E-mail", card.details.email),
             ("Mobile", card.details.mobileNumber), ("Operator", card.details.operatorName),
         ]
         for case (let name, let value?) in rows { Swift.print("  \(name): \(value)") }

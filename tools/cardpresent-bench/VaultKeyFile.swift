@@ -7,7 +7,7 @@ import FoundationEssentials
 enum VaultKeyFile {
     /// The key in `file`; a new one is made there if the file does not exist.
     static func load(_ file: URL) throws(InputError) -> SecretBytes {
-        let path = file.path()
+        let path = file.path(percentEncoded: false)
         guard FileManager.default.fileExists(atPath: path) else { return try make(file) }
         var bytes: [UInt8]
         do {
@@ -23,9 +23,7 @@ enum VaultKeyFile {
 
     private static func make(_ file: URL) throws(InputError) -> SecretBytes {
         var bytes = SecureRandom.bytes(32)
-        let made = FileManager.default.createFile(
-            atPath: file.path(), contents: Data((bytes.hex + "\n").utf8), attributes: [.posixPermissions: 0o600])
-        guard made else { throw InputError("\(file.path()): cannot be written: give a place of your own with --vault-key") }
+        try OutputFile(file.path(percentEncoded: false)).write(bytes.hex + "\n")
         return SecretBytes(wiping: &bytes)
     }
 }

@@ -35,7 +35,7 @@ enum BenchExecutable {
     /// Runs `cardpresent-bench`, which stands beside this executable, in the place of this process.
     static func replaceProcess(_ command: String, _ arguments: [String]) throws {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let path = URL(filePath: own).deletingLastPathComponent().appending(path: "cardpresent-bench").path()
+        let path = URL(filePath: own).deletingLastPathComponent().appending(path: "cardpresent-bench").path(percentEncoded: false)
         var pointers = unsafe ([path, command] + arguments).map { unsafe strdup($0) }
         unsafe pointers.append(nil)
         unsafe execv(path, pointers)

@@ -49,7 +49,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let keys: [CAPublicKey]
         do {
             trace = try Self.trace(file)
-            keys = try Self.keys(caKeys ?? VectorFolder.find(vectors).appending(path: "keys/ca-test-keys.tsv").path())
+            keys = try Self.keys(caKeys ?? VectorFolder.find(vectors).appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false))
         } catch {
             printError("\(error)")
             throw ExitCode(ExitStatus.failure)
@@ -62,6 +62,10 @@ struct ReplayCommand: AsyncParsableCommand {
             let console = Console()
             if explain { TraceExplanation(isRedacted: !showCardData).print(trace, console) }
             ReplayText(console).print(trace, report, evidence)
+        }
+        if report.isCutShort {
+            printError("\(file): the log ends at line \(trace.exchanges.last?.line ?? 0) before any cryptogram: is it cut short?")
+            throw ExitCode(ExitStatus.failure)
         }
         if !report.endsAlike { throw ExitCode(ExitStatus.negative) }
     }

@@ -15,7 +15,7 @@ public enum VectorFolder {
         let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map { URL(filePath: $0) }
         for start in [executable, URL(filePath: FileManager.default.currentDirectoryPath)].compactMap({ $0 }) {
             var folder = start
-            for _ in 0..<8 where folder.path().count > 1 {
+            for _ in 0..<8 where folder.path(percentEncoded: false).count > 1 {
                 let candidate = folder.appending(path: "Vectors")
                 if isVectors(candidate) { return candidate }
                 folder = folder.deletingLastPathComponent()
@@ -25,6 +25,6 @@ public enum VectorFolder {
     }
 
     private static func isVectors(_ folder: URL) -> Bool {
-        FileManager.default.fileExists(atPath: folder.appending(path: "traces").path())
+        FileManager.default.fileExists(atPath: folder.appending(path: "traces").path(percentEncoded: false))
     }
 }

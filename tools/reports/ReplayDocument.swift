@@ -33,6 +33,7 @@ public struct ReplayDocument: Encodable, Sendable {
     let source: String?
     let steps: [Step]
     let notSent: [String]
+    let explanation: [String]
     let assumptions: [String]
     let phases: [Phase]
     let evidence: [Proof]
@@ -61,6 +62,7 @@ public struct ReplayDocument: Encodable, Sendable {
                 line: step.line, command: CommandDescription.words(step.command), status: "\(step.response.status)", verdict: verdict,
                 differences: differences)
         }
+        explanation = TraceExplanation(isRedacted: true).lines(trace)
         notSent = report.unused.map { CommandDescription.words($0.command) }
         assumptions = report.assumptions
         phases = report.events.map { Phase(phase: $0.phase.rawValue, result: $0.summary) }

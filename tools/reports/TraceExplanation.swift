@@ -1,4 +1,5 @@
 public import Console
+import EMVReplay
 public import SmartCard
 import TLV
 
@@ -8,11 +9,28 @@ public struct TraceExplanation: Sendable {
 
     public init(isRedacted: Bool) { self.isRedacted = isRedacted }
 
-    public func print(_ trace: APDUTrace, _ console: Console) {
+    public func print(_ trace: APDUTrace, _ console: Console, indent: String = "") {
+        let sent = SentElements(trace)
         for exchange in trace.exchanges {
-            Swift.print(console.paint(title(exchange), .bold))
-            for line in answer(exchange.response.data) { Swift.print("    " + line) }
+            Swift.print(indent + console.paint(title(exchange), .cyan))
+            for line in contents(exchange, sent) { Swift.print(indent + "    " + line) }
         }
+    }
+
+    /// The same as lines of text.
+    public func lines(_ trace: APDUTrace) -> [String] {
+        let sent = SentElements(trace)
+        return trace.exchanges.flatMap { [title($0)] + contents($0, sent).map { "    " + $0 } }
+    }
+
+    private func contents(_ exchange: APDUTrace.Exchange, _ sent: SentElements) -> [String] {
+        let elements = sent.elements(of: exchange)
+        let values = (elements.map { Array($0.tags) } ?? []).flatMap { tag in
+            TLVDescription.lines(tag, elements?[tag] ?? [], isRedacted: isRedacted).map {
+                "sent " + String(repeating: "  ", count: $0.depth) + $0.text
+            }
+        }
+        return values + answer(exchange.response.data)
     }
 
     /// One line: where it stands, what was asked, how it ended.

@@ -9,10 +9,13 @@ public struct OrderID: Sendable, Hashable {
         self.text = text
     }
 
-    /// The order of an account verification, which the terminal makes itself: no sale's order begins this way by chance.
-    init(verificationAt timestamp: Timestamp, sequenceCounter: UInt32) {
-        text = "verify-\(timestamp.secondsSince1970)-\(sequenceCounter % 1_000_000)"
+    /// The order of an account verification, which the terminal makes itself. Chance makes it unique, also among terminals that share a host and
+    /// have just been started.
+    static func verification() -> OrderID {
+        OrderID(unchecked: "verify-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
     }
+
+    private init(unchecked text: String) { self.text = text }
 }
 
 extension OrderID: CustomStringConvertible {

@@ -82,7 +82,7 @@ extension Terminal {
         let timestamp = clock()
         let amount = Money(minorUnits: 0, currency: configuration.currency)
         let captureRequest = captureRequest(for: amount, forceOnline: true)
-        let orderID = OrderID(verificationAt: timestamp, sequenceCounter: captureRequest.sequenceCounter)
+        let orderID = OrderID.verification()
         let exchange = HostExchange(host: host) { [configuration] card in
             AuthorizationRequest(
                 orderID: orderID, purpose: .accountVerification, amount: amount, timestamp: timestamp,

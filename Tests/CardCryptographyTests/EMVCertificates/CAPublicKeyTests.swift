@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: [
         ("A000000003 92 03", "expected [scheme] RID index exponent modulus [check sum]"),
-        ("A0000000 92 03 MOD", "the RID has 5 bytes and the index 1"),
+        ("Visa A0000000 92 03 MOD", "the RID has 5 bytes and the index 1"),
         ("A000000003 9 03 MOD", "1 hexadecimal digits make no whole number of bytes"),
         ("A000000003 92 02 MOD", "the RSA public exponent is neither 3 nor 65537"),
         ("A000000003 92 03 MOD 0011223344", "the check sum is not that of the key"),

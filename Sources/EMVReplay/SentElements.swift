@@ -1,0 +1,19 @@
+public import SmartCard
+public import TLV
+
+/// What the terminal of a trace sent as values of the card's lists: in GET PROCESSING OPTIONS, INTERNAL AUTHENTICATE and GENERATE AC.
+public struct SentElements: Sendable {
+    private let lists: LoggedLists
+    private let firstCryptogramLine: Int?
+
+    public init(_ trace: APDUTrace) {
+        let conversation = LoggedConversation(trace)
+        lists = LoggedLists(conversation.cardData)
+        firstCryptogramLine = conversation.cryptograms.first?.line
+    }
+
+    /// The elements in the data of `exchange`'s command; nil if it sends none, or if their length is not that of the card's list.
+    public func elements(of exchange: APDUTrace.Exchange) -> DataElements? {
+        lists.elements(exchange.command, isFirst: exchange.line == firstCryptogramLine)
+    }
+}
