@@ -23,7 +23,7 @@ public enum Replay {
         return ReplayReport(
             steps: await channel.steps, unused: await channel.unused, events: events, outcome: outcome,
             assumptions: terminal.assumptions + [issuer.assumption].compactMap { $0 }, logged: LoggedOutcome(conversation),
-            replayed: LoggedOutcome(outcome, events))
+            replayed: LoggedOutcome(outcome, events), lastLine: conversation.exchanges.last?.line ?? 0)
     }
 }
 
@@ -79,10 +79,12 @@ public struct ReplayReport: Sendable {
     public let logged: LoggedOutcome
     public let replayed: LoggedOutcome
 
-    /// The log ends before any cryptogram, and the kernel would have gone on: there is no outcome to compare.
+    /// The line of the log's last command.
+    public let lastLine: Int
+
+    /// The log ends before any cryptogram, and at another place than where the kernel stopped: there is no outcome to compare.
     public var isCutShort: Bool {
-        guard logged == .noCryptogram, let last = steps.last, case .notInLog = last.verdict else { return false }
-        return last.command.instruction != .select
+        logged == .noCryptogram && steps.last?.line != lastLine
     }
 
     /// The kernel's transaction ended as the log's did.

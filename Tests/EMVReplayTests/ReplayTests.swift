@@ -75,6 +75,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let report = await Replay.run(short, caKeys: [])
         #expect(report.logged == .noCryptogram)
         #expect(report.replayed == .noCryptogram)
+        #expect(report.isCutShort)
     }
 }
 

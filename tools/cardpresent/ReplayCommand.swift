@@ -64,7 +64,7 @@ struct ReplayCommand: AsyncParsableCommand {
             ReplayText(console).print(trace, report, evidence)
         }
         if report.isCutShort {
-            printError("\(file): the log ends at line \(trace.exchanges.last?.line ?? 0) before any cryptogram: is it cut short?")
+            printError("\(file): the log ends at line \(report.lastLine) before any cryptogram: is it cut short?")
             throw ExitCode(ExitStatus.failure)
         }
         if !report.endsAlike { throw ExitCode(ExitStatus.negative) }

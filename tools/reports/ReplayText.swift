@@ -32,7 +32,11 @@ public struct ReplayText {
         console.heading("Outcome")
         Swift.print("  log     \(report.logged.words)")
         Swift.print("  kernel  \(report.replayed.words)")
-        Swift.print(report.endsAlike ? console.paint("  the same", .green) : console.paint("  DIFFERENT", .red))
+        if report.isCutShort {
+            Swift.print(console.paint("  nothing to compare: the log ends too early", .yellow))
+        } else {
+            Swift.print(report.endsAlike ? console.paint("  the same", .green) : console.paint("  DIFFERENT", .red))
+        }
     }
 
     private func show(_ step: ReplayStep) {
