@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Each fuzzer brings the main that SwiftPM renames to NAME_main and starts libFuzzer from it. The sanitizers come on tools/fuzz/run's command line, so that the
+// library is instrumented too.
+func fuzzer(_ name: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["CFuzzer", .product(name: "CardPresent", package: "swift-card-present")],
+        swiftSettings: [.unsafeFlags(["-parse-as-library"])])
+}
+
+// A package of its own: not for those who depend on CardPresent.
+let package = Package(
+    name: "fuzz",
+    dependencies: [.package(name: "swift-card-present", path: "../..")],
+    targets: [.target(name: "CFuzzer"), fuzzer("FuzzTLV"), fuzzer("FuzzTrace"), fuzzer("FuzzTransaction")],
+    swiftLanguageModes: [.v6]
+)

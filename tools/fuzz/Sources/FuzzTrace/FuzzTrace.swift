@@ -1,0 +1,18 @@
+import CFuzzer
+import CardPresent
+
+@c(FuzzTrace_main)
+public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+    run_fuzzer(count, arguments) { fuzz($0, $1) }
+}
+
+/// Texts that may be traces or key files: they parse or name a line.
+private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    if let trace = try? APDUTrace(parsing: text) {
+        var writer = APDUTraceWriter(.testCard)
+        for exchange in trace.exchanges { _ = writer.lines(exchange) }
+    }
+    _ = try? CAPublicKeyFile.parse(text)
+    return 0
+}
