@@ -1,0 +1,94 @@
+public import Bytes
+
+/// Derived unique key per transaction with AES, as the host derives it (ANSI X9.24-3:2017, 6.2 and 6.3).
+public enum AESDUKPT {
+    /// What a working key is for; one is good for nothing else (table 2).
+    public enum Usage: UInt16, Sendable, CaseIterable {
+        case keyEncryption = 0x0002
+        case pinEncryption = 0x1000
+        case macGeneration = 0x2000
+        case macVerification = 0x2001
+        case macBothWays = 0x2002
+        case dataEncryption = 0x3000
+        case dataDecryption = 0x3001
+        case dataBothWays = 0x3002
+        case keyDerivation = 0x8000
+    }
+
+    /// The algorithm that a derived key is for (table 3).
+    public enum KeyType: UInt16, Sendable, CaseIterable {
+        case twoKeyTDEA = 0
+        case threeKeyTDEA = 1
+        case aes128 = 2
+        case aes192 = 3
+        case aes256 = 4
+
+        /// The length of the key in bytes.
+        public var keyCount: Int {
+            switch self {
+            case .twoKeyTDEA, .aes128: 16
+            case .threeKeyTDEA, .aes192: 24
+            case .aes256: 32
+            }
+        }
+
+        fileprivate init(_ key: AESKey) {
+            self = key.bytes.count == 16 ? .aes128 : key.bytes.count == 24 ? .aes192 : .aes256
+        }
+    }
+
+    /// "Derivation Key: Initial Key" (table 2), the only usage whose derivation takes the whole initial key ID and no counter.
+    private static let initialKeyUsage: UInt16 = 0x8001
+
+    /// The initial key of the device of `serialNumber`, of the base derivation key's length.
+    public static func initialKey(baseDerivationKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) -> AESKey {
+        try AESKey(
+            derive(from: baseDerivationKey, usage: initialKeyUsage, type: KeyType(baseDerivationKey), context: serialNumber.initialKeyID))
+    }
+
+    /// The intermediate derivation key of `serialNumber`: one derivation for each set bit of the counter, the highest first.
+    public static func derivationKey(initialKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) -> AESKey {
+        var key = initialKey
+        var reached: UInt32 = 0
+        for bit in (0..<32).reversed() where serialNumber.counter & 1 << bit != 0 {
+            reached |= 1 << bit
+            key = try AESKey(
+                derive(
+                    from: key, usage: Usage.keyDerivation.rawValue, type: KeyType(initialKey),
+                    context: context(serialNumber, counter: reached)))
+        }
+        return key
+    }
+
+    /// The working key of `serialNumber` for `usage`, as bytes of a key of `type`.
+    ///
+    /// - Parameter type: No stronger than the base derivation key (6.3.1).
+    public static func workingKey(
+        _ usage: Usage, type: KeyType, initialKey: AESKey, serialNumber: AESKeySerialNumber
+    ) throws(CipherError) -> SecretBytes {
+        try derive(
+            from: derivationKey(initialKey: initialKey, serialNumber: serialNumber), usage: usage.rawValue, type: type,
+            context: context(serialNumber, counter: serialNumber.counter))
+    }
+
+    /// Derivation ID and counter: what makes a derivation that of one device and transaction.
+    private static func context(_ serialNumber: AESKeySerialNumber, counter: UInt32) -> [UInt8] {
+        serialNumber.derivationID + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: counter >> UInt32($0)) }
+    }
+
+    /// "Derive Key" (6.3.3): the derivation data enciphered in as many blocks as the key needs, cut to its length.
+    ///
+    /// The data (table 1): version 01, block counter, usage (2), algorithm (2), length in bits (2), context (8).
+    private static func derive(
+        from key: AESKey, usage: UInt16, type: KeyType, context: [UInt8]
+    ) throws(CipherError) -> SecretBytes {
+        let bits = UInt16(type.keyCount * 8)
+        var derived: [UInt8] = []
+        for block in 1...UInt8((type.keyCount + 15) / 16) {
+            let fields = [usage, type.rawValue, bits].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+            derived += try key.encryptECB([0x01, block] + fields + context)
+        }
+        defer { wipe(&derived) }
+        return SecretBytes(derived.prefix(type.keyCount))
+    }
+}

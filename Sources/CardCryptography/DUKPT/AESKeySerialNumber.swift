@@ -1,0 +1,39 @@
+/// The key serial number of AES DUKPT (ANSI X9.24-3:2017, 6.1): initial key ID (8 bytes: BDK ID and derivation ID), transaction counter (4).
+public struct AESKeySerialNumber: Sendable, Hashable {
+    /// 8 bytes.
+    public let initialKeyID: [UInt8]
+    public let counter: UInt32
+
+    /// Nil unless `bytes` are 12.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == 12 else { return nil }
+        self.init(initialKeyID: Array(bytes[..<8]), counter: bytes[8...].reduce(0) { $0 << 8 | UInt32($1) })
+    }
+
+    /// Nil unless `initialKeyID` is 8 bytes.
+    public init?(initialKeyID: [UInt8], counter: UInt32) {
+        guard initialKeyID.count == 8 else { return nil }
+        self.initialKeyID = initialKeyID
+        self.counter = counter
+    }
+
+    /// 12 bytes.
+    public var bytes: [UInt8] { initialKeyID + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: counter >> UInt32($0)) } }
+
+    /// The last four bytes of the initial key ID, which tell the devices of one BDK apart.
+    var derivationID: ArraySlice<UInt8> { initialKeyID[4...] }
+
+    /// The most bits that a device's counter has set, so that no key takes more derivations than that (6.3.2).
+    static let maximumSetBits = 16
+    /// The last counter that a device uses for a transaction (6.3.2): the highest sixteen bits set. All ones stand for the key update.
+    static let lastCounter: UInt32 = 0xFFFF_0000
+
+    /// The one of the device's next transaction: the counter goes to the next value with at most sixteen bits set; nil when there is none, and the
+    /// device is at its end.
+    public var next: AESKeySerialNumber? {
+        guard counter < Self.lastCounter else { return nil }
+        var next = counter + 1
+        while next.nonzeroBitCount > Self.maximumSetBits { next += next & (~next + 1) }
+        return AESKeySerialNumber(initialKeyID: initialKeyID, counter: next)
+    }
+}
