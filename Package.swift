@@ -47,9 +47,6 @@ let package = Package(
 
         // Floor 5
         .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
-        .testTarget(
-            name: "EMVReplayTests", dependencies: ["EMVReplay", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
-            swiftSettings: dialect),
         .target(
             name: "CardReaders", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
         .target(name: "VirtualCard", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
@@ -60,6 +57,10 @@ let package = Package(
         .testTarget(
             name: "CardReadersTests",
             dependencies: ["CardReaders", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
+            swiftSettings: dialect),
+        .testTarget(
+            name: "EMVReplayTests",
+            dependencies: ["EMVReplay", "VirtualCard", "CardReaders", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
             swiftSettings: dialect),
 
         // Floor 6

@@ -121,7 +121,10 @@ struct LoggedTerminal {
         let askedForSignature = conversation.cryptograms.contains { $0.command.p1 & 0x10 != 0 }
         if askedForSignature || (tvr.contains(.cdaFailed) && profile.contains(.cdaSupported)) { return [.sda, .dda, .cda] }
         if conversation.first(.internalAuthenticate) != nil || tvr.contains(.ddaFailed) { return [.sda, .dda] }
-        return [.sda]
+        if tvr.contains(.sdaSelected) || !profile.contains(.cdaSupported) { return [.sda] }
+        // An AAC is never signed, so a terminal that asks for one at once may have done CDA all the same.
+        let asksForAAC = conversation.cryptograms.first.map { $0.command.p1 & 0xC0 == 0 } ?? false
+        return asksForAAC ? [.sda, .dda, .cda] : [.sda]
     }
 
     /// Those for the methods that the log shows in use.
