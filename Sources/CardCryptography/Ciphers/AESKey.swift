@@ -70,4 +70,14 @@ extension AESKey {
     func decryptBlocks(_ blocks: [UInt8]) -> [UInt8] {
         ecb.transform(.decrypt, blocks.span, key: bytes, iv: [])
     }
+
+    /// CBC over data that is whole blocks by construction.
+    func encryptBlocks(_ blocks: [UInt8], iv: [UInt8]) -> [UInt8] {
+        cbc.transform(.encrypt, blocks.span, key: bytes, iv: iv)
+    }
+
+    /// CBC over data that is whole blocks by construction.
+    func decryptBlocks(_ blocks: [UInt8], iv: [UInt8]) -> [UInt8] {
+        cbc.transform(.decrypt, blocks.span, key: bytes, iv: iv)
+    }
 }

@@ -74,6 +74,11 @@ extension TDESKey {
         return cbc(padded.span.extracting(last: 8), key: parts, iv: chain.isEmpty ? zero : Array(chain))
     }
 
+    /// CMAC (NIST SP 800-38B) over `data`. 8 bytes.
+    public func cmac(_ data: [UInt8]) -> [UInt8] {
+        MessageAuthentication.cmacTDES.code(over: data.span, key: parts)
+    }
+
     /// The key check value: the first 3 bytes of a zero block enciphered (ANSI X9.24-1:2009, annex A). 3 bytes.
     public var checkValue: [UInt8] {
         let zero = [UInt8](repeating: 0, count: 8)
@@ -92,6 +97,16 @@ extension TDESKey {
     }
 
     /// CBC over data that is whole blocks by construction.
+    func encryptBlocks(_ blocks: [UInt8], iv: [UInt8]) -> [UInt8] {
+        BlockCipher.tdesCBC.transform(.encrypt, blocks.span, key: parts, iv: iv)
+    }
+
+    /// CBC over data that is whole blocks by construction.
+    func decryptBlocks(_ blocks: [UInt8], iv: [UInt8]) -> [UInt8] {
+        BlockCipher.tdesCBC.transform(.decrypt, blocks.span, key: parts, iv: iv)
+    }
+
+    /// CBC under a key of three parts, over data that is whole blocks by construction.
     private func cbc(_ blocks: Span<UInt8>, key: SecretBytes, iv: [UInt8]) -> [UInt8] {
         BlockCipher.tdesCBC.transform(.encrypt, blocks, key: key, iv: iv)
     }

@@ -8,6 +8,7 @@ internal import COpenSSL
     private let algorithm: String
 
     static let hmacSHA256 = MessageAuthentication("HMAC", OSSL_MAC_PARAM_DIGEST, "SHA256")
+    static let cmacTDES = MessageAuthentication("CMAC", OSSL_MAC_PARAM_CIPHER, "DES-EDE3-CBC")
     static let cmacAES128 = MessageAuthentication("CMAC", OSSL_MAC_PARAM_CIPHER, "AES-128-CBC")
     static let cmacAES192 = MessageAuthentication("CMAC", OSSL_MAC_PARAM_CIPHER, "AES-192-CBC")
     static let cmacAES256 = MessageAuthentication("CMAC", OSSL_MAC_PARAM_CIPHER, "AES-256-CBC")

@@ -1,0 +1,56 @@
+public import Bytes
+
+/// Keys in transit and storage, enciphered and bound to what they are for (ASC X9 TR-31:2018; ANSI X9.143).
+///
+/// A block is printable ASCII: header, enciphered key in hexadecimal digits, authenticator in hexadecimal digits.
+public enum KeyBlock {
+    /// The key under which blocks are made (KBPK).
+    public enum ProtectionKey: Sendable {
+        /// 16 or 24 bytes; versions A, B and C.
+        case tdes(TDESKey)
+        /// Version D.
+        case aes(AESKey)
+    }
+
+    /// `key` under `protectionKey` as a block with `header`.
+    ///
+    /// The key is padded with random bytes up to the length of the longest key of its algorithm, so that the block does not tell how long it is.
+    public static func wrap(_ key: SecretBytes, header: KeyBlockHeader, under protectionKey: ProtectionKey) throws(KeyBlockError) -> String
+    {
+        let binding = try KeyBlockBinding(header.version, protectionKey)
+        let longest = header.algorithm == "T" ? 24 : 32
+        let content = 2 + max(key.count, longest)
+        let total = (content + binding.blockSize - 1) / binding.blockSize * binding.blockSize
+        return try wrap(key, header: header, binding: binding, padding: SecureRandom.bytes(total - 2 - key.count))
+    }
+
+    static func wrap(
+        _ key: SecretBytes, header: KeyBlockHeader, binding: KeyBlockBinding, padding: [UInt8]
+    ) throws(KeyBlockError) -> String {
+        guard (1...511).contains(key.count), (2 + key.count + padding.count) % binding.blockSize == 0 else { throw .keyLength }
+        let bits = UInt16(key.count * 8)
+        var payload = [UInt8(bits >> 8), UInt8(bits & 0xFF)] + key.revealed() + padding
+        defer { wipe(&payload) }
+        let headerCount = try header.text(blockLength: 0).utf8.count
+        let text = try header.text(blockLength: headerCount + 2 * (payload.count + binding.authenticatorCount))
+        let sealed = binding.seal(payload, header: Array(text.utf8))
+        return text + sealed.ciphertext.hex + sealed.authenticator.hex
+    }
+
+    /// The key in `block` and what its header says, once the authenticator is right.
+    public static func unwrap(
+        _ block: String, under protectionKey: ProtectionKey
+    ) throws(KeyBlockError) -> (key: SecretBytes, header: KeyBlockHeader) {
+        let text = Array(block.utf8)
+        let (header, end) = try KeyBlockHeader.parse(text)
+        let binding = try KeyBlockBinding(header.version, protectionKey)
+        guard let sealed = try? [UInt8](hex: String(decoding: text[end...], as: UTF8.self)) else { throw .header }
+        let count = sealed.count - binding.authenticatorCount
+        guard count >= binding.blockSize, count % binding.blockSize == 0 else { throw .header }
+        var payload = try binding.open(Array(sealed[..<count]), authenticator: Array(sealed[count...]), header: Array(text[..<end]))
+        defer { wipe(&payload) }
+        let bits = Int(payload[0]) << 8 | Int(payload[1])
+        guard bits > 0, bits % 8 == 0, bits / 8 <= payload.count - 2 else { throw .keyLength }
+        return (SecretBytes(payload[2..<2 + bits / 8]), header)
+    }
+}

@@ -1,0 +1,22 @@
+/// Why a key block cannot be made or opened. No case carries key material.
+public enum KeyBlockError: Error, Equatable, Sendable {
+    /// The text is no key block, or a field of the header has a value it cannot have.
+    case header
+    /// The protection key is not of the kind that the version wants: TDES of 16 or 24 bytes for A, B and C, AES for D.
+    case protectionKey
+    /// The authenticator does not fit: another protection key, or a changed block.
+    case authentication
+    /// The block authenticates, but the key in it has no possible length.
+    case keyLength
+}
+
+extension KeyBlockError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .header: "the text is no TR-31 key block: its header or a length in it is wrong"
+        case .protectionKey: "the key block protection key does not fit the block's version"
+        case .authentication: "the key block does not authenticate: another protection key, or a changed block"
+        case .keyLength: "the key in the block has an impossible length"
+        }
+    }
+}
