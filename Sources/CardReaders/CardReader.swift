@@ -1,3 +1,5 @@
+public import EMVKernel
+
 /// A device, or a driver with the kernel behind it, that turns a presented card into a ``CapturedCard`` and finishes the transaction with it.
 ///
 /// The terminal does not know which kind it has: a plain chip reader under our kernel, or a reader that runs EMV itself.
@@ -16,14 +18,6 @@ public protocol CardReader: Sendable {
 
 /// What a transaction is about, in the terms of EMV data elements; money proper lives in the terminal above.
 public struct CaptureRequest: Sendable {
-    /// Tag `9C`, the first two digits of the ISO 8583 processing code.
-    public enum TransactionType: UInt8, Sendable {
-        case purchase = 0x00
-        case cash = 0x01
-        case purchaseWithCashback = 0x09
-        case refund = 0x20
-    }
-
     /// In minor units of the currency, cashback included; at most 12 digits.
     public var amount: UInt64
     /// The cashback within `amount`.
@@ -32,21 +26,21 @@ public struct CaptureRequest: Sendable {
     public var currencyCode: UInt16
     /// ISO 4217 exponent: how many of the amount's digits are decimals.
     public var currencyExponent: UInt8
-    public var type: TransactionType
+    public var kind: TransactionRequest.Kind
     /// Counts up with each transaction of the terminal, tag `9F41`.
     public var sequenceCounter: UInt32
     /// Asks for online authorisation whatever the card and the limits say.
     public var forceOnline: Bool
 
     public init(
-        amount: UInt64, cashback: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2, type: TransactionType = .purchase,
+        amount: UInt64, cashback: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2, kind: TransactionRequest.Kind = .purchase,
         sequenceCounter: UInt32, forceOnline: Bool = false
     ) {
         self.amount = amount
         self.cashback = cashback
         self.currencyCode = currencyCode
         self.currencyExponent = currencyExponent
-        self.type = type
+        self.kind = kind
         self.sequenceCounter = sequenceCounter
         self.forceOnline = forceOnline
     }

@@ -66,15 +66,8 @@ public struct ChipReader: CardReader {
 
 extension TransactionRequest {
     fileprivate init(_ request: CaptureRequest, _ time: ChipReader.LocalTime) {
-        let kind: Kind =
-            switch request.type {
-            case .purchase: .purchase
-            case .cash: .cash
-            case .purchaseWithCashback: .purchaseWithCashback
-            case .refund: .refund
-            }
         self.init(
-            kind: kind, amount: request.amount, amountOther: request.cashback, currencyCode: request.currencyCode,
+            kind: request.kind, amount: request.amount, amountOther: request.cashback, currencyCode: request.currencyCode,
             currencyExponent: request.currencyExponent, date: time.date, time: time.time, sequenceCounter: request.sequenceCounter,
             forcedOnline: request.forceOnline)
     }
