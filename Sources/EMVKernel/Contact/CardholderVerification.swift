@@ -46,16 +46,16 @@ extension ContactTransaction {
                 cvmResults = CVMResults(rule: rule, result: .unknown)
                 return attempts
             case .failed, .unsupported, .unrecognised, .passedOver:
-                cvmResults = CVMResults(rule: rule, result: .failed)
+                // Book 4, annex A4: what the terminal cannot do was not performed; then the last method that was stands, or 3F 00 01.
+                if end == .failed { cvmResults = CVMResults(rule: rule, result: .failed) }
                 guard rule.continuesIfUnsuccessful && rule.code != .fail else {
                     tvr.insert(.cardholderVerificationFailed)
                     return attempts
                 }
             }
         }
-        // No rule was left: verification failed (Book 3, 10.5). If none applied at all the results say so; else the last one tried stands.
+        // No rule was left: verification failed (Book 3, 10.5).
         tvr.insert(.cardholderVerificationFailed)
-        if attempts.allSatisfy({ $0.end == .passedOver }) { cvmResults = .noneApplied }
         return attempts
     }
 
