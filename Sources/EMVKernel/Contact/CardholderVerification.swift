@@ -65,8 +65,7 @@ extension ContactTransaction {
             return .unrecognised
         }
         guard CVMConditionContext.isSupported(rule.code, configuration.capabilities) else {
-            // Book 3, 10.5.1 and 10.5.2: a PIN is asked for that this terminal cannot take.
-            if rule.code.isPIN && !hasPINPad { tvr.insert(.pinPadNotPresentOrNotWorking) }
+            if lacksPINPad(for: rule.code) { tvr.insert(.pinPadNotPresentOrNotWorking) }
             return .unsupported
         }
         switch rule.code {
@@ -85,8 +84,17 @@ extension ContactTransaction {
         }
     }
 
-    private var hasPINPad: Bool {
-        !configuration.capabilities.isDisjoint(with: [.plaintextOfflinePIN, .encipheredOnlinePIN, .encipheredOfflinePINByRSA])
+    /// Whether `code` asks for a PIN that the terminal cannot take: an offline one where it supports neither form (Book 3, 10.5.1 with its
+    /// footnote), an online one where it does not support that (10.5.2).
+    private func lacksPINPad(for code: CVMCode) -> Bool {
+        switch code {
+        case .onlinePIN: !configuration.capabilities.contains(.encipheredOnlinePIN)
+        case .plaintextPIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature:
+            configuration.capabilities.isDisjoint(with: [
+                .plaintextOfflinePIN, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC,
+            ])
+        default: false
+        }
     }
 
     // MARK: Online PIN (Book 3, 10.5.2)
@@ -159,15 +167,6 @@ extension ContactTransaction {
     private mutating func pinPadFailed() -> CVMAttempt.End {
         tvr.insert(.pinPadNotPresentOrNotWorking)
         return .failed
-    }
-}
-
-extension CVMCode {
-    fileprivate var isPIN: Bool {
-        switch self {
-        case .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature: true
-        default: false
-        }
     }
 }
 
