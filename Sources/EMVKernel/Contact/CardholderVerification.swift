@@ -127,7 +127,8 @@ extension ContactTransaction {
     private mutating func verifyOfflinePIN(_ form: OfflinePINForm) async throws(Termination) -> CVMAttempt.End {
         guard let pinPad = cardholder.pinPad else { return pinPadFailed() }
         var triesLeft = try await pinTryCounter()
-        while true {
+        // The card counts in four bits; one that counts no further down is not asked for ever.
+        for _ in 0...15 {
             guard triesLeft != 0 else {
                 tvr.insert(.pinTryLimitExceeded)
                 return .failed
@@ -155,6 +156,7 @@ extension ContactTransaction {
             case .cancelled: throw .cancelledByCardholder
             }
         }
+        return .failed
     }
 
     /// Tag `9F17` by GET DATA, or nil from a card that does not give it.
