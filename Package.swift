@@ -44,6 +44,9 @@ let package = Package(
 
         // Floor 4
         .target(name: "EMVKernel", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
+        .testTarget(
+            name: "EMVKernelTests", dependencies: ["EMVKernel", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard"],
+            swiftSettings: dialect),
 
         // Floor 5
         .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),

@@ -58,25 +58,32 @@ extension ContactTransaction {
     /// A directory has one record for one or a few applications; more records than this are a card without end.
     private static var maximumDirectoryRecords: Int { 10 }
 
-    /// EMV 4.4 Book 1, 12.3.3: SELECT for each AID of the terminal, and for its further applications while the AID is partial.
+    /// EMV 4.4 Book 1, 12.3.3: SELECT for each AID of the terminal, and SELECT next while the names that come are longer than the AID.
     private func candidatesOfList() async throws(Termination) -> [Candidate] {
         var candidates: [Candidate] = []
         var sawBlocked = false
         for (index, application) in configuration.applications.enumerated() {
-            var next = false
-            while candidates.count < ContactKernel.maximumCandidates {
-                let response = try await send(.select(application.aid, next: next))
-                if response.status == .functionNotSupported && !next && candidates.isEmpty { throw .cardBlocked }
+            // The names that this AID met; one that comes again means that the card has nothing more to offer.
+            var names: [[UInt8]] = []
+            while candidates.count < ContactKernel.maximumCandidates, names.count < ContactKernel.maximumCandidates {
+                let response = try await send(.select(application.aid, next: !names.isEmpty))
+                // Step 2 is about the first SELECT; with a later one it is a status like any other (step 3).
+                if response.status == .functionNotSupported && index == 0 && names.isEmpty { throw .cardBlocked }
                 let blocked = response.status == .selectedFileInvalidated
-                guard response.status == .success || blocked, let fci = FileControlInformation(response.data) else { break }
-                // A card that answers to every name, or with the same application again, has nothing more to offer.
-                let isExact = fci.name == application.aid
-                guard isExact || (application.matchesPartially && fci.name.starts(with: application.aid)),
-                    !candidates.contains(where: { $0.name == fci.name })
+                guard response.status == .success || blocked, let fci = FileControlInformation(response.data),
+                    fci.name.starts(with: application.aid), !names.contains(fci.name)
                 else { break }
-                if blocked { sawBlocked = true } else { candidates.append(Candidate(name: fci.name, from: fci.data, application: index)) }
-                guard application.matchesPartially, !isExact, !blocked else { break }
-                next = true
+                names.append(fci.name)
+                let isExact = fci.name == application.aid
+                // Step 6: an application that is blocked, or whose name is longer than the terminal allows, is passed over.
+                if isExact || application.matchesPartially {
+                    if blocked {
+                        sawBlocked = true
+                    } else if !candidates.contains(where: { $0.name == fci.name }) {
+                        candidates.append(Candidate(name: fci.name, from: fci.data, application: index))
+                    }
+                }
+                if isExact { break }
             }
         }
         if candidates.isEmpty && sawBlocked { throw .applicationBlocked }

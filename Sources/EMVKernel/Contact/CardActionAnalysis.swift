@@ -33,7 +33,8 @@ extension ContactTransaction {
         guard let counter = answer[.applicationTransactionCounter] else { throw .missingData(.applicationTransactionCounter) }
         guard counter.count == 2 else { throw .invalidData(.applicationTransactionCounter) }
         let information = CryptogramInformationData(rawValue: cid[0])
-        guard let answered = information.type, answered <= requested else {
+        // A lesser cryptogram may come than was asked for, but the second command is never answered with an ARQC (Book 3, 9.3 and 10.11).
+        guard let answered = information.type, answered <= requested, tag == .cdol1 || answered != .arqc else {
             throw .unexpectedCryptogram(requested: requested, answered: cid[0])
         }
         tsi.insert(.cardRiskManagement)

@@ -46,16 +46,16 @@ extension ContactTransaction {
                 cvmResults = CVMResults(rule: rule, result: .unknown)
                 return attempts
             case .failed, .unsupported, .unrecognised, .passedOver:
-                cvmResults = CVMResults(rule: rule, result: .failed)
+                // Book 4, annex A4: what the terminal cannot do was not performed; then the last method that was stands, or 3F 00 01.
+                if end == .failed { cvmResults = CVMResults(rule: rule, result: .failed) }
                 guard rule.continuesIfUnsuccessful && rule.code != .fail else {
                     tvr.insert(.cardholderVerificationFailed)
                     return attempts
                 }
             }
         }
-        // No rule was left: verification failed (Book 3, 10.5). If none applied at all the results say so; else the last one tried stands.
+        // No rule was left: verification failed (Book 3, 10.5).
         tvr.insert(.cardholderVerificationFailed)
-        if attempts.allSatisfy({ $0.end == .passedOver }) { cvmResults = .noneApplied }
         return attempts
     }
 
@@ -65,8 +65,7 @@ extension ContactTransaction {
             return .unrecognised
         }
         guard CVMConditionContext.isSupported(rule.code, configuration.capabilities) else {
-            // Book 3, 10.5.1 and 10.5.2: a PIN is asked for that this terminal cannot take.
-            if rule.code.isPIN && !hasPINPad { tvr.insert(.pinPadNotPresentOrNotWorking) }
+            if lacksPINPad(for: rule.code) { tvr.insert(.pinPadNotPresentOrNotWorking) }
             return .unsupported
         }
         switch rule.code {
@@ -85,8 +84,17 @@ extension ContactTransaction {
         }
     }
 
-    private var hasPINPad: Bool {
-        !configuration.capabilities.isDisjoint(with: [.plaintextOfflinePIN, .encipheredOnlinePIN, .encipheredOfflinePINByRSA])
+    /// Whether `code` asks for a PIN that the terminal cannot take: an offline one where it supports neither form (Book 3, 10.5.1 with its
+    /// footnote), an online one where it does not support that (10.5.2).
+    private func lacksPINPad(for code: CVMCode) -> Bool {
+        switch code {
+        case .onlinePIN: !configuration.capabilities.contains(.encipheredOnlinePIN)
+        case .plaintextPIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature:
+            configuration.capabilities.isDisjoint(with: [
+                .plaintextOfflinePIN, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC,
+            ])
+        default: false
+        }
     }
 
     // MARK: Online PIN (Book 3, 10.5.2)
@@ -119,7 +127,8 @@ extension ContactTransaction {
     private mutating func verifyOfflinePIN(_ form: OfflinePINForm) async throws(Termination) -> CVMAttempt.End {
         guard let pinPad = cardholder.pinPad else { return pinPadFailed() }
         var triesLeft = try await pinTryCounter()
-        while true {
+        // The card counts in four bits; one that counts no further down is not asked for ever.
+        for _ in 0...15 {
             guard triesLeft != 0 else {
                 tvr.insert(.pinTryLimitExceeded)
                 return .failed
@@ -147,6 +156,7 @@ extension ContactTransaction {
             case .cancelled: throw .cancelledByCardholder
             }
         }
+        return .failed
     }
 
     /// Tag `9F17` by GET DATA, or nil from a card that does not give it.
@@ -159,15 +169,6 @@ extension ContactTransaction {
     private mutating func pinPadFailed() -> CVMAttempt.End {
         tvr.insert(.pinPadNotPresentOrNotWorking)
         return .failed
-    }
-}
-
-extension CVMCode {
-    fileprivate var isPIN: Bool {
-        switch self {
-        case .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature: true
-        default: false
-        }
     }
 }
 

@@ -1,0 +1,136 @@
+import Bytes
+import CardCryptography
+import EMVKernel
+import SmartCard
+import TLV
+
+/// A terminal, and whoever stands around it.
+struct KernelBench {
+    var configuration = TerminalConfiguration(
+        capabilities: [.contactChip, .plaintextOfflinePIN, .encipheredOnlinePIN, .signature, .encipheredOfflinePINByRSA, .noCVM],
+        additionalCapabilities: [.goods, .services], countryCode: 56,
+        applications: [ApplicationConfiguration(aid: bytes(CardImage.aid), versions: [0x0096], floorLimit: 50_00)],
+        caKeys: [], usesPaymentSystemEnvironment: false)
+    var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
+    var cardholder = TestCardholder()
+    var issuer = TestIssuer(.unableToGoOnline)
+    var environment = TestEnvironment()
+
+    struct Run {
+        let outcome: Outcome
+        let events: [KernelEvent]
+
+        var decision: Outcome.Decision { outcome.decision }
+        var tvr: String { outcome.tvr.description }
+        var tsi: String { outcome.tsi.description }
+    }
+
+    func run(_ card: any CardChannel) async -> Run {
+        var events: [KernelEvent] = []
+        let outcome = await ContactKernel(configuration).perform(
+            request, card: card, cardholder: cardholder, issuer: issuer, environment: environment
+        ) { events.append($0) }
+        return Run(outcome: outcome, events: events)
+    }
+
+    func run(_ image: CardImage) async -> Run { await run(image.card()) }
+
+    /// The run, and the commands of it that begin with `prefix`.
+    func run(_ image: CardImage, sent prefix: String) async -> (run: Run, sent: [String]) {
+        let card = image.card()
+        let run = await run(card)
+        return (run, await card.sent.filter { $0.hasPrefix(prefix) })
+    }
+
+    /// Sets what is in the terminal's only application.
+    mutating func application(_ change: (inout ApplicationConfiguration) -> Void) { change(&configuration.applications[0]) }
+}
+
+struct TestCardholder: Cardholder {
+    var pinPad: (any PINPad)?
+    /// What the cardholder chooses of any list.
+    var choice: Int?
+    let asked = Questions()
+
+    actor Questions {
+        private(set) var names: [[String]] = []
+        func append(_ candidates: [Candidate]) { names.append(candidates.map(\.name.hex)) }
+    }
+
+    func chooseApplication(_ candidates: [Candidate]) async -> Int? {
+        await asked.append(candidates)
+        return choice
+    }
+}
+
+/// A PIN pad that does what it is told, and remembers what it was told of tries.
+actor TestPINPad: PINPad {
+    enum Behaviour: Sendable { case enters, bypasses, fails, cancels }
+
+    private let behaviour: Behaviour
+    private(set) var tries: [UInt8?] = []
+
+    init(_ behaviour: Behaviour) { self.behaviour = behaviour }
+
+    func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
+        switch behaviour {
+        case .enters: .entered(pinBlock: [1, 2, 3, 4, 5, 6, 7, 8], ksn: [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0, 1])
+        case .bypasses: .bypassed
+        case .fails: .failed
+        case .cancels: .cancelled
+        }
+    }
+
+    /// Enters 1234, whose plaintext block is 241234FFFFFFFFFF (EMV 4.4 Book 3, table 25).
+    func verifyOfflinePIN(
+        _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
+    ) async throws(CardChannelError) -> OfflinePINEntry {
+        tries.append(triesLeft)
+        switch behaviour {
+        case .enters:
+            switch form {
+            case .plaintext: return .answered(try await card.transmit(.verify(qualifier: 0x80, bytes("241234FFFFFFFFFF"))).status)
+            case .enciphered(let key):
+                let challenge = try await card.transmit(.getChallenge).data
+                guard let pin = PIN(ascii: "1234".utf8),
+                    let data = try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge, key: key)
+                else { return .failed }
+                return .answered(try await card.transmit(.verify(qualifier: 0x88, data)).status)
+            }
+        case .bypasses: return .bypassed
+        case .fails: return .failed
+        case .cancels: return .cancelled
+        }
+    }
+}
+
+actor TestIssuer: OnlineAuthorizer {
+    private let answer: OnlineAnswer
+    private(set) var requests: [OnlineRequest] = []
+
+    init(_ answer: OnlineAnswer) { self.answer = answer }
+
+    /// Answers with the code in two characters.
+    init(_ code: String, authenticationData: String? = nil, scripts: [String] = []) {
+        answer = .answered(
+            IssuerResponse(
+                responseCode: Array(code.utf8), authenticationData: authenticationData.map { bytes($0) }, scripts: scripts.map { bytes($0) }
+            ))
+    }
+
+    func authorize(_ request: OnlineRequest) async -> OnlineAnswer {
+        requests.append(request)
+        return answer
+    }
+}
+
+struct TestEnvironment: EMVEnvironment {
+    var percentage = 99
+    var isListed = false
+    var earlierAmount: UInt64 = 0
+
+    func unpredictableNumber() -> [UInt8] { [0xDE, 0xAD, 0xBE, 0xEF] }
+    func randomPercentage() -> Int { percentage }
+    func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { isListed }
+    func amountOfEarlierTransactions(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 { earlierAmount }
+}
