@@ -114,6 +114,7 @@ let package = Package(
                 "BenchHost", "Console", "Reports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),
+        .testTarget(name: "DocumentationTests", swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]
 )
