@@ -23,7 +23,7 @@ public enum Replay {
         return ReplayReport(
             steps: await channel.steps, unused: await channel.unused, events: events, outcome: outcome,
             assumptions: terminal.assumptions + [issuer.assumption].compactMap { $0 }, logged: LoggedOutcome(conversation),
-            replayed: LoggedOutcome(outcome, events), lastLine: conversation.exchanges.last?.line ?? 0)
+            replayed: LoggedOutcome(outcome, events), last: conversation.exchanges.last)
     }
 }
 
@@ -79,12 +79,28 @@ public struct ReplayReport: Sendable {
     public let logged: LoggedOutcome
     public let replayed: LoggedOutcome
 
-    /// The line of the log's last command.
-    public let lastLine: Int
+    let last: APDUTrace.Exchange?
 
-    /// The log ends before any cryptogram, and at another place than where the kernel stopped: there is no outcome to compare.
+    /// The line of the log's last command.
+    public var lastLine: Int { last?.line ?? 0 }
+
+    /// The log ends before its transaction does, so that there is no outcome to compare: before any cryptogram, at another place than where the kernel
+    /// stopped; after an ARQC, without the second GENERATE AC; or within an answer.
     public var isCutShort: Bool {
-        logged == .noCryptogram && steps.last?.line != lastLine
+        switch logged {
+        case .approved, .declined: false
+        case .wentOnline: endsWithinAnswer || steps.contains { $0.isMissingCryptogram }
+        case .noCryptogram: endsWithinAnswer || steps.last?.line != lastLine
+        }
+    }
+
+    /// The log's last two bytes are no status word (ISO/IEC 7816-4, 5.6: `6xxx` and `9xxx`), or refuse a cryptogram after data that only an answer with
+    /// `9000` has.
+    private var endsWithinAnswer: Bool {
+        guard let last else { return false }
+        let status = last.response.status
+        return ![0x60, 0x90].contains(status.sw1 & 0xF0)
+            || last.command.instruction == .generateAC && status != .success && !last.response.data.isEmpty
     }
 
     /// The kernel's transaction ended as the log's did.
@@ -96,8 +112,16 @@ public struct ReplayReport: Sendable {
             switch step.verdict {
             case .same, .elsewhere: true
             case .differentData: false
-            case .notInLog: step.command.instruction != .generateAC
+            case .notInLog: !step.isMissingCryptogram
             }
         }
+    }
+}
+
+extension ReplayStep {
+    /// The kernel asks for a cryptogram that the log does not have.
+    fileprivate var isMissingCryptogram: Bool {
+        guard case .notInLog = verdict else { return false }
+        return command.instruction == .generateAC
     }
 }

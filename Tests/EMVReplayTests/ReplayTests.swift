@@ -77,6 +77,37 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.replayed == .noCryptogram)
         #expect(report.isCutShort)
     }
+
+    /// After an ARQC the kernel asks for a second cryptogram, which this log has not.
+    @Test func aLogThatEndsAfterTheARQCHasNoOutcome() async throws {
+        for count in 1...2 {
+            var short = try trace("visa-contact-online")
+            short.exchanges.removeLast(count)
+            let report = await Replay.run(short, caKeys: [])
+            #expect(report.logged == .wentOnline && report.replayed == .wentOnline && report.isCutShort)
+        }
+    }
+
+    /// Cut within the last answer, two bytes of its data stand where the status word should.
+    @Test func aLogThatEndsWithinAnAnswerHasNoOutcome() async throws {
+        for name in ["visa-contact-online", "mastercard-contact-online", "mastercard-contactless-cda"] {
+            let whole = try text("traces/\(name).apdu").trimmingCharacters(in: .newlines)
+            for digits in stride(from: 2, through: 40, by: 2) {
+                let report = await Replay.run(try APDUTrace(parsing: String(whole.dropLast(digits))), caKeys: try testKeys())
+                #expect(report.isCutShort, "\(name) without its last \(digits) digits")
+            }
+        }
+    }
+
+    /// A card that refuses the second cryptogram ends the transaction, and the log with it.
+    @Test func aRefusedCryptogramIsAnEnd() async throws {
+        var refused = try trace("visa-contact-online")
+        let last = refused.exchanges.removeLast()
+        refused.exchanges.append(
+            APDUTrace.Exchange(line: last.line, command: last.command, response: ResponseAPDU([], status: .conditionsNotSatisfied)))
+        let report = await Replay.run(refused, caKeys: [])
+        #expect(report.logged == .wentOnline && report.endsAlike && !report.isCutShort)
+    }
 }
 
 @Suite struct EvidenceTests {
