@@ -48,7 +48,9 @@ struct DecodeCommand: ParsableCommand {
 
     private func lines(_ bytes: [UInt8]) throws -> [TLVDescription.Line] {
         if let tag {
-            guard let tag = Tag(hex: tag) else { throw InputError("\(tag) is no tag") }
+            guard let tag = Tag(hex: tag) else {
+                throw InputError("--tag names no tag: give its hexadecimal digits, for example 95 or 9F34")
+            }
             return TLVDescription.lines(tag, bytes, isRedacted: !showCardData)
         }
         if dol { return TLVDescription.lines(try DOL(parsing: bytes)) }
