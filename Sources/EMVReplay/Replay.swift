@@ -94,13 +94,14 @@ public struct ReplayReport: Sendable {
         }
     }
 
-    /// The log's last two bytes are no status word (ISO/IEC 7816-4, 5.6: `6xxx` and `9xxx`), or refuse a cryptogram after data that only an answer with
-    /// `9000` has.
+    /// The log's last answer is not whole: its last two bytes are no status word (ISO/IEC 7816-4, 5.6: `6xxx` and `9xxx`), or one that comes without
+    /// data and has some, or a cryptogram's data cannot be read.
     private var endsWithinAnswer: Bool {
         guard let last else { return false }
         let status = last.response.status
-        return ![0x60, 0x90].contains(status.sw1 & 0xF0)
-            || last.command.instruction == .generateAC && status != .success && !last.response.data.isEmpty
+        guard status != .success else { return last.command.instruction == .generateAC && LoggedCryptogram(last.response) == nil }
+        return ![0x60, 0x90].contains(status.sw1 & 0xF0) || !last.response.data.isEmpty && ![0x61, 0x62, 0x63].contains(status.sw1)
+            || !last.response.data.isEmpty && last.command.instruction == .generateAC
     }
 
     /// The kernel's transaction ended as the log's did.
