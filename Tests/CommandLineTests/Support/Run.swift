@@ -89,10 +89,17 @@ extension Workspace {
         variables["CARDPRESENT_VECTORS"] = Vectors.folder.path(percentEncoded: false)
         for (name, value) in environment { variables[name] = value }
         process.environment = variables
+        // Process does not close them, and its way of looking through open files fails where there are very many.
+        var handles: [FileHandle] = []
+        defer { for handle in handles { try? handle.close() } }
+        func open(_ handle: FileHandle) -> FileHandle {
+            handles.append(handle)
+            return handle
+        }
         process.standardInput =
-            try input.map { try FileHandle(forReadingFrom: URL(filePath: file("\(scratch).in", $0))) } ?? FileHandle.nullDevice
-        process.standardOutput = try output ?? FileHandle(forWritingTo: URL(filePath: files.output))
-        process.standardError = try FileHandle(forWritingTo: URL(filePath: files.errors))
+            try input.map { try open(FileHandle(forReadingFrom: URL(filePath: file("\(scratch).in", $0)))) } ?? FileHandle.nullDevice
+        process.standardOutput = try output ?? open(FileHandle(forWritingTo: URL(filePath: files.output)))
+        process.standardError = try open(FileHandle(forWritingTo: URL(filePath: files.errors)))
 
         let watchdog = Task {
             try await Task.sleep(for: limit)
