@@ -114,6 +114,8 @@ let package = Package(
                 "BenchHost", "Console", "Reports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["cardpresent", "cardpresent-bench", "SmartCard", "Bytes"], swiftSettings: dialect),
         .testTarget(name: "DocumentationTests", swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]

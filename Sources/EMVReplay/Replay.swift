@@ -23,7 +23,7 @@ public enum Replay {
         return ReplayReport(
             steps: await channel.steps, unused: await channel.unused, events: events, outcome: outcome,
             assumptions: terminal.assumptions + [issuer.assumption].compactMap { $0 }, logged: LoggedOutcome(conversation),
-            replayed: LoggedOutcome(outcome, events), lastLine: conversation.exchanges.last?.line ?? 0)
+            replayed: LoggedOutcome(outcome, events), last: conversation.exchanges.last)
     }
 }
 
@@ -79,12 +79,36 @@ public struct ReplayReport: Sendable {
     public let logged: LoggedOutcome
     public let replayed: LoggedOutcome
 
-    /// The line of the log's last command.
-    public let lastLine: Int
+    let last: APDUTrace.Exchange?
 
-    /// The log ends before any cryptogram, and at another place than where the kernel stopped: there is no outcome to compare.
+    /// The line of the log's last command.
+    public var lastLine: Int { last?.line ?? 0 }
+
+    /// The log ends before its transaction does, so that there is no outcome to compare: before any cryptogram, at another place than where the kernel
+    /// stopped; on the way from an ARQC to the second GENERATE AC; or within an answer.
+    ///
+    /// A log whose last answer is an ARQC is whole: terminals that leave the rest to a host, and contactless ones, stop there.
     public var isCutShort: Bool {
-        logged == .noCryptogram && steps.last?.line != lastLine
+        switch logged {
+        case .approved, .declined: false
+        case .wentOnline: endsWithinAnswer || lacksSecondCryptogram
+        case .noCryptogram: endsWithinAnswer || steps.last?.line != lastLine
+        }
+    }
+
+    /// The kernel went on from an ARQC to a second cryptogram which the log, although it goes on too, does not have.
+    private var lacksSecondCryptogram: Bool {
+        last?.command.instruction != .generateAC && steps.contains { $0.isMissingCryptogram }
+    }
+
+    /// The log's last answer is not whole: its last two bytes are no status word (ISO/IEC 7816-4, 5.6: `6xxx` and `9xxx`), or one that comes without
+    /// data and has some, or a cryptogram's data cannot be read.
+    private var endsWithinAnswer: Bool {
+        guard let last else { return false }
+        let status = last.response.status
+        guard status != .success else { return last.command.instruction == .generateAC && LoggedCryptogram(last.response) == nil }
+        return ![0x60, 0x90].contains(status.sw1 & 0xF0) || !last.response.data.isEmpty && ![0x61, 0x62, 0x63].contains(status.sw1)
+            || !last.response.data.isEmpty && last.command.instruction == .generateAC
     }
 
     /// The kernel's transaction ended as the log's did.
@@ -96,8 +120,16 @@ public struct ReplayReport: Sendable {
             switch step.verdict {
             case .same, .elsewhere: true
             case .differentData: false
-            case .notInLog: step.command.instruction != .generateAC
+            case .notInLog: !(step.isMissingCryptogram && logged != .wentOnline)
             }
         }
+    }
+}
+
+extension ReplayStep {
+    /// The kernel asks for a cryptogram that the log does not have.
+    fileprivate var isMissingCryptogram: Bool {
+        guard case .notInLog = verdict else { return false }
+        return command.instruction == .generateAC
     }
 }

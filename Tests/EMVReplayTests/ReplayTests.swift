@@ -77,6 +77,43 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.replayed == .noCryptogram)
         #expect(report.isCutShort)
     }
+
+    /// The log goes on after its ARQC, with EXTERNAL AUTHENTICATE, and ends before the second cryptogram.
+    @Test func aLogThatEndsOnTheWayFromTheARQCHasNoOutcome() async throws {
+        var short = try trace("visa-contact-online")
+        short.exchanges.removeLast()
+        let report = await Replay.run(short, caKeys: [])
+        #expect(report.logged == .wentOnline && report.replayed == .wentOnline && report.isCutShort)
+    }
+
+    /// Terminals that leave the rest to a host, and contactless ones, stop at the ARQC: the same so far is the same.
+    @Test func aLogThatEndsWithTheARQCIsWhole() async throws {
+        var short = try trace("visa-contact-online")
+        short.exchanges.removeLast(2)
+        let report = await Replay.run(short, caKeys: [])
+        #expect(report.logged == .wentOnline && report.endsAlike && report.sendsAlike && !report.isCutShort)
+    }
+
+    /// Cut within the last answer, two bytes of its data stand where the status word should.
+    @Test func aLogThatEndsWithinAnAnswerHasNoOutcome() async throws {
+        for name in ["visa-contact-online", "mastercard-contact-online", "mastercard-contactless-cda"] {
+            let whole = try text("traces/\(name).apdu").trimmingCharacters(in: .newlines)
+            for digits in stride(from: 2, through: 40, by: 2) {
+                let report = await Replay.run(try APDUTrace(parsing: String(whole.dropLast(digits))), caKeys: try testKeys())
+                #expect(report.isCutShort, "\(name) without its last \(digits) digits")
+            }
+        }
+    }
+
+    /// A card that refuses the second cryptogram ends the transaction, and the log with it.
+    @Test func aRefusedCryptogramIsAnEnd() async throws {
+        var refused = try trace("visa-contact-online")
+        let last = refused.exchanges.removeLast()
+        refused.exchanges.append(
+            APDUTrace.Exchange(line: last.line, command: last.command, response: ResponseAPDU([], status: .conditionsNotSatisfied)))
+        let report = await Replay.run(refused, caKeys: [])
+        #expect(report.logged == .wentOnline && report.endsAlike && !report.isCutShort)
+    }
 }
 
 @Suite struct EvidenceTests {

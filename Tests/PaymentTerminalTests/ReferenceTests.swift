@@ -10,13 +10,19 @@ import Testing
         #expect(throws: ReferenceError.controlCharacter) { try OrderID("a\nb") }
     }
 
-    @Test(arguments: ["4111111111111111", "order 4111111111111111", "500000000009", "6304000000000000000"])
+    @Test(arguments: [
+        "4111111111111111", "order 4111111111111111", "500000000009", "6304000000000000000", "4111 1111 1111 1111", "4111-1111-1111-1111",
+        "x-3782 822463 10005",
+    ])
     func aCardNumberIsNoReference(_ text: String) {
         #expect(throws: ReferenceError.cardNumber) { try MerchantReference(text) }
         if text.count <= 24 { #expect(throws: ReferenceError.cardNumber) { try OrderID(text) } }
     }
 
-    @Test(arguments: ["4111111111111112", "41111111111", "41111111111111111111", "411111111111x1111"])
+    @Test(arguments: [
+        "4111111111111112", "41111111111", "41111111111111111111", "411111111111x1111", "4111  1111 1111 1111", "2026-11-21-0002",
+        "41-11-11-11-11-11-11-11",
+    ])
     func otherDigitsAre(_ text: String) throws {
         #expect(try MerchantReference(text).text == text)
     }

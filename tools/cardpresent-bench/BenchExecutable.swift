@@ -7,6 +7,11 @@ struct BenchExecutable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cardpresent", abstract: "The commands of cardpresent that work with a vault.",
         subcommands: [DemoCommand.self, SaleCommand.self, SecureCardCommand.self])
+
+    static func main() async {
+        StandardOutput.failsLoudly()
+        await main(nil)
+    }
 }
 
 /// Runs `body`; whatever it throws becomes one line on standard error and the exit status of a failure.

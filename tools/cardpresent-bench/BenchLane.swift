@@ -118,9 +118,15 @@ struct CardCounter {
 
     /// The counter to begin with; the next one begins where no transaction of this run can have come.
     func take() throws(InputError) -> UInt16 {
-        let last = (try? InputFile.text(path)).flatMap { UInt16($0.prefix { $0 != "\n" }) } ?? 0
+        var last: UInt16 = 0
+        if FileManager.default.fileExists(atPath: path) {
+            guard let found = UInt16(try InputFile.text(path).prefix { $0 != "\n" }) else {
+                throw InputError("\(path): not the counter of a card: start a new vault")
+            }
+            last = found
+        }
         guard last <= UInt16.max - 16 else { throw InputError("\(path): the card's counter is used up: start a new vault") }
-        try OutputFile(path).write("\(last + 16)\n")
+        try OutputFile.replace(path, with: "\(last + 16)\n")
         return last
     }
 }

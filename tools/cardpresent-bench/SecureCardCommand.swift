@@ -21,7 +21,8 @@ struct SecureCardCommand: AsyncParsableCommand {
         subcommands: [Register.self, Show.self, Edit.self, Delete.self])
 
     struct Register: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Read the virtual card and keep it.")
+        static let configuration = CommandConfiguration(
+            abstract: "Read the virtual card and keep it.", discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
         @OptionGroup var details: SecureCardDetailOptions
 
@@ -37,7 +38,8 @@ struct SecureCardCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what the host keeps of a secure card.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show what the host keeps of a secure card.", discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
 
         func run() async throws {
@@ -48,7 +50,8 @@ struct SecureCardCommand: AsyncParsableCommand {
     }
 
     struct Edit: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Read the virtual card again and change what is kept beside it.")
+        static let configuration = CommandConfiguration(
+            abstract: "Read the virtual card again and change what is kept beside it.", discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
         @OptionGroup var details: SecureCardDetailOptions
 
@@ -64,7 +67,8 @@ struct SecureCardCommand: AsyncParsableCommand {
     }
 
     struct Delete: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Delete a secure card and its token.")
+        static let configuration = CommandConfiguration(
+            abstract: "Delete a secure card and its token.", discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
 
         func run() async throws {

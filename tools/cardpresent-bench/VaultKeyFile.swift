@@ -23,7 +23,10 @@ enum VaultKeyFile {
 
     private static func make(_ file: URL) throws(InputError) -> SecretBytes {
         var bytes = SecureRandom.bytes(32)
-        try OutputFile(file.path(percentEncoded: false)).write(bytes.hex + "\n")
+        guard try OutputFile.create(file.path(percentEncoded: false), with: bytes.hex + "\n") else {
+            wipe(&bytes)
+            return try load(file)
+        }
         return SecretBytes(wiping: &bytes)
     }
 }

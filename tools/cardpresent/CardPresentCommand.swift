@@ -13,4 +13,9 @@ struct CardPresentCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [DemoCommand.self, SaleCommand.self, SecureCardCommand.self, ReplayCommand.self, DecodeCommand.self])
+
+    static func main() async {
+        StandardOutput.failsLoudly()
+        await main(nil)
+    }
 }

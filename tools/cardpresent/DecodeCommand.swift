@@ -20,7 +20,7 @@ struct DecodeCommand: ParsableCommand {
             """)
 
     @Argument(help: "Hexadecimal digits, white space allowed; - reads them from standard input.")
-    var hex: String
+    var hex: [String]
 
     @Option(help: "The digits are the value of this tag, for example 95 or 9F34.")
     var tag: String?
@@ -37,7 +37,7 @@ struct DecodeCommand: ParsableCommand {
 
     func run() throws {
         do {
-            let bytes = try [UInt8](hex: hex == "-" ? InputFile.text("-") : hex)
+            let bytes = try [UInt8](hex: hex == ["-"] ? InputFile.text("-") : hex.joined())
             guard !bytes.isEmpty else { throw InputError("there are no digits to decode") }
             show(try lines(bytes))
         } catch {
@@ -48,7 +48,9 @@ struct DecodeCommand: ParsableCommand {
 
     private func lines(_ bytes: [UInt8]) throws -> [TLVDescription.Line] {
         if let tag {
-            guard let tag = Tag(hex: tag) else { throw InputError("\(tag) is no tag") }
+            guard let tag = Tag(hex: tag) else {
+                throw InputError("--tag names no tag: give its hexadecimal digits, for example 95 or 9F34")
+            }
             return TLVDescription.lines(tag, bytes, isRedacted: !showCardData)
         }
         if dol { return TLVDescription.lines(try DOL(parsing: bytes)) }

@@ -64,7 +64,7 @@ struct ReplayCommand: AsyncParsableCommand {
             ReplayText(console).print(trace, report, evidence)
         }
         if report.isCutShort {
-            printError("\(file): the log ends at line \(report.lastLine) before any cryptogram: is it cut short?")
+            printError("\(InputFile.name(file)): the log ends at line \(report.lastLine) before the transaction does: is it cut short?")
             throw ExitCode(ExitStatus.failure)
         }
         if !report.endsAlike { throw ExitCode(ExitStatus.negative) }
@@ -74,7 +74,7 @@ struct ReplayCommand: AsyncParsableCommand {
         do {
             return try APDUTrace(parsing: InputFile.text(path))
         } catch let error as APDUTraceError {
-            throw InputError("\(path): \(error)")
+            throw InputError("\(InputFile.name(path)): \(error)")
         }
     }
 
@@ -82,7 +82,7 @@ struct ReplayCommand: AsyncParsableCommand {
         do {
             return try CAPublicKeyFile.parse(InputFile.text(path))
         } catch let error as CAPublicKeyFileError {
-            throw InputError("\(path): \(error)")
+            throw InputError("\(InputFile.name(path)): \(error)")
         }
     }
 }

@@ -9,9 +9,12 @@ public enum InputFile {
     /// The most bytes that are read of one: far more than any log of a transaction has.
     public static let maximumSize = 16 << 20
 
+    /// What messages call the file at `path`.
+    public static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
     /// The text of the file at `path`, or of standard input for `-`.
     public static func text(_ path: String) throws(InputError) -> String {
-        let name = path == "-" ? "standard input" : path
+        let name = name(path)
         let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw InputError("\(name): \(SystemError.last)") }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }

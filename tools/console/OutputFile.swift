@@ -13,10 +13,12 @@ public final class OutputFile: Sendable {
     private let descriptor: Int32
 
     /// Makes the file, or empties it.
-    public init(_ path: String) throws(InputError) {
-        name = path
+    public convenience init(_ path: String) throws(InputError) { try self.init(path, name: path) }
+
+    private init(_ path: String, name: String) throws(InputError) {
+        self.name = name
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw InputError("\(path): \(SystemError.last)") }
+        guard descriptor >= 0 else { throw InputError("\(name): \(SystemError.last)") }
     }
 
     public func write(_ text: String) throws(InputError) {
@@ -32,4 +34,39 @@ public final class OutputFile: Sendable {
     }
 
     deinit { close(descriptor) }
+}
+
+// MARK: - Whole or not at all
+
+extension OutputFile {
+    /// Puts a file with `text` in the place of what is at `path`. Whatever goes wrong, there is the old file or the new one, and no other.
+    public static func replace(_ path: String, with text: String) throws(InputError) {
+        try withNewFile(path, text) { new throws(InputError) in
+            guard unsafe rename(new, path) == 0 else { throw InputError("\(path): \(SystemError.last)") }
+        }
+    }
+
+    /// Makes a file with `text` at `path`, which nobody sees before it is whole.
+    ///
+    /// - Returns: Whether it was made; false if another was there before it.
+    public static func create(_ path: String, with text: String) throws(InputError) -> Bool {
+        try withNewFile(path, text) { new throws(InputError) in
+            if unsafe link(new, path) == 0 { return true }
+            guard errno != EEXIST else { return false }
+            // A file system without links.
+            guard errno == EPERM, unsafe rename(new, path) == 0 else { throw InputError("\(path): \(SystemError.last)") }
+            return true
+        }
+    }
+
+    private static func withNewFile<Result>(
+        _ path: String, _ text: String, _ body: (String) throws(InputError) -> Result
+    ) throws(InputError) -> Result {
+        let new = "\(path).new-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+        let file = try OutputFile(new, name: path)
+        defer { unsafe unlink(new) }
+        try file.write(text)
+        guard fsync(file.descriptor) == 0 else { throw InputError("\(path): \(SystemError.last)") }
+        return try body(new)
+    }
 }

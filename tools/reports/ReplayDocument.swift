@@ -39,6 +39,8 @@ public struct ReplayDocument: Encodable, Sendable {
     let evidence: [Proof]
     let loggedOutcome, replayedOutcome: String
     let tvr, tsi, cvmResults: String
+    /// The log ends before its transaction does.
+    let isCutShort: Bool
     /// The kernel's transaction ended as the log's did.
     public let endsAlike: Bool
 
@@ -72,7 +74,8 @@ public struct ReplayDocument: Encodable, Sendable {
         tvr = report.outcome.tvr.description
         tsi = report.outcome.tsi.description
         cvmResults = report.outcome.cvmResults.bytes.hex
-        endsAlike = report.endsAlike
+        isCutShort = report.isCutShort
+        endsAlike = report.endsAlike && !report.isCutShort
     }
 
     public func json() throws -> String {

@@ -9,9 +9,9 @@ import GRDB
 final class Vault: Sendable {
     private let folder: String
     private let keys: VaultKeys
-    /// Held as long as the vault is open.
-    private let lock: VaultLock
     private let queue: DatabaseQueue
+    /// Held as long as the vault is open. Properties go in their order, so the database is closed first.
+    private let lock: VaultLock
 
     /// Opens the vault in `folder`, which is made, with an empty vault, if it is not there.
     ///
@@ -28,6 +28,8 @@ final class Vault: Sendable {
         lock = try VaultLock(folder: folder)
         var configuration = Configuration()
         configuration.journalMode = .wal
+        // Of a process that ends the system may drop the vault's lock before it drops those of the database.
+        configuration.busyMode = .timeout(2)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
         }

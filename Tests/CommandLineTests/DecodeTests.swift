@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+/// `cardpresent decode` against values worked out by hand from the tables of EMV 4.4.
+@Suite(.timeLimit(.minutes(5))) struct DecodeTests {
+    private func decode(_ arguments: String..., input: String? = nil) async throws -> [String] {
+        let run = try await inWorkspace { try await $0.run(Executables.cardpresent, ["decode"] + arguments, input: input) }
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+        return run.output.split(separator: "\n").map(String.init)
+    }
+
+    /// Book 3, annex C5: byte 1 bits 7 and 2, byte 2 bit 5, byte 3 bit 6, byte 4 bit 4, byte 5 bits 7 and 5.
+    @Test func terminalVerificationResults() async throws {
+        #expect(
+            try await decode("--tag", "95", "4210200850") == [
+                "95 Terminal Verification Results (TVR), 5 bytes: 4210200850", "  SDA failed", "  SDA selected",
+                "  Requested service not allowed for card product", "  PIN try limit exceeded", "  Merchant forced transaction online",
+                "  Issuer authentication failed", "  Script processing failed after final GENERATE AC",
+            ])
+    }
+
+    /// Book 3, annex C1: 7D is bits 7, 6, 5, 4, 3 and 1.
+    @Test func applicationInterchangeProfile() async throws {
+        #expect(
+            try await decode("--tag", "82", "7D00") == [
+                "82 Application Interchange Profile (AIP), 2 bytes: 7D00", "  SDA supported", "  DDA supported",
+                "  Cardholder verification is supported", "  Terminal risk management is to be performed",
+                "  Issuer authentication using EXTERNAL AUTHENTICATE is supported", "  CDA supported",
+            ])
+    }
+
+    /// Book 3, annex C6: bits 8 to 4 of byte 1; bit 3, script processing, is not set.
+    @Test func transactionStatusInformation() async throws {
+        #expect(
+            try await decode("--tag", "9B", "F800").dropFirst() == [
+                "  Offline data authentication was performed", "  Cardholder verification was performed",
+                "  Card risk management was performed", "  Issuer authentication was performed", "  Terminal risk management was performed",
+            ])
+    }
+
+    /// Book 3, 10.5 and annex C3: amounts X and Y of 4 bytes each, then rules of two bytes; 44 is enciphered PIN (000100) with bit 7, condition 06.
+    @Test func cardholderVerificationMethodList() async throws {
+        let lines = try await decode("--tag", "8E", "000003E800000000440602035E031F00")
+        #expect(
+            lines.dropFirst() == [
+                "  X = 1000, Y = 0",
+                "  Enciphered PIN verification performed by ICC, if transaction is in the application currency and is under X value, else next rule",
+                "  Enciphered PIN verified online, if terminal supports the CVM, else fail",
+                "  Signature (paper), if terminal supports the CVM, else next rule", "  No CVM required, always, else fail",
+            ])
+    }
+
+    /// Book 3, 5.4: tags and lengths, no values.
+    @Test func dataObjectList() async throws {
+        #expect(
+            try await decode("--dol", "9F02069F370495059F1A02") == [
+                "9F02 Amount, Authorised (Numeric), 6 bytes", "9F37 Unpredictable Number (UN), 4 bytes",
+                "95 Terminal Verification Results (TVR), 5 bytes", "9F1A Terminal Country Code, 2 bytes",
+            ])
+    }
+
+    /// Book 1, table 43: the answer to SELECT of 1PAY.SYS.DDF01, language English.
+    @Test func fileControlInformation() async throws {
+        let lines = try await decode("6F1A840E315041592E5359532E4444463031A5088801025F2D02656E")
+        #expect(
+            lines == [
+                "6F File Control Information (FCI) Template, 26 bytes",
+                "  84 Dedicated File (DF) Name, 14 bytes: 315041592E5359532E4444463031", "  A5 FCI Proprietary Template, 8 bytes",
+                "    88 Short File Identifier (SFI), 1 byte: 02", "    5F2D Language Preference, 2 bytes: 656E", "      \"en\"",
+            ])
+    }
+
+    // MARK: Card data
+
+    private let card =
+        "702D5A08476173900101011957114761739001010119D4912201000000000F5F200F544553542F43415244484F4C444552"
+
+    @Test func cardDataAreMasked() async throws {
+        // 10 bytes of 5A, 19 of 57 and 18 of 5F20 are 47 = 2F.
+        let lines = try await decode(card.replacing("702D", with: "702F"))
+        #expect(
+            lines == [
+                "70 READ RECORD Response Message Template, 47 bytes",
+                "  5A Application Primary Account Number (PAN), 8 bytes: 476173******0119",
+                "  57 Track 2 Equivalent Data, 17 bytes: " + String(repeating: "*", count: 34),
+                "  5F20 Cardholder Name, 15 bytes: " + String(repeating: "*", count: 30),
+            ])
+        #expect(Canary.hunt(lines.joined(separator: "\n")) == [])
+    }
+
+    @Test func cardDataAreMaskedAsValuesToo() async throws {
+        #expect(
+            try await decode("--tag", "5A", "4761739001010119") == [
+                "5A Application Primary Account Number (PAN), 8 bytes: 476173******0119"
+            ])
+        #expect(try await decode("--tag", "57", "4761739001010119D4912201000000000F")[0].hasSuffix(String(repeating: "*", count: 34)))
+        #expect(try await decode("--tag", "5F24", "491231") == ["5F24 Application Expiration Date, 3 bytes: ******"])
+    }
+
+    @Test func cardDataAreShownOnDemand() async throws {
+        let lines = try await decode("--show-card-data", card.replacing("702D", with: "702F"))
+        #expect(lines[1] == "  5A Application Primary Account Number (PAN), 8 bytes: 4761739001010119")
+        #expect(lines.contains { $0.contains("TEST/CARDHOLDER") })
+    }
+
+    // MARK: How digits come in and text goes out
+
+    @Test func digitsComeByStandardInputAndInPieces() async throws {
+        let expected = try await decode("95058000008000")
+        #expect(expected.count == 3)
+        #expect(try await decode("-", input: "9505\n 80 00 00\t80 00\n") == expected)
+        #expect(try await decode("95 05 80 00 00 80 00") == expected)
+        #expect(try await decode("9505", "8000", "0080", "00") == expected)
+        #expect(try await decode("9505", "80000080", "00".lowercased()) == expected)
+    }
+
+    @Test func colourIsForTerminalsOnly() async throws {
+        func shown(_ environment: [String: String?]) async throws -> String {
+            try await inWorkspace { place in
+                let terminal = try PseudoTerminal()
+                defer { terminal.close() }
+                let run = try await place.run("decode", "95058000008000", environment: environment, output: terminal.screen)
+                #expect(run.status == 0)
+                return terminal.text()
+            }
+        }
+        let coloured = try await shown([:])
+        #expect(coloured.hasPrefix("\u{1B}[36m95\u{1B}[0m Terminal"))
+        let plain = try await shown(["NO_COLOR": "1"])
+        #expect(plain.hasPrefix("95 Terminal") && !plain.contains("\u{1B}"))
+        #expect(try await shown(["NO_COLOR": ""]) == coloured, "no-color.org: an empty value does not count")
+        #expect(try await !decode("95058000008000").joined().contains("\u{1B}"), "plain where nobody looks")
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct HelpTests {
+    @Test(arguments: [
+        [], ["demo"], ["sale"], ["secure-card"], ["secure-card", "register"], ["secure-card", "show"], ["secure-card", "edit"],
+        ["secure-card", "delete"], ["replay"], ["decode"],
+    ]) func everyCommandExplainsItself(_ command: [String]) async throws {
+        try await inWorkspace { place in
+            for flag in ["--help", "-h"] {
+                let run = try await place.run(Executables.cardpresent, command + [flag])
+                #expect(run.status == 0 && run.errors.isEmpty)
+                #expect(run.output.hasPrefix("OVERVIEW: "))
+                #expect(run.output.contains("USAGE: " + (["cardpresent"] + command).joined(separator: " ")))
+                #expect(run.output.contains("EXIT STATUS") && run.output.contains("  64  wrong usage"))
+            }
+            #expect(try place.files().keys.allSatisfy { $0.hasPrefix("run-") }, "asking for help leaves nothing behind")
+        }
+    }
+
+    @Test func version() async throws {
+        let run = try await inWorkspace { try await $0.run("--version") }
+        #expect(run.status == 0 && run.output.wholeMatch(of: #/\d+\.\d+\.\d+\n/#) != nil)
+    }
+}

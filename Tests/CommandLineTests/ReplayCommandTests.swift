@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// `cardpresent replay` of the captured logs and of logs that were tampered with.
+@Suite(.timeLimit(.minutes(5))) struct ReplayCommandTests {
+    /// What the heads of the logs say of their outcome and what their last GENERATE AC data hold as TVR.
+    @Test(arguments: [
+        ("mastercard-contact-online", "declined (AAC)", "8000008000", "5E0300"),
+        ("mastercard-contactless-cda", "approved (TC)", "0000000000", "5E0300"),
+        ("visa-contact-online", "approved (TC)", "8000008040", "410302"),
+    ]) func capturedLogs(_ name: String, _ outcome: String, _ tvr: String, _ cvmResults: String) async throws {
+        try await inWorkspace { place in
+            let text = try await place.run("replay", Vectors.trace(name))
+            #expect(text.status == 0 && text.errors.isEmpty)
+            #expect(text.output.contains("  log     \(outcome)\n  kernel  \(outcome)\n  the same\n"))
+            #expect(!text.output.contains("✗"))
+
+            let json = try await place.run("replay", "--json", Vectors.trace(name))
+            #expect(json.status == 0 && json.errors.isEmpty)
+            let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+            let document = try #require(object as? [String: Any])
+            #expect(document["loggedOutcome"] as? String == outcome && document["replayedOutcome"] as? String == outcome)
+            #expect(document["endsAlike"] as? Bool == true && document["isCutShort"] as? Bool == false)
+            #expect(document["tvr"] as? String == tvr && document["cvmResults"] as? String == cvmResults)
+            let evidence = try #require(document["evidence"] as? [[String: Any]])
+            #expect(!evidence.isEmpty && evidence.allSatisfy { $0["verified"] as? Bool == true })
+
+            let piped = try await place.run("replay", "-", input: try Vectors.text(name))
+            #expect(piped.status == 0 && piped.output == text.output)
+        }
+    }
+
+    @Test(arguments: Vectors.traces) func explained(_ name: String) async throws {
+        let run = try await inWorkspace { try await $0.run("replay", "--explain", Vectors.trace(name)) }
+        #expect(run.status == 0)
+        let commands = try Vectors.text(name).split(separator: "\n").count { $0.hasPrefix(">") }
+        #expect(run.output.matches(of: #/(?m)^line \d+: .* → [0-9A-F]{4} /#).count == commands, "every command of the log is named")
+        #expect(run.output.contains("Terminal Verification Results (TVR), 5 bytes"))
+    }
+
+    private func replay(_ name: String, replacing old: String, with new: String) async throws -> Run {
+        let log = try Vectors.text(name)
+        #expect(log.ranges(of: old).count == 1)
+        return try await inWorkspace { try await $0.run("replay", "-", input: log.replacing(old, with: new)) }
+    }
+
+    /// The terminal asked for an ARQC. A card that answers with a TC breaks EMV 4.4 Book 3, 10.8: the kernel ends where the log went on.
+    @Test func aFirstTCThatNobodyAskedFor() async throws {
+        let run = try await replay("visa-contact-online", replacing: "< 80228000297CB3", with: "< 80224000297CB3")
+        #expect(run.status == 1 && run.errors.isEmpty)
+        #expect(run.output.contains("  log     approved (TC)\n  kernel  no cryptogram\n  DIFFERENT\n"))
+    }
+
+    /// One bit of the card's signature.
+    @Test func aForgedSignature() async throws {
+        let run = try await replay("mastercard-contactless-cda", replacing: "9F4B8190124CD6", with: "9F4B8190124CD7")
+        #expect(run.status == 1 && run.errors.isEmpty)
+        #expect(run.output.contains("  log     approved (TC)\n  kernel  declined (AAC)\n  DIFFERENT\n"))
+        #expect(run.output.contains("✗ CDA, first GENERATE AC"))
+    }
+
+    /// Where the card signed the cryptogram's type along with it, the flip is found: an AAC carries its cryptogram beside no signature (EMV 4.4 Book 2,
+    /// 6.6.1). Where nothing covers the type, the log is the card, and both decline.
+    @Test func aTCFlippedToAnAAC() async throws {
+        let signed = try await replay("mastercard-contactless-cda", replacing: "9F2701409F3602", with: "9F2701009F3602")
+        #expect(signed.status == 1 && signed.errors.isEmpty)
+        #expect(signed.output.contains("  log     declined (AAC)\n  kernel  no cryptogram\n  DIFFERENT\n"))
+        #expect(signed.output.contains("✗ CDA, first GENERATE AC"))
+        let unsigned = try await replay("visa-contact-online", replacing: "< 80124000", with: "< 80120000")
+        #expect(unsigned.status == 0)
+        #expect(unsigned.output.contains("  log     declined (AAC)\n  kernel  declined (AAC)\n  the same\n"))
+    }
+
+    /// Without its key the kernel cannot verify what the log's terminal could.
+    @Test func anUnknownCAKey() async throws {
+        try await inWorkspace { place in
+            let keys = try place.file("keys", "# none\n\n")
+            let run = try await place.run("replay", "--ca-keys", keys, Vectors.trace("mastercard-contactless-cda"))
+            #expect(run.status == 1 && run.errors.isEmpty)
+            #expect(run.output.contains("no CA public key A000000004 EF is configured"))
+            #expect(run.output.contains("DIFFERENT"))
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// `cardpresent sale` and `cardpresent secure-card`.
+@Suite(.timeLimit(.minutes(5))) struct SaleCommandTests {
+    @Test(arguments: [("visa", "VISA CREDIT", "A0000000031010"), ("mastercard", "MASTERCARD", "A0000000041010")]) func approved(
+        _ card: String, _ label: String, _ aid: String
+    ) async throws {
+        try await inWorkspace { place in
+            let run = try await place.run("sale", "12.34", "--card", card, "--vault", place.path("vault"), "--order", "order-1")
+            #expect(run.status == 0 && run.errors.isEmpty)
+            #expect(run.output.hasSuffix("\nAPPROVAL\n"))
+            for text in ["MERCHANT COPY", label, aid, "12.34 EUR", "APPROVED", "order-1", "**** 0119"] {
+                #expect(run.output.contains(text))
+            }
+            #expect(run.output.contains(#/(?m)^TC +[0-9A-F]{16}$/#))
+        }
+    }
+
+    /// The last two digits of the amount are the test issuer's answer.
+    @Test(arguments: [("1.05", "DO NOT HONOUR", "05"), ("1.51", "INSUFFICIENT FUNDS", "51"), ("1.54", "EXPIRED CARD", "54")]) func declined(
+        _ amount: String, _ words: String, _ code: String
+    ) async throws {
+        try await inWorkspace { place in
+            let run = try await place.run("sale", amount, "--vault", place.path("vault"))
+            #expect(run.status == 1 && run.errors.isEmpty)
+            #expect(run.output.hasSuffix("\n\(words)\n"))
+            #expect(run.output.contains("DECLINED") && !run.output.contains("APPROV"))
+            #expect(run.output.contains(#/(?m)^AAC +[0-9A-F]{16}$/#))
+            #expect(run.output.split(separator: "\n").contains { $0.hasPrefix("ARC ") && $0.hasSuffix(" \(code)") })
+            let register = try await place.run("sale", amount, "--register", "customer", "--vault", place.path("vault"))
+            #expect(register.status == 1 && !register.output.contains("Token"), "a declined sale keeps no card")
+            let show = try await place.run("secure-card", "show", "customer", "--vault", place.path("vault"))
+            #expect(show.status == 2)
+        }
+    }
+
+    @Test func anOrderIsSoldOnce() async throws {
+        try await inWorkspace { place in
+            let vault = place.path("vault")
+            let first = try await place.run("sale", "1.00", "--order", "once", "--vault", vault)
+            #expect(first.status == 0)
+            let second = try await place.run("sale", "1.00", "--order", "once", "--vault", vault)
+            #expect(second.status == 2 && second.output.isEmpty)
+            #expect(second.complaint?.contains("Order Already Processed") == true, "\(second.errors)")
+            let declined = try await place.run("sale", "1.05", "--order", "twice", "--vault", vault)
+            #expect(declined.status == 1)
+            let again = try await place.run("sale", "1.00", "--order", "twice", "--vault", vault)
+            #expect(again.status == 2)
+        }
+    }
+
+    @Test func aKeptCardIsChargedByItsToken() async throws {
+        try await inWorkspace { place in
+            let vault = place.path("vault")
+            let kept = try await place.run("sale", "20.00", "--register", "customer-17", "--vault", vault)
+            #expect(kept.status == 0)
+            let token = String(try #require(kept.output.firstMatch(of: #/\nToken ([0-9]{16})\n$/#)).1)
+            for (amount, status) in [("5.00", 0), ("5.05", 1)] as [(String, Int32)] {
+                let run = try await place.run("sale", amount, "--token", token, "--vault", vault)
+                #expect(run.status == status && run.errors.isEmpty)
+                #expect(run.output.contains("**** 0119") && !run.output.contains("TVR"), "no chip was read")
+            }
+            let again = try await place.run("sale", "1.00", "--register", "customer-17", "--vault", vault)
+            #expect(again.status == 0 || again.complaint?.contains("already exists") == true, "\(again.status) \(again.errors)")
+            let deleted = try await place.run("secure-card", "delete", "customer-17", "--vault", vault)
+            #expect(deleted.status == 0 && deleted.output == "Secure Card Deleted\n")
+            let late = try await place.run("sale", "5.00", "--token", token, "--vault", vault)
+            #expect(late.status == 2 && late.complaint?.contains("the secure card was deleted") == true)
+        }
+    }
+
+    @Test(arguments: ["2967531234567890", "4761739001010119", "", "nonsense"]) func anUnknownToken(_ token: String) async throws {
+        try await inWorkspace { place in
+            let run = try await place.run("sale", "5.00", "--token", token, "--vault", place.path("vault"))
+            #expect(run.status == 2 && run.output.isEmpty)
+            #expect(run.complaint?.contains("no secure card has this reference") == true, "\(run.errors)")
+            #expect(Canary.hunt(run.errors) == [])
+        }
+    }
+
+    @Test func theLifeOfASecureCard() async throws {
+        try await inWorkspace { place in
+            let vault = ["--vault", place.path("vault")]
+            func secureCard(_ arguments: String...) async throws -> Run {
+                try await place.run(Executables.cardpresent, ["secure-card"] + arguments + vault)
+            }
+            let registered = try await secureCard("register", "customer-17", "--email", "anna@example.com")
+            #expect(registered.status == 0)
+            #expect(registered.output.hasPrefix("Secure Card Saved\n  Merchant reference: customer-17\n  Token: "))
+            let body = registered.output.drop { $0 != "\n" }.dropFirst()
+            #expect(body.contains("  Card: 476173******0119\n") && body.contains("  E-mail: anna@example.com\n"))
+            let shown = try await secureCard("show", "customer-17")
+            #expect(shown.status == 0 && shown.output == String(body))
+            let twice = try await secureCard("register", "customer-17")
+            #expect(twice.status == 2 && twice.complaint?.contains("already exists") == true)
+            let edited = try await secureCard("edit", "customer-17", "--card", "mastercard", "--operator", "Ben")
+            #expect(edited.status == 0 && edited.output.hasPrefix("Secure Card Updated\n"))
+            for line in ["  Card: 541333******0119\n", "  E-mail: anna@example.com\n", "  Operator: Ben\n"] {
+                #expect(edited.output.contains(line))
+            }
+            let deleted = try await secureCard("delete", "customer-17")
+            #expect(deleted.status == 0)
+            for command in ["show", "edit", "delete"] {
+                let gone = try await secureCard(command, "customer-17")
+                #expect(gone.status == 2 && gone.complaint?.contains("no secure card has this reference") == true, "\(command)")
+            }
+            let new = try await secureCard("register", "customer-17")
+            #expect(new.status == 0, "the reference is free again")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What one run of a command left behind.
+struct Run: Sendable {
+    let status: Int32
+    /// The signal that ended it instead of an exit.
+    let wasKilled: Bool
+    let output: String
+    let errors: String
+
+    /// What it said on standard error, if that is one line in the form of all commands.
+    var complaint: String? {
+        guard errors.hasPrefix("cardpresent: "), errors.hasSuffix("\n"), errors.count(where: \.isNewline) == 1 else { return nil }
+        return String(errors.dropFirst("cardpresent: ".count).dropLast())
+    }
+}
+
+/// Where the executables lie: beside the running test bundle.
+enum Executables {
+    static let folder: URL = {
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map { URL(filePath: $0) }
+        let candidates = [own, URL(filePath: CommandLine.arguments[0])].compactMap { $0?.deletingLastPathComponent() }
+        return candidates.first { FileManager.default.isExecutableFile(atPath: path("cardpresent", in: $0)) } ?? candidates[0]
+    }()
+    static let cardpresent = path("cardpresent", in: folder)
+
+    private static func path(_ name: String, in folder: URL) -> String { folder.appending(path: name).path(percentEncoded: false) }
+}
+
+/// Lets a few commands run at a time, so that each has its time limit for itself.
+private actor Slots {
+    static let shared = Slots()
+    private var free = 4
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func take() async {
+        guard free == 0 else { return free -= 1 }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func give() {
+        guard !waiting.isEmpty else { return free += 1 }
+        waiting.removeFirst().resume()
+    }
+}
+
+struct TooSlow: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension Workspace {
+    /// Runs `cardpresent` with `arguments`, in this folder.
+    func run(
+        _ arguments: String..., input: String? = nil, environment: [String: String?] = [:], output: FileHandle? = nil,
+        started: (@Sendable (pid_t) -> Void)? = nil
+    ) async throws -> Run {
+        try await run(
+            Executables.cardpresent, arguments, input: input, environment: environment, output: output, started: started)
+    }
+
+    /// Runs `cardpresent` by a shell that first does `preparation`.
+    func runInShell(_ preparation: String, _ arguments: String...) async throws -> Run {
+        try await run("/bin/sh", ["-c", "\(preparation); exec \"$@\"", "sh", Executables.cardpresent] + arguments)
+    }
+
+    /// - Parameters:
+    ///   - environment: What differs from the usual; nil takes a variable away.
+    ///   - output: Where standard output goes; nil to have it in the result.
+    ///   - started: Told the process that runs.
+    func run(
+        _ executable: String, _ arguments: [String], input: String? = nil, environment: [String: String?] = [:],
+        output: FileHandle? = nil, started: (@Sendable (pid_t) -> Void)? = nil, limit: Duration = .seconds(60)
+    ) async throws -> Run {
+        await Slots.shared.take()
+        defer { Task { await Slots.shared.give() } }
+        // Files take any amount of output without anyone reading.
+        let scratch = "run-\(UUID().uuidString)"
+        let files = (output: try file("\(scratch).out", ""), errors: try file("\(scratch).err", ""))
+        let process = Process()
+        process.executableURL = URL(filePath: executable)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        var variables = ProcessInfo.processInfo.environment
+        variables["NO_COLOR"] = nil
+        variables["TERM"] = "xterm"
+        variables["TMPDIR"] = folder.path(percentEncoded: false)
+        variables["CARDPRESENT_VECTORS"] = Vectors.folder.path(percentEncoded: false)
+        for (name, value) in environment { variables[name] = value }
+        process.environment = variables
+        // Process does not close them, and its way of looking through open files fails where there are very many.
+        var handles: [FileHandle] = []
+        defer { for handle in handles { try? handle.close() } }
+        func open(_ handle: FileHandle) -> FileHandle {
+            handles.append(handle)
+            return handle
+        }
+        process.standardInput =
+            try input.map { try open(FileHandle(forReadingFrom: URL(filePath: file("\(scratch).in", $0)))) } ?? FileHandle.nullDevice
+        process.standardOutput = try output ?? open(FileHandle(forWritingTo: URL(filePath: files.output)))
+        process.standardError = try open(FileHandle(forWritingTo: URL(filePath: files.errors)))
+
+        let watchdog = Task {
+            try await Task.sleep(for: limit)
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+            return true
+        }
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            do {
+                try process.run()
+                started?(process.processIdentifier)
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        watchdog.cancel()
+        if (try? await watchdog.value) == true { throw TooSlow(description: "\(arguments) took more than \(limit)") }
+        return Run(
+            status: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal,
+            output: try text("\(scratch).out"), errors: try text("\(scratch).err"))
+    }
+}
