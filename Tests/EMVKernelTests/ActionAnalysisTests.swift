@@ -98,7 +98,7 @@ import Testing
         image["9F0D"] = `default`
         image.cryptograms = [cryptogram("00")]
         let (run, sent) = await KernelBench().run(image, sent: "80AE")
-        #expect(sent == ["80AE\(control)0008" + "8000000000" + "3F0000" + "00"])
+        #expect(sent == ["80AE\(control)0008" + spaced("8000000000 3F0000 00")])
         #expect(run.decision == .declined(.offline))
     }
 

@@ -57,7 +57,7 @@ private let tries = "80CA9F1700"
     /// The results go to the card as they are: CDOL1 asks for TVR and CVM results.
     @Test func theCardIsTold() async {
         let (_, sent) = await bench().run(image("4203"), sent: "80AE")
-        #expect(sent == ["80AE400008" + "8000040000" + "420300" + "00"])
+        #expect(sent == [spaced("80AE400008 8000040000 420300 00")])
     }
 
     /// No signature is wanted for a transaction that did not come about.

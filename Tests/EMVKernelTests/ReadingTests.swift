@@ -23,7 +23,7 @@ extension KernelBench.Run {
         var image = CardImage()
         image.proprietary = object("9F38", "9F1A025F2A029F02069F3704A501DF4102")
         let (run, sent) = await KernelBench().run(image, sent: "80A8")
-        #expect(sent == ["80A8000013" + "8311" + "0056" + "0978" + "000000001000" + "DEADBEEF" + "00" + "0000" + "00"])
+        #expect(sent == [spaced("80A8000013 8311 0056 0978 000000001000 DEADBEEF 00 0000 00")])
         #expect(run.decision == .approved(.offline))
     }
 
@@ -165,7 +165,7 @@ extension KernelBench.Run {
             ("5F2A", "0840"), ("9C", "20"), ("9B", "FFFF"), ("8A", "3030"),
         ] { image[tag] = value }
         let (run, sent) = await KernelBench().run(image, sent: "80AE")
-        #expect(sent == ["80AE40001A" + "8000000000" + "000000001000" + "DEADBEEF" + "260309" + "3F0000" + "0056" + "0978" + "00" + "00"])
+        #expect(sent == [spaced("80AE40001A 8000000000 000000001000 DEADBEEF 260309 3F0000 0056 0978 00 00")])
         #expect(run.outcome.data[.terminalVerificationResults] == bytes("8000000000"))
         #expect(run.outcome.data[.authorisationResponseCode] == Array("Y1".utf8))
         #expect(run.outcome.data.merged[.amountAuthorised] == bytes("000000001000"))

@@ -11,6 +11,9 @@ func bytes(_ text: String) -> [UInt8] {
     return bytes
 }
 
+/// Hexadecimal digits written with spaces between the fields, as a card's log has them.
+func spaced(_ text: String) -> String { bytes(text).hex }
+
 /// A card made of command and answer pairs, in hexadecimal digits.
 ///
 /// A command is answered by the pair with the longest command that it begins with, so a whole command is matched exactly; pairs with

@@ -1,0 +1,306 @@
+import EMVKernel
+import SmartCard
+import TLV
+import Testing
+
+extension KernelBench.Run {
+    fileprivate var responseCode: String? { outcome.data.terminal[.authorisationResponseCode].map { String(decoding: $0, as: UTF8.self) } }
+    /// Tag 9F5B in hexadecimal digits.
+    fileprivate var scriptResults: [UInt8]? { outcome.data.terminal[.issuerScriptResults] }
+}
+
+/// A card that goes online and then answers with the CID given.
+private func image(_ final: String = "40", aip: String = "0000", pairs: [(String, String)] = []) -> CardImage {
+    var image = CardImage()
+    image.aip = aip
+    image["9F0F"] = "8000000000"
+    image.cryptograms = [cryptogram("80"), cryptogram(final)]
+    image.pairs = pairs
+    return image
+}
+
+private func bench(_ code: String, _ authenticationData: String? = nil, scripts: [String] = []) -> KernelBench {
+    var bench = KernelBench()
+    bench.issuer = TestIssuer(code, authenticationData: authenticationData, scripts: scripts)
+    return bench
+}
+
+/// The issuer answered (EMV 4.4 Book 3, 10.9 and 10.11; Book 4, 6.3.8 and annex A6).
+@Suite struct OnlineCompletionTests {
+    /// CDOL2 asks for 8A, 95 and 9B. ARC 00, 10 and 11 approve, so a TC is asked for; every other code asks for an AAC.
+    @Test(arguments: [
+        ("00", "40"), ("10", "40"), ("11", "40"), ("01", "00"), ("02", "00"), ("05", "00"), ("51", "00"), ("08", "00"), ("  ", "00"),
+        ("", "00"),
+        ("000", "00"), ("Y1", "00"),
+    ])
+    func responseCodes(_ code: String, _ control: String) async {
+        let (run, sent) = await bench(code).run(image(control), sent: "80AE")
+        #expect(sent.last?.hasPrefix("80AE" + control) == true)
+        #expect(sent.count == 2)
+        #expect(run.decision == (control == "40" ? .approved(.online) : .declined(.online)))
+        #expect(!run.outcome.reversalWanted)
+    }
+
+    /// The card gets the code, the TVR 8000000000 and the TSI: card risk management 20.
+    @Test func theCardIsTold() async {
+        let (_, sent) = await bench("00").run(image(), sent: "80AE")
+        #expect(sent == [spaced("80AE800008 8000000000 3F0000 00"), spaced("80AE400009 3030 8000000000 2000 00")])
+    }
+
+    /// The issuer gets the ARQC and what it is made over.
+    @Test func theIssuerIsTold() async throws {
+        let bench = bench("00")
+        _ = await bench.run(image())
+        let requests = await bench.issuer.requests
+        let data = try #require(requests.first).data.merged
+        #expect(requests.count == 1)
+        #expect(data[.applicationCryptogram] == bytes("1122334455667788"))
+        #expect(data[.cryptogramInformationData] == [0x80])
+        #expect(data[.terminalVerificationResults] == bytes("8000000000"))
+        #expect(data[.cvmResults] == bytes("3F0000"))
+        #expect(data[.amountAuthorised] == bytes("000000001000"))
+        #expect(data[.transactionCurrencyCode] == [0x09, 0x78])
+        #expect(data[.applicationPAN] == bytes("4761739001010010"))
+    }
+
+    /// Book 4, 6.3.8: the issuer approved, the card did not: declined, and what the host booked is to be reversed.
+    @Test func cardDeclinesAfterApproval() async {
+        let run = await bench("00").run(image("00"))
+        #expect(run.decision == .declined(.online))
+        #expect(run.outcome.reversalWanted)
+        #expect(run.outcome.cryptogram == .aac)
+    }
+
+    /// The second command gets a TC or an AAC (Book 3, 9.3), and never more than was asked for.
+    @Test(arguments: [("00", "80", CryptogramType.tc), ("00", "C0", .tc), ("05", "40", .aac), ("05", "80", .aac)])
+    func answersThatMayNotBe(_ code: String, _ cid: String, _ requested: CryptogramType) async {
+        let run = await bench(code).run(image(cid))
+        #expect(run.decision == .terminated(.unexpectedCryptogram(requested: requested, answered: bytes(cid)[0])))
+        #expect(run.outcome.reversalWanted == (code == "00"))
+    }
+
+    /// Annex A6: 01 and 02 ask for a voice referral; the card is asked for an AAC meanwhile.
+    @Test(arguments: [("01", true), ("02", true), ("00", false), ("05", false)])
+    func referral(_ code: String, isWanted: Bool) async {
+        let run = await bench(code).run(image(code == "00" ? "40" : "00"))
+        #expect(run.outcome.referralWanted == isWanted)
+        if isWanted { #expect(run.decision == .declined(.online)) }
+    }
+
+    // MARK: Issuer authentication
+
+    /// AIP 0400: EXTERNAL AUTHENTICATE, whose success leaves the TVR and sets the TSI (10).
+    @Test(arguments: ["1122334455667788", "11223344556677883030", "11223344556677880102030405060708"])
+    func externalAuthenticate(_ data: String) async {
+        let command = "00820000" + String(format(data.count / 2)) + data
+        let (run, sent) = await bench("00", data).run(image(aip: "0400", pairs: [(command, "9000")]), sent: "00")
+        #expect(sent.last == command)
+        #expect(run.tvr == "8000000000")
+        #expect(run.tsi == "3000")
+        #expect(run.events.contains(.issuerAuthentication(succeeded: true)))
+        #expect(run.decision == .approved(.online))
+    }
+
+    private func format(_ count: Int) -> String { (count < 16 ? "0" : "") + String(count, radix: 16, uppercase: true) }
+
+    /// A failure sets TVR byte 5, 40; the transaction goes on and the card decides (10.9).
+    @Test(arguments: ["6300", "6985", "6700", "6D00"])
+    func externalAuthenticateFails(_ status: String) async {
+        let (run, sent) = await bench("00", "11223344556677883030").run(image("00", aip: "0400", pairs: [("0082", status)]), sent: "80AE")
+        #expect(sent.last == spaced("80AE400009 3030 8000000040 3000 00"))
+        #expect(run.decision == .declined(.online))
+        #expect(run.outcome.reversalWanted)
+        #expect(run.events.contains(.issuerAuthentication(succeeded: false)))
+    }
+
+    /// Tag 91 has 8 to 16 bytes (Book 3, annex A1): others are not sent and count as failed.
+    @Test(arguments: ["", "11223344556677", "1122334455667788990011223344556677"])
+    func authenticationDataOfWrongLength(_ data: String) async {
+        let (run, sent) = await bench("00", data).run(image(aip: "0400", pairs: [("0082", "9000")]), sent: "0082")
+        #expect(sent.isEmpty)
+        #expect(run.tvr == "8000000040")
+    }
+
+    /// Without tag 91 there is nothing to authenticate; the card learns of it by the TSI.
+    @Test func withoutAuthenticationData() async {
+        let (run, sent) = await bench("00").run(image(aip: "0400", pairs: [("0082", "9000")]), sent: "0082")
+        #expect(sent.isEmpty)
+        #expect(run.tvr == "8000000000")
+        #expect(run.tsi == "2000")
+    }
+
+    /// A card without EXTERNAL AUTHENTICATE takes tag 91 from CDOL2 (10.9).
+    @Test func authenticationDataInCDOL2() async {
+        var card = image(pairs: [("0082", "9000")])
+        card["8D"] = "8A02910A"
+        let (run, sent) = await bench("00", "11223344556677883030").run(card, sent: "80AE")
+        #expect(sent.last == spaced("80AE40000C 3030 11223344556677883030 00"))
+        #expect(run.tsi == "2000")
+    }
+}
+
+/// The issuer could not be reached (EMV 4.4 Book 3, 10.7; Book 4, 6.3.8 and annex A6).
+@Suite struct UnableToGoOnlineTests {
+    private func run(default code: String, final: String, type: TerminalType = .attendedOnlineWithOfflineCapability) async
+        -> (run: KernelBench.Run, sent: [String])
+    {
+        var card = image(final)
+        card["9F0D"] = code
+        var bench = KernelBench()
+        bench.configuration.type = type
+        return await bench.run(card, sent: "80AE")
+    }
+
+    @Test func approvedByDefault() async {
+        let (run, sent) = await run(default: "0000000000", final: "40")
+        #expect(sent.last == spaced("80AE400009 5933 8000000000 2000 00"), "Y3")
+        #expect(run.decision == .approved(.unableToGoOnline))
+        #expect(run.responseCode == "Y3")
+        #expect(run.events.contains(.wentOnline(responseCode: nil)))
+    }
+
+    @Test func declinedByDefault() async {
+        let (run, sent) = await run(default: "8000000000", final: "00")
+        #expect(sent.last == spaced("80AE000009 5A33 8000000000 2000 00"), "Z3")
+        #expect(run.decision == .declined(.unableToGoOnline))
+        #expect(run.responseCode == "Z3")
+        #expect(!run.outcome.reversalWanted)
+    }
+
+    /// The card may decline what the default codes would let pass.
+    @Test func declinedByTheCard() async {
+        let (run, _) = await run(default: "0000000000", final: "00")
+        #expect(run.decision == .declined(.unableToGoOnline))
+        #expect(run.responseCode == "Z3")
+    }
+
+    @Test func onlineOnlyTerminal() async {
+        let (run, sent) = await run(default: "0000000000", final: "00", type: .attendedOnlineOnly)
+        #expect(sent.last?.hasPrefix("80AE00") == true)
+        #expect(run.decision == .declined(.unableToGoOnline))
+    }
+
+    /// No answer, no scripts, no issuer authentication.
+    @Test func answersThatMayNotBe() async {
+        let (run, _) = await run(default: "8000000000", final: "40")
+        #expect(run.decision == .terminated(.unexpectedCryptogram(requested: .aac, answered: 0x40)))
+    }
+}
+
+/// EMV 4.4 Book 3, 10.10 and annex E; Book 4, 6.3.9 and annex A5: result 0 not performed, 1 failed, 2 successful; the number of the
+/// failed command; the identifier.
+@Suite struct IssuerScriptTests {
+    /// APPLICATION BLOCK, PIN CHANGE/UNBLOCK and CARD BLOCK without data, each in a tag 86.
+    private let commands = ["841E000000", "8424000000", "8416000000"]
+
+    private func script(_ tag: String, identifier: String? = "11223344", _ commands: [String]) -> String {
+        object(tag, (identifier.map { object("9F18", $0) } ?? "") + commands.map { object("86", $0) }.joined())
+    }
+
+    private func run(_ scripts: [String], _ pairs: [(String, String)] = [], code: String = "00", final: String = "40") async
+        -> (run: KernelBench.Run, sent: [String])
+    {
+        let card = image(final, pairs: pairs).card()
+        let run = await bench(code, scripts: scripts).run(card)
+        return (run, await card.sent.filter { $0.hasPrefix("84") || $0.hasPrefix("80AE") }.map { $0.hasPrefix("80AE") ? "AC" : $0 })
+    }
+
+    /// Template 71 goes before the second GENERATE AC, 72 after it; both keep their order. TSI byte 1, 04.
+    @Test func beforeAndAfter() async {
+        let (run, sent) = await run(
+            [script("72", identifier: "AABBCCDD", [commands[2]]), script("71", [commands[0], commands[1]])], [("84", "9000")])
+        #expect(sent == ["AC", commands[0], commands[1], "AC", commands[2]])
+        #expect(run.scriptResults == bytes("2011223344" + "20AABBCCDD"))
+        #expect(run.tvr == "8000000000")
+        #expect(run.tsi == "2400")
+        #expect(run.decision == .approved(.online))
+    }
+
+    /// The command that fails ends its script; TVR byte 5: before 20, after 10. The next script is carried out all the same.
+    @Test(arguments: [("71", "8000000020"), ("72", "8000000010")])
+    func failingCommand(_ tag: String, _ tvr: String) async {
+        let (run, sent) = await run(
+            [script(tag, commands), script(tag, identifier: "00000001", [commands[0]])], [("84", "9000"), (commands[1], "6985")])
+        #expect(sent.filter { $0 != "AC" } == [commands[0], commands[1], commands[0]])
+        #expect(run.scriptResults == bytes("1211223344" + "2000000001"))
+        #expect(run.tvr == tvr)
+        #expect(run.decision == .approved(.online), "scripts decide nothing")
+    }
+
+    /// SW1 62 and 63 are warnings: the script goes on (10.10).
+    @Test(arguments: ["6200", "6283", "6300", "63C1"])
+    func warning(_ status: String) async {
+        let (run, sent) = await run([script("71", commands)], [("84", "9000"), (commands[0], status)])
+        #expect(sent.count == 5)
+        #expect(run.scriptResults == bytes("2011223344"))
+        #expect(run.tvr == "8000000000")
+    }
+
+    /// Scripts follow a decline too, and the card is told before its last word: TVR and TSI in CDOL2.
+    @Test func afterDecline() async {
+        let card = image("00", pairs: [("84", "6A80")]).card()
+        let run = await bench("05", scripts: [script("71", commands)]).run(card)
+        #expect(await card.sent.last == spaced("80AE000009 3035 8000000020 2400 00"))
+        #expect(run.scriptResults == bytes("1111223344"))
+        #expect(run.decision == .declined(.online))
+    }
+
+    /// Without tag 9F18 the identifier is zeros; so it is where its length is wrong.
+    @Test func withoutIdentifier() async {
+        #expect(await run([script("71", identifier: nil, commands)], [("84", "9000")]).run.scriptResults == bytes("2000000000"))
+        #expect(await run([script("71", identifier: "1122", commands)], [("84", "9000")]).run.scriptResults == bytes("2000000000"))
+    }
+
+    /// The number of the failed command has four bits: 15 stands for all from the fifteenth on.
+    @Test(arguments: [(1, "11"), (14, "1E"), (15, "1F"), (16, "1F")])
+    func numberOfTheFailedCommand(_ number: Int, _ first: String) async {
+        // 7 bytes a command: sixteen of them are 112 bytes and two of the template.
+        let script = script("71", identifier: nil, (1...16).map { $0 == number ? commands[1] : commands[0] })
+        #expect(script.count / 2 <= 128)
+        let (run, sent) = await run([script], [("84", "9000"), (commands[1], "6A80")])
+        #expect(run.scriptResults == bytes(first + "00000000"))
+        #expect(sent.count == 2 + number)
+    }
+
+    /// A command that is none is not sent, and fails as its number says.
+    @Test(arguments: ["84", "841E00", "841E000005AABB"])
+    func commandThatIsNone(_ command: String) async {
+        let (run, sent) = await run([script("71", [commands[0], command, commands[1]])], [("84", "9000")])
+        #expect(sent == ["AC", commands[0], "AC"])
+        #expect(run.scriptResults == bytes("1211223344"))
+    }
+
+    /// Book 4, 6.3.9: a terminal takes 128 bytes of scripts; more is not performed.
+    @Test func lengthLimit() async {
+        // 71 7E, then 18 × 7 bytes of commands: 128 in all.
+        let longest = script("71", identifier: nil, [String](repeating: commands[0], count: 18))
+        #expect(longest.count / 2 == 128)
+        #expect(await run([longest], [("84", "9000")]).run.scriptResults == bytes("2000000000"))
+        // Two bytes more, in a second script.
+        let (run, sent) = await run([longest, "7200"], [("84", "9000")])
+        #expect(sent == ["AC", "AC"])
+        #expect(run.scriptResults == bytes("0000000000" + "0000000000"))
+        #expect(run.tvr == "8000000030")
+    }
+
+    /// What is no template is not performed.
+    @Test(arguments: [
+        ("71", "20"), ("7105", "20"), ("7103860184", "20"), ("710386", "20"), ("7102868", "20"), ("", "10"), ("9000", "10"),
+        ("720186", "10"),
+    ])
+    func malformed(_ script: String, _ byte5: String) async {
+        let even = script.count.isMultiple(of: 2) ? script : script + "0"
+        let (run, _) = await run([even], [("84", "9000")])
+        let isCommandThatIsNone = even == "7103860184"
+        #expect(run.scriptResults == bytes(isCommandThatIsNone ? "1100000000" : "0000000000"))
+        #expect(run.tvr == "80000000" + byte5)
+        #expect(run.decision == .approved(.online))
+    }
+
+    /// Unable to go online there are none.
+    @Test func withoutAnswer() async {
+        let run = await KernelBench().run(image("00"))
+        #expect(run.scriptResults == nil)
+        #expect(run.tsi == "2000")
+    }
+}

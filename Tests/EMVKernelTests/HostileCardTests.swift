@@ -1,0 +1,235 @@
+import Bytes
+import EMVKernel
+import SmartCard
+import Synchronization
+import TLV
+import Testing
+
+/// A run through every phase: directory, PDOL, two files, PIN, velocity, ARQC, EXTERNAL AUTHENTICATE, both kinds of script.
+private enum LongRun {
+    static var card: CardImage {
+        var card = CardImage()
+        card.aip = "1C00"
+        card.afl = "0801010010010100"
+        card.proprietary = object("9F38", "9F3704")
+        card["8E"] = "0000000000000000" + "0300"
+        card["9F14"] = "02"
+        card["9F23"] = "05"
+        card["9F0F"] = "8000000000"
+        card.cryptograms = [cryptogram("80"), cryptogram("40")]
+        let directory = object("6F", object("84", "315041592E5359532E4444463031") + object("A5", object("88", "03")))
+        card.pairs = [
+            ("00A404000E315041592E5359532E444446303100", directory + "9000"),
+            ("00B2011C00", object("70", object("61", object("4F", CardImage.aid))) + "9000"), ("00B2021C00", "6A83"),
+            ("00B2011400", object("70", object("5F34", "01")) + "9000"), ("80CA9F1700", "9F1701039000"),
+            ("0020008008241234FFFFFFFFFF", "63C2"),
+            ("0020008008241234FFFFFFFFFF", "9000"), ("80CA9F3600", "9F360200109000"), ("80CA9F1300", "9F1302000F9000"), ("0082", "9000"),
+            ("84", "9000"),
+        ]
+        return card
+    }
+
+    static func bench() -> KernelBench {
+        var bench = KernelBench()
+        bench.configuration.usesPaymentSystemEnvironment = true
+        bench.cardholder.pinPad = TestPINPad(.enters)
+        bench.issuer = TestIssuer(
+            "00", authenticationData: "1122334455667788",
+            scripts: ["7110" + "8605841E000000" + "86058424000000" + "0000", "7207" + "86058416000000"])
+        return bench
+    }
+
+    static let commands = [
+        "00A404000E", "00B2011C", "00B2021C", "00A4040007", "80A8", "00B2010C", "00B20114", "80CA9F17", "00200080", "00200080", "80CA9F36",
+        "80CA9F13", "80AE80", "0082", "841E", "8424", "80AE40", "8416",
+    ]
+}
+
+@Suite struct RemovalTests {
+    @Test func theRunItself() async {
+        let card = LongRun.card.card()
+        let run = await LongRun.bench().run(card)
+        #expect(run.decision == .approved(.online))
+        #expect(run.tvr == "8000000000")
+        let sent = await card.sent
+        #expect(sent.count == LongRun.commands.count)
+        #expect(zip(sent, LongRun.commands).allSatisfy { $0.hasPrefix($1) })
+    }
+
+    /// The card is pulled out before each command in turn. Before the last word of the card the transaction breaks off, with a reversal
+    /// if the issuer had approved (Book 4, 6.3.8); in a script after it the decision stands and TVR byte 5, 10, tells of the script.
+    @Test(arguments: LongRun.commands.indices)
+    func before(_ step: Int) async {
+        let card = LongRun.card.card(removedAt: step)
+        let run = await LongRun.bench().run(card)
+        #expect(await card.sent.count == step)
+        if step == LongRun.commands.count - 1 {
+            #expect(run.decision == .approved(.online))
+            #expect(run.tvr == "8000000010")
+            #expect(!run.outcome.reversalWanted)
+        } else {
+            #expect(run.decision == .terminated(.channel(.cardRemoved)))
+            let issuerAnswered = LongRun.commands.firstIndex(of: "0082").map { step >= $0 } ?? false
+            #expect(run.outcome.reversalWanted == issuerAnswered)
+            #expect(!run.outcome.signatureWanted)
+        }
+        #expect(run.events.last == .completed(run.decision))
+    }
+
+    /// A card that is gone, and one whose transaction was called off, is not swiped instead; a chip that does not answer may be.
+    @Test func fallback() {
+        #expect(!Termination.channel(.cardRemoved).allowsFallback)
+        #expect(!Termination.channel(.cancelled).allowsFallback)
+        #expect(Termination.channel(.timedOut).allowsFallback)
+    }
+}
+
+/// A generator of the same numbers in every run (xorshift64*, Vigna 2016).
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    mutating func next() -> UInt64 {
+        state ^= state >> 12
+        state ^= state << 25
+        state ^= state >> 27
+        return state &* 0x2545_F491_4F6C_DD1D
+    }
+}
+
+/// Spoils what another card answers, by chance but the same in each run.
+private actor SpoilingCard: CardChannel {
+    /// More commands than the longest run the kernel allows; a card that gets more is asked without end.
+    static let patience = 500
+
+    private let card: any CardChannel
+    private var random: SeededGenerator
+    private let kind: Int
+    private(set) var count = 0
+
+    init(_ card: any CardChannel, seed: UInt64) {
+        self.card = card
+        random = SeededGenerator(seed: seed)
+        kind = Int(seed % 4)
+    }
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        count += 1
+        guard count <= Self.patience else { throw .timedOut }
+        var response = try await card.transmit(command)
+        switch kind {
+        // Rubbish from the first byte on, one answer in four.
+        case 0 where Int.random(in: 0..<4, using: &random) == 0:
+            response.data = (0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        // One byte changed, in one answer of three.
+        case 1 where !response.data.isEmpty && Int.random(in: 0..<3, using: &random) == 0:
+            response.data[Int.random(in: response.data.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        // Cut short or run on, one answer in four.
+        case 2 where Int.random(in: 0..<4, using: &random) == 0:
+            response.data.removeLast(Int.random(in: 0...response.data.count, using: &random))
+            if Bool.random(using: &random) { response.data += response.data }
+        // Another status word, one answer in six.
+        case 3 where Int.random(in: 0..<6, using: &random) == 0:
+            let statuses: [StatusWord] = [0x6A81, 0x6283, 0x6985, 0x6A83, 0x63C3, 0x6983, 0x9000, 0x6100, 0x6C00, 0x0000, 0xFFFF]
+            response.status = statuses[Int.random(in: statuses.indices, using: &random)]
+        default: break
+        }
+        return response
+    }
+}
+
+@Suite struct HostileCardTests {
+    /// An approval needs a cryptogram that approves, and an answered issuer if it was online: whatever else a card says.
+    private func expectSound(_ outcome: Outcome, _ seed: UInt64) {
+        switch outcome.decision {
+        case .approved: #expect(outcome.cryptogram == .tc, "seed \(seed)")
+        case .declined, .terminated: #expect(!outcome.signatureWanted, "seed \(seed)")
+        }
+    }
+
+    /// Two thousand runs with spoiled answers: each ends, in few commands, with a defined outcome.
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func spoiledAnswers(_ block: UInt64) async {
+        var endings: [Bool: Int] = [:]
+        for seed in block * 250..<(block + 1) * 250 {
+            var bench = LongRun.bench()
+            bench.configuration.applications.append(ApplicationConfiguration(aid: bytes("A000000003"), versions: [0x96]))
+            let card = SpoilingCard(LongRun.card.card(), seed: seed)
+            let run = await bench.run(card)
+            expectSound(run.outcome, seed)
+            #expect(await card.count < SpoilingCard.patience, "seed \(seed)")
+            #expect(run.events.last == .completed(run.decision), "seed \(seed)")
+            endings[run.decision == .approved(.online), default: 0] += 1
+        }
+        // Some runs are spoiled and some are not, or the test tests nothing.
+        #expect(endings.count == 2)
+    }
+
+    /// Nothing but rubbish, status words included.
+    @Test(arguments: 0..<4 as Range<UInt64>)
+    func rubbish(_ block: UInt64) async {
+        for seed in block * 500..<(block + 1) * 500 {
+            let random = Mutex(SeededGenerator(seed: seed))
+            let tap = Tap(
+                FunctionCard { _ in
+                    random.withLock { random in
+                        let count = Int.random(in: 0...64, using: &random)
+                        let data = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+                        return ResponseAPDU(
+                            data,
+                            status: Bool.random(using: &random) ? .success : StatusWord(rawValue: .random(in: 0 ... .max, using: &random)))
+                    }
+                })
+            var bench = LongRun.bench()
+            bench.configuration.usesPaymentSystemEnvironment = seed.isMultiple(of: 2)
+            let run = await bench.run(tap)
+            guard case .terminated = run.decision else {
+                Issue.record("seed \(seed): \(run.decision)")
+                continue
+            }
+            #expect(await tap.commands.count <= 100)
+        }
+    }
+
+    /// The longest run that a card can ask for: every limit of the kernel's at its end, and still an end.
+    @Test func theLongestRun() async {
+        var card = LongRun.card
+        // 64 records, all but one empty.
+        card.afl = "0801010010013F00"
+        card.pairs.removeAll { $0.0.hasPrefix("00B20114") || $0.0.hasPrefix("0020") }
+        card.pairs += [("00B2", "7000" + "9000"), ("0020", "63CF")]
+        let channel = card.card()
+        let run = await LongRun.bench().run(channel)
+        #expect(run.decision == .approved(.online))
+        #expect(run.tvr == "8000800000", "the PIN never came right")
+        #expect(await channel.sent.filter { $0.hasPrefix("00B2") && $0.hasSuffix("1400") }.count == 63)
+        #expect(await channel.sent.count < 200)
+    }
+
+    /// An FCI that would be right if it were not twelve templates deep.
+    private static let nested = object(
+        "6F", object("84", CardImage.aid) + object("A5", (0..<10).reduce("") { inner, _ in object("70", inner) }))
+
+    /// A card nests templates deeper than any walker should follow, or says that it is longer than it is.
+    @Test(arguments: [
+        "6F81FF", "6F82FFFF", "6F83FFFFFF", "6F84FFFFFFFF", "6F80", "1F8181818100", "7F7F7F7F7F7F", "A5A5A5A5",
+        nested, "6F008407A0000000031010",
+    ])
+    func lengthsThatLie(_ answer: String) async {
+        for command in [CardImage.select, "80A8", "00B2010C00", "80AE", "80CA9F1700"] {
+            var card = LongRun.card
+            card.pairs.removeAll { $0.0 == command }
+            card.pairs.insert((command, answer + "9000"), at: 0)
+            if command == "80AE" { card.cryptograms = [answer + "9000"] }
+            let run = await LongRun.bench().run(card)
+            if command == "80CA9F1700" {
+                #expect(run.decision == .approved(.online), "the counter is unknown, and asked for no further")
+            } else {
+                guard case .terminated = run.decision else {
+                    Issue.record("\(answer) to \(command): \(run.decision)")
+                    continue
+                }
+            }
+        }
+    }
+}
