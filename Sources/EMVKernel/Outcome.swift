@@ -30,10 +30,14 @@ public struct Outcome: Sendable {
     public var signatureWanted: Bool
     /// The issuer approved and the transaction did not: what the host booked must be reversed (EMV 4.4 Book 4, 6.3.8 and 10.11).
     public var reversalWanted: Bool
-    /// The card asked for an advice to the issuer (bit 4 of the CID), or the terminal declined after a referral.
+    /// The card asked for an advice to the issuer (bit 4 of the CID).
     public var adviceWanted: Bool
     /// The issuer wants a voice call (ARC 01 or 02) and the card declined meanwhile.
     public var referralWanted: Bool
+
+    /// Whether the point of sale may go on with the magnetic stripe, entry mode 80 (EMV 4.4 Book 4, 10.1): the chip could not be used, and was not yet
+    /// asked for a cryptogram. A blocked card, a cancel and a removal are no reason.
+    public var allowsFallback: Bool
 
     /// What is known of the card's last cryptogram.
     public var cryptogram: CryptogramType? {
@@ -69,13 +73,10 @@ public enum Termination: Error, Equatable, Sendable {
     /// The terminal's own set-up does not fit the request.
     case configuration(String)
 
-    /// Whether the point of sale may go on with the magnetic stripe, and with which entry mode (EMV 4.4 Book 4, 10.1; annex A: 9F39 = 80).
-    ///
-    /// A card that lacks a common application, and one that failed before it made any cryptogram, may; a blocked card, a cancel and a removal may not.
-    public var allowsFallback: Bool {
+    /// Whether chip and terminal failed each other, rather than anyone having said no.
+    var isChipFailure: Bool {
         switch self {
-        case .noApplication, .malformedAnswer, .missingData, .invalidData, .repeatedData, .tooManyRecords: true
-        case .commandFailed(let instruction, _): instruction != .generateAC
+        case .noApplication, .malformedAnswer, .missingData, .invalidData, .repeatedData, .tooManyRecords, .commandFailed: true
         case .channel(let error): error != .cardRemoved && error != .cancelled
         case .cardBlocked, .applicationBlocked, .cancelledByCardholder, .unexpectedCryptogram, .configuration: false
         }

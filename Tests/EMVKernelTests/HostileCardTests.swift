@@ -1,9 +1,10 @@
 import Bytes
-import EMVKernel
 import SmartCard
 import Synchronization
 import TLV
 import Testing
+
+@testable import EMVKernel
 
 /// A run through every phase: directory, PDOL, two files, PIN, velocity, ARQC, EXTERNAL AUTHENTICATE, both kinds of script.
 private enum LongRun {
@@ -78,9 +79,9 @@ private enum LongRun {
 
     /// A card that is gone, and one whose transaction was called off, is not swiped instead; a chip that does not answer may be.
     @Test func fallback() {
-        #expect(!Termination.channel(.cardRemoved).allowsFallback)
-        #expect(!Termination.channel(.cancelled).allowsFallback)
-        #expect(Termination.channel(.timedOut).allowsFallback)
+        #expect(!Termination.channel(.cardRemoved).isChipFailure)
+        #expect(!Termination.channel(.cancelled).isChipFailure)
+        #expect(Termination.channel(.timedOut).isChipFailure)
     }
 }
 

@@ -1,8 +1,9 @@
 import Bytes
-import EMVKernel
 import SmartCard
 import TLV
 import Testing
+
+@testable import EMVKernel
 
 private let visa = CardImage.aid
 private let pse = "00A404000E315041592E5359532E444446303100"
@@ -105,7 +106,7 @@ extension KernelBench.Run {
     @Test func cardBlocked() async {
         let run = await bench(visa, pse: true).run(image([(pse, "6A81")]))
         #expect(run.decision == .terminated(.cardBlocked))
-        #expect(Termination.cardBlocked.allowsFallback == false)
+        #expect(Termination.cardBlocked.isChipFailure == false)
     }
 }
 
@@ -161,7 +162,7 @@ extension KernelBench.Run {
     @Test func onlyBlockedApplications() async {
         let run = await bench(visa).run(image([(select(visa), fci(visa, status: "6283"))]))
         #expect(run.decision == .terminated(.applicationBlocked))
-        #expect(Termination.applicationBlocked.allowsFallback == false)
+        #expect(Termination.applicationBlocked.isChipFailure == false)
     }
 
     /// Step 2 is about the first SELECT; step 3 has every other status, later, lead to the next AID.
@@ -177,7 +178,7 @@ extension KernelBench.Run {
     func noUsableAnswerIsNoApplication(_ answer: String) async {
         let run = await bench(visa).run(image([(select(visa), answer)]))
         #expect(run.decision == .terminated(.noApplication))
-        #expect(Termination.noApplication.allowsFallback)
+        #expect(Termination.noApplication.isChipFailure)
     }
 
     /// Tag 84 is 5 to 16 bytes (Book 1, table 45; Book 3, annex A).
@@ -280,7 +281,7 @@ extension KernelBench.Run {
 
         asking.cardholder = TestCardholder()
         #expect(await asking.run(image(["81"])).decision == .terminated(.cancelledByCardholder))
-        #expect(Termination.cancelledByCardholder.allowsFallback == false)
+        #expect(Termination.cancelledByCardholder.isChipFailure == false)
 
         asking.cardholder = TestCardholder()
         #expect(await asking.run(image(["01"])).selected == [names[0]], "without bit 8 nobody is asked")

@@ -15,6 +15,7 @@ extension ContactTransaction {
         // CDA is asked for with TC and ARQC only: an AAC is never signed (Book 2, 6.6).
         let signs = authentication.wantsCombinedSignature && requested != .aac
         let values = concatenate(list)
+        hasAskedForCryptogram = true
         let response = try await send(.generateAC(requested.rawValue | (signs ? 0x10 : 0), values))
         guard response.status == .success else { throw .commandFailed(.generateAC, response.status) }
         sentData += values

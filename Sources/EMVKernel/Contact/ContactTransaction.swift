@@ -24,6 +24,8 @@ struct ContactTransaction {
     /// The issuer's answer, once there is one.
     var response: IssuerResponse?
     var adviceWanted = false
+    /// A GENERATE AC went to the card: from then on the transaction is the chip's.
+    var hasAskedForCryptogram = false
 
     /// EMV 4.4 Book 3, figure 7, one line a phase.
     mutating func run() async -> Outcome {
@@ -74,7 +76,12 @@ struct ContactTransaction {
         return Outcome(
             decision: decision, data: dataWithResults(), tvr: tvr, tsi: tsi, cvmResults: cvmResults, onlinePIN: onlinePIN,
             signatureWanted: approved && cvmResults.wantsSignature, reversalWanted: issuerApproved && !approved, adviceWanted: adviceWanted,
-            referralWanted: response?.refers ?? false)
+            referralWanted: response?.refers ?? false, allowsFallback: allowsFallback(decision))
+    }
+
+    private func allowsFallback(_ decision: Outcome.Decision) -> Bool {
+        guard case .terminated(let reason) = decision else { return false }
+        return reason.isChipFailure && !hasAskedForCryptogram
     }
 
     private mutating func loadTerminalData() throws(Termination) {

@@ -48,12 +48,12 @@ struct CVMConditionContext {
         }
     }
 
-    /// Whether EMV gives the code a meaning that this kernel carries out.
+    /// Whether EMV gives the code a meaning (annex C3, table 43), the biometric ones included, which this kernel knows and does not support.
     static func isRecognised(_ code: CVMCode) -> Bool {
         switch code {
         case .fail, .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature, .signature, .noCVM:
             true
-        default: false
+        default: (0x06...0x0F).contains(code.rawValue)
         }
     }
 

@@ -1,0 +1,94 @@
+import EMVKernel
+import SmartCard
+import TLV
+import Testing
+
+/// EMV 4.4 Book 4, 10.1: the stripe is for chips that cannot be used, before they were asked for a cryptogram.
+@Suite struct FallbackTests {
+    private func end(_ card: any CardChannel) async -> Outcome {
+        let kernel = ContactKernel(
+            TerminalConfiguration(
+                capabilities: [.contactChip, .noCVM], additionalCapabilities: [.goods], countryCode: 276,
+                applications: [ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 3, 0x10, 0x10], versions: [1])], caKeys: [],
+                usesPaymentSystemEnvironment: false))
+        return await kernel.perform(
+            TransactionRequest(amount: 100, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0, 0, 0]), card: card, cardholder: Nobody(),
+            issuer: NoIssuer(), environment: Fixed())
+    }
+
+    @Test func chipWithoutCommonApplication() async {
+        let outcome = await end(AlwaysAnswering(.answer(ResponseAPDU(status: .fileNotFound))))
+        #expect(outcome.decision == .terminated(.noApplication) && outcome.allowsFallback)
+    }
+
+    @Test func silentChip() async {
+        let outcome = await end(AlwaysAnswering(.failure(.timedOut)))
+        #expect(outcome.decision == .terminated(.channel(.timedOut)) && outcome.allowsFallback)
+    }
+
+    @Test(arguments: [CardChannelError.cardRemoved, .cancelled]) func removalAndCancelAreNoReason(_ error: CardChannelError) async {
+        #expect(await !end(AlwaysAnswering(.failure(error))).allowsFallback)
+    }
+
+    @Test func blockedCardIsNoReason() async {
+        let outcome = await end(AlwaysAnswering(.answer(ResponseAPDU(status: .functionNotSupported))))
+        #expect(outcome.decision == .terminated(.cardBlocked) && !outcome.allowsFallback)
+    }
+
+    /// A card that answers all but GENERATE AC, and times out there.
+    @Test func failureAfterTheCryptogramWasAskedFor() async throws {
+        let outcome = await end(UntilCryptogram())
+        #expect(outcome.decision == .terminated(.channel(.timedOut)) && !outcome.allowsFallback)
+    }
+}
+
+private struct AlwaysAnswering: CardChannel {
+    enum Behaviour: Sendable {
+        case answer(ResponseAPDU)
+        case failure(CardChannelError)
+    }
+
+    let behaviour: Behaviour
+    init(_ behaviour: Behaviour) { self.behaviour = behaviour }
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        switch behaviour {
+        case .answer(let response): return response
+        case .failure(let error): throw error
+        }
+    }
+}
+
+private struct UntilCryptogram: CardChannel {
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        switch command.instruction {
+        case .select:
+            return ResponseAPDU(
+                tlv(
+                    .fciTemplate,
+                    tlv(.dfName, [0xA0, 0, 0, 0, 3, 0x10, 0x10]) + tlv(.fciProprietaryTemplate, tlv(.applicationLabel, [0x41]))))
+        case .getProcessingOptions: return ResponseAPDU(tlv(.responseTemplate1, [0x00, 0x00, 0x08, 0x01, 0x01, 0x00]))
+        case .readRecord:
+            let contents =
+                tlv(.applicationPAN, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19])
+                + tlv(.applicationExpirationDate, [0x49, 0x12, 0x31])
+                + tlv(.cdol1, [0x9C, 0x01]) + tlv(.cdol2, [0x9C, 0x01])
+            return ResponseAPDU(tlv(.recordTemplate, contents))
+        default: throw .timedOut
+        }
+    }
+}
+
+private struct Nobody: Cardholder {
+    var pinPad: (any PINPad)? { nil }
+    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
+}
+
+private struct NoIssuer: OnlineAuthorizer {
+    func authorize(_ request: OnlineRequest) async -> OnlineAnswer { .unableToGoOnline }
+}
+
+private struct Fixed: EMVEnvironment {
+    func unpredictableNumber() -> [UInt8] { [1, 2, 3, 4] }
+    func randomPercentage() -> Int { 50 }
+}
