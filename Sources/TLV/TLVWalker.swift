@@ -75,7 +75,14 @@
         guard at < end else { throw .truncatedLength(offset: at) }
         var length = Int(unsafe bytes[unchecked: at])
         at &+= 1
-        if length >= 0x80 { (length, at) = try Self.readLongLength(in: bytes, at: at &- 1, end: end) }
+        if length >= 0x80 {
+            if length == 0x81, at < end {
+                length = Int(unsafe bytes[unchecked: at])
+                at &+= 1
+            } else {
+                (length, at) = try Self.readLongLength(in: bytes, at: at &- 1, end: end)
+            }
+        }
         guard length <= end &- at else { throw .valueTooLong(offset: start, tag: tag, length: length, available: end &- at) }
         let node = TLVNode(tag: tag, depth: depth, start: start, value: unsafe Range(uncheckedBounds: (at, at &+ length)))
         if first & 0x20 != 0 {
