@@ -12,21 +12,24 @@ import FoundationEssentials
 /// start without loading it (docs/performance.md has the figures).
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Sell, keep a card, charge it by its token, and check captured logs. No hardware, no network.")
+        commandName: "demo", abstract: "Sell, keep a card, charge it by its token, and check captured logs. No hardware, no network.",
+        discussion: "cardpresent demo --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try BenchExecutable.replaceProcess("demo", arguments) }
 }
 
 struct SaleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sale", abstract: "Sell with the virtual card, or by the token of a secure card.")
+        commandName: "sale", abstract: "Sell with the virtual card, or by the token of a secure card.",
+        discussion: "cardpresent sale --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try BenchExecutable.replaceProcess("sale", arguments) }
 }
 
 struct SecureCardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "secure-card", abstract: "Register, show, edit and delete secure cards in a vault.")
+        commandName: "secure-card", abstract: "Register, show, edit and delete secure cards in a vault.",
+        discussion: "cardpresent secure-card --help shows what it can do.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try BenchExecutable.replaceProcess("secure-card", arguments) }
 }

@@ -7,11 +7,14 @@
 /// What `print` does not tell: whether its text arrived.
 public enum StandardOutput {
     /// Makes the process fail, with a line on standard error, if its output could not be written. To be called first.
+    ///
+    /// A reader that has gone, as in `cardpresent demo | head`, does not kill the process: what it has begun it ends and tidies up.
     public static func failsLoudly() {
+        signal(SIGPIPE, SIG_IGN)
         atexit {
             let isWritten = unsafe fflush(stdout) == 0 && ferror(stdout) == 0
             guard !isWritten else { return }
-            printError("standard output: \(SystemError.last)")
+            if errno != EPIPE { printError("standard output: \(SystemError.last)") }
             _exit(ExitStatus.failure)
         }
     }
