@@ -55,7 +55,7 @@ extension CapturedCard: CustomStringConvertible, CustomReflectable {
 
 /// What an EMV transaction adds: the data of ISO 8583 field 55 and of the receipt.
 public struct ChipData: Sendable {
-    /// The data objects, the card's and the terminal's, as far as the transaction has come.
+    /// The data objects, the card's and the terminal's, as far as the transaction has come; PAN, track and name are not among them.
     public var elements: DataElements
 
     public init(elements: DataElements) { self.elements = elements }

@@ -11,14 +11,21 @@ public struct TransactionData: Sendable {
 
     public func contains(_ tag: Tag) -> Bool { terminal.contains(tag) || card.contains(tag) }
 
-    /// All of it under one roof, for a host message or a receipt.
-    public var merged: DataElements {
-        var all = terminal
-        for tag in card.tags where !terminal.contains(tag) { all[tag] = card[tag] }
+    /// The data objects of both under one roof.
+    public var merged: DataElements { merged { _ in true } }
+
+    /// The same without what ``Redaction`` hides, PAN and track above all: for whatever is shown, kept or handed on while those go their own way.
+    public var shareable: DataElements { merged { !Redaction.sensitiveTags.contains($0) } }
+
+    private func merged(where isWanted: (Tag) -> Bool) -> DataElements {
+        var all = DataElements(minimumCapacity: 64, byteCount: 1024)
+        for tag in terminal.tags where isWanted(tag) { all[tag] = terminal[tag] }
+        for tag in card.tags where isWanted(tag) && !terminal.contains(tag) { all[tag] = card[tag] }
         return all
     }
 
-    mutating func wipe() {
+    /// Overwrites all values with zeros: for when nobody needs the PAN any more.
+    public mutating func wipe() {
         terminal.wipe()
         card.wipe()
     }

@@ -56,9 +56,11 @@ public struct ChipReader: CardReader {
         var channel = try await slot.powerOn()
         if let record = observer.exchange { channel = RecordingChannel(channel, record: record) }
         let time = now()
-        let outcome = await kernel.perform(
+        var outcome = await kernel.perform(
             TransactionRequest(request, time), card: channel, cardholder: cardholder, issuer: HostedIssuer(authorize: authorize),
             environment: environment, observe: observer.event.map { observe in { observe($0) } })
+        // What is kept of the PAN is in the captured card, which wipes it itself.
+        defer { outcome.data.wipe() }
         await slot.powerOff()
         return try CaptureOutcome(outcome)
     }
@@ -101,7 +103,7 @@ extension CapturedCard {
             entryMode: .chip, pan: SecretBytes(pan), expiry: expiry.prefix(2).hex, panSequenceNumber: data.card[.panSequenceNumber]?.first,
             cardholderName: data.card[.cardholderName].map(ValueDescription.printable),
             track2: data.card[.track2EquivalentData].map { SecretBytes($0) },
-            chip: ChipData(elements: data.merged), pin: pin.map { EncipheredPINBlock(format: .iso0, block: $0.pinBlock, ksn: $0.ksn) })
+            chip: ChipData(elements: data.shareable), pin: pin.map { EncipheredPINBlock(format: .iso0, block: $0.pinBlock, ksn: $0.ksn) })
     }
 }
 
