@@ -58,9 +58,6 @@ public struct DataElements: Sendable {
         return try body(bytes.span.extracting(entry.start..<entry.start + entry.count))
     }
 
-    /// The number of bytes of `tag`'s value, or nil if it has none.
-    public func length(of tag: Tag) -> Int? { entry(tag)?.count }
-
     /// The value of `tag` as a number in format `n`, or nil if it is absent or holds anything but digits.
     public func number(_ tag: Tag) -> UInt64? {
         guard let entry = entry(tag) else { return nil }

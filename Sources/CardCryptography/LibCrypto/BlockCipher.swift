@@ -2,6 +2,8 @@ internal import Bytes
 internal import COpenSSL
 
 /// A block cipher in one mode, fetched once from libcrypto's provider and never released. Whole blocks only, no padding.
+///
+/// Sendable although it holds a pointer: what libcrypto has fetched is never changed, and is shared between threads.
 @safe struct BlockCipher: @unchecked Sendable {
     enum Direction: Int32 {
         case decrypt = 0

@@ -2,6 +2,8 @@ internal import Bytes
 internal import COpenSSL
 
 /// AES-256-GCM of libcrypto (NIST SP 800-38D), fetched once from its provider and never released.
+///
+/// Sendable although it holds a pointer: what libcrypto has fetched is never changed, and is shared between threads.
 @safe struct GaloisCounterMode: @unchecked Sendable {
     static let aes256 = GaloisCounterMode()
     static let nonceCount = 12

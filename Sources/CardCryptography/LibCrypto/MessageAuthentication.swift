@@ -2,6 +2,8 @@ internal import Bytes
 internal import COpenSSL
 
 /// A keyed message authentication code of libcrypto: the family, and the algorithm it is built on.
+///
+/// Sendable although it holds a pointer: what libcrypto has fetched is never changed, and is shared between threads.
 @safe struct MessageAuthentication: @unchecked Sendable {
     private let implementation: OpaquePointer
     private let parameter: String

@@ -33,7 +33,7 @@ public struct Candidate: Sendable, Equatable, CustomStringConvertible {
     /// The name to show a cardholder: the preferred name if the terminal has its characters, else the label, else the AID.
     ///
     /// The preferred name is given as ASCII where it is ASCII; other characters need the code table that its index names
-    /// (EMV 4.4 Book 4, 10.1.1).
+    /// (EMV 4.4 Book 4, 11.3).
     public func displayName(_ capabilities: AdditionalTerminalCapabilities) -> String {
         if let preferredName, let codeTableIndex, capabilities.supportsCodeTable(Int(codeTableIndex)),
             preferredName.allSatisfy({ $0 < 0x80 })

@@ -1,0 +1,24 @@
+/// How the transaction ended on the card's side.
+public struct CaptureOutcome: Sendable {
+    public enum Decision: Sendable, Equatable {
+        case approvedOnline, approvedOffline
+        case declinedOnline, declinedOffline
+        /// No transaction came about; the text says why and what to do.
+        case notPossible(String)
+    }
+
+    public var decision: Decision
+    /// Nil only if no card data was read.
+    public var card: CapturedCard?
+    /// The cardholder is to sign (the last CVM was a signature).
+    public var signatureWanted: Bool
+    /// The host approved, yet the card or a later step declined: the authorisation must be reversed.
+    public var reversalWanted: Bool
+
+    public init(decision: Decision, card: CapturedCard?, signatureWanted: Bool = false, reversalWanted: Bool = false) {
+        self.decision = decision
+        self.card = card
+        self.signatureWanted = signatureWanted
+        self.reversalWanted = reversalWanted
+    }
+}

@@ -1,0 +1,43 @@
+public import Bytes
+public import CardCryptography
+public import SmartCard
+
+/// Where the PIN is entered. Whoever implements it keeps the clear PIN to itself: the kernel sees enciphered blocks and the card's answers.
+public protocol PINPad: Sendable {
+    /// Takes a PIN and enciphers it for the host (ISO 9564-1; EMV 4.4 Book 3, 10.5.2).
+    /// - Parameter pan: ASCII digits.
+    func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry
+
+    /// Takes a PIN and sends it to the card in a VERIFY of its own (EMV 4.4 Book 3, 6.5.12 and 10.5.1).
+    /// - Parameters:
+    ///   - form: How the PIN travels; an enciphered one needs a GET CHALLENGE before it.
+    ///   - triesLeft: As the card told, or nil if it did not.
+    func verifyOfflinePIN(
+        _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
+    ) async throws(CardChannelError) -> OfflinePINEntry
+}
+
+/// How a PIN goes to the card (EMV 4.4 Book 3, table 24).
+public enum OfflinePINForm: Sendable {
+    /// The PIN block alone, P2 `80`.
+    case plaintext
+    /// The PIN block with the card's challenge under this key, P2 `88` (EMV 4.4 Book 2, 7.2).
+    case enciphered(RSAPublicKey)
+}
+
+public enum OnlinePINEntry: Sendable {
+    /// The enciphered PIN block and the serial number of its key.
+    case entered(pinBlock: [UInt8], ksn: [UInt8])
+    case bypassed
+    /// The PIN pad does not work.
+    case failed
+    case cancelled
+}
+
+public enum OfflinePINEntry: Sendable {
+    /// The card's answer to VERIFY.
+    case answered(StatusWord)
+    case bypassed
+    case failed
+    case cancelled
+}
