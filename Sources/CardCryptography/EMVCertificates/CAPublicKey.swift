@@ -1,23 +1,38 @@
-/// A certification authority public key in a terminal (EMV 4.4 Book 2, 11.2.2, table 25).
+/// A certification authority public key in a terminal (EMV 4.4 Book 2, 11.2.2, tables 30 and 31).
 public struct CAPublicKey: Sendable, Equatable {
+    public enum Key: Sendable, Equatable {
+        /// For SDA, DDA and CDA.
+        case rsa(RSAPublicKey)
+        /// For XDA; the suite is on the key's curve.
+        case ellipticCurve(ECPublicKey, SignatureSuite)
+    }
+
     /// The registered application provider identifier: the first 5 bytes of its AIDs.
     public let rid: [UInt8]
-    /// The certification authority public key index, tag 8F or 9F22.
+    /// The certification authority public key index, tag 8F or 9F22. One RID gives each index once, whatever the algorithm.
     public let index: UInt8
-    public let key: RSAPublicKey
+    public let key: Key
     /// The last day the payment system plans to use the key, if the terminal keeps one.
     public let expiry: CertificateDate?
 
-    public init(rid: [UInt8], index: UInt8, key: RSAPublicKey, expiry: CertificateDate? = nil) {
+    public init(rid: [UInt8], index: UInt8, key: Key, expiry: CertificateDate? = nil) {
         self.rid = rid
         self.index = index
         self.key = key
         self.expiry = expiry
     }
 
-    /// SHA-1 of RID ‖ index ‖ modulus ‖ exponent, the check sum a key is delivered with (table 25). 20 bytes.
+    public init(rid: [UInt8], index: UInt8, key: RSAPublicKey, expiry: CertificateDate? = nil) {
+        self.init(rid: rid, index: index, key: .rsa(key), expiry: expiry)
+    }
+
+    /// The check sum a key is delivered or kept with: SHA-1 of RID ‖ index ‖ modulus ‖ exponent (table 30), 20 bytes, or the suite's hash of
+    /// RID ‖ index ‖ suite ‖ x ‖ y (table 31), 32 or 64 bytes.
     public var checksum: [UInt8] {
-        SHA1.hash(rid, [index], key.modulus, key.exponent)
+        switch key {
+        case .rsa(let key): SHA1.hash(rid, [index], key.modulus, key.exponent)
+        case .ellipticCurve(let key, let suite): suite.hash(rid, [index, suite.rawValue], key.x, key.y)
+        }
     }
 
     /// Whether the key is the one `checksum` was computed over.

@@ -2,47 +2,101 @@ internal import Bytes
 
 /// Certification authority public keys as a text file: one key a line, columns apart by white space, `#` for comments.
 ///
-///     # scheme      RID         index  exponent  modulus   check sum
-///     Mastercard    A000000004  EF     03        A191CB…   21766EBB…
+///     # scheme      RID         index  exponent  modulus   check sum  last day
+///     Mastercard    A000000004  EF     03        A191CB…   21766EBB…  2031-12-31
+///     # scheme      self-signed certificate                           last day
+///     Mastercard    2000A000000004E010…                               2040-12-31
 ///
-/// The scheme's name may be missing, as may the check sum (SHA-1, EMV 4.4 Book 2, 11.2.2), which is verified where it is given.
+/// An elliptic curve key comes as its self-signed certificate (EMV 4.4 Book 2, 11.2.1), whose signature is verified. The scheme's name, the
+/// check sum (SHA-1, 11.2.2) and the last day of use may be missing; the check sum is verified where it is given.
 public enum CAPublicKeyFile {
-    /// - Throws: The first line that is no key.
+    /// - Throws: The first line that is no key, or gives the RID and index of an earlier key to another one.
     public static func parse(_ text: String) throws(CAPublicKeyFileError) -> [CAPublicKey] {
         var keys: [CAPublicKey] = []
         var number = 0
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
             let columns = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
-            if !columns.isEmpty { keys.append(try key(columns, line: number)) }
+            guard !columns.isEmpty else { continue }
+            let key: CAPublicKey
+            do throws(LineProblem) { key = try Self.key(columns) } catch { throw CAPublicKeyFileError(line: number, problem: error.text) }
+            if let earlier = keys.key(rid: key.rid, index: key.index) {
+                guard earlier.key == key.key else {
+                    throw CAPublicKeyFileError(
+                        line: number, problem: "another key has RID \(key.rid.hex) and index \([key.index].hex) already")
+                }
+            } else {
+                keys.append(key)
+            }
         }
         return keys
     }
 
-    private static func key(_ columns: [Substring], line: Int) throws(CAPublicKeyFileError) -> CAPublicKey {
-        func bytes(_ text: Substring) throws(CAPublicKeyFileError) -> [UInt8] {
-            do { return try [UInt8](hex: text) } catch { throw CAPublicKeyFileError(line: line, problem: error.description) }
+    private struct LineProblem: Error { let text: String }
+
+    private static func key(_ columns: [Substring]) throws(LineProblem) -> CAPublicKey {
+        var columns = columns[...]
+        let expiry = try columns.last.flatMap { text throws(LineProblem) in try lastDay(text) }
+        if expiry != nil { columns.removeLast() }
+        // What comes before the RID or the certificate is the scheme's name.
+        columns = columns.drop { !isRID($0) && !isCertificate($0) }
+        if columns.count == 1, let certificate = columns.first {
+            do { return try ECCAPublicKeyCertificate.recover(try bytes(certificate), expiry: expiry) } catch let error as CertificateError {
+                throw LineProblem(text: "the self-signed certificate is refused: \(error)")
+            } catch let error as LineProblem {
+                throw error
+            } catch {
+                throw LineProblem(text: "\(error)")
+            }
         }
-        let startsWithRID = (try? [UInt8](hex: columns[0]))?.count == 5
-        let fields = startsWithRID ? columns[...] : columns.dropFirst()
-        guard (4...5).contains(fields.count) else {
-            throw CAPublicKeyFileError(line: line, problem: "expected [scheme] RID index exponent modulus [check sum]")
+        return try rsaKey(columns, expiry)
+    }
+
+    private static func rsaKey(_ columns: ArraySlice<Substring>, _ expiry: CertificateDate?) throws(LineProblem) -> CAPublicKey {
+        guard (4...5).contains(columns.count) else {
+            throw LineProblem(
+                text: "expected [scheme] RID index exponent modulus [check sum] [last day], or [scheme] certificate [last day]")
         }
-        let values = try fields.map { field throws(CAPublicKeyFileError) in try bytes(field) }
-        guard values[0].count == 5, values[1].count == 1 else {
-            throw CAPublicKeyFileError(line: line, problem: "the RID has 5 bytes and the index 1")
-        }
+        let values = try columns.map { column throws(LineProblem) in try bytes(column) }
+        guard values[0].count == 5, values[1].count == 1 else { throw LineProblem(text: "the RID has 5 bytes and the index 1") }
         let key: CAPublicKey
         do {
-            key = CAPublicKey(rid: values[0], index: values[1][0], key: try RSAPublicKey(modulus: values[3], exponent: values[2]))
+            let material = try RSAPublicKey(modulus: values[3], exponent: values[2])
+            key = CAPublicKey(rid: values[0], index: values[1][0], key: .rsa(material), expiry: expiry)
         } catch {
-            throw CAPublicKeyFileError(line: line, problem: error.description)
+            throw LineProblem(text: error.description)
         }
-        if values.count == 5, !key.hasChecksum(values[4]) {
-            throw CAPublicKeyFileError(line: line, problem: "the check sum is not that of the key")
-        }
+        if values.count == 5, !key.hasChecksum(values[4]) { throw LineProblem(text: "the check sum is not that of the key") }
         return key
     }
+
+    private static func bytes(_ text: Substring) throws(LineProblem) -> [UInt8] {
+        do { return try [UInt8](hex: text) } catch { throw LineProblem(text: error.description) }
+    }
+
+    private static func isRID(_ text: Substring) -> Bool { text.count == 10 && (try? bytes(text)) != nil }
+
+    /// No scheme's name begins like one.
+    private static func isCertificate(_ text: Substring) -> Bool { text.hasPrefix("2000") }
+
+    /// The day in YYYY-MM-DD; nil for a column without hyphens.
+    private static func lastDay(_ text: Substring) throws(LineProblem) -> CertificateDate? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        let numbers = parts.compactMap { Int($0) }
+        guard numbers.count == 3, parts[0].count == 4, let day = CertificateDate(year: numbers[0], month: numbers[1], day: numbers[2])
+        else {
+            throw LineProblem(text: "\(text) is no day; write YYYY-MM-DD")
+        }
+        return day
+    }
+}
+
+extension Sequence<CAPublicKey> {
+    /// The key that a card names by tag 8F under the RID of its application.
+    ///
+    /// - Parameter rid: 5 bytes.
+    public func key(rid: [UInt8], index: UInt8) -> CAPublicKey? { first { $0.index == index && $0.rid == rid } }
 }
 
 /// Where a key file cannot be read, and why.

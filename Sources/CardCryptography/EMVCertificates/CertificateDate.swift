@@ -26,6 +26,14 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
         self.init(year: year, month: Int(month), day: Int(day))
     }
 
+    /// A date YYYYMMDD in format n, as elliptic curve certificates have it; nil if it is none.
+    public init?(yyyymmdd: [UInt8]) {
+        guard yyyymmdd.count == 4, let year = BCD.number(yyyymmdd[..<2]), let month = BCD.number(yyyymmdd[2..<3]),
+            let day = BCD.number(yyyymmdd[3...])
+        else { return nil }
+        self.init(year: Int(year), month: Int(month), day: Int(day))
+    }
+
     public static func < (left: CertificateDate, right: CertificateDate) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
@@ -41,6 +49,11 @@ extension IssuerPublicKey {
     public func isExpired(on today: CertificateDate) -> Bool {
         CertificateDate(endOfMonth: expiry).map { $0 < today } ?? true
     }
+}
+
+extension ECIssuerPublicKey {
+    /// Whether the certificate is void on `today` (EMV 4.4 Book 2, 12.3 step 5). One without a true date is.
+    public func isExpired(on today: CertificateDate) -> Bool { expiry.map { $0 < today } ?? true }
 }
 
 extension ICCPublicKey {

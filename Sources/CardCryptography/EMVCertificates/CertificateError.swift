@@ -1,7 +1,7 @@
 /// Why an EMV certificate or signature is refused: the check of EMV 4.4 Book 2 that failed.
 ///
 /// The steps are numbered alike in 5.3 and 6.3 (issuer certificate), 5.4 (SSAD), 6.4 (ICC certificate), 6.5.2 (DDA) and
-/// 6.6.2 (CDA), and each case names those that use it.
+/// 6.6.2 (CDA), and each case names those that use it; chapter 12 has elliptic curves and XDA.
 public enum CertificateError: Error, Equatable, Sendable {
     /// The signature is not as long as the signer's modulus (step 1 of all).
     case lengthMismatch
@@ -31,8 +31,43 @@ public enum CertificateError: Error, Equatable, Sendable {
     case unsupportedAlgorithm
     /// The certified key itself is unfit (5.3, 6.3 step 12; 6.4 step 11).
     case key(RSAError)
+    /// The certified elliptic curve key itself is unfit (12.3 step 12; 12.4 step 11).
+    case curveKey(EllipticCurveError)
+    /// The encoding of an elliptic curve certificate, or of the card data that it covers, is not 00 (11.2.1; 12.3, 12.4 step 3).
+    case encoding
+    /// RID or CA key index in the certificate are not those of the key that is to verify it (12.3 step 6).
+    case authority
+    /// The signature of an elliptic curve certificate, or of the card with XDA, is wrong (11.2.1; 12.3 step 11; 12.4 step 10; 12.5.3).
+    case signature
     /// The cryptogram information data in the signature is not the one in the card's answer (6.6.2 step 6).
     case cryptogramInformationData
     /// The transaction data hash differs from the one computed (6.6.2 step 12).
     case transactionDataHash
+}
+
+extension CertificateError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .lengthMismatch: "its length is not what its signer and format make it"
+        case .notRecoverable: "the signature is no number below the signer's modulus"
+        case .trailer: "the recovered trailer is not BC"
+        case .header: "the recovered header is not 6A"
+        case .format: "the format byte is not the one due"
+        case .hashAlgorithm: "the hash algorithm is unknown"
+        case .hash: "the hash differs"
+        case .innerLength: "a length inside contradicts the data around it"
+        case .issuerIdentifier: "the issuer identifier does not match the PAN"
+        case .panMismatch: "the PAN is not the application's"
+        case .expired: "it has expired"
+        case .revoked: "it is on the revocation list"
+        case .unsupportedAlgorithm: "the key's algorithm is unknown"
+        case .key(let error): "the key is unfit: \(error)"
+        case .curveKey(let error): "the key is unfit: \(error)"
+        case .encoding: "the encoding is unknown"
+        case .authority: "it names another authority's key"
+        case .signature: "the signature is wrong"
+        case .cryptogramInformationData: "the cryptogram information data differ from the card's answer"
+        case .transactionDataHash: "the hash over the transaction's data differs"
+        }
+    }
 }

@@ -19,4 +19,9 @@ public struct CertificateRevocation: Sendable, Hashable {
     public init(of issuer: IssuerPublicKey, signedBy ca: CAPublicKey) {
         self.init(rid: ca.rid, caKeyIndex: ca.index, serialNumber: issuer.serialNumber)
     }
+
+    /// The entry that would revoke the elliptic curve certificate of `issuer`, signed by `ca` (12.1.1).
+    public init(of issuer: ECIssuerPublicKey, signedBy ca: CAPublicKey) {
+        self.init(rid: ca.rid, caKeyIndex: ca.index, serialNumber: issuer.serialNumber)
+    }
 }

@@ -11,8 +11,9 @@ public enum IssuerPublicKeyCertificate {
     public static func recover(
         certificate: Span<UInt8>, remainder: [UInt8]?, exponent: [UInt8], with ca: CAPublicKey
     ) throws(CertificateError) -> IssuerPublicKey {
+        guard case .rsa(let signer) = ca.key else { throw .unsupportedAlgorithm }
         let recovered = try PublicKeyCertificate.recover(
-            certificate, remainder: remainder ?? [], exponent: exponent, staticData: [], signer: ca.key, profile: .issuer)
+            certificate, remainder: remainder ?? [], exponent: exponent, staticData: [], signer: signer, profile: .issuer)
         return IssuerPublicKey(
             key: recovered.key, issuerIdentifier: recovered.identity, expiry: recovered.expiry, serialNumber: recovered.serialNumber)
     }

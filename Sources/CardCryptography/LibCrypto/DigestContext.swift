@@ -10,6 +10,7 @@ internal import COpenSSL
 
     static let sha1 = DigestAlgorithm("SHA1")
     static let sha256 = DigestAlgorithm("SHA256")
+    static let sha512 = DigestAlgorithm("SHA512")
 
     private init(_ name: String) {
         unsafe implementation = LibCrypto.demand(EVP_MD_fetch(nil, name, nil), "EVP_MD_fetch")

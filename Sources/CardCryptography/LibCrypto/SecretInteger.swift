@@ -2,11 +2,13 @@ internal import Bytes
 internal import COpenSSL
 
 /// A part of a private key as a libcrypto integer, wiped when it goes. Operations on it run in constant time.
-@safe final class SecretInteger {
-    /// Read by libcrypto only, while this object lives.
+///
+/// Sendable although it holds a pointer: once an initialiser or an operation of this folder has returned it, nothing writes to it.
+@safe final class SecretInteger: @unchecked Sendable {
+    /// Read by libcrypto only, while this object lives, but for the operation that makes it.
     let pointer: OpaquePointer
 
-    private init() {
+    init() {
         unsafe pointer = LibCrypto.demand(BN_secure_new(), "BN_secure_new")
         unsafe BN_set_flags(pointer, BN_FLG_CONSTTIME)
     }
@@ -28,6 +30,31 @@ internal import COpenSSL
         self.init(SecretBytes(bytes))
     }
 
+    /// The number that libcrypto keeps at `other`.
+    convenience init(copying other: OpaquePointer) {
+        self.init()
+        _ = unsafe LibCrypto.demand(BN_copy(pointer, other), "BN_copy")
+    }
+
+    /// A number below `bound`, each equally likely.
+    static func random(below bound: SecretInteger) -> SecretInteger {
+        let number = SecretInteger()
+        unsafe LibCrypto.demand(BN_priv_rand_range(number.pointer, bound.pointer), "BN_priv_rand_range")
+        return number
+    }
+
+    var isZero: Bool { unsafe BN_is_zero(pointer) == 1 }
+    var isOne: Bool { unsafe BN_is_one(pointer) == 1 }
+
+    func isBelow(_ other: SecretInteger) -> Bool { unsafe BN_cmp(pointer, other.pointer) < 0 }
+
+    /// The number most significant byte first in `count` bytes, into which it must fit.
+    func bytes(count: Int) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            initialized = unsafe Int(BN_bn2binpad(pointer, buffer.baseAddress, Int32(count)))
+        }
+    }
+
     /// The number most significant byte first, without leading zeros.
     var bytes: [UInt8] {
         let count = unsafe (Int(BN_num_bits(pointer)) + 7) / 8
@@ -42,6 +69,23 @@ extension SecretInteger {
         let product = SecretInteger()
         unsafe withContext { unsafe LibCrypto.demand(BN_mul(product.pointer, left.pointer, right.pointer, $0), "BN_mul") }
         return product
+    }
+
+    /// This number less `other`, which is not more than it.
+    func minus(_ other: SecretInteger) -> SecretInteger {
+        let difference = SecretInteger()
+        unsafe LibCrypto.demand(BN_sub(difference.pointer, pointer, other.pointer), "BN_sub")
+        return difference
+    }
+
+    /// This number plus `first` times `second`, modulo `modulus`.
+    func plus(_ first: SecretInteger, times second: SecretInteger, modulo modulus: SecretInteger) -> SecretInteger {
+        let sum = SecretInteger()
+        unsafe SecretInteger.withContext {
+            unsafe LibCrypto.demand(BN_mod_mul(sum.pointer, first.pointer, second.pointer, modulus.pointer, $0), "BN_mod_mul")
+            unsafe LibCrypto.demand(BN_mod_add(sum.pointer, sum.pointer, pointer, modulus.pointer, $0), "BN_mod_add")
+        }
+        return sum
     }
 
     /// This number less one.

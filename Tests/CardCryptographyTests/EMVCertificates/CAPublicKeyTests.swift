@@ -1,3 +1,4 @@
+import Bytes
 import CardCryptography
 import Testing
 
@@ -34,8 +35,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("A000000003 92 03", "expected [scheme] RID index exponent modulus [check sum]"),
-        ("Visa A0000000 92 03 MOD", "the RID has 5 bytes and the index 1"),
+        ("A000000003 92 03", "expected [scheme] RID index exponent modulus [check sum] [last day], or [scheme] certificate [last day]"),
+        (
+            "Visa A0000000 92 03 MOD",
+            "expected [scheme] RID index exponent modulus [check sum] [last day], or [scheme] certificate [last day]"
+        ),
+        ("Visa A000000003 9292 03 MOD", "the RID has 5 bytes and the index 1"),
+        ("A000000003 92 03 MOD 2030-13-31", "2030-13-31 is no day; write YYYY-MM-DD"),
+        ("A000000003 92 03 MOD x-y-z", "x-y-z is no day; write YYYY-MM-DD"),
+        ("A000000003 92 03 MOD\nA000000003 92 03 A1MOD", "another key has RID A000000003 and index 92 already"),
+        ("Visa 2000A00000000392", "the self-signed certificate is refused: its length is not what its signer and format make it"),
         ("A000000003 9 03 MOD", "1 hexadecimal digits make no whole number of bytes"),
         ("A000000003 92 02 MOD", "the RSA public exponent is neither 3 nor 65537"),
         ("A000000003 92 03 MOD 0011223344", "the check sum is not that of the key"),
@@ -43,6 +52,28 @@ import Testing
     func namesTheLineThatIsNoKey(line: String, problem: String) {
         let text = "# head\n" + line.replacing("MOD", with: modulus)
         let error = #expect(throws: CAPublicKeyFileError.self) { try CAPublicKeyFile.parse(text) }
-        #expect(error?.description == "line 2: \(problem)")
+        #expect(error?.description == "line \(line.contains("\n") ? 3 : 2): \(problem)")
+    }
+
+    @Test func takesLastDaysAndNamesOfSeveralWords() throws {
+        let keys = try CAPublicKeyFile.parse(
+            "American Express A000000025 C8 03 \(modulus) 2030-12-31\nVisa A000000003 92 03 \(modulus)\nVisa A000000003 92 03 \(modulus)\n")
+        #expect(keys.map(\.expiry) == [CertificateDate(year: 2030, month: 12, day: 31), nil])
+        #expect(keys.key(rid: [0xA0, 0, 0, 0, 3], index: 0x92)?.index == 0x92)
+        #expect(keys.key(rid: [0xA0, 0, 0, 0, 3], index: 0xC8) == nil)
+    }
+
+    @Test func takesSelfSignedCertificates() throws {
+        let authority = ECPrivateKey.generate(.p256)
+        let certificate = try ECCAPublicKeyCertificate.issue(rid: [0xA0, 0, 0, 0, 4], index: 0xE0, suite: .p256, by: authority)
+        let keys = try CAPublicKeyFile.parse("Mastercard \(certificate.hex) 2040-12-31\n")
+        #expect(
+            keys == [
+                CAPublicKey(
+                    rid: [0xA0, 0, 0, 0, 4], index: 0xE0, key: .ellipticCurve(authority.publicKey, .p256),
+                    expiry: CertificateDate(year: 2040, month: 12, day: 31))
+            ])
+        // SHA-256 over RID, index, suite, x and y, by openssl.
+        #expect(keys[0].checksum.count == 32)
     }
 }

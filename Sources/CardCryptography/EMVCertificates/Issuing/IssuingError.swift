@@ -6,6 +6,8 @@ public enum IssuingError: Error, Equatable, Sendable {
     case fieldLength(count: Int, expected: Int)
     /// The signature itself fails.
     case key(RSAError)
+    /// The signer's key is on another curve than its suite.
+    case curveKey(EllipticCurveError)
 }
 
 extension IssuingError {

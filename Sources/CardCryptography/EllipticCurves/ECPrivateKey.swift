@@ -1,0 +1,39 @@
+public import Bytes
+
+/// An elliptic curve private key of a card, an issuer or a certification authority: a scalar whose point has the lesser y of its two
+/// (EMV 4.4 Book 2, B2.2.4).
+public struct ECPrivateKey: Sendable {
+    public let publicKey: ECPublicKey
+    let scalar: SecretInteger
+
+    public var curve: EllipticCurve { publicKey.curve }
+
+    /// A new key from libcrypto's generator.
+    public static func generate(_ curve: EllipticCurve) -> ECPrivateKey {
+        let scalar = curve.group.randomScalar()
+        let (x, hasLesserY) = curve.group.multiplyBase(by: scalar)
+        // n − d is the key of the point with the other y and the same x.
+        return ECPrivateKey(publicKey: ECPublicKey(curve, known: x), scalar: hasLesserY ? scalar : curve.group.order.minus(scalar))
+    }
+
+    /// A key for one key agreement, where either y will do (EMV 4.4 Book 2, B2.2.4).
+    static func ephemeral(_ curve: EllipticCurve) -> ECPrivateKey {
+        let scalar = curve.group.randomScalar()
+        return ECPrivateKey(publicKey: ECPublicKey(curve, known: curve.group.multiplyBase(by: scalar).x), scalar: scalar)
+    }
+
+    /// - Parameter scalar: d, as long as the curve's field, most significant byte first.
+    public init(_ curve: EllipticCurve, scalar: SecretBytes) throws(EllipticCurveError) {
+        guard scalar.count == curve.fieldCount else { throw .lengthMismatch(count: scalar.count, expected: curve.fieldCount) }
+        let (number, group) = (SecretInteger(scalar), curve.group)
+        guard !number.isZero, !number.isOne, number.isBelow(group.order.decremented) else { throw .invalidPrivateKey }
+        let (x, hasLesserY) = group.multiplyBase(by: number)
+        guard hasLesserY else { throw .greaterY }
+        self.init(publicKey: ECPublicKey(curve, known: x), scalar: number)
+    }
+
+    private init(publicKey: ECPublicKey, scalar: SecretInteger) {
+        self.publicKey = publicKey
+        self.scalar = scalar
+    }
+}

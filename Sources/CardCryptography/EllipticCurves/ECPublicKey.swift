@@ -1,0 +1,26 @@
+/// An elliptic curve public key as EMV writes it: the x-coordinate of a point, which has the lesser y of the two that
+/// fit (EMV 4.4 Book 2, B2.2.1 and B2.2.4).
+public struct ECPublicKey: Sendable, Equatable {
+    public let curve: EllipticCurve
+    /// As long as the curve's field, most significant byte first.
+    public let x: [UInt8]
+
+    public init(_ curve: EllipticCurve, x: [UInt8]) throws(EllipticCurveError) {
+        guard x.count == curve.fieldCount else { throw .lengthMismatch(count: x.count, expected: curve.fieldCount) }
+        guard curve.group.lesserY(x: x) != nil else { throw .notOnCurve }
+        self.curve = curve
+        self.x = x
+    }
+
+    /// The lesser of the two y-coordinates, as long as the curve's field.
+    var y: [UInt8] {
+        guard let y = curve.group.lesserY(x: x) else { preconditionFailure("the initialiser has found the point") }
+        return y
+    }
+
+    /// Takes over the coordinate of a point that arithmetic has made.
+    init(_ curve: EllipticCurve, known x: [UInt8]) {
+        self.curve = curve
+        self.x = x
+    }
+}

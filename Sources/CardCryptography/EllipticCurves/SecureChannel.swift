@@ -1,0 +1,73 @@
+internal import Bytes
+
+/// The keys and the counter of offline data encipherment, which terminal and card have in common for one transaction
+/// (EMV 4.4 Book 2, A2.3).
+struct SecureChannel {
+    /// K1 and K2: what the terminal enciphers with, and what it authenticates with.
+    private let encipherment: AESKey
+    private let authentication: AESKey
+    /// N, messages so far. 65535 ends the channel.
+    private var counter: UInt16 = 0
+
+    /// - Parameters:
+    ///   - sharedX: Z, the x-coordinate that both sides have computed.
+    ///   - unpredictableNumber: UNKD, 8 bytes.
+    init(sharedX: [UInt8], unpredictableNumber: [UInt8]) {
+        // Z of P-521 fills five blocks with zeros in front.
+        let padding = [UInt8](repeating: 0, count: (16 - sharedX.count % 16) % 16)
+        let zero = Self.key([UInt8](repeating: 0, count: 16))
+        let derivation = Self.key(zero.cmac(padding + sharedX))
+        func key(_ number: UInt8) -> AESKey {
+            Self.key(derivation.encryptBlocks([number, 0x01, 0x00] + unpredictableNumber + [0xA5, 0xA5, 0xA5, 0x02, 0x00]))
+        }
+        encipherment = key(1)
+        authentication = key(2)
+    }
+
+    /// The message enciphered, with an 8-byte MAC; nil once the counter is used up.
+    mutating func seal(_ message: [UInt8]) -> [UInt8]? {
+        guard counter < .max else { return nil }
+        let enciphered = combine(message)
+        let sealed = enciphered + code(enciphered)
+        counter += 1
+        return sealed
+    }
+
+    /// The message in `sealed`; nil if its MAC is wrong, or the counter is used up.
+    mutating func open(_ sealed: [UInt8]) -> [UInt8]? {
+        guard counter < .max, sealed.count >= 8 else { return nil }
+        let enciphered = Array(sealed.dropLast(8))
+        guard constantTimeEqual(code(enciphered).span, sealed.span.extracting(last: 8)) else { return nil }
+        let message = combine(enciphered)
+        counter += 1
+        return message
+    }
+
+    /// 16 bytes that a derivation has made.
+    private static func key(_ bytes: [UInt8]) -> AESKey {
+        var bytes = bytes
+        guard let key = try? AESKey(SecretBytes(wiping: &bytes)) else { preconditionFailure("16 bytes are a key") }
+        return key
+    }
+
+    /// SV: the counter, then zeros.
+    private var startingVariable: [UInt8] { [UInt8(counter >> 8), UInt8(counter & 0xFF)] + [UInt8](repeating: 0, count: 14) }
+
+    /// Counter mode: the same in both directions.
+    private func combine(_ data: [UInt8]) -> [UInt8] {
+        var result = data
+        for start in stride(from: 0, to: data.count, by: 16) {
+            let number = start / 16
+            // A message of a card command has a few blocks; two bytes are more than enough to number them.
+            let index = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
+            let stream = encipherment.encryptBlocks(Array(startingVariable.dropLast(2)) + index)
+            for position in start..<min(start + 16, data.count) { result[position] ^= stream[position - start] }
+        }
+        return result
+    }
+
+    /// The MAC over the length of the additional data, of which there are none, the starting variable and what was enciphered.
+    private func code(_ enciphered: [UInt8]) -> [UInt8] {
+        Array(authentication.cmac([UInt8](repeating: 0, count: 8) + startingVariable + enciphered).prefix(8))
+    }
+}
