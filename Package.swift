@@ -69,7 +69,8 @@ let package = Package(
         // Floor 6
         .target(name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardReaders"], swiftSettings: dialect),
         .testTarget(
-            name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "CardReaders"], swiftSettings: dialect),
+            name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "CardReaders", "EMVKernel"],
+            swiftSettings: dialect),
 
         // Floor 7
         .target(

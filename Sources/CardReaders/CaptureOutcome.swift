@@ -1,3 +1,5 @@
+public import EMVKernel
+
 /// How the transaction ended on the card's side.
 public struct CaptureOutcome: Sendable {
     public enum Decision: Sendable, Equatable {
@@ -14,11 +16,16 @@ public struct CaptureOutcome: Sendable {
     public var signatureWanted: Bool
     /// The host approved, yet the card or a later step declined: the authorisation must be reversed.
     public var reversalWanted: Bool
+    /// How the stripe may be tried where the chip came to no transaction; nil if it may not.
+    public var fallback: Fallback?
 
-    public init(decision: Decision, card: CapturedCard?, signatureWanted: Bool = false, reversalWanted: Bool = false) {
+    public init(
+        decision: Decision, card: CapturedCard?, signatureWanted: Bool = false, reversalWanted: Bool = false, fallback: Fallback? = nil
+    ) {
         self.decision = decision
         self.card = card
         self.signatureWanted = signatureWanted
         self.reversalWanted = reversalWanted
+        self.fallback = fallback
     }
 }

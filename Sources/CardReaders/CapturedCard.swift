@@ -1,4 +1,5 @@
 public import Bytes
+public import EMVKernel
 public import TLV
 
 /// A card as it came into the terminal, whatever it came through.
@@ -15,6 +16,14 @@ public struct CapturedCard: Sendable {
         case stripeFallback = "80"
         case magneticStripe = "90"
         case contactlessStripe = "91"
+
+        /// How a stripe that is read after `fallback` counts.
+        public init(_ fallback: Fallback) {
+            switch fallback.entryMode {
+            case .magneticStripe: self = .magneticStripe
+            case .stripeAfterChip: self = .stripeFallback
+            }
+        }
     }
 
     public var entryMode: EntryMode

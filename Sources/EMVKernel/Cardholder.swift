@@ -6,4 +6,19 @@ public protocol Cardholder: Sendable {
     /// Asks which of `candidates`, highest priority first, to use. One candidate alone is to be confirmed.
     /// - Returns: An index of `candidates`, or nil to end the transaction.
     func chooseApplication(_ candidates: [Candidate]) async -> Int?
+
+    /// Asks which of the terminal's `languages`, the local one first, to use: the card prefers none of them (EMV 4.4 Book 4, 11.1).
+    /// - Returns: Nil, as the default does, where the terminal has no means to ask; the local language is then used.
+    func chooseLanguage(_ languages: [Language]) async -> Language?
+
+    /// Whatever the cardholder is shown from now on, by screen and PIN pad, is to be in `language`.
+    ///
+    /// Called only for a terminal of several languages: once before GET PROCESSING OPTIONS, and earlier too if the card tells its
+    /// preference before the application is chosen. The default does nothing.
+    func use(_ language: Language) async
+}
+
+extension Cardholder {
+    public func chooseLanguage(_ languages: [Language]) async -> Language? { nil }
+    public func use(_ language: Language) async {}
 }

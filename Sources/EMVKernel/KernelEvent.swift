@@ -4,6 +4,10 @@ public import TLV
 public enum KernelEvent: Sendable, Equatable {
     case candidatesFound([Candidate])
     case applicationSelected(Candidate)
+    /// The application that was chosen does not run, and the choice is made again.
+    case applicationStruckOff(Candidate)
+    /// What the cardholder is shown from now on is in this language.
+    case languageSelected(Language)
     case processingOptions(ApplicationInterchangeProfile, ApplicationFileLocator)
     case recordsRead(count: Int, authenticatedBytes: Int)
     case dataAuthentication(DataAuthenticationMethod?, DataAuthenticationFailure?)
@@ -37,7 +41,7 @@ public enum KernelEvent: Sendable, Equatable {
 
     public var phase: Phase {
         switch self {
-        case .candidatesFound, .applicationSelected: .applicationSelection
+        case .candidatesFound, .applicationSelected, .applicationStruckOff, .languageSelected: .applicationSelection
         case .processingOptions: .initiateApplication
         case .recordsRead: .readApplicationData
         case .dataAuthentication: .dataAuthentication
@@ -58,6 +62,8 @@ public enum KernelEvent: Sendable, Equatable {
         case .candidatesFound(let candidates):
             "\(candidates.count) candidate\(candidates.count == 1 ? "" : "s"): " + candidates.map(\.description).joined(separator: ", ")
         case .applicationSelected(let candidate): "selected \(candidate)"
+        case .applicationStruckOff(let candidate): "struck off \(candidate)"
+        case .languageSelected(let language): "language \(language)"
         case .processingOptions(let aip, let afl):
             "AIP \(aip), \(afl.entries.reduce(0) { $0 + $1.records.count }) records in \(afl.entries.count) files"
         case .recordsRead(let count, let bytes): "\(count) records, \(bytes) bytes to be authenticated"

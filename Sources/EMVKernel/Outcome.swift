@@ -34,9 +34,9 @@ public struct Outcome: Sendable {
     /// The issuer wants a voice call (ARC 01 or 02) and the card declined meanwhile.
     public var referralWanted: Bool
 
-    /// Whether the point of sale may go on with the magnetic stripe, entry mode 80 (EMV 4.4 Book 4, 10.1): the chip could not be used, and was not yet
-    /// asked for a cryptogram. A blocked card, a cancel and a removal are no reason.
-    public var allowsFallback: Bool
+    /// How the point of sale may go on with the magnetic stripe, nil if it may not: only while the card was not yet asked for a cryptogram.
+    public var fallback: Fallback?
+    public var allowsFallback: Bool { fallback != nil }
 
     /// What is known of the card's last cryptogram.
     public var cryptogram: CryptogramType? {

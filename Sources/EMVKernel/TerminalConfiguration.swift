@@ -20,6 +20,12 @@ public struct TerminalConfiguration: Sendable {
     public var usesPaymentSystemEnvironment: Bool
     /// Whether the cardholder chooses among applications and confirms those that ask for it (EMV 4.4 Book 1, 12.4).
     public var cardholderSelectsApplication: Bool
+    /// The languages that the terminal can speak to the cardholder, the local one first. With fewer than two there is nothing to select
+    /// (EMV 4.4 Book 4, 11.1).
+    public var languages: [Language]
+    /// How a swiped transaction is marked whose chip had no application in common. Payment systems differ: some take it as a fallback, some as
+    /// any swipe; who knows the brand from the stripe may set this aside.
+    public var emptyCandidateListEntryMode: Fallback.EntryMode
     /// Data objects that a DOL may ask for beyond those above, or with another value than theirs.
     public var additionalData: DataElements
 
@@ -27,7 +33,8 @@ public struct TerminalConfiguration: Sendable {
         type: TerminalType = .attendedOnlineWithOfflineCapability, capabilities: TerminalCapabilities,
         additionalCapabilities: AdditionalTerminalCapabilities, countryCode: UInt16, applications: [ApplicationConfiguration],
         caKeys: [CAPublicKey], revokedCertificates: Set<CertificateRevocation> = [], merchant: Merchant = Merchant(),
-        usesPaymentSystemEnvironment: Bool = true, cardholderSelectsApplication: Bool = true, additionalData: DataElements = DataElements()
+        usesPaymentSystemEnvironment: Bool = true, cardholderSelectsApplication: Bool = true, languages: [Language] = [],
+        emptyCandidateListEntryMode: Fallback.EntryMode = .stripeAfterChip, additionalData: DataElements = DataElements()
     ) {
         self.type = type
         self.capabilities = capabilities
@@ -39,6 +46,8 @@ public struct TerminalConfiguration: Sendable {
         self.merchant = merchant
         self.usesPaymentSystemEnvironment = usesPaymentSystemEnvironment
         self.cardholderSelectsApplication = cardholderSelectsApplication
+        self.languages = languages
+        self.emptyCandidateListEntryMode = emptyCandidateListEntryMode
         self.additionalData = additionalData
     }
 

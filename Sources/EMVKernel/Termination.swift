@@ -7,10 +7,16 @@ public enum Termination: Error, Equatable, Sendable {
     case channel(CardChannelError)
     /// SW `6A81` to SELECT (EMV 4.4 Book 1, 12.3.2).
     case cardBlocked
-    /// The card has no application that this terminal takes.
-    case noApplication
-    /// The only matching applications are blocked (SW `6283`).
+    /// The candidate list is empty: card and terminal have no application in common (EMV 4.4 Book 1, 12.4).
+    case emptyCandidateList
+    /// Every application in common is blocked (SW `6283`), or fails otherwise.
     case applicationBlocked
+    /// The card refused every application in common, one of them at least with SW `6985` to GET PROCESSING OPTIONS (EMV 4.4 Book 3, 10.1).
+    case applicationRefused
+    /// The card gives none of the applications that it offered.
+    case applicationNotSelectable
+    /// What is in common needs the cardholder's confirmation, and the terminal does not provide for it (EMV 4.4 Book 1, 12.4).
+    case confirmationNotPossible
     case cancelledByCardholder
     /// A command failed whose success the transaction needs.
     case commandFailed(Instruction, StatusWord)
@@ -32,10 +38,18 @@ public enum Termination: Error, Equatable, Sendable {
     /// Whether chip and terminal failed each other, rather than anyone having said no.
     var isChipFailure: Bool {
         switch self {
-        case .noApplication, .malformedAnswer, .missingData, .invalidData, .repeatedData, .tooManyRecords, .commandFailed: true
+        case .applicationNotSelectable, .malformedAnswer, .missingData, .invalidData, .repeatedData, .tooManyRecords, .commandFailed: true
         case .channel(let error): error != .cardRemoved && error != .cancelled
-        case .cardBlocked, .applicationBlocked, .cancelledByCardholder, .unexpectedCryptogram, .configuration: false
+        case .cardBlocked, .emptyCandidateList, .applicationBlocked, .applicationRefused, .confirmationNotPossible, .cancelledByCardholder,
+            .unexpectedCryptogram, .configuration:
+            false
         }
+    }
+
+    /// Why the stripe may be tried, nil if it may not: a card that was taken away, called off, blocked or that said no stays with its chip.
+    var fallbackReason: Fallback.Reason? {
+        if case .emptyCandidateList = self { return .emptyCandidateList }
+        return isChipFailure ? .technical : nil
     }
 }
 
@@ -44,8 +58,11 @@ extension Termination: CustomStringConvertible {
         switch self {
         case .channel(let error): error.description
         case .cardBlocked: "the card is blocked"
-        case .noApplication: "the card has no application that this terminal takes"
+        case .emptyCandidateList: "the card has no application that this terminal takes"
         case .applicationBlocked: "the card's application is blocked"
+        case .applicationRefused: "the card's application does not allow this transaction"
+        case .applicationNotSelectable: "the card does not give the application that it offers"
+        case .confirmationNotPossible: "the card's application needs the cardholder's confirmation, for which this terminal does not ask"
         case .cancelledByCardholder: "cancelled by the cardholder"
         case .commandFailed(let instruction, let status): "\(instruction.name) was answered \(status) (\(status.words))"
         case .malformedAnswer(let instruction, let error):

@@ -1,4 +1,4 @@
-import CardReaders
+public import CardReaders
 
 /// Why an operation of the terminal did not come about.
 public struct TerminalError: Error, Sendable, Equatable {
@@ -28,10 +28,13 @@ public struct TerminalError: Error, Sendable, Equatable {
     public let code: Code
     /// What happened, and what to do about it. Never card data: a card number in words that came from elsewhere is masked.
     public let message: String
+    /// With ``Code/notPossible``: the entry mode under which the stripe of the same card may be tried; nil if it may not.
+    public let fallbackEntryMode: CapturedCard.EntryMode?
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: Code, _ message: String, fallback: CapturedCard.EntryMode? = nil) {
         self.code = code
         self.message = CardNumberScan.masked(message)
+        fallbackEntryMode = fallback
     }
 
     static let busy = TerminalError(.busy, "the terminal is at work on another operation: wait for its end, or cancel it")
@@ -43,6 +46,11 @@ extension TerminalError: CustomStringConvertible {
 }
 
 extension TerminalError {
+    /// Reader and card came to no transaction, because of `reason`.
+    static func notPossible(_ reason: String, _ capture: CaptureOutcome) -> TerminalError {
+        TerminalError(.notPossible, reason, fallback: capture.fallback.map { CapturedCard.EntryMode($0) })
+    }
+
     init(_ error: HostError) {
         let code: Code =
             switch error.code {

@@ -2,7 +2,7 @@
 ///
 /// Everything above this protocol sees a card as an exchange of APDUs; everything below it makes one: a reader driver, the virtual
 /// card, a recorded exchange. An implementation hands on every status word as it is, except that a reader on protocol T=0 collects
-/// `61xx` and `6Cxx` itself, since these belong to the transport (EMV 4.4 Book 1, 9.3.1.1).
+/// `61xx` and `6Cxx` itself, since these belong to the transport (EMV Contact Interface Specification).
 public protocol CardChannel: Sendable {
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU
 }

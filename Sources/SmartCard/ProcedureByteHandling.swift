@@ -1,5 +1,5 @@
 /// A channel that carries out what `61xx` and `6Cxx` ask for: GET RESPONSE, and the same command with the right length
-/// (EMV 4.4 Book 1, 9.3.1.1).
+/// (EMV Contact Interface Specification).
 ///
 /// A card may ask at most ``maximumRounds`` times within one command; one that asks on gives its last status word to the caller, as any other failure.
 public struct ProcedureByteHandling: CardChannel {

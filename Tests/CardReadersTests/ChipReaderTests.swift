@@ -105,6 +105,19 @@ import VirtualCard
         #expect(outcome.reversalWanted)
     }
 
+    /// The terminal learns how the stripe counts that is read instead; a card that was declined or removed is not swiped.
+    @Test func fallback() async throws {
+        let card = try card(Self.signature)
+        let empty = try await reader(card, channel: ForeignCard()).capture(request) { _ in .unreachable }
+        #expect(empty.decision == .notPossible("the card has no application that this terminal takes"))
+        let fallback = try #require(empty.fallback)
+        #expect(fallback.reason == .emptyCandidateList)
+        #expect(CapturedCard.EntryMode(fallback) == .stripeFallback && CapturedCard.EntryMode(fallback).rawValue == "80")
+        #expect(CapturedCard.EntryMode(Fallback(.emptyCandidateList, entryMode: .magneticStripe)) == .magneticStripe)
+        let declined = try await reader(card).capture(request) { _ in .unreachable }
+        #expect(declined.fallback == nil)
+    }
+
     @Test func emptySlot() async throws {
         let card = try card(Self.signature)
         let slot = VirtualReader()
@@ -128,6 +141,11 @@ import VirtualCard
 private struct TestCardholder: Cardholder {
     let pinPad: (any PINPad)?
     func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
+}
+
+/// A card without any application.
+private struct ForeignCard: CardChannel {
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU(status: .fileNotFound) }
 }
 
 private struct TestEnvironment: EMVEnvironment {

@@ -59,7 +59,7 @@ import Testing
             ])
     }
 
-    /// Book 1, table 43: the answer to SELECT of 1PAY.SYS.DDF01, language English.
+    /// Book 1, table 8: the answer to SELECT of 1PAY.SYS.DDF01, language English.
     @Test func fileControlInformation() async throws {
         let lines = try await decode("6F1A840E315041592E5359532E4444463031A5088801025F2D02656E")
         #expect(

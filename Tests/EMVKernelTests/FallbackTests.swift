@@ -3,27 +3,34 @@ import SmartCard
 import TLV
 import Testing
 
-/// EMV 4.4 Book 4, 10.1: the stripe is for chips that cannot be used, before they were asked for a cryptogram.
+/// EMV 4.4 Book 4, 6.6.2: the stripe is for chips that cannot be used, before they were asked for a cryptogram.
 @Suite struct FallbackTests {
-    private func end(_ card: any CardChannel) async -> Outcome {
+    private func end(_ card: any CardChannel, emptyList: Fallback.EntryMode = .stripeAfterChip) async -> Outcome {
         let kernel = ContactKernel(
             TerminalConfiguration(
                 capabilities: [.contactChip, .noCVM], additionalCapabilities: [.goods], countryCode: 276,
                 applications: [ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 3, 0x10, 0x10], versions: [1])], caKeys: [],
-                usesPaymentSystemEnvironment: false))
+                usesPaymentSystemEnvironment: false, emptyCandidateListEntryMode: emptyList))
         return await kernel.perform(
             TransactionRequest(amount: 100, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0, 0, 0]), card: card, cardholder: Nobody(),
             issuer: NoIssuer(), environment: Fixed())
     }
 
-    @Test func chipWithoutCommonApplication() async {
-        let outcome = await end(AlwaysAnswering(.answer(ResponseAPDU(status: .fileNotFound))))
-        #expect(outcome.decision == .terminated(.noApplication) && outcome.allowsFallback)
+    /// Some payment systems take it as a fallback, some as any swipe (Elavon viaConex, EMV integration guide, 5): the terminal's configuration says.
+    @Test(arguments: [Fallback.EntryMode.stripeAfterChip, .magneticStripe])
+    func chipWithoutCommonApplication(_ entryMode: Fallback.EntryMode) async {
+        let outcome = await end(AlwaysAnswering(.answer(ResponseAPDU(status: .fileNotFound))), emptyList: entryMode)
+        #expect(outcome.decision == .terminated(.emptyCandidateList) && outcome.allowsFallback)
+        #expect(outcome.fallback == Fallback(.emptyCandidateList, entryMode: entryMode))
     }
 
-    @Test func silentChip() async {
-        let outcome = await end(AlwaysAnswering(.failure(.timedOut)))
-        #expect(outcome.decision == .terminated(.channel(.timedOut)) && outcome.allowsFallback)
+    /// ISO 8583:1987, field 22: 80 is the stripe after the chip failed, 90 the stripe.
+    @Test(arguments: [CardChannelError.timedOut, .malformedAnswer("no status"), .readerFailed("gone")])
+    func silentChip(_ error: CardChannelError) async {
+        let outcome = await end(AlwaysAnswering(.failure(error)), emptyList: .magneticStripe)
+        #expect(outcome.decision == .terminated(.channel(error)))
+        #expect(outcome.fallback?.reason == .technical)
+        #expect(outcome.fallback?.entryMode.rawValue == 0x80)
     }
 
     @Test(arguments: [CardChannelError.cardRemoved, .cancelled]) func removalAndCancelAreNoReason(_ error: CardChannelError) async {

@@ -1,5 +1,6 @@
 import Bytes
 import CardReaders
+import EMVKernel
 import PaymentTerminal
 import TLV
 import Testing
@@ -121,6 +122,21 @@ import Testing
         let terminal = try await terminal(FakeHost(), reader: reader)
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
         #expect(error?.description == "notPossible: the card is blocked: use another card")
+        #expect(error?.fallbackEntryMode == nil)
+    }
+
+    @Test(
+        "a chip that could not be used leaves the stripe, and says how it counts",
+        arguments: [Fallback.Reason.technical, .emptyCandidateList])
+    func fallback(_ reason: Fallback.Reason) async throws {
+        let reader = FakeReader(chipCard(), asksHost: false) { _ throws(CaptureError) in
+            CaptureOutcome(
+                decision: .notPossible("the card did not answer in time"), card: nil,
+                fallback: Fallback(reason, entryMode: .stripeAfterChip))
+        }
+        let terminal = try await terminal(FakeHost(), reader: reader)
+        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
+        #expect(error?.code == .notPossible && error?.fallbackEntryMode == .stripeFallback)
     }
 
     @Test("a card number in the words of a reader or a host is masked in the error") func maskedErrors() async throws {

@@ -79,4 +79,14 @@ actor ListedCard: CardChannel {
         #expect(response.status == status)
         #expect(await card.commands.count == 1 + ProcedureByteHandling.maximumRounds)
     }
+
+    /// 61xx and 6Cxx in turn, each with data: a command ends after the same number of rounds, and what was collected is bounded with it.
+    @Test func givesUpOnACardThatAlternates() async throws {
+        let storm = (0..<100).map { ResponseAPDU([1, 2, 3], status: $0.isMultiple(of: 2) ? 0x6103 : 0x6C03) }
+        let card = ListedCard(storm)
+        let response = try await ProcedureByteHandling(card).transmit(.select([0xA0]))
+        #expect(await card.commands.count == 1 + ProcedureByteHandling.maximumRounds)
+        #expect(response.data.count <= 3 * (1 + ProcedureByteHandling.maximumRounds))
+        #expect(response.status != .success)
+    }
 }

@@ -66,7 +66,7 @@ import VirtualCard
         bench.configuration.applications.insert(ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x25, 1], versions: [1]), at: 0)
         let (outcome, events) = await bench.run(FaultyCard(VirtualCard(card), .sameFCIForEverySelect))
         guard case .candidatesFound(let candidates) = events.first else {
-            #expect(outcome.decision == .terminated(.noApplication))
+            #expect(outcome.decision == .terminated(.emptyCandidateList))
             return
         }
         #expect(candidates.count == 1)

@@ -62,7 +62,7 @@ import VirtualCard
         let card = try PersonalisedCard.shared()
         var bench = Bench(card)
         bench.configuration.applications = [ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x25, 1], versions: [1])]
-        #expect(await bench.run(VirtualCard(card)).outcome.decision == .terminated(.noApplication))
+        #expect(await bench.run(VirtualCard(card)).outcome.decision == .terminated(.emptyCandidateList))
     }
 
     private struct Missing: Error {}

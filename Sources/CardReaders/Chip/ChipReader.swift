@@ -122,6 +122,6 @@ extension CaptureOutcome {
         }
         self.init(
             decision: decision, card: CapturedCard(outcome.data, pin: outcome.onlinePIN), signatureWanted: outcome.signatureWanted,
-            reversalWanted: outcome.reversalWanted)
+            reversalWanted: outcome.reversalWanted, fallback: outcome.fallback)
     }
 }

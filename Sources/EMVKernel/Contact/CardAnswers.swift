@@ -1,49 +1,6 @@
 import SmartCard
 import TLV
 
-/// FCI of a selected file: template 6F with the DF name and a proprietary template (EMV 4.4 Book 1, 11.3.4).
-struct FileControlInformation {
-    /// Tag `84`.
-    let name: [UInt8]
-    /// Every primitive data object in it.
-    let data: DataElements
-
-    /// Nil if the bytes are no such template, or lack the name or the proprietary template.
-    init?(_ bytes: [UInt8]) {
-        guard let contents = Template.contents(of: bytes, tag: .fciTemplate) else { return nil }
-        var walker = TLVWalker()
-        var hasProprietaryTemplate = false
-        do {
-            while let node = try walker.next(in: contents.span) {
-                if node.depth == 0 && node.tag == .fciProprietaryTemplate { hasProprietaryTemplate = true }
-            }
-            data = try DataElements(parsing: contents)
-        } catch {
-            return nil
-        }
-        guard hasProprietaryTemplate, let name = data[.dfName], (5...16).contains(name.count) else { return nil }
-        self.name = name
-    }
-}
-
-/// A record of the payment system directory: template 70 with one application template 61 for each entry (EMV 4.4 Book 1, 12.2.3).
-enum DirectoryRecord {
-    static func entries(_ bytes: [UInt8]) -> [DataElements]? {
-        guard let contents = Template.contents(of: bytes, tag: .recordTemplate) else { return nil }
-        var walker = TLVWalker()
-        var entries: [DataElements] = []
-        do {
-            while let node = try walker.next(in: contents.span) {
-                guard node.depth == 0, node.tag == .applicationTemplate else { continue }
-                entries.append(try DataElements(parsing: Array(contents[node.value])))
-            }
-        } catch {
-            return nil
-        }
-        return entries
-    }
-}
-
 /// The answer to GET PROCESSING OPTIONS, INTERNAL AUTHENTICATE and GENERATE AC: format 1 (80), values one after the other, or format 2 (77),
 /// data objects (EMV 4.4 Book 3, 6.5.8.4).
 enum ResponseTemplate {
@@ -75,5 +32,29 @@ enum Template {
             return nil
         }
         return Array(bytes[node.value])
+    }
+
+    /// Goes through all data objects within the one template `tag` that `bytes` are, padding around it left aside.
+    /// - Parameter body: Given the tags of the templates between `tag` and the data object, outermost first, and the data object.
+    /// - Returns: False if `bytes` are not well formed, or anything but that one template.
+    static func visit(_ bytes: [UInt8], tag: Tag, _ body: ([Tag], TLVNode) -> Void) -> Bool {
+        var walker = TLVWalker()
+        var path: [Tag] = []
+        var count = 0
+        do throws(TLVError) {
+            while let node = try walker.next(in: bytes.span) {
+                path.removeSubrange(min(node.depth, path.count)...)
+                if node.depth == 0 {
+                    guard node.tag == tag else { return false }
+                    count += 1
+                } else {
+                    body(Array(path.dropFirst()), node)
+                }
+                if node.tag.isConstructed { path.append(node.tag) }
+            }
+        } catch {
+            return false
+        }
+        return count == 1
     }
 }

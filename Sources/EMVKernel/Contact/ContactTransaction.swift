@@ -76,12 +76,16 @@ struct ContactTransaction {
         return Outcome(
             decision: decision, data: dataWithResults(), tvr: tvr, tsi: tsi, cvmResults: cvmResults, onlinePIN: onlinePIN,
             signatureWanted: approved && cvmResults.wantsSignature, reversalWanted: issuerApproved && !approved, adviceWanted: adviceWanted,
-            referralWanted: response?.refers ?? false, allowsFallback: allowsFallback(decision))
+            referralWanted: response?.refers ?? false, fallback: fallback(decision))
     }
 
-    private func allowsFallback(_ decision: Outcome.Decision) -> Bool {
-        guard case .terminated(let reason) = decision else { return false }
-        return reason.isChipFailure && !hasAskedForCryptogram
+    private func fallback(_ decision: Outcome.Decision) -> Fallback? {
+        guard case .terminated(let termination) = decision, !hasAskedForCryptogram else { return nil }
+        return switch termination.fallbackReason {
+        case .technical: Fallback(.technical, entryMode: .stripeAfterChip)
+        case .emptyCandidateList: Fallback(.emptyCandidateList, entryMode: configuration.emptyCandidateListEntryMode)
+        case nil: nil
+        }
     }
 
     private mutating func loadTerminalData() throws(Termination) {

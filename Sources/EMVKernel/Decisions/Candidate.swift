@@ -7,64 +7,60 @@ public struct Candidate: Sendable, Equatable, CustomStringConvertible {
     public let name: [UInt8]
     /// Tag `50`, as it is.
     public let label: [UInt8]?
-    /// Tag `9F12`, coded as ``codeTableIndex`` says.
+    /// Tag `9F12`, coded as ``codeTable`` says.
     public let preferredName: [UInt8]?
-    /// Tag `9F11`: the part of ISO/IEC 8859, 1 to 10.
-    public let codeTableIndex: UInt8?
+    /// Tag `9F11`, of the application or of the PSE; nil if the card names none or none that there is.
+    public let codeTable: CodeTable?
+    /// Tag `5F2D`, of the application or of the PSE, the most preferred first.
+    public let languages: [Language]
     /// Tag `87`.
     public let priorityIndicator: UInt8?
     /// The terminal application that it matched.
     let application: Int
 
-    /// 1, the highest, to 15; nil if the card gives none (EMV 4.4 Book 1, table 48).
+    /// 1, the highest, to 15; nil if the card gives none (EMV 4.4 Book 1, table 13).
     public var priority: UInt8? { priorityIndicator.map { $0 & 0x0F }.flatMap { $0 == 0 ? nil : $0 } }
     /// Bit 8 of the priority indicator: not to be selected without the cardholder's confirmation.
     public var needsConfirmation: Bool { priorityIndicator.map { $0 & 0x80 != 0 } ?? false }
 
-    init(name: [UInt8], from data: DataElements, application: Int) {
+    /// - Parameter environment: The PSE's FCI, whose code table and languages count where `data` has none (EMV 4.4 Book 1, 12.2.2).
+    init(name: [UInt8], from data: DataElements, environment: DataElements = DataElements(), application: Int) {
         self.name = name
         label = data[.applicationLabel]
         preferredName = data[.applicationPreferredName]
-        codeTableIndex = data[.issuerCodeTableIndex]?.first
+        codeTable = Self.codeTable(data) ?? Self.codeTable(environment)
+        let own = LanguageSelection.preferences(data[.languagePreference])
+        languages = own.isEmpty ? LanguageSelection.preferences(environment[.languagePreference]) : own
         priorityIndicator = data[.applicationPriorityIndicator]?.first
         self.application = application
     }
 
-    /// The name to show a cardholder: the preferred name if the terminal has its characters, else the label, else the AID.
+    private static func codeTable(_ data: DataElements) -> CodeTable? {
+        guard let value = data[.issuerCodeTableIndex], value.count == 1 else { return nil }
+        return CodeTable(index: value[0])
+    }
+
+    /// The name to show a cardholder: the preferred name if the terminal has the code table that the card names for it, else the label
+    /// in the common character set, else the AID (EMV 4.4 Book 1, 12.4; Book 4, 11.3).
     ///
-    /// The preferred name is given as ASCII where it is ASCII; other characters need the code table that its index names
-    /// (EMV 4.4 Book 4, 11.3).
+    /// What is no character of its table is shown as a space. A name that is empty, blank or longer than 16 bytes counts as absent
+    /// (Book 1, 12.2.4).
     public func displayName(_ capabilities: AdditionalTerminalCapabilities) -> String {
-        if let preferredName, let codeTableIndex, capabilities.supportsCodeTable(Int(codeTableIndex)),
-            preferredName.allSatisfy({ $0 < 0x80 })
+        if let preferredName, let codeTable, capabilities.supportsCodeTable(codeTable.rawValue),
+            let name = Self.shown(preferredName, codeTable.text)
         {
-            return ValueDescription.printable(preferredName)
+            return name
         }
-        return label.map(ValueDescription.printable) ?? name.hex
+        return label.flatMap { Self.shown($0, CommonCharacterSet.text) } ?? name.hex
+    }
+
+    /// Nil if `bytes` are no name of 1 to 16 bytes, or nothing of it can be seen. Blanks at its end are left out.
+    private static func shown(_ bytes: [UInt8], _ text: ([UInt8]) -> String) -> String? {
+        guard (1...16).contains(bytes.count) else { return nil }
+        var name = text(bytes)
+        while let last = name.last, last.isWhitespace { name.removeLast() }
+        return name.isEmpty ? nil : name
     }
 
     public var description: String { "\(name.hex)" + (label.map { " \"\(ValueDescription.printable($0))\"" } ?? "") }
-}
-
-/// Building and ordering the list of candidates (EMV 4.4 Book 1, 12.3 and 12.4).
-enum CandidateList {
-    /// The index of the first terminal application that takes a card application called `name`.
-    static func match(_ name: [UInt8], in applications: [ApplicationConfiguration]) -> Int? {
-        guard (5...16).contains(name.count) else { return nil }
-        return applications.firstIndex { $0.aid == name || ($0.matchesPartially && name.starts(with: $0.aid)) }
-    }
-
-    /// Highest priority first; those without priority last, in the order in which they came.
-    static func ordered(_ candidates: [Candidate]) -> [Candidate] {
-        let byPriority = candidates.enumerated().sorted { left, right in
-            (left.element.priority ?? 16, left.offset) < (right.element.priority ?? 16, right.offset)
-        }
-        return byPriority.map(\.element)
-    }
-
-    /// The candidate to take without asking: the only one if it needs no confirmation, or for a terminal that cannot ask the first that needs none.
-    static func automaticChoice(_ ordered: [Candidate], canAsk: Bool) -> Candidate? {
-        if canAsk { return ordered.count == 1 && !ordered[0].needsConfirmation ? ordered[0] : nil }
-        return ordered.first { !$0.needsConfirmation }
-    }
 }

@@ -46,7 +46,7 @@ extension Terminal {
         }
         let state = await exchange.state
         if case .notPossible(let reason) = capture.decision {
-            try await abandon(sale, state, because: TerminalError(.notPossible, reason))
+            try await abandon(sale, state, because: .notPossible(reason, capture))
         }
         if case .refused(let error) = state { throw TerminalError(error) }
         let verdict = SaleVerdict(capture, state, request: capture.card.map(makeRequest))

@@ -94,7 +94,7 @@ extension Terminal {
         } catch {
             throw TerminalError(error)
         }
-        if case .notPossible(let reason) = capture.decision { throw TerminalError(.notPossible, reason) }
+        if case .notPossible(let reason) = capture.decision { throw .notPossible(reason, capture) }
         switch await exchange.state {
         case .refused(let error): throw TerminalError(error)
         case .notAsked where capture.decision == .declinedOffline, .answered where capture.decision != .approvedOnline:

@@ -1,7 +1,7 @@
 internal import TLV
 
 extension CardApplication {
-    /// The answer to SELECT (EMV 4.4 Book 1, table 45).
+    /// The answer to SELECT (EMV 4.4 Book 1, table 10).
     func fileControlInformation(pdol: DOL?, hasLog: Bool) -> [UInt8] {
         tlv(.fciTemplate) { template in
             template.append(.dfName, aid)
@@ -32,13 +32,13 @@ enum PaymentSystemEnvironment {
     static let name = Array("1PAY.SYS.DDF01".utf8)
     static let shortFileIdentifier: UInt8 = 1
 
-    /// The answer to SELECT (EMV 4.4 Book 1, table 43).
+    /// The answer to SELECT (EMV 4.4 Book 1, table 8).
     static let fileControlInformation = tlv(.fciTemplate) { template in
         template.append(.dfName, name)
         template.append(.fciProprietaryTemplate) { $0.append(.shortFileIdentifier, [shortFileIdentifier]) }
     }
 
-    /// One record for each application (EMV 4.4 Book 1, tables 46 and 47).
+    /// One record for each application (EMV 4.4 Book 1, tables 11 and 12).
     static func records(_ applications: [CardApplication]) -> [[UInt8]] {
         applications.map { application in
             tlv(.recordTemplate) { record in

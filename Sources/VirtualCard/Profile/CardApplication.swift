@@ -6,7 +6,7 @@ public struct CardApplication: Sendable {
     public var label: String
     /// 1 to 16 characters of ISO/IEC 8859-1, tags `9F12` and `9F11`.
     public var preferredName: String?
-    /// 1, the highest, to 15; nil leaves tag `87` out (EMV 4.4 Book 1, table 48).
+    /// 1, the highest, to 15; nil leaves tag `87` out (EMV 4.4 Book 1, table 13).
     public var priority: UInt8?
     /// Bit 8 of tag `87`: not to be selected without the cardholder's confirmation.
     public var needsConfirmation = false

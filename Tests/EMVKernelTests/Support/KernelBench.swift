@@ -50,17 +50,44 @@ struct TestCardholder: Cardholder {
     var pinPad: (any PINPad)?
     /// What the cardholder chooses of any list.
     var choice: Int?
+    /// What the cardholder answers when asked for a language; nil for a terminal that cannot ask.
+    var language: Language?
     let asked = Questions()
 
     actor Questions {
         private(set) var names: [[String]] = []
-        func append(_ candidates: [Candidate]) { names.append(candidates.map(\.name.hex)) }
+        private(set) var languages: [String] = []
+        private(set) var languageQuestions = 0
+        /// What came, in its order.
+        private(set) var order: [String] = []
+
+        func append(_ candidates: [Candidate]) {
+            names.append(candidates.map(\.name.hex))
+            order.append("choose application")
+        }
+
+        func append(_ language: Language) {
+            languages.append(language.code)
+            order.append("use \(language)")
+        }
+
+        func askForLanguage() {
+            languageQuestions += 1
+            order.append("choose language")
+        }
     }
 
     func chooseApplication(_ candidates: [Candidate]) async -> Int? {
         await asked.append(candidates)
         return choice
     }
+
+    func chooseLanguage(_ languages: [Language]) async -> Language? {
+        await asked.askForLanguage()
+        return language
+    }
+
+    func use(_ language: Language) async { await asked.append(language) }
 }
 
 /// A PIN pad that does what it is told, and remembers what it was told of tries.

@@ -86,7 +86,7 @@ func object(_ tag: String, _ value: String) -> String {
 
 func objects(_ all: [(String, String)]) -> String { all.map { object($0, $1) }.joined() }
 
-/// FCI of an application (EMV 4.4 Book 1, table 45), SW 9000.
+/// FCI of an application (EMV 4.4 Book 1, table 10), SW 9000.
 func fci(_ name: String, _ proprietary: (String, String)..., status: String = "9000") -> String {
     object("6F", object("84", name) + object("A5", objects(proprietary))) + status
 }

@@ -1,0 +1,41 @@
+/// Which language the cardholder is spoken to in (EMV 4.4 Book 4, 11.1).
+struct LanguageSelection {
+    /// The terminal's languages, the local one first.
+    let supported: [Language]
+    /// Nil until one is selected.
+    private(set) var language: Language?
+    /// The cardholder selected it: nothing that the card says counts any more.
+    private var isCardholders = false
+
+    init(supported: [Language]) { self.supported = supported }
+
+    /// Takes the first of the card's preferences that the terminal supports.
+    /// - Returns: The language if it is another than before; nil if there is nothing new to say.
+    mutating func match(_ preferences: [Language]) -> Language? {
+        guard hasChoice, !isCardholders, let match = preferences.first(where: supported.contains), match != language else { return nil }
+        language = match
+        return match
+    }
+
+    /// Takes what the cardholder selected, or the local language where they could not, or named none that the terminal supports.
+    mutating func settle(_ selected: Language?) -> Language {
+        let known = selected.flatMap { supported.contains($0) ? $0 : nil }
+        isCardholders = known != nil
+        let settled = known ?? supported[0]
+        language = settled
+        return settled
+    }
+
+    /// Whether the cardholder is still to be asked; a terminal of one language has nothing to ask.
+    var isOpen: Bool { hasChoice && language == nil }
+
+    private var hasChoice: Bool { supported.count > 1 }
+
+    /// The languages of tag `5F2D`, the most preferred first: one to four, two letters each. Empty if the value is nothing of the kind,
+    /// which counts as absent (EMV 4.4 Book 1, 12.2.4).
+    static func preferences(_ value: [UInt8]?) -> [Language] {
+        guard let value, (2...8).contains(value.count), value.count.isMultiple(of: 2) else { return [] }
+        let languages = stride(from: 0, to: value.count, by: 2).map { Language(String(decoding: value[$0..<$0 + 2], as: UTF8.self)) }
+        return languages.contains(nil) ? [] : languages.compactMap(\.self)
+    }
+}
