@@ -10,12 +10,13 @@ public protocol EMVEnvironment: Sendable {
     /// - Parameter pan: ASCII digits.
     func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool
 
-    /// What the same card has spent here lately, in minor units, as the log of transactions knows it (EMV 4.4 Book 3, 10.6.1).
+    /// The amount of the last transaction of the same card that the terminal's log of approved ones has, in minor units; zero if it has none
+    /// (EMV 4.4 Book 3, 10.6.1).
     /// - Parameter pan: ASCII digits.
-    func amountOfEarlierTransactions(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64
+    func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64
 }
 
 extension EMVEnvironment {
     public func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { false }
-    public func amountOfEarlierTransactions(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 { 0 }
+    public func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 { 0 }
 }

@@ -16,7 +16,7 @@ public enum KernelEvent: Sendable, Equatable {
     case riskManagement(TerminalVerificationResults)
     case actionAnalysis(ActionAnalysis)
     case cryptogram(requested: CryptogramType, answered: CryptogramInformationData)
-    /// The card's signature on its cryptogram, where CDA was asked for; nil if it is right.
+    /// The card's signature on its cryptogram, where CDA or XDA was asked for; nil if it is right.
     case combinedSignature(DataAuthenticationFailure?)
     case wentOnline(responseCode: String?)
     case issuerAuthentication(succeeded: Bool)
@@ -69,15 +69,15 @@ public enum KernelEvent: Sendable, Equatable {
         case .recordsRead(let count, let bytes): "\(count) records, \(bytes) bytes to be authenticated"
         case .dataAuthentication(nil, _): "not performed: card and terminal have no method in common"
         case .dataAuthentication(let method?, nil):
-            "\(method.name) \(method == .cda ? "keys recovered, signature comes with the cryptogram" : "successful")"
+            "\(method.name) \(method == .cda || method == .xda ? "keys recovered, signature comes with the cryptogram" : "successful")"
         case .dataAuthentication(let method?, let failure?): "\(method.name) failed: \(failure)"
         case .processingRestrictions(let found), .riskManagement(let found):
             found.isEmpty ? "nothing found" : found.words.joined(separator: "; ")
         case .cardholderVerification(_, let results): results.words
         case .actionAnalysis(let analysis): analysis.words
         case .cryptogram(let requested, let answered): "asked for \(requested.name), card gave \(answered.words.joined(separator: ", "))"
-        case .combinedSignature(nil): "CDA successful: the card signed its cryptogram"
-        case .combinedSignature(let failure?): "CDA failed: \(failure)"
+        case .combinedSignature(nil): "signature right: the card signed its cryptogram"
+        case .combinedSignature(let failure?): "signature failed: \(failure)"
         case .wentOnline(let code?): "issuer answered \(code)"
         case .wentOnline(nil): "unable to go online"
         case .issuerAuthentication(let succeeded): "issuer authentication \(succeeded ? "successful" : "failed")"

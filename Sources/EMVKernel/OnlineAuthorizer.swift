@@ -2,6 +2,22 @@
 public protocol OnlineAuthorizer: Sendable {
     /// Asks for authorisation. It never throws: whatever goes wrong on the way, the answer is that there is none.
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer
+
+    /// Has the attendant call the issuer, which its answer asks for, before the card is asked for its last cryptogram (EMV 4.4 Book 4, 6.5.2.2).
+    /// Unattended terminals are not asked.
+    func resolveReferral(_ response: IssuerResponse, _ request: OnlineRequest) async -> ReferralAnswer
+}
+
+extension OnlineAuthorizer {
+    /// Nobody calls: the transaction is declined.
+    public func resolveReferral(_ response: IssuerResponse, _ request: OnlineRequest) async -> ReferralAnswer { .declined }
+}
+
+/// What came of a voice call to the issuer.
+public enum ReferralAnswer: Sendable, Equatable {
+    /// With the code that the issuer gave on the telephone, tag `89`, 6 characters of ASCII, if it gave one.
+    case approved(authorisationCode: [UInt8]?)
+    case declined
 }
 
 /// What goes to the issuer: the transaction's data, and the PIN if one was entered for it.
@@ -18,8 +34,11 @@ public struct OnlinePIN: Sendable, Equatable {
 
 public enum OnlineAnswer: Sendable {
     case answered(IssuerResponse)
-    /// EMV 4.4 Book 4, 6.3.8: unable to go online.
+    /// No request went out: unable to go online (EMV 4.4 Book 4, 12.2.1).
     case unableToGoOnline
+    /// The request may have arrived, but no answer came, or none that can be read: unable to go online, and what the host may have booked is to be
+    /// reversed (EMV 4.4 Book 4, 12.2.3).
+    case noAnswer
 }
 
 public struct IssuerResponse: Sendable {
@@ -40,11 +59,19 @@ public struct IssuerResponse: Sendable {
         self.scripts = scripts
         self.authorisationCode = authorisationCode
     }
+}
 
-    /// EMV 4.4 Book 4, annex A6: 00, 10 and 11 approve.
-    public var approves: Bool { responseCode.count == 2 && [[0x30, 0x30], [0x31, 0x30], [0x31, 0x31]].contains(responseCode) }
-    /// EMV 4.4 Book 4, annex A6: 01 and 02 ask for a voice referral.
-    public var refers: Bool { [[0x30, 0x31], [0x30, 0x32]].contains(responseCode) }
+/// Which of the issuer's authorisation response codes, tag `8A`, mean what. EMV leaves them to ISO 8583:1987, field 39, and the acquirer.
+public struct ResponseCodes: Sendable, Equatable {
+    /// Two characters each. `10`, partly approved, belongs here only where whoever uses the kernel takes the lesser amount.
+    public var approving: Set<String>
+    /// Those that want a voice call.
+    public var referral: Set<String>
+
+    public init(approving: Set<String> = ["00", "08", "11"], referral: Set<String> = ["01", "02"]) {
+        self.approving = approving
+        self.referral = referral
+    }
 }
 
 /// Authorisation response codes that the terminal itself sets, tag `8A` (EMV 4.4 Book 4, annex A6).

@@ -25,21 +25,19 @@ public struct Outcome: Sendable {
     public var cvmResults: CVMResults
     /// The PIN that was entered for the issuer, for hosts that want it again with a completion.
     public var onlinePIN: OnlinePIN?
+    /// The type of the card's last cryptogram; one that the card may not give in the end counts as an AAC (EMV 4.4 Book 3, 9.3).
+    public var cryptogram: CryptogramType?
     /// The cardholder is to sign.
     public var signatureWanted: Bool
-    /// The issuer approved and the transaction did not: what the host booked must be reversed (EMV 4.4 Book 4, 6.3.8 and 10.11).
+    /// What the host booked, or may have booked, must be reversed: the issuer approved and the transaction did not (EMV 4.4 Book 4, 6.3.8), or
+    /// the request went out and no answer of use came back (12.2.3), whatever was decided then.
     public var reversalWanted: Bool
     /// The card asked for an advice to the issuer (bit 4 of the CID).
     public var adviceWanted: Bool
-    /// The issuer wants a voice call (ARC 01 or 02) and the card declined meanwhile.
+    /// The issuer wants a voice call (EMV 4.4 Book 4, 6.5.2.2) that was not made, or did not approve.
     public var referralWanted: Bool
 
     /// How the point of sale may go on with the magnetic stripe, nil if it may not: only while the card was not yet asked for a cryptogram.
     public var fallback: Fallback?
     public var allowsFallback: Bool { fallback != nil }
-
-    /// What is known of the card's last cryptogram.
-    public var cryptogram: CryptogramType? {
-        data.card[.cryptogramInformationData]?.first.flatMap { CryptogramInformationData(rawValue: $0).type }
-    }
 }

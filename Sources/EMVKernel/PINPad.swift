@@ -23,6 +23,9 @@ public enum OfflinePINForm: Sendable {
     case plaintext
     /// The PIN block with the card's challenge under this key, P2 `88` (EMV 4.4 Book 2, 7.2).
     case enciphered(RSAPublicKey)
+    /// The PIN block with the card's challenge under keys agreed on with the card's elliptic curve key, P2 `8A` (EMV 4.4 Book 2, 13.2). The
+    /// same object comes with every try of a transaction.
+    case encipheredByECC(ECPINEncipherment)
 }
 
 public enum OnlinePINEntry: Sendable {
@@ -37,6 +40,8 @@ public enum OnlinePINEntry: Sendable {
 public enum OfflinePINEntry: Sendable {
     /// The card's answer to VERIFY.
     case answered(StatusWord)
+    /// GET CHALLENGE was refused, or answered with anything but 8 bytes: no PIN went to the card.
+    case noChallenge
     case bypassed
     case failed
     case cancelled

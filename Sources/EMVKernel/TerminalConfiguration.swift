@@ -5,8 +5,15 @@ public import TLV
 public struct TerminalConfiguration: Sendable {
     /// Tag `9F35`.
     public var type: TerminalType
-    /// Tag `9F33`.
+    /// Tag `9F33`, for applications that have none of their own.
     public var capabilities: TerminalCapabilities
+    /// Whether a PIN may go to a card unenciphered. EMVCo withdraws the method in phases (Specification Bulletin 308): without this switch the
+    /// terminal does not offer it, whatever ``capabilities`` says.
+    public var allowsPlaintextOfflinePIN = false
+    /// The most bytes that the scripts of one answer may have together; at least 128 (EMV 4.4 Book 4, 6.3.9).
+    public var maximumScriptLength = 128
+    /// Which answers of the issuer approve, and which want a voice call.
+    public var responseCodes = ResponseCodes()
     /// Tag `9F40`.
     public var additionalCapabilities: AdditionalTerminalCapabilities
     /// ISO 3166-1 numeric, tag `9F1A`.
@@ -70,6 +77,18 @@ public struct TerminalConfiguration: Sendable {
     }
 }
 
+extension TerminalConfiguration {
+    /// What the kernel can do for an application and the terminal allows: what goes to the card as tag `9F33`.
+    ///
+    /// Biometric methods, which this kernel has not, are never offered.
+    public func effectiveCapabilities(_ application: ApplicationConfiguration?) -> TerminalCapabilities {
+        var capabilities = application?.capabilities ?? capabilities
+        capabilities.subtract([.onlineBiometric, .offlineBiometric])
+        if !allowsPlaintextOfflinePIN { capabilities.remove(.plaintextOfflinePIN) }
+        return capabilities
+    }
+}
+
 /// Terminal type, tag `9F35` (EMV 4.4 Book 4, annex A1).
 public struct TerminalType: Hashable, Sendable {
     /// Two digits, coded as BCD: who operates it, and how it reaches the host.
@@ -94,6 +113,8 @@ public struct TerminalType: Hashable, Sendable {
     public var isAttended: Bool { (1...3).contains(rawValue & 0x0F) }
     /// Operated by a financial institution, `1x`, or the cardholder, `3x`, or the merchant, `2x`.
     public var isFinancialInstitution: Bool { rawValue >> 4 == 1 }
+    /// The cardholder's own device.
+    public var isCardholderControlled: Bool { rawValue >> 4 == 3 }
 
     /// An ATM is an unattended terminal of a financial institution that gives cash (EMV 4.4 Book 4, annex A1).
     public func isATM(_ capabilities: AdditionalTerminalCapabilities) -> Bool {
@@ -115,14 +136,16 @@ public struct ApplicationConfiguration: Sendable {
     public var randomSelection: RandomSelection
     /// Used where the card gives no DDOL; must contain tag `9F37` to be of use.
     public var defaultDDOL: [UInt8]
-    /// Used where the card gives no TDOL.
-    public var defaultTDOL: [UInt8]
+    /// Used where the card gives no TDOL; nil if the payment system has set none.
+    public var defaultTDOL: [UInt8]?
+    /// Tag `9F33` where it differs from the terminal's own.
+    public var capabilities: TerminalCapabilities?
     /// Tag `9F1D`.
     public var riskManagementData: [UInt8]?
 
     public init(
         aid: [UInt8], matchesPartially: Bool = true, versions: [UInt16], actionCodes: ActionCodes = ActionCodes(), floorLimit: UInt32 = 0,
-        randomSelection: RandomSelection = RandomSelection(), defaultDDOL: [UInt8] = [0x9F, 0x37, 0x04], defaultTDOL: [UInt8] = [],
+        randomSelection: RandomSelection = RandomSelection(), defaultDDOL: [UInt8] = [0x9F, 0x37, 0x04], defaultTDOL: [UInt8]? = nil,
         riskManagementData: [UInt8]? = nil
     ) {
         self.aid = aid

@@ -22,7 +22,7 @@ public enum Termination: Error, Equatable, Sendable {
     case commandFailed(Instruction, StatusWord)
     /// An answer is no well-formed BER-TLV or lacks its template.
     case malformedAnswer(Instruction, TLVError?)
-    /// A mandatory data object is missing (EMV 4.4 Book 3, 7.2).
+    /// A mandatory data object is missing (EMV 4.4 Book 3, 7.2 and 7.5).
     case missingData(Tag)
     /// A data object has a value it cannot have.
     case invalidData(Tag)
@@ -32,6 +32,8 @@ public enum Termination: Error, Equatable, Sendable {
     case tooManyRecords
     /// The card answered GENERATE AC with a cryptogram that it may not give.
     case unexpectedCryptogram(requested: CryptogramType, answered: UInt8)
+    /// The card declined with the reason "service not allowed" (EMV 4.4 Book 4, 6.3.7).
+    case serviceNotAllowed
     /// The terminal's own set-up does not fit the request.
     case configuration(String)
 
@@ -41,7 +43,7 @@ public enum Termination: Error, Equatable, Sendable {
         case .applicationNotSelectable, .malformedAnswer, .missingData, .invalidData, .repeatedData, .tooManyRecords, .commandFailed: true
         case .channel(let error): error != .cardRemoved && error != .cancelled
         case .cardBlocked, .emptyCandidateList, .applicationBlocked, .applicationRefused, .confirmationNotPossible, .cancelledByCardholder,
-            .unexpectedCryptogram, .configuration:
+            .unexpectedCryptogram, .serviceNotAllowed, .configuration:
             false
         }
     }
@@ -73,6 +75,7 @@ extension Termination: CustomStringConvertible {
         case .tooManyRecords: "the card's file locator lists too many records"
         case .unexpectedCryptogram(let requested, let answered):
             "the card was asked for \(requested.name) and answered with cryptogram information \(String(answered, radix: 16, uppercase: true))"
+        case .serviceNotAllowed: "the card does not allow this service"
         case .configuration(let what): "the terminal's configuration does not fit: \(what)"
         }
     }

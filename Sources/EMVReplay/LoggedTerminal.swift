@@ -27,13 +27,19 @@ struct LoggedTerminal {
         request = TransactionRequest(
             kind: sent[.transactionType]?.first.flatMap(TransactionRequest.Kind.init) ?? .purchase, amount: amount,
             amountOther: min(sent.number(.amountOther) ?? 0, amount), currencyCode: UInt16(sent.number(.transactionCurrencyCode) ?? 978),
-            date: sent[.transactionDate] ?? card[.applicationEffectiveDate] ?? card[.applicationExpirationDate] ?? [0x26, 0x01, 0x01],
-            time: sent[.transactionTime] ?? [0, 0, 0], forcedOnline: tvr.contains(.merchantForcedOnline))
+            date: Self.date(sent, card), time: [0, 0, 0], forcedOnline: tvr.contains(.merchantForcedOnline))
         environment = LoggedEnvironment(
-            number: sent[.unpredictableNumber] ?? [0, 0, 0, 0], isOnExceptionFile: tvr.contains(.cardOnExceptionFile))
+            number: sent[.unpredictableNumber].flatMap { $0.count == 4 ? $0 : nil } ?? [0, 0, 0, 0],
+            isOnExceptionFile: tvr.contains(.cardOnExceptionFile))
         configuration = Self.configuration(
             conversation, card: card, sent: sent, tvr: tvr, amount: amount, caKeys: caKeys, assumptions: &assumptions)
         self.assumptions = assumptions
+    }
+
+    /// The first true date of those that the log has, for the kernel to judge by; what the card is sent stays as the log has it.
+    private static func date(_ sent: DataElements, _ card: DataElements) -> [UInt8] {
+        let dates = [sent[.transactionDate], card[.applicationEffectiveDate], card[.applicationExpirationDate]]
+        return dates.compactMap { $0 }.first { CertificateDate(yymmdd: $0) != nil } ?? [0x26, 0x01, 0x01]
     }
 
     /// Every value the log's terminal sent for a list of the card's, that of the first cryptogram counting most.
@@ -94,13 +100,18 @@ struct LoggedTerminal {
         }
         var additional = sent
         for tag in LoggedTerminal.dynamicTags { additional[tag] = nil }
-        return TerminalConfiguration(
+        var configuration = TerminalConfiguration(
             type: type, capabilities: capabilities,
             additionalCapabilities: sent[.additionalTerminalCapabilities].flatMap(AdditionalTerminalCapabilities.init) ?? [
                 .goods, .services,
             ],
             countryCode: UInt16(sent.number(.terminalCountryCode) ?? 0), applications: applications, caKeys: caKeys,
             usesPaymentSystemEnvironment: selectedPSE(conversation), cardholderSelectsApplication: true, additionalData: additional)
+        // The log's terminal had its own rules; whatever it did is to be possible.
+        configuration.allowsPlaintextOfflinePIN = true
+        configuration.responseCodes.approving.insert("10")
+        configuration.maximumScriptLength = .max
+        return configuration
     }
 
     /// What the kernel finds or makes itself, and so must not be given.
@@ -118,7 +129,10 @@ struct LoggedTerminal {
     ) -> TerminalCapabilities {
         if tvr.contains(.offlineDataAuthenticationNotPerformed) { return [] }
         let profile = card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
-        let askedForSignature = conversation.cryptograms.contains { $0.command.p1 & 0x10 != 0 }
+        if tvr.contains(.xdaSelected) || conversation.cryptograms.contains(where: { $0.command.p1 & 0x18 == 0x08 }) {
+            return [.sda, .dda, .cda, .xda]
+        }
+        let askedForSignature = conversation.cryptograms.contains { $0.command.p1 & 0x18 == 0x10 }
         if askedForSignature || (tvr.contains(.cdaFailed) && profile.contains(.cdaSupported)) { return [.sda, .dda, .cda] }
         if conversation.first(.internalAuthenticate) != nil || tvr.contains(.ddaFailed) { return [.sda, .dda] }
         if tvr.contains(.sdaSelected) || !profile.contains(.cdaSupported) { return [.sda] }
@@ -136,8 +150,8 @@ struct LoggedTerminal {
             case .plaintextPIN: return .plaintextOfflinePIN
             case .onlinePIN: return .encipheredOnlinePIN
             case .plaintextPINAndSignature: return [.plaintextOfflinePIN, .signature]
-            case .encipheredPIN: return .encipheredOfflinePINByRSA
-            case .encipheredPINAndSignature: return [.encipheredOfflinePINByRSA, .signature]
+            case .encipheredPIN: return [.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC]
+            case .encipheredPINAndSignature: return [.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .signature]
             case .signature: return .signature
             case .noCVM: return .noCVM
             default: return []
@@ -149,7 +163,11 @@ struct LoggedTerminal {
             $0.command.instruction == .getData && $0.command.p1 == 0x9F && $0.command.p2 == 0x17
         }
         if verify != nil || askedForTries {
-            return verify?.command.p2 == 0x88 ? .encipheredOfflinePINByRSA : .plaintextOfflinePIN
+            switch verify?.command.p2 {
+            case 0x88: return .encipheredOfflinePINByRSA
+            case 0x8A: return .encipheredOfflinePINByECC
+            default: return .plaintextOfflinePIN
+            }
         }
         return [.signature, .noCVM]
     }

@@ -11,15 +11,14 @@ public struct ApplicationFileLocator: Equatable, Sendable {
     public let entries: [Entry]
 
     /// The locator in `bytes`, or nil if it is empty, no multiple of four bytes, or has an entry that EMV does not allow: an SFI of 0 or 31,
-    /// low bits set, a first record of 0, a last one before the first, more authenticated records than records.
+    /// a first record of 0, a last one before the first, more authenticated records than records. The three low bits of an entry are reserved and
+    /// not looked at (EMV 4.4 Book 3, 6.3.6).
     public init?(_ bytes: [UInt8]) {
         guard !bytes.isEmpty, bytes.count % 4 == 0 else { return nil }
         var entries: [Entry] = []
         for start in stride(from: 0, to: bytes.count, by: 4) {
             let (sfi, first, last, authenticated) = (bytes[start] >> 3, bytes[start + 1], bytes[start + 2], bytes[start + 3])
-            guard bytes[start] & 0x07 == 0, (1...30).contains(sfi), first > 0, first <= last, authenticated <= last - first + 1 else {
-                return nil
-            }
+            guard (1...30).contains(sfi), first > 0, first <= last, authenticated <= last - first + 1 else { return nil }
             entries.append(Entry(sfi: sfi, records: first...last, authenticatedCount: authenticated))
         }
         self.entries = entries

@@ -82,6 +82,12 @@ public struct DataElements: Sendable {
     /// - Returns: The tags that were there before, or that `source` holds twice.
     @discardableResult
     public mutating func append(parsing source: [UInt8]) throws(TLVError) -> [Tag] {
+        try append(parsing: source) { _ in true }
+    }
+
+    /// The same for those data objects alone that `isWanted` picks.
+    @discardableResult
+    public mutating func append(parsing source: [UInt8], where isWanted: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
         let base = bytes.count
         let earlier = (count: entries.count, filter: filter)
         var repeated: [Tag] = []
@@ -89,7 +95,7 @@ public struct DataElements: Sendable {
         if entries.isEmpty { entries.reserveCapacity(source.count / 16 + 4) }
         do throws(TLVError) {
             while let node = try walker.next(in: source.span) {
-                guard !node.tag.isConstructed else { continue }
+                guard !node.tag.isConstructed, isWanted(node) else { continue }
                 let bit = Self.filterBit(node.tag)
                 if filter & bit != 0, entry(node.tag) != nil { repeated.append(node.tag) }
                 filter |= bit

@@ -11,7 +11,9 @@ import Testing
         _ tvr: TerminalVerificationResults, terminal: ActionCodes = ActionCodes(), issuer: ActionCodes = ActionCodes(),
         type: TerminalType = .attendedOnlineWithOfflineCapability, canGoOnline: Bool = true
     ) -> ActionAnalysis {
-        ActionAnalysis.decide(tvr, terminal: terminal, issuer: issuer, type: type, canGoOnline: canGoOnline)
+        canGoOnline
+            ? ActionAnalysis.first(tvr, terminal: terminal, issuer: issuer, type: type)
+            : ActionAnalysis.withoutIssuer(tvr, terminal: terminal, issuer: issuer, type: type)
     }
 
     /// Every bit of the TVR counts by itself, in each of the six codes.
@@ -68,6 +70,13 @@ import Testing
             #expect(decide(.expiredApplication, issuer: codes, type: type).request == .aac)
             #expect(decide([], issuer: codes, type: type, canGoOnline: false).request == .aac)
         }
+    }
+
+    /// After the issuer could not be reached only the default codes count (10.7; Book 4, 12.2.1).
+    @Test func denialCodesAreNotJudgedTwice() {
+        let codes = ActionCodes(denial: .defaultTDOLUsed, online: .defaultTDOLUsed)
+        #expect(decide(.defaultTDOLUsed, issuer: codes).request == .aac)
+        #expect(decide(.defaultTDOLUsed, issuer: codes, canGoOnline: false).request == .tc)
     }
 
     /// Absent issuer codes: denial all zeros, online and default all ones.

@@ -47,10 +47,14 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         #expect(!run.outcome.allowsFallback)
     }
 
-    /// Book 4, annex A6: Y1 and Z1 are the terminal's own words for what was decided offline.
-    @Test func responseCodes() async {
-        #expect(await KernelBench().run(image(asking: .tc, cryptogram("40"))).responseCode == "Y1")
-        #expect(await KernelBench().run(image(asking: .tc, cryptogram("00"))).responseCode == "Z1")
+    /// Book 4, 6.3.6: Y1 and Z1 are the terminal's own words, said before the card says its own; going online there is none yet.
+    @Test(arguments: [(CryptogramType.tc, "00", "5931"), (.tc, "40", "5931"), (.aac, "00", "5A31"), (.arqc, "00", "0000")])
+    func responseCodes(_ requested: CryptogramType, _ cid: String, _ code: String) async {
+        var card = image(asking: requested, cryptogram(cid))
+        card["8C"] = "8A02"
+        let (run, sent) = await KernelBench().run(card, sent: "80AE")
+        #expect(sent == ["80AE" + [requested.rawValue].hex + "0002" + code + "00"])
+        #expect(run.outcome.data[.authorisationResponseCode]?.hex ?? "0000" == code)
     }
 
     /// 6.5.5.4: format 1 is CID, ATC, cryptogram and what is left for issuer application data; format 2 has them as data objects.
@@ -124,6 +128,27 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         let standard = await bench.run(card, sent: "80AE")
         #expect(standard.sent == ["80AE400019" + hash + "8000000080" + "00"])
     }
+
+    /// 9.2.2: a terminal without default TDOL hashes nothing, and says nothing of it. SHA-1 of the empty string: FIPS 180-4 examples.
+    @Test func noTDOLAtAll() async {
+        var card = image(asking: .tc, cryptogram("40"))
+        card["8C"] = "98149505"
+        let (_, sent) = await KernelBench().run(card, sent: "80AE")
+        #expect(sent == ["80AE400019" + "DA39A3EE5E6B4B0D3255BFEF95601890AFD80709" + "8000000000" + "00"])
+    }
+
+    /// The action codes may have something against the default TDOL, which is known before the first command.
+    @Test func defaultTDOLCountsInTheAnalysis() async {
+        var card = image(asking: .tc, cryptogram("00"))
+        card["8C"] = "98149505"
+        card["9F0E"] = "0000000080"
+        var bench = KernelBench()
+        bench.application { $0.defaultTDOL = bytes("9F0206") }
+        let (_, sent) = await bench.run(card, sent: "80AE")
+        #expect(sent.first?.hasPrefix("80AE00") == true)
+        bench.application { $0.defaultTDOL = bytes("9F") }
+        #expect(await bench.run(card).decision == .terminated(.configuration("the default TDOL is no list of tags and lengths")))
+    }
 }
 
 /// CDA (EMV 4.4 Book 2, 6.6; Book 4, 6.3.2).
@@ -138,7 +163,10 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
             case .cryptogramInformation: response.edit(.cryptogramInformationData) { [$0[0] ^ 0x08] }
             case .counter: response.edit(.applicationTransactionCounter) { [$0[0], $0[1] ^ 1] }
             case .issuerApplicationData: response.edit(.issuerApplicationData) { $0.dropLast() + [$0[$0.count - 1] ^ 1] }
-            case .missingSignature: response.edit(.signedDynamicApplicationData) { _ in nil }
+            case .missingSignature:
+                response.edit(.signedDynamicApplicationData) { _ in nil }
+                response.edit(.cryptogramInformationData) { $0 + [] }
+                response.data = tlv(.responseTemplate2, response.data.dropFirst(2) + tlv(.applicationCryptogram, bytes("1122334455667788")))
             case .plainFormat: response.data = bytes("800B" + "80" + "0001" + "1122334455667788")
             }
         }
@@ -214,6 +242,38 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
             #expect(generated.map(\.p1) == [0x90, 0x50])
             #expect(asked == 1)
         }
+    }
+
+    /// Format 2 has the cryptogram, plain or within the signature (Book 3, 6.5.5.4): an answer with neither is none.
+    @Test func neitherCryptogramNorSignature() async throws {
+        let (run, _, _) = try await run(
+            isOnline: true, fault: { $0.edit(.signedDynamicApplicationData) { _ in nil } }, at: 1)
+        #expect(run.decision == .terminated(.missingData(.applicationCryptogram)))
+    }
+
+    /// Book 4, 6.3.2.1: where the signature yields a CID, its type counts. The card signed an ARQC and a TC arrives: an AAC is asked for.
+    @Test func typeInTheSignatureCounts() async throws {
+        let (run, generated, asked) = try await run(
+            isOnline: true, fault: { $0.edit(.cryptogramInformationData) { [$0[0] ^ 0xC0] } }, at: 1)
+        #expect(run.decision == .declined(.offline))
+        #expect(run.tvr == "0400000000")
+        #expect(generated.map(\.p1) == [0x90, 0x00])
+        #expect(asked == 0)
+    }
+
+    /// Book 3, 10.3: the TSI says that data authentication was performed from the first answer on, not before.
+    @Test func statusInformationFollowsTheFirstAnswer() async throws {
+        let card = try RealCard.make(.cdaSupported) {
+            $0.cdol1 = DOL(entries: $0.cdol1.entries + [DOL.Entry(.transactionStatusInformation, 2)])
+            $0.cdol2 = DOL(entries: $0.cdol2.entries + [DOL.Entry(.transactionStatusInformation, 2)])
+        }
+        var bench = KernelBench(card)
+        bench.issuer = TestIssuer("00")
+        bench.configuration.type = .attendedOnlineOnly
+        let tap = Tap(VirtualCard(card))
+        _ = await bench.run(tap)
+        let generated = await tap.commands.filter { $0.ins == 0xAE }
+        #expect(generated.map { $0.data.suffix(2).hex } == ["0800", "A800"])
     }
 
     /// An AAC is not signed, so none is missed (6.6.1).

@@ -248,13 +248,32 @@ private let tries = "80CA9F1700"
         #expect(run.cvm == "010002")
     }
 
-    /// 10.5.1: 6983 and 6984 to the first VERIFY say that the PIN is blocked. Other failures of VERIFY fail the method only.
-    @Test(arguments: [("6983", "A0"), ("6984", "A0"), ("6985", "80"), ("6700", "80"), ("6300", "80"), ("6D00", "80")])
-    func refused(_ status: String, _ byte3: String) async {
+    /// 10.5.1: 6983 and 6984 to VERIFY say that the PIN is blocked.
+    @Test(arguments: ["6983", "6984"])
+    func blocked(_ status: String) async {
         let (run, told, _) = await run([(tries, "6A88"), (verify, status)])
         #expect(run.cvm == "010001")
-        #expect(run.byte3 == byte3)
+        #expect(run.byte3 == "A0")
         #expect(told.count == 1)
+    }
+
+    /// Figure 11: whatever else VERIFY is answered with ends the transaction.
+    @Test(arguments: [0x6985, 0x6700, 0x6300, 0x6D00] as [UInt16])
+    func refused(_ status: UInt16) async {
+        let (run, told, _) = await run([(tries, "6A88"), (verify, [UInt8(status >> 8), UInt8(status & 0xFF)].hex)])
+        #expect(run.decision == .terminated(.commandFailed(.verify, StatusWord(rawValue: status))))
+        #expect(told.count == 1)
+    }
+
+    /// 10.5: a list that is no eight bytes followed by pairs ends the transaction (7.5).
+    @Test(arguments: ["01", "00000000000000", "000000000000000042", "0000000000000000420301"])
+    func malformedList(_ list: String) async {
+        var image = CardImage()
+        image.aip = "1000"
+        image["8E"] = list
+        #expect(await KernelBench().run(image).decision == .terminated(.invalidData(.cvmList)))
+        image.aip = "0000"
+        #expect(await KernelBench().run(image).decision == .approved(.offline), "a card that wants no verification is not looked at")
     }
 
     /// A card whose counter never moves: four bits count to fifteen, and no card may ask for more.

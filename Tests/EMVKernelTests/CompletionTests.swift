@@ -27,11 +27,10 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
 
 /// The issuer answered (EMV 4.4 Book 3, 10.9 and 10.11; Book 4, 6.3.8 and annex A6).
 @Suite struct OnlineCompletionTests {
-    /// CDOL2 asks for 8A, 95 and 9B. ARC 00, 10 and 11 approve, so a TC is asked for; every other code asks for an AAC.
+    /// CDOL2 asks for 8A, 95 and 9B. ARC 00, 08 and 11 approve (ISO 8583:1987, field 39), so a TC is asked for; every other code asks for an AAC.
     @Test(arguments: [
-        ("00", "40"), ("10", "40"), ("11", "40"), ("01", "00"), ("02", "00"), ("05", "00"), ("51", "00"), ("08", "00"), ("  ", "00"),
-        ("", "00"),
-        ("000", "00"), ("Y1", "00"),
+        ("00", "40"), ("10", "00"), ("11", "40"), ("01", "00"), ("02", "00"), ("05", "00"), ("51", "00"), ("08", "40"), ("  ", "00"),
+        ("Y1", "00"),
     ])
     func responseCodes(_ code: String, _ control: String) async {
         let (run, sent) = await bench(code).run(image(control), sent: "80AE")
@@ -41,10 +40,39 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(!run.outcome.reversalWanted)
     }
 
-    /// The card gets the code, the TVR 8000000000 and the TSI: card risk management 20.
+    /// Which codes approve the acquirer says: 10, approved in part, only to whom takes the part.
+    @Test func approvingCodesAreConfigured() async {
+        var bench = bench("10")
+        bench.configuration.responseCodes.approving = ["10"]
+        #expect(await bench.run(image("40")).decision == .approved(.online))
+    }
+
+    /// Book 4, 12.2.3: an answer that cannot be read is none: the default codes decide, with Y3 or Z3, and what the host may have booked is reversed.
+    @Test(arguments: ["", "0", "000"])
+    func answerOfInvalidFormat(_ code: String) async {
+        var card = image("40")
+        card["9F0D"] = "0000000000"
+        let (run, sent) = await bench(code).run(card, sent: "80AE")
+        #expect(sent.last == spaced("80AE400009 5933 8000000000 2800 00"))
+        #expect(run.decision == .approved(.unableToGoOnline))
+        #expect(run.outcome.reversalWanted)
+        #expect(run.events.contains(.wentOnline(responseCode: nil)))
+    }
+
+    @Test func lostAnswer() async {
+        var bench = KernelBench()
+        bench.issuer = TestIssuer(.noAnswer)
+        let lost = await bench.run(image("00"))
+        #expect(lost.decision == .declined(.unableToGoOnline))
+        #expect(lost.outcome.reversalWanted)
+        bench.issuer = TestIssuer(.unableToGoOnline)
+        #expect(await !bench.run(image("00")).outcome.reversalWanted, "nothing was sent")
+    }
+
+    /// The card gets the code, the TVR 8000000000 and the TSI: card and terminal risk management, 20 and 08.
     @Test func theCardIsTold() async {
         let (_, sent) = await bench("00").run(image(), sent: "80AE")
-        #expect(sent == [spaced("80AE800008 8000000000 3F0000 00"), spaced("80AE400009 3030 8000000000 2000 00")])
+        #expect(sent == [spaced("80AE800008 8000000000 3F0000 00"), spaced("80AE400009 3030 8000000000 2800 00")])
     }
 
     /// The issuer gets the ARQC and what it is made over.
@@ -71,20 +99,65 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.outcome.cryptogram == .aac)
     }
 
-    /// The second command gets a TC or an AAC (Book 3, 9.3), and never more than was asked for.
-    @Test(arguments: [("00", "80", CryptogramType.tc), ("00", "C0", .tc), ("05", "40", .aac), ("05", "80", .aac)])
-    func answersThatMayNotBe(_ code: String, _ cid: String, _ requested: CryptogramType) async {
-        let run = await bench(code).run(image(cid))
-        #expect(run.decision == .terminated(.unexpectedCryptogram(requested: requested, answered: bytes(cid)[0])))
+    /// The second command gets a TC or an AAC, and never more than was asked for: anything else counts as an AAC (Book 3, 9.3). All is done by then,
+    /// scripts follow as after any AAC.
+    @Test(arguments: [("00", "80"), ("00", "C0"), ("05", "40"), ("05", "80")])
+    func answersThatMayNotBe(_ code: String, _ cid: String) async {
+        let (run, sent) = await bench(code, scripts: ["72078605841E000000"]).run(image(cid, pairs: [("84", "9000")]), sent: "84")
+        #expect(run.decision == .declined(.online))
+        #expect(run.outcome.cryptogram == .aac)
         #expect(run.outcome.reversalWanted == (code == "00"))
+        #expect(sent == ["841E000000"])
     }
 
-    /// Annex A6: 01 and 02 ask for a voice referral; the card is asked for an AAC meanwhile.
+    /// Book 4, 6.3.7, table 3: an AAC for "service not allowed" (CID 01) ends the transaction; what the issuer approved is reversed.
+    @Test func serviceNotAllowed() async {
+        let run = await bench("00").run(image("01"))
+        #expect(run.decision == .terminated(.serviceNotAllowed))
+        #expect(run.outcome.reversalWanted)
+        var card = CardImage()
+        card.cryptograms = [cryptogram("01")]
+        #expect(await KernelBench().run(card).decision == .terminated(.serviceNotAllowed))
+    }
+
+    // MARK: Referral (Book 4, 6.5.2.2)
+
+    /// 01 and 02 want a voice call; where nobody makes it the card is asked for an AAC.
     @Test(arguments: [("01", true), ("02", true), ("00", false), ("05", false)])
     func referral(_ code: String, isWanted: Bool) async {
         let run = await bench(code).run(image(code == "00" ? "40" : "00"))
         #expect(run.outcome.referralWanted == isWanted)
         if isWanted { #expect(run.decision == .declined(.online)) }
+    }
+
+    /// The call is made before the second GENERATE AC, which asks for what came of it; the code the issuer sent stays.
+    @Test(arguments: [(true, "40"), (false, "00")])
+    func referralIsResolved(approves: Bool, _ control: String) async {
+        var bench = KernelBench()
+        bench.issuer = TestIssuer("02", referral: approves ? .approved(authorisationCode: bytes("313233343536")) : .declined)
+        let (run, sent) = await bench.run(image(control), sent: "80AE")
+        #expect(sent.last == spaced("80AE\(control)0009 3032 8000000000 2800 00"))
+        #expect(run.decision == (approves ? .approved(.online) : .declined(.online)))
+        #expect(run.outcome.referralWanted != approves)
+        #expect(run.outcome.data[.authorisationCode] == (approves ? bytes("313233343536") : nil))
+        #expect(await bench.issuer.referrals == 1)
+    }
+
+    /// The issuer approved by telephone and the card declines: to be reversed like any approval.
+    @Test func cardDeclinesAfterReferral() async {
+        var bench = KernelBench()
+        bench.issuer = TestIssuer("01", referral: .approved(authorisationCode: nil))
+        let run = await bench.run(image("00"))
+        #expect(run.decision == .declined(.online))
+        #expect(run.outcome.reversalWanted)
+    }
+
+    @Test func unattendedTerminalsDoNotCall() async {
+        var bench = KernelBench()
+        bench.issuer = TestIssuer("01", referral: .approved(authorisationCode: nil))
+        bench.configuration.type = .unattendedOnlineWithOfflineCapability
+        #expect(await bench.run(image("00")).decision == .declined(.online))
+        #expect(await bench.issuer.referrals == 0)
     }
 
     // MARK: Issuer authentication
@@ -96,7 +169,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         let (run, sent) = await bench("00", data).run(image(aip: "0400", pairs: [(command, "9000")]), sent: "00")
         #expect(sent.last == command)
         #expect(run.tvr == "8000000000")
-        #expect(run.tsi == "3000")
+        #expect(run.tsi == "3800")
         #expect(run.events.contains(.issuerAuthentication(succeeded: true)))
         #expect(run.decision == .approved(.online))
     }
@@ -107,26 +180,28 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     @Test(arguments: ["6300", "6985", "6700", "6D00"])
     func externalAuthenticateFails(_ status: String) async {
         let (run, sent) = await bench("00", "11223344556677883030").run(image("00", aip: "0400", pairs: [("0082", status)]), sent: "80AE")
-        #expect(sent.last == spaced("80AE400009 3030 8000000040 3000 00"))
+        #expect(sent.last == spaced("80AE400009 3030 8000000040 3800 00"))
         #expect(run.decision == .declined(.online))
         #expect(run.outcome.reversalWanted)
         #expect(run.events.contains(.issuerAuthentication(succeeded: false)))
     }
 
-    /// Tag 91 has 8 to 16 bytes (Book 3, annex A1): others are not sent and count as failed.
-    @Test(arguments: ["", "11223344556677", "1122334455667788990011223344556677"])
+    /// EXTERNAL AUTHENTICATE takes 8 to 16 bytes (Book 3, table 9): others are not sent, so the TSI says nothing of it, and count as failed.
+    @Test(arguments: ["11223344556677", "1122334455667788990011223344556677"])
     func authenticationDataOfWrongLength(_ data: String) async {
         let (run, sent) = await bench("00", data).run(image(aip: "0400", pairs: [("0082", "9000")]), sent: "0082")
         #expect(sent.isEmpty)
         #expect(run.tvr == "8000000040")
+        #expect(run.tsi == "2800")
     }
 
-    /// Without tag 91 there is nothing to authenticate; the card learns of it by the TSI.
-    @Test func withoutAuthenticationData() async {
-        let (run, sent) = await bench("00").run(image(aip: "0400", pairs: [("0082", "9000")]), sent: "0082")
+    /// Without tag 91, or with an empty one (Book 4, 12.2.2), there is nothing to authenticate; the card learns of it by the TSI.
+    @Test(arguments: [nil, ""] as [String?])
+    func withoutAuthenticationData(_ data: String?) async {
+        let (run, sent) = await bench("00", data).run(image(aip: "0400", pairs: [("0082", "9000")]), sent: "0082")
         #expect(sent.isEmpty)
         #expect(run.tvr == "8000000000")
-        #expect(run.tsi == "2000")
+        #expect(run.tsi == "2800")
     }
 
     /// A card without EXTERNAL AUTHENTICATE takes tag 91 from CDOL2 (10.9).
@@ -135,7 +210,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         card["8D"] = "8A02910A"
         let (run, sent) = await bench("00", "11223344556677883030").run(card, sent: "80AE")
         #expect(sent.last == spaced("80AE40000C 3030 11223344556677883030 00"))
-        #expect(run.tsi == "2000")
+        #expect(run.tsi == "2800")
     }
 }
 
@@ -153,7 +228,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
 
     @Test func approvedByDefault() async {
         let (run, sent) = await run(default: "0000000000", final: "40")
-        #expect(sent.last == spaced("80AE400009 5933 8000000000 2000 00"), "Y3")
+        #expect(sent.last == spaced("80AE400009 5933 8000000000 2800 00"), "Y3")
         #expect(run.decision == .approved(.unableToGoOnline))
         #expect(run.responseCode == "Y3")
         #expect(run.events.contains(.wentOnline(responseCode: nil)))
@@ -161,17 +236,31 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
 
     @Test func declinedByDefault() async {
         let (run, sent) = await run(default: "8000000000", final: "00")
-        #expect(sent.last == spaced("80AE000009 5A33 8000000000 2000 00"), "Z3")
+        #expect(sent.last == spaced("80AE000009 5A33 8000000000 2800 00"), "Z3")
         #expect(run.decision == .declined(.unableToGoOnline))
         #expect(run.responseCode == "Z3")
         #expect(!run.outcome.reversalWanted)
     }
 
-    /// The card may decline what the default codes would let pass.
+    /// The card may decline what the default codes would let pass. The code is the terminal's word (Book 4, 6.3.6), the card's is in the CID.
     @Test func declinedByTheCard() async {
         let (run, _) = await run(default: "0000000000", final: "00")
         #expect(run.decision == .declined(.unableToGoOnline))
-        #expect(run.responseCode == "Z3")
+        #expect(run.responseCode == "Y3")
+        #expect(run.outcome.cryptogram == .aac)
+    }
+
+    /// 10.7: an offline-only terminal asks no issuer although the card wants it; the default codes decide a second time.
+    @Test(arguments: [("40", Outcome.Decision.approved(.unableToGoOnline)), ("00", .declined(.unableToGoOnline))])
+    func offlineOnlyTerminal(_ final: String, _ decision: Outcome.Decision) async {
+        var bench = bench("00")
+        bench.configuration.type = .attendedOfflineOnly
+        var card = image(final)
+        card["9F0D"] = "0000000000"
+        let (run, sent) = await bench.run(card, sent: "80AE")
+        #expect(sent == [spaced("80AE400008 8000000000 3F0000 00"), spaced("80AE400009 5933 8000000000 2800 00")])
+        #expect(run.decision == decision)
+        #expect(await bench.issuer.requests.isEmpty)
     }
 
     @Test func onlineOnlyTerminal() async {
@@ -183,7 +272,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     /// No answer, no scripts, no issuer authentication.
     @Test func answersThatMayNotBe() async {
         let (run, _) = await run(default: "8000000000", final: "40")
-        #expect(run.decision == .terminated(.unexpectedCryptogram(requested: .aac, answered: 0x40)))
+        #expect(run.decision == .declined(.unableToGoOnline))
+        #expect(run.outcome.cryptogram == .aac)
     }
 }
 
@@ -212,7 +302,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(sent == ["AC", commands[0], commands[1], "AC", commands[2]])
         #expect(run.scriptResults == bytes("2011223344" + "20AABBCCDD"))
         #expect(run.tvr == "8000000000")
-        #expect(run.tsi == "2400")
+        #expect(run.tsi == "2C00")
         #expect(run.decision == .approved(.online))
     }
 
@@ -240,7 +330,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     @Test func afterDecline() async {
         let card = image("00", pairs: [("84", "6A80")]).card()
         let run = await bench("05", scripts: [script("71", commands)]).run(card)
-        #expect(await card.sent.last == spaced("80AE000009 3035 8000000020 2400 00"))
+        #expect(await card.sent.last == spaced("80AE000009 3035 8000000020 2C00 00"))
         #expect(run.scriptResults == bytes("1111223344"))
         #expect(run.decision == .declined(.online))
     }
@@ -270,22 +360,33 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.scriptResults == bytes("1211223344"))
     }
 
-    /// Book 4, 6.3.9: a terminal takes 128 bytes of scripts; more is not performed.
+    /// Book 4, 6.3.9 and 12.2.4: a terminal takes 128 bytes of scripts. The script that passes the limit is not performed, though named as far as it can be
+    /// read; those before it are, and shorter ones behind it.
     @Test func lengthLimit() async {
         // 71 7E, then 18 × 7 bytes of commands: 128 in all.
         let longest = script("71", identifier: nil, [String](repeating: commands[0], count: 18))
         #expect(longest.count / 2 == 128)
         #expect(await run([longest], [("84", "9000")]).run.scriptResults == bytes("2000000000"))
-        // Two bytes more, in a second script.
-        let (run, sent) = await run([longest, "7200"], [("84", "9000")])
-        #expect(sent == ["AC", "AC"])
-        #expect(run.scriptResults == bytes("0000000000" + "0000000000"))
-        #expect(run.tvr == "8000000030")
+        let half = script("71", identifier: "00000001", [String](repeating: commands[0], count: 9))
+        let tooMuch = script("71", identifier: "00000002", [String](repeating: commands[1], count: 9))
+        let short = script("72", identifier: "00000003", [commands[2]])
+        #expect((half.count + tooMuch.count) / 2 > 128 && (half.count + short.count) / 2 <= 128)
+        let (run, sent) = await run([half, tooMuch, short], [("84", "9000")])
+        #expect(sent == ["AC"] + [String](repeating: commands[0], count: 9) + ["AC", commands[2]])
+        #expect(run.scriptResults == bytes("2000000001" + "0000000002" + "2000000003"))
+        #expect(run.tvr == "8000000020")
+    }
+
+    /// A terminal may take more.
+    @Test func lengthLimitIsConfigured() async {
+        var bench = bench("00", scripts: [script("71", [String](repeating: commands[0], count: 30))])
+        bench.configuration.maximumScriptLength = 255
+        #expect(await bench.run(image(pairs: [("84", "9000")])).scriptResults == bytes("2011223344"))
     }
 
     /// What is no template is not performed.
     @Test(arguments: [
-        ("71", "20"), ("7105", "20"), ("7103860184", "20"), ("710386", "20"), ("7102868", "20"), ("", "10"), ("9000", "10"),
+        ("71", "20"), ("7100", "20"), ("7105", "20"), ("7103860184", "20"), ("710386", "20"), ("7102868", "20"), ("", "10"), ("9000", "10"),
         ("720186", "10"),
     ])
     func malformed(_ script: String, _ byte5: String) async {
@@ -301,6 +402,6 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     @Test func withoutAnswer() async {
         let run = await KernelBench().run(image("00"))
         #expect(run.scriptResults == nil)
-        #expect(run.tsi == "2000")
+        #expect(run.tsi == "2800")
     }
 }

@@ -105,7 +105,7 @@ extension KernelBench.Run {
         #expect(cda.run.events.contains(.combinedSignature(nil)))
         for run in [sda, dda.run, cda.run] {
             #expect(run.decision == .approved(.offline))
-            #expect(run.tsi == "A000", "offline data authentication 80, card risk management 20 (Book 3, annex C6)")
+            #expect(run.tsi == "A800", "offline data authentication 80, card risk management 20 (Book 3, annex C6)")
         }
     }
 
@@ -270,11 +270,30 @@ extension KernelBench.Run {
         #expect(result.tvr == "0800000000")
     }
 
-    @Test(arguments: ["6985", "6700", "9000", "80009000", "77009000", "77039F4B009000", "8001FF9000", "0102039000"])
+    /// A signature of a wrong length, none at all among them, fails (6.5.2 step 1).
+    @Test(arguments: ["80009000", "77039F4B009000", "8001FF9000"])
     func answersWithoutSignature(_ answer: String) async throws {
         let result = try await run("9F3704") { $0 = ResponseAPDU(bytes: bytes(answer)) ?? $0 }
         #expect(result.sent.count == 1)
         #expect(result.tvr == "0800000000")
+    }
+
+    /// A status other than 9000, an answer that is no template and one without its mandatory object end the transaction
+    /// (Book 3, 6.3.5, 7.5 and 6.5.9.4).
+    @Test(
+        arguments: [
+            ("6985", Termination.commandFailed(.internalAuthenticate, 0x6985)), ("6700", .commandFailed(.internalAuthenticate, 0x6700)),
+            ("9000", .malformedAnswer(.internalAuthenticate, nil)), ("0102039000", .malformedAnswer(.internalAuthenticate, nil)),
+            ("77009000", .missingData(.signedDynamicApplicationData)),
+        ] as [(String, Termination)])
+    func answersThatAreNone(_ answer: String, _ termination: Termination) async throws {
+        let card = try RealCard.make(.ddaSupported)
+        let run = await KernelBench(card).run(
+            Tap(VirtualCard(card)) { command, response in
+                if command.ins == 0x88 { response = ResponseAPDU(bytes: bytes(answer)) ?? response }
+            })
+        #expect(run.decision == .terminated(termination))
+        #expect(run.outcome.allowsFallback)
     }
 
     /// The same answer to another unpredictable number is a recording: what the card signed once does not fit again.

@@ -9,15 +9,16 @@ import Testing
     private func found(
         _ card: [(Tag, String)], versions: [UInt16] = [0x0096], type: TerminalType = .attendedOnlineWithOfflineCapability,
         _ change: (inout TransactionRequest) -> Void = { _ in }
-    ) -> String {
+    ) -> String? {
         var elements = DataElements()
         for (tag, value) in card { elements[tag] = bytes(value) }
         var bench = KernelBench()
         bench.configuration.type = type
         bench.configuration.additionalCapabilities.insert(.cash)
         change(&bench.request)
-        return ProcessingRestrictions.evaluate(elements, request: bench.request, versions: versions, configuration: bench.configuration)
-            .description
+        return try? ProcessingRestrictions.evaluate(
+            elements, request: bench.request, versions: versions, configuration: bench.configuration
+        ).description
     }
 
     // MARK: 10.4.1
@@ -88,8 +89,17 @@ import Testing
     @Test func datesOfTheLastCentury() {
         #expect(found([(.applicationExpirationDate, "991231")]) { $0.date = bytes("981231") } == "0000000000")
         #expect(found([(.applicationEffectiveDate, "000101")]) { $0.date = bytes("991231") } == "0020000000")
-        #expect(CalendarDate(bytes("991231")) < CalendarDate(bytes("000101")))
-        #expect(CalendarDate(bytes("500101")) < CalendarDate(bytes("491231")))
+    }
+
+    /// 7.5: months outside 1 to 12, days outside 1 to 31 and anything but digits end the transaction.
+    @Test(arguments: ["261331", "260031", "260100", "260132", "26123A", "2612"])
+    func datesOutOfRange(_ date: String) async {
+        for tag in ["5F24", "5F25"] {
+            var image = CardImage()
+            image[tag] = date
+            let run = await KernelBench().run(image)
+            #expect(run.decision == .terminated(.invalidData(tag == "5F24" ? .applicationExpirationDate : .applicationEffectiveDate)))
+        }
     }
 
     /// All of it at once, through the kernel: what is found joins the rest of the TVR and stops nothing by itself.

@@ -62,8 +62,8 @@ import Testing
             (3, 3, "0000006000"), (2, 3, "0000006000"),
             // Never online: new card, TVR byte 2, 08.
             (1, 0, "0008000000"), (3, 0, "0008004000"), (6, 0, "0008006000"), (0, 0, "0008006000"),
-            // What the card does not give.
-            (nil, 3, "0000006000"), (3, nil, "0000006000"), (nil, nil, "0000006000"), (nil, 0, "0008006000"),
+            // What the card does not give is "ICC data missing" besides (7.5, table 35).
+            (nil, 3, "2000006000"), (3, nil, "2000006000"), (nil, nil, "2000006000"), (nil, 0, "2008006000"),
             (0xFFFF, 0xFFFE, "0000000000"),
         ] as [(UInt16?, UInt16?, String)])
     func velocity(_ atc: UInt16?, _ lastOnline: UInt16?, _ expected: String) {
@@ -104,19 +104,34 @@ import Testing
     @Test(arguments: ["6A88", "9000", "9F3601109000", "9F13020010" + "9000", "FF" + "9000", "00109000"])
     func counterThatCannotBeRead(_ answer: String) async {
         let run = await KernelBench().run(image(lower: "02", upper: "05", atc: answer, lastOnline: "9F1302000F9000"))
-        #expect(run.tvr == "8000006000")
+        #expect(run.tvr == "A000006000")
     }
 
-    /// 10.6: the AIP says whether; without it the TSI stays clear and the card is asked for nothing.
-    @Test func onlyIfTheCardWantsIt() async {
-        var card = image(lower: "02", upper: "05")
+    /// 10.6: it is performed whatever the AIP says.
+    @Test func whateverTheProfileSays() async {
+        var card = image(lower: "02", upper: "05", atc: "9F360200109000", lastOnline: "9F1302000D9000")
         card.aip = "0000"
         var bench = KernelBench()
         bench.request.amount = 60_00
         let (run, sent) = await bench.run(card, sent: "80CA")
-        #expect(sent.isEmpty)
-        #expect(run.tvr == "8000000000")
-        #expect(!run.outcome.tsi.contains(.terminalRiskManagement))
+        #expect(sent == ["80CA9F3600", "80CA9F1300"])
+        #expect(run.tvr == "800000C000")
+        #expect(run.outcome.tsi.contains(.terminalRiskManagement))
+    }
+
+    /// 10.6: a cardholder's own device may do without, and random selection is for terminals with a choice.
+    @Test func terminalsThatDoWithout() async {
+        var bench = KernelBench()
+        bench.request.amount = 60_00
+        bench.configuration.type = TerminalType(rawValue: 0x35)
+        #expect(await bench.run(image()).tvr == "8000000000")
+        bench.request.amount = 10_00
+        bench.environment.percentage = 1
+        bench.application { $0.randomSelection = RandomSelection(targetPercentage: 99, maximumPercentage: 99) }
+        for (type, tvr) in [(0x22, "8000001000"), (0x25, "8000001000"), (0x21, "8000000000"), (0x23, "8000000000")] as [(UInt8, String)] {
+            bench.configuration.type = TerminalType(rawValue: type)
+            #expect(await bench.run(image()).tvr == tvr)
+        }
     }
 
     @Test func splitSaleExceptionFileAndForcedOnline() async {

@@ -69,6 +69,7 @@ import VirtualCard
         var configuration = EMVKernel.TerminalConfiguration(
             capabilities: [.contactChip, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services], countryCode: 276,
             applications: [application], caKeys: card.caPublicKeys)
+        configuration.allowsPlaintextOfflinePIN = true
         test.terminal(&configuration)
 
         let recorded = Recording()

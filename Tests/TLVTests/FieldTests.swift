@@ -77,9 +77,15 @@ import Testing
     }
 
     /// EMV 4.4 Book 3, 10.2: SFI 1 to 30, first record not 0, last not before first, no more authenticated than there are.
-    @Test(arguments: ["", "100101", "00010100", "F8010100", "10000100", "10020100", "10010203", "11010100"])
+    @Test(arguments: ["", "100101", "00010100", "F8010100", "10000100", "10020100", "10010203"])
     func refuses(hex: String) throws {
         #expect(ApplicationFileLocator(try [UInt8](hex: hex)) == nil)
+    }
+
+    /// The three low bits are reserved, and reserved bits are not looked at (6.3.6).
+    @Test func reservedBits() throws {
+        let afl = try #require(ApplicationFileLocator([0x17, 1, 2, 1]))
+        #expect(afl.entries == [.init(sfi: 2, 1...2, authenticated: 1)])
     }
 }
 

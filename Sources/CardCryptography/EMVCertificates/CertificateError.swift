@@ -19,6 +19,8 @@ public enum CertificateError: Error, Equatable, Sendable {
     case hash
     /// A length given inside contradicts the data around it: the key's, its exponent's, the remainder's or the dynamic data's.
     case innerLength
+    /// The certificate holds a part of the key only, and the card gives no remainder (Book 3, 7.5, table 35).
+    case remainderMissing
     /// The issuer identifier does not match the leftmost digits of the PAN (5.3, 6.3 step 8).
     case issuerIdentifier
     /// The PAN in the certificate is not the application's (6.4 step 8).
@@ -56,6 +58,7 @@ extension CertificateError: CustomStringConvertible {
         case .hashAlgorithm: "the hash algorithm is unknown"
         case .hash: "the hash differs"
         case .innerLength: "a length inside contradicts the data around it"
+        case .remainderMissing: "the card gives no remainder of the key"
         case .issuerIdentifier: "the issuer identifier does not match the PAN"
         case .panMismatch: "the PAN is not the application's"
         case .expired: "it has expired"

@@ -30,6 +30,7 @@ struct PublicKeyCertificate {
         let bytes = block.bytes
         let expiryStart = 2 + profile.identityCount
         let algorithms = expiryStart + 5
+        guard !remainder.isEmpty || Int(bytes[algorithms + 2]) <= bytes.count - profile.overhead else { throw .remainderMissing }
         try block.checkHash(algorithm: bytes[algorithms], with: remainder, exponent, staticData)
         guard bytes[algorithms + 1] == PublicKeyAlgorithmIndicator.rsa else { throw .unsupportedAlgorithm }
         let modulusCount = Int(bytes[algorithms + 2])

@@ -57,14 +57,25 @@ public actor VirtualPINPad: PINPad {
                 guard let block = try? PINBlock.format2.encode(pin) else { return .failed }
                 return .answered(try await card.transmit(.verify(qualifier: 0x80, block.revealed())).status)
             case .enciphered(let key):
-                let challenge = try await card.transmit(.getChallenge)
-                guard challenge.status == .success else { return .answered(challenge.status) }
-                guard let data = try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge.data, key: key) else {
-                    return .failed
+                return try await verifyEnciphered(0x88, card) { challenge in
+                    try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge, key: key)
                 }
-                return .answered(try await card.transmit(.verify(qualifier: 0x88, data)).status)
+            case .encipheredByECC(let encipherment):
+                return try await verifyEnciphered(0x8A, card) { challenge in
+                    try? encipherment.encipher(pin, unpredictableNumber: challenge)
+                }
             }
         }
+    }
+
+    /// GET CHALLENGE, then VERIFY with what `encipher` makes of the PIN and the challenge.
+    private func verifyEnciphered(
+        _ qualifier: UInt8, _ card: any CardChannel, _ encipher: ([UInt8]) -> [UInt8]?
+    ) async throws(CardChannelError) -> OfflinePINEntry {
+        let challenge = try await card.transmit(.getChallenge)
+        guard challenge.status == .success, challenge.data.count == 8 else { return .noChallenge }
+        guard let data = encipher(challenge.data) else { return .failed }
+        return .answered(try await card.transmit(.verify(qualifier: qualifier, data)).status)
     }
 
     private func pinKey(_ serialNumber: KeySerialNumber) throws(CipherError) -> TDESKey {

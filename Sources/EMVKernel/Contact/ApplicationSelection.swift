@@ -66,6 +66,8 @@ extension ContactTransaction {
     }
 
     private mutating func load(_ application: ApplicationConfiguration, _ candidate: Candidate) {
+        capabilities = configuration.effectiveCapabilities(application)
+        data.terminal[.terminalCapabilities] = capabilities.bytes
         data.terminal[.applicationIdentifierTerminal] = candidate.name
         data.terminal[.applicationVersionNumberTerminal] = application.versions.first?.bigEndianBytes ?? [0, 0]
         data.terminal[.terminalFloorLimit] = application.floorLimit.bigEndianBytes
@@ -95,7 +97,8 @@ extension ContactTransaction {
         guard let afl = options[.applicationFileLocator] else { throw .missingData(.applicationFileLocator) }
         guard let profile = ApplicationInterchangeProfile(aip) else { throw .invalidData(.applicationInterchangeProfile) }
         guard let locator = ApplicationFileLocator(afl) else { throw .invalidData(.applicationFileLocator) }
-        for tag in options.tags { data.card[tag] = options[tag] }
+        data.card[.applicationInterchangeProfile] = aip
+        data.card[.applicationFileLocator] = afl
         observe?(.processingOptions(profile, locator))
         return true
     }
@@ -103,11 +106,10 @@ extension ContactTransaction {
     /// The list under `tag` if the card gives one.
     func list(_ tag: Tag) throws(Termination) -> DOL? {
         guard let bytes = data.card[tag] else { return nil }
-        do {
-            return try DOL(parsing: bytes)
-        } catch {
-            throw .invalidData(tag)
-        }
+        // What does not fit a command of 255 bytes, in template 83 with two or three bytes less, cannot be sent.
+        let room = tag == .tdol ? Int.max : tag == .pdol ? 252 : 255
+        guard let list = try? DOL(parsing: bytes), list.dataLength <= room else { throw .invalidData(tag) }
+        return list
     }
 }
 

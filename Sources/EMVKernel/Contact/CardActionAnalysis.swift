@@ -2,25 +2,76 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// GENERATE AC and what the card answers to it (EMV 4.4 Book 3, 6.5.5 and 10.8; CDA: Book 2, 6.6).
+/// GENERATE AC and what the card answers to it (EMV 4.4 Book 3, 6.5.5, 9.3 and 10.8; CDA: Book 2, 6.6; XDA: 12.5).
 extension ContactTransaction {
-    /// GENERATE AC for `requested` with the values of `list`, its answer parsed, checked and kept.
+    /// Which of the two commands it is.
+    enum CryptogramRound {
+        case first, second
+
+        var list: Tag { self == .first ? .cdol1 : .cdol2 }
+    }
+
+    /// GENERATE AC for `requested`, its answer parsed, checked and kept.
     ///
-    /// - Returns: The type of the card's cryptogram. A failed CDA has set its bit in the TVR and leaves the type as it is.
+    /// - Returns: The type of the card's cryptogram. A failed CDA or XDA has set its bit in the TVR and leaves the type as it is.
     mutating func generateAC(
-        _ requested: CryptogramType, list tag: Tag, application: ApplicationConfiguration
+        _ requested: CryptogramType, _ round: CryptogramRound, application: ApplicationConfiguration
     ) async throws(Termination) -> CryptogramType {
-        guard let list = try list(tag) else { throw .missingData(tag) }
+        guard let list = try list(round.list) else { throw .missingData(round.list) }
         if list.contains(.tcHashValue) { try hashTransactionCertificateData(application) }
-        // CDA is asked for with TC and ARQC only: an AAC is never signed (Book 2, 6.6).
-        let signs = authentication.wantsCombinedSignature && requested != .aac
+        // CDA is asked for with TC and ARQC only (Book 2, 6.6), XDA always (12.5.1).
+        let signature = authentication.signature == .cda && requested == .aac ? nil : authentication.signature
         let values = concatenate(list)
         hasAskedForCryptogram = true
-        let response = try await send(.generateAC(requested.rawValue | (signs ? 0x10 : 0), values))
+        let response = try await send(.generateAC(requested.rawValue | (signature?.rawValue ?? 0), values))
         guard response.status == .success else { throw .commandFailed(.generateAC, response.status) }
-        sentData += values
+        sentData = (round == .second && signature == .xda ? [] : sentData) + values
 
-        let answer = try ResponseTemplate.parse(response.data, of: .generateAC) { (value: [UInt8]) throws(Termination) in
+        let answer = try parseCryptogramAnswer(response.data)
+        for tag in CardDataObjects.inCryptogramAnswers { data.card[tag] = answer[tag] }
+        var information = CryptogramInformationData(rawValue: answer[.cryptogramInformationData]?.first ?? 0)
+        tsi.insert(.cardRiskManagement)
+        // Now data authentication has been performed, and what was held back of XDA goes to the TVR (Book 3, 10.3; Book 4, 6.3.2.2.2).
+        if round == .first && signature != nil { finishDataAuthentication() }
+        switch signature {
+        case .cda where information.type != .aac:
+            guard answer.contains(.applicationCryptogram) || answer.contains(.signedDynamicApplicationData) else {
+                throw .missingData(.applicationCryptogram)
+            }
+            // The CID in the signature counts, if one was recovered (Book 4, 6.3.2.1).
+            if let signed = verifyCombinedSignature(answer, response.data, round) { information = signed }
+        case .xda where authentication.failure == nil && information.type != .aac:
+            verifyXDASignature(answer, response.data, round)
+            fallthrough
+        default:
+            guard answer[.applicationCryptogram]?.count == 8 else {
+                throw answer.contains(.applicationCryptogram)
+                    ? .invalidData(.applicationCryptogram) : .missingData(.applicationCryptogram)
+            }
+        }
+        if information.adviceRequired { adviceWanted = true }
+        observe?(.cryptogram(requested: requested, answered: information))
+        return try judge(information, requested, round)
+    }
+
+    /// The type of cryptogram that counts: a lesser one may come than was asked for. An impossible one ends the transaction the first time and is an
+    /// AAC the second (Book 3, 9.3).
+    private mutating func judge(
+        _ information: CryptogramInformationData, _ requested: CryptogramType, _ round: CryptogramRound
+    ) throws(Termination) -> CryptogramType {
+        let isPossible = information.type.map { $0 <= requested && (round == .first || $0 != .arqc) } ?? false
+        guard isPossible || round == .second else {
+            throw .unexpectedCryptogram(requested: requested, answered: information.rawValue)
+        }
+        let type = isPossible ? information.type ?? .aac : .aac
+        cryptogram = type
+        if type == .aac && information.reason == .serviceNotAllowed { throw .serviceNotAllowed }
+        return type
+    }
+
+    /// The data objects of the answer, format 1 or 2, with CID and counter as they must be.
+    private func parseCryptogramAnswer(_ response: [UInt8]) throws(Termination) -> DataElements {
+        let answer = try ResponseTemplate.parse(response, of: .generateAC) { (value: [UInt8]) throws(Termination) in
             guard value.count >= 11 else { throw .malformedAnswer(.generateAC, nil) }
             var elements = DataElements()
             elements.append(.cryptogramInformationData, value[..<1])
@@ -29,36 +80,30 @@ extension ContactTransaction {
             if value.count > 11 { elements.append(.issuerApplicationData, value[11...]) }
             return elements
         }
-        guard let cid = answer[.cryptogramInformationData] else { throw .missingData(.cryptogramInformationData) }
-        guard cid.count == 1 else { throw .invalidData(.cryptogramInformationData) }
-        guard let counter = answer[.applicationTransactionCounter] else { throw .missingData(.applicationTransactionCounter) }
-        guard counter.count == 2 else { throw .invalidData(.applicationTransactionCounter) }
-        let information = CryptogramInformationData(rawValue: cid[0])
-        // A lesser cryptogram may come than was asked for, but the second command is never answered with an ARQC (Book 3, 9.3 and 10.11).
-        guard let answered = information.type, answered <= requested, tag == .cdol1 || answered != .arqc else {
-            throw .unexpectedCryptogram(requested: requested, answered: cid[0])
+        for (tag, count) in [(Tag.cryptogramInformationData, 1), (.applicationTransactionCounter, 2)] {
+            guard let value = answer[tag] else { throw .missingData(tag) }
+            guard value.count == count else { throw .invalidData(tag) }
         }
-        tsi.insert(.cardRiskManagement)
-        for tag in answer.tags { data.card[tag] = answer[tag] }
-        if information.adviceRequired { adviceWanted = true }
-        observe?(.cryptogram(requested: requested, answered: information))
-
-        if signs && answered != .aac {
-            verifyCombinedSignature(answer, response.data)
-        } else if answer[.applicationCryptogram]?.count != 8 {
-            throw answer.contains(.applicationCryptogram) ? .invalidData(.applicationCryptogram) : .missingData(.applicationCryptogram)
-        }
-        return answered
+        return answer
     }
 
+    // MARK: Signatures
+
     /// EMV 4.4 Book 2, 6.6.2: the signature yields the cryptogram; if it is wrong CDA failed.
-    private mutating func verifyCombinedSignature(_ answer: DataElements, _ response: [UInt8]) {
-        guard let signed = answer[.signedDynamicApplicationData], let key = authentication.iccKey else {
-            return failCombinedSignature(.unsignedCryptogram)
+    ///
+    /// - Returns: The cryptogram information data that the card signed, if they could be recovered.
+    private mutating func verifyCombinedSignature(
+        _ answer: DataElements, _ response: [UInt8], _ round: CryptogramRound
+    ) -> CryptogramInformationData? {
+        guard let signed = answer[.signedDynamicApplicationData], case .rsa(let key) = authentication.cardKey else {
+            failSignature(.unsignedCryptogram, round)
+            return nil
         }
+        var recovered: CryptogramInformationData?
         do throws(CertificateError) {
             let combined = try SignedDynamicApplicationData.recoverCDA(
                 signed, key: key, unpredictableNumber: data.terminal[.unpredictableNumber] ?? [])
+            recovered = CryptogramInformationData(rawValue: combined.cryptogramInformationData)
             guard combined.cryptogramInformationData == answer[.cryptogramInformationData]?.first else {
                 throw .cryptogramInformationData
             }
@@ -67,24 +112,49 @@ extension ContactTransaction {
             data.terminal[.iccDynamicNumber] = combined.iccDynamicNumber
             observe?(.combinedSignature(nil))
         } catch {
-            failCombinedSignature(.signature(error))
+            failSignature(.signature(error), round)
+        }
+        return recovered
+    }
+
+    /// EMV 4.4 Book 2, 12.5.3.
+    private mutating func verifyXDASignature(_ answer: DataElements, _ response: [UInt8], _ round: CryptogramRound) {
+        guard let signed = answer[.signedDynamicApplicationData], case .ellipticCurve(let key) = authentication.cardKey else {
+            return failSignature(.unsignedCryptogram, round)
+        }
+        do throws(CertificateError) {
+            try XDASignature.verify(signed, key: key, transactionData: sentData + CombinedSignature.signedPart(of: response))
+            observe?(.combinedSignature(nil))
+        } catch {
+            failSignature(.signature(error), round)
         }
     }
 
-    private mutating func failCombinedSignature(_ failure: DataAuthenticationFailure) {
-        authentication.combinedSignatureFailed = true
-        tvr.insert(.cdaFailed)
+    private mutating func failSignature(_ failure: DataAuthenticationFailure, _ round: CryptogramRound) {
+        authentication.failure = failure
+        authentication.finalSignatureFailed = round == .second
+        tvr.insert(authentication.signature == .xda ? .xdaSignatureFailed : .cdaFailed)
         observe?(.combinedSignature(failure))
     }
 
-    /// EMV 4.4 Book 3, 9.2.2: SHA-1 over the values of the TDOL, the card's or the default one.
+    // MARK: TC hash
+
+    /// EMV 4.4 Book 3, 9.2.2: SHA-1 over the values of the TDOL, the card's, the default one, or an empty one.
     private mutating func hashTransactionCertificateData(_ application: ApplicationConfiguration) throws(Termination) {
         if let list = try list(.tdol) {
             data.terminal[.tcHashValue] = SHA1.hash(concatenate(list))
-        } else {
+        } else if let bytes = application.defaultTDOL {
+            guard let list = try? DOL(parsing: bytes) else { throw .configuration("the default TDOL is no list of tags and lengths") }
             tvr.insert(.defaultTDOLUsed)
-            let list = (try? DOL(parsing: application.defaultTDOL)) ?? DOL(entries: [])
             data.terminal[.tcHashValue] = SHA1.hash(concatenate(list))
+        } else {
+            data.terminal[.tcHashValue] = SHA1.hash([])
         }
+    }
+
+    /// Whether the first GENERATE AC will need the default TDOL, which the action codes may have something against.
+    func usesDefaultTDOL(_ application: ApplicationConfiguration) throws(Termination) -> Bool {
+        guard application.defaultTDOL != nil, !data.card.contains(.tdol) else { return false }
+        return try list(.cdol1)?.contains(.tcHashValue) ?? false
     }
 }

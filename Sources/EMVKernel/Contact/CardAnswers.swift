@@ -25,12 +25,12 @@ enum ResponseTemplate {
 }
 
 enum Template {
-    /// The value of the data object `tag` if `bytes` are that one object and nothing else.
+    /// The value of the data object `tag` if `bytes` are that one object and nothing else but zeros behind it (EMV 4.4 Book 3, annex B1).
     static func contents(of bytes: [UInt8], tag: Tag) -> [UInt8]? {
         var walker = TLVWalker()
-        guard let node = try? walker.next(in: bytes.span), node.tag == tag, node.value.upperBound == bytes.count, node.start == 0 else {
-            return nil
-        }
+        guard let node = try? walker.next(in: bytes.span), node.tag == tag, node.start == 0,
+            bytes[node.value.upperBound...].allSatisfy({ $0 == 0 })
+        else { return nil }
         return Array(bytes[node.value])
     }
 

@@ -11,8 +11,13 @@ extension ContactTransaction {
             observe?(.cardholderVerification([], cvmResults))
             return
         }
-        guard let bytes = data.card[.cvmList], let list = CVMList(bytes), !list.rules.isEmpty else {
-            // Book 4, 6.3.4: a list that is missing or empty is missing data, and no CVM was performed.
+        // A list that is wrongly coded ends the transaction; none, or one without rules, is missing data and no CVM is performed
+        // (10.5; 7.5, table 35; Book 4, 6.3.4.5, table 2).
+        let list = try data.card[.cvmList].map { bytes throws(Termination) in
+            guard let list = CVMList(bytes) else { throw .invalidData(.cvmList) }
+            return list
+        }
+        guard let list, !list.rules.isEmpty else {
             tvr.insert(.iccDataMissing)
             cvmResults = .notPerformed
             observe?(.cardholderVerification([], cvmResults))
@@ -27,7 +32,7 @@ extension ContactTransaction {
     private mutating func apply(_ list: CVMList, _ application: ApplicationConfiguration) async throws(Termination) -> [CVMAttempt] {
         let context = CVMConditionContext(
             kind: request.kind, amount: request.amount, amountOther: request.amountOther, isAttended: configuration.type.isAttended,
-            capabilities: configuration.capabilities,
+            capabilities: capabilities,
             isInApplicationCurrency: data.card.number(.applicationCurrencyCode) == UInt64(request.currencyCode), list: list)
         var attempts: [CVMAttempt] = []
         cvmResults = .noneApplied
@@ -46,7 +51,7 @@ extension ContactTransaction {
                 cvmResults = CVMResults(rule: rule, result: .unknown)
                 return attempts
             case .failed, .unsupported, .unrecognised, .passedOver:
-                // Book 4, annex A4: what the terminal cannot do was not performed; then the last method that was stands, or 3F 00 01.
+                // Book 4, 6.3.4.5, table 2: what the terminal cannot do was not performed; then the last method that was stands, or 3F 00 01.
                 if end == .failed { cvmResults = CVMResults(rule: rule, result: .failed) }
                 guard rule.continuesIfUnsuccessful && rule.code != .fail else {
                     tvr.insert(.cardholderVerificationFailed)
@@ -64,7 +69,7 @@ extension ContactTransaction {
             tvr.insert(.unrecognisedCVM)
             return .unrecognised
         }
-        guard CVMConditionContext.isSupported(rule.code, configuration.capabilities) else {
+        guard CVMConditionContext.isSupported(rule.code, capabilities) else {
             if lacksPINPad(for: rule.code) { tvr.insert(.pinPadNotPresentOrNotWorking) }
             return .unsupported
         }
@@ -88,11 +93,9 @@ extension ContactTransaction {
     /// footnote), an online one where it does not support that (10.5.2).
     private func lacksPINPad(for code: CVMCode) -> Bool {
         switch code {
-        case .onlinePIN: !configuration.capabilities.contains(.encipheredOnlinePIN)
+        case .onlinePIN: !capabilities.contains(.encipheredOnlinePIN)
         case .plaintextPIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature:
-            configuration.capabilities.isDisjoint(with: [
-                .plaintextOfflinePIN, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC,
-            ])
+            capabilities.isDisjoint(with: [.plaintextOfflinePIN, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC])
         default: false
         }
     }
@@ -118,10 +121,23 @@ extension ContactTransaction {
 
     // MARK: Offline PIN (Book 3, 10.5.1)
 
-    /// A card whose key cannot be had fails the method (EMV 4.4 Book 2, 7.1).
+    /// A card whose key cannot be had fails the method (EMV 4.4 Book 2, 7.1 and 13.2). Which family of keys it has, the authority's key tells.
     private mutating func verifyEncipheredPIN(_ application: ApplicationConfiguration) async throws(Termination) -> CVMAttempt.End {
-        guard let key = try? certificateChain(application).pinEnciphermentKey(authentication.staticData) else { return .failed }
-        return try await verifyOfflinePIN(.enciphered(key))
+        guard let form = pinEnciphermentForm(certificateChain(application)) else { return .failed }
+        return try await verifyOfflinePIN(form)
+    }
+
+    private func pinEnciphermentForm(_ chain: CertificateChain) -> OfflinePINForm? {
+        switch try? chain.authority().key {
+        case .rsa where capabilities.contains(.encipheredOfflinePINByRSA):
+            return (try? chain.pinEnciphermentKey(authentication.staticData)).map { .enciphered($0) }
+        case .ellipticCurve where capabilities.contains(.encipheredOfflinePINByECC):
+            guard let cardData = try? issuerCertifiedCardData(), let key = try? chain.ellipticCurvePINKey(cardData: cardData) else {
+                return nil
+            }
+            return .encipheredByECC(ECPINEncipherment(suite: key.suite, cardKey: key.key))
+        default: return nil
+        }
     }
 
     private mutating func verifyOfflinePIN(_ form: OfflinePINForm) async throws(Termination) -> CVMAttempt.End {
@@ -142,13 +158,18 @@ extension ContactTransaction {
             switch entry {
             case .answered(.success): return .successful
             case .answered(let status):
-                // 6983 and 6984 on a later VERIFY say that the limit was passed before; any other status fails the method.
                 if let counter = status.counter {
                     triesLeft = counter
                 } else {
-                    if status == .authenticationMethodBlocked || status == .referencedDataInvalidated { tvr.insert(.pinTryLimitExceeded) }
+                    // 6983 and 6984 say that the limit was passed before, or that the block cannot be deciphered (10.5.1); anything else is no
+                    // answer to VERIFY (figure 11).
+                    guard status == .authenticationMethodBlocked || status == .referencedDataInvalidated else {
+                        throw .commandFailed(.verify, status)
+                    }
+                    tvr.insert(.pinTryLimitExceeded)
                     return .failed
                 }
+            case .noChallenge: return .failed
             case .bypassed:
                 tvr.insert(.pinNotEntered)
                 return .failed

@@ -1,74 +1,134 @@
 import SmartCard
 import TLV
 
-/// From the first cryptogram to the end (EMV 4.4 Book 3, 10.9 to 10.11; Book 4, 6.3.8).
+/// From the first cryptogram to the end (EMV 4.4 Book 3, 10.9 to 10.11; Book 4, 6.3.2, 6.3.8 and 12.2).
 extension ContactTransaction {
-    /// - Parameters:
-    ///   - requested: What the first GENERATE AC asked for.
-    ///   - answered: What the card gave.
+    /// - Parameter answered: What the card gave to the first GENERATE AC.
     mutating func complete(
-        _ requested: CryptogramType, _ answered: CryptogramType, application: ApplicationConfiguration
+        _ answered: CryptogramType, _ application: ApplicationConfiguration
     ) async throws(Termination) -> Outcome.Decision {
-        switch answered {
-        case .aac:
-            data.terminal[.authorisationResponseCode] = TerminalResponseCode.offlineDeclined
-            return .declined(.offline)
-        case .tc:
-            // Book 2, 6.6.2: a TC whose signature is wrong is a decline.
-            let approved = !authentication.combinedSignatureFailed
-            data.terminal[.authorisationResponseCode] =
-                approved ? TerminalResponseCode.offlineApproved : TerminalResponseCode.offlineDeclined
-            return approved ? .approved(.offline) : .declined(.offline)
-        case .arqc where authentication.combinedSignatureFailed:
-            // Book 2, 6.6.2: an ARQC whose signature is wrong never goes online; the card is asked for an AAC.
-            data.terminal[.authorisationResponseCode] = TerminalResponseCode.offlineDeclined
-            _ = try await generateAC(.aac, list: .cdol2, application: application)
-            return .declined(.offline)
-        case .arqc:
-            switch await issuer.authorize(OnlineRequest(data: dataWithResults(), pin: onlinePIN)) {
-            case .answered(let response): return try await completeOnline(response, application: application)
-            case .unableToGoOnline: return try await completeUnableToGoOnline(application)
+        if answered != .aac, authentication.failure != nil, let signature = authentication.signature {
+            switch signature {
+            case .cda: return try await completeWithoutCDA(answered, application)
+            case .xda: return try await completeWithoutXDA(answered, application)
             }
+        }
+        switch answered {
+        case .aac: return .declined(.offline)
+        case .tc: return .approved(.offline)
+        case .arqc where configuration.type.isOfflineOnly: return try await completeUnableToGoOnline(application)
+        case .arqc:
+            guard let response = await goOnline() else { return try await completeUnableToGoOnline(application) }
+            return try await completeOnline(response, application)
         }
     }
 
-    // MARK: The issuer answered (Book 3, 10.9)
+    // MARK: A signature with the first cryptogram is wrong (Book 4, 6.3.2)
+
+    /// 6.3.2.1: a TC is a decline, an ARQC never goes online.
+    private mutating func completeWithoutCDA(
+        _ answered: CryptogramType, _ application: ApplicationConfiguration
+    ) async throws(Termination) -> Outcome.Decision {
+        data.terminal[.authorisationResponseCode] = TerminalResponseCode.offlineDeclined
+        if answered == .arqc { _ = try await generateAC(.aac, .second, application: application) }
+        return .declined(.offline)
+    }
+
+    /// 6.3.2.2.4: unless the denial codes have something against it, the issuer decides, of a TC too.
+    private mutating func completeWithoutXDA(
+        _ answered: CryptogramType, _ application: ApplicationConfiguration
+    ) async throws(Termination) -> Outcome.Decision {
+        if let denial = ActionAnalysis.denial(tvr, terminal: application.actionCodes, issuer: issuerActionCodes) {
+            observe?(.actionAnalysis(denial))
+            data.terminal[.authorisationResponseCode] = TerminalResponseCode.offlineDeclined
+            if answered == .arqc { _ = try await generateAC(.aac, .second, application: application) }
+            return .declined(.offline)
+        }
+        let response = configuration.type.isOfflineOnly ? nil : await goOnline()
+        guard let response else {
+            data.terminal[.authorisationResponseCode] = TerminalResponseCode.unableToGoOnlineDeclined
+            if answered == .arqc { _ = try await generateAC(.aac, .second, application: application) }
+            return .declined(.unableToGoOnline)
+        }
+        guard answered == .tc else { return try await completeOnline(response, application) }
+        take(response)
+        await resolveReferral(response)
+        return issuerApproved ? .approved(.online) : .declined(.online)
+    }
+
+    // MARK: The issuer (Book 3, 10.9; Book 4, 12.2)
+
+    /// Asks the issuer; nil if it could not be asked, or its answer is none.
+    private mutating func goOnline() async -> IssuerResponse? {
+        data.terminal[.authorisationResponseCode] = nil
+        switch await issuer.authorize(OnlineRequest(data: dataWithResults(), pin: onlinePIN)) {
+        case .answered(let response) where response.responseCode.count == 2:
+            self.response = response
+            observe?(.wentOnline(responseCode: ValueDescription.printable(response.responseCode)))
+            return response
+        case .answered, .noAnswer: requestMayHaveArrived = true
+        case .unableToGoOnline: break
+        }
+        observe?(.wentOnline(responseCode: nil))
+        return nil
+    }
 
     private mutating func completeOnline(
-        _ response: IssuerResponse, application: ApplicationConfiguration
+        _ response: IssuerResponse, _ application: ApplicationConfiguration
     ) async throws(Termination) -> Outcome.Decision {
-        self.response = response
-        observe?(.wentOnline(responseCode: ValueDescription.printable(response.responseCode)))
+        take(response)
+        try await authenticateIssuer(response)
+        await processScripts(beforeFinalCryptogram: true)
+        await resolveReferral(response)
+        let final = try await generateAC(issuerApproved ? .tc : .aac, .second, application: application)
+        await processScripts(beforeFinalCryptogram: false)
+        return final == .tc && !authentication.finalSignatureFailed ? .approved(.online) : .declined(.online)
+    }
+
+    private mutating func take(_ response: IssuerResponse) {
         data.terminal[.authorisationResponseCode] = response.responseCode
         data.terminal[.authorisationCode] = response.authorisationCode
         data.terminal[.issuerAuthenticationData] = response.authenticationData
-        try await authenticateIssuer(response)
-        await processScripts(beforeFinalCryptogram: true)
-        let final = try await generateAC(response.approves ? .tc : .aac, list: .cdol2, application: application)
-        await processScripts(beforeFinalCryptogram: false)
-        return final == .tc && !authentication.combinedSignatureFailed ? .approved(.online) : .declined(.online)
+        issuerApproved = configuration.responseCodes.approving.contains(String(decoding: response.responseCode, as: UTF8.self))
     }
 
-    /// EXTERNAL AUTHENTICATE, if the card supports it; a card that does not takes tag 91 from CDOL2 (Book 3, 10.9).
+    var isReferral: Bool {
+        guard let response else { return false }
+        return configuration.responseCodes.referral.contains(String(decoding: response.responseCode, as: UTF8.self))
+    }
+
+    /// 6.5.2.2: the code that the issuer sent stays, whatever comes of the call.
+    private mutating func resolveReferral(_ response: IssuerResponse) async {
+        guard isReferral, configuration.type.isAttended else { return }
+        let answer = await issuer.resolveReferral(response, OnlineRequest(data: dataWithResults(), pin: onlinePIN))
+        guard case .approved(let code) = answer else { return }
+        issuerApproved = true
+        if let code { data.terminal[.authorisationCode] = code }
+    }
+
+    /// EXTERNAL AUTHENTICATE, if the card supports it; a card that does not takes tag 91 from CDOL2 (Book 3, 10.9). An empty tag 91 is none
+    /// (Book 4, 12.2.2).
     private mutating func authenticateIssuer(_ response: IssuerResponse) async throws(Termination) {
-        guard let cryptogram = response.authenticationData, profile.contains(.issuerAuthenticationSupported) else { return }
-        tsi.insert(.issuerAuthentication)
-        // A tag 91 outside 8 to 16 bytes cannot be sent; it counts as failed authentication (Book 4, 12.2.1).
-        let succeeded = (8...16).contains(cryptogram.count) ? try await send(.externalAuthenticate(cryptogram)).status == .success : false
+        guard let cryptogram = response.authenticationData, !cryptogram.isEmpty, profile.contains(.issuerAuthenticationSupported) else {
+            return
+        }
+        var succeeded = false
+        // A tag 91 outside 8 to 16 bytes cannot be sent (Book 3, table 9); here it counts as failed authentication.
+        if (8...16).contains(cryptogram.count) {
+            succeeded = try await send(.externalAuthenticate(cryptogram)).status == .success
+            tsi.insert(.issuerAuthentication)
+        }
         if !succeeded { tvr.insert(.issuerAuthenticationFailed) }
         observe?(.issuerAuthentication(succeeded: succeeded))
     }
 
-    // MARK: The issuer could not be reached (Book 4, 6.3.8)
+    // MARK: The issuer could not be reached (Book 4, 12.2.1)
 
     private mutating func completeUnableToGoOnline(_ application: ApplicationConfiguration) async throws(Termination) -> Outcome.Decision {
-        observe?(.wentOnline(responseCode: nil))
-        let analysis = analyseTerminalActions(application, canGoOnline: false)
+        let analysis = analyseWithoutIssuer(application)
         data.terminal[.authorisationResponseCode] =
             analysis.request == .tc ? TerminalResponseCode.unableToGoOnlineApproved : TerminalResponseCode.unableToGoOnlineDeclined
-        let final = try await generateAC(analysis.request, list: .cdol2, application: application)
-        if final == .tc && !authentication.combinedSignatureFailed { return .approved(.unableToGoOnline) }
-        data.terminal[.authorisationResponseCode] = TerminalResponseCode.unableToGoOnlineDeclined
-        return .declined(.unableToGoOnline)
+        let final = try await generateAC(analysis.request, .second, application: application)
+        return final == .tc && !authentication.finalSignatureFailed ? .approved(.unableToGoOnline) : .declined(.unableToGoOnline)
     }
 }

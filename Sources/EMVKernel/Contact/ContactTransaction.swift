@@ -13,6 +13,8 @@ struct ContactTransaction {
     let environment: any EMVEnvironment
     let observe: ((KernelEvent) -> Void)?
 
+    /// What the terminal can do for the application chosen, tag `9F33`.
+    var capabilities: TerminalCapabilities
     var data = TransactionData()
     var tvr: TerminalVerificationResults = []
     var tsi: TransactionStatusInformation = []
@@ -21,13 +23,35 @@ struct ContactTransaction {
     var authentication = DataAuthentication()
     /// What went to the card in the data fields of GET PROCESSING OPTIONS and GENERATE AC, which CDA signs (EMV 4.4 Book 2, 6.6.1).
     var sentData: [UInt8] = []
+    /// The type of the last cryptogram, an impossible one in the end counting as an AAC.
+    var cryptogram: CryptogramType?
     /// The issuer's answer, once there is one.
     var response: IssuerResponse?
+    /// The issuer approved, by its answer or over the telephone.
+    var issuerApproved = false
+    /// A request went out and no answer of use came back: the host may have booked it.
+    var requestMayHaveArrived = false
+    /// The bytes of the scripts performed so far.
+    var scriptLength = 0
     var adviceWanted = false
     /// A GENERATE AC went to the card: from then on the transaction is the chip's.
     var hasAskedForCryptogram = false
 
-    /// EMV 4.4 Book 3, figure 7, one line a phase.
+    init(
+        configuration: TerminalConfiguration, request: TransactionRequest, card: any CardChannel, cardholder: any Cardholder,
+        issuer: any OnlineAuthorizer, environment: any EMVEnvironment, observe: ((KernelEvent) -> Void)?
+    ) {
+        self.configuration = configuration
+        self.request = request
+        self.card = card
+        self.cardholder = cardholder
+        self.issuer = issuer
+        self.environment = environment
+        self.observe = observe
+        capabilities = configuration.effectiveCapabilities(nil)
+    }
+
+    /// EMV 4.4 Book 3, figure 6, one line a phase.
     mutating func run() async -> Outcome {
         let decision: Outcome.Decision
         do throws(Termination) {
@@ -35,12 +59,12 @@ struct ContactTransaction {
             let application = try await selectApplicationAndInitiate()
             try await readApplicationData(application)
             try await authenticateDataOffline(application)
-            applyProcessingRestrictions(application)
+            try applyProcessingRestrictions(application)
             try await verifyCardholder(application)
             try await manageTerminalRisk(application)
-            let requested = analyseTerminalActions(application, canGoOnline: true).request
-            let answered = try await generateAC(requested, list: .cdol1, application: application)
-            decision = try await complete(requested, answered, application: application)
+            let requested = analyseTerminalActions(application)
+            let answered = try await generateAC(requested, .first, application: application)
+            decision = try await complete(answered, application)
         } catch {
             decision = .terminated(error)
         }
@@ -72,11 +96,11 @@ struct ContactTransaction {
 
     private mutating func outcome(_ decision: Outcome.Decision) -> Outcome {
         let approved = if case .approved = decision { true } else { false }
-        let issuerApproved = response?.approves ?? false
         return Outcome(
             decision: decision, data: dataWithResults(), tvr: tvr, tsi: tsi, cvmResults: cvmResults, onlinePIN: onlinePIN,
-            signatureWanted: approved && cvmResults.wantsSignature, reversalWanted: issuerApproved && !approved, adviceWanted: adviceWanted,
-            referralWanted: response?.refers ?? false, fallback: fallback(decision))
+            cryptogram: cryptogram, signatureWanted: approved && cvmResults.wantsSignature,
+            reversalWanted: requestMayHaveArrived || (issuerApproved && !approved), adviceWanted: adviceWanted,
+            referralWanted: isReferral && !issuerApproved, fallback: fallback(decision))
     }
 
     private func fallback(_ decision: Outcome.Decision) -> Fallback? {
@@ -86,44 +110,6 @@ struct ContactTransaction {
         case .emptyCandidateList: Fallback(.emptyCandidateList, entryMode: configuration.emptyCandidateListEntryMode)
         case nil: nil
         }
-    }
-
-    private mutating func loadTerminalData() throws(Termination) {
-        guard let amount = BCD.encode(request.amount, count: 6), let other = BCD.encode(request.amountOther, count: 6) else {
-            throw .configuration("the amount has more than twelve digits")
-        }
-        guard request.amountOther <= request.amount else { throw .configuration("the cashback is more than the amount") }
-        let merchant = configuration.merchant
-        data.terminal.append(.amountAuthorised, amount)
-        data.terminal.append(.amountOther, other)
-        data.terminal.append(.amountAuthorisedBinary, UInt32(clamping: request.amount).bigEndianBytes)
-        data.terminal.append(.amountOtherBinary, UInt32(clamping: request.amountOther).bigEndianBytes)
-        data.terminal.append(.transactionCurrencyCode, BCD.encode(UInt64(request.currencyCode), count: 2) ?? [0, 0])
-        data.terminal.append(.transactionCurrencyExponent, [request.currencyExponent])
-        data.terminal.append(.transactionDate, request.date)
-        data.terminal.append(.transactionTime, request.time)
-        data.terminal.append(.transactionType, [request.kind.rawValue])
-        data.terminal.append(.transactionSequenceCounter, BCD.encode(UInt64(request.sequenceCounter % 100_000_000), count: 4) ?? [])
-        data.terminal.append(.unpredictableNumber, environment.unpredictableNumber())
-        data.terminal.append(.terminalType, [configuration.type.rawValue])
-        data.terminal.append(.terminalCapabilities, configuration.capabilities.bytes)
-        data.terminal.append(.additionalTerminalCapabilities, configuration.additionalCapabilities.bytes)
-        data.terminal.append(.terminalCountryCode, BCD.encode(UInt64(configuration.countryCode), count: 2) ?? [0, 0])
-        data.terminal.append(.pointOfServiceEntryMode, [0x05])
-        data.terminal.append(.merchantCategoryCode, BCD.encode(UInt64(merchant.categoryCode), count: 2) ?? [0, 0])
-        data.terminal.append(.acquirerIdentifier, BCD.encode(merchant.acquirerIdentifier, count: 6) ?? [])
-        data.terminal.append(.merchantIdentifier, merchant.identifier.padded(to: 15))
-        data.terminal.append(.terminalIdentification, merchant.terminalIdentification.padded(to: 8))
-        data.terminal.append(.interfaceDeviceSerialNumber, merchant.interfaceDeviceSerialNumber.padded(to: 8))
-        data.terminal.append(.merchantNameAndLocation, Array(merchant.nameAndLocation.utf8))
-        for tag in configuration.additionalData.tags { data.terminal[tag] = configuration.additionalData[tag] }
-    }
-}
-
-extension String {
-    /// The text in ASCII, padded with spaces or cut to `count` bytes.
-    fileprivate func padded(to count: Int) -> [UInt8] {
-        Array((Array(utf8) + [UInt8](repeating: 0x20, count: count)).prefix(count))
     }
 }
 

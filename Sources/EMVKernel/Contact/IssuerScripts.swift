@@ -8,13 +8,17 @@ extension ContactTransaction {
         let templates = (response?.scripts ?? []).filter { ($0.first == 0x71) == isBefore }
         guard !templates.isEmpty else { return }
         tsi.insert(.scriptProcessing)
-        let fits = (response?.scripts ?? []).reduce(0) { $0 + $1.count } <= IssuerScript.maximumTotalLength
         for template in templates {
+            scriptLength += template.count
             let result: ScriptResult
-            if fits, let script = IssuerScript(template) {
+            if scriptLength <= configuration.maximumScriptLength, let script = IssuerScript(template) {
                 result = await perform(script)
             } else {
-                result = ScriptResult(isBeforeFinalCryptogram: isBefore, identifier: [0, 0, 0, 0], end: .notPerformed, failedCommand: 0)
+                // What passes the limit is not performed; scripts before it were, shorter ones after it are (Book 4, 12.2.4).
+                if scriptLength > configuration.maximumScriptLength { scriptLength -= template.count }
+                result = ScriptResult(
+                    isBeforeFinalCryptogram: isBefore, identifier: IssuerScript.identifier(of: template), end: .notPerformed,
+                    failedCommand: 0)
             }
             if result.end != .successful {
                 tvr.insert(isBefore ? .scriptFailedBeforeFinalGenerateAC : .scriptFailedAfterFinalGenerateAC)
@@ -24,7 +28,7 @@ extension ContactTransaction {
         }
     }
 
-    /// Sends the commands in order; 9000, 62xx and 63xx go on, anything else ends the script. So does a card that is gone: before the final
+    /// Sends the commands in order; SW1 90, 62 and 63 go on, anything else ends the script (Book 3, 10.10). So does a card that is gone: before the final
     /// GENERATE AC that command will tell, after it the transaction is decided.
     private func perform(_ script: IssuerScript) async -> ScriptResult {
         func result(_ end: ScriptResult.End, failedCommand: Int = 0) -> ScriptResult {
@@ -33,7 +37,7 @@ extension ContactTransaction {
                 failedCommand: failedCommand)
         }
         for (index, command) in script.commands.enumerated() {
-            guard let command, let status = try? await card.transmit(command).status, status == .success || status.isWarning else {
+            guard let command, let status = try? await card.transmit(command).status, status.sw1 == 0x90 || status.isWarning else {
                 return result(.failed, failedCommand: index + 1)
             }
         }

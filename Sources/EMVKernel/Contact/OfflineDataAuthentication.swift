@@ -2,62 +2,72 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// Offline data authentication (EMV 4.4 Book 3, 10.3; Book 2, 5 and 6).
+/// Offline data authentication as far as it goes before GENERATE AC (EMV 4.4 Book 3, 10.3; Book 2, 5, 6 and 12).
 extension ContactTransaction {
     var profile: ApplicationInterchangeProfile {
         data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
     }
 
     mutating func authenticateDataOffline(_ application: ApplicationConfiguration) async throws(Termination) {
-        authentication.method = DataAuthenticationMethod.choose(profile, configuration.capabilities)
+        authentication.method = DataAuthenticationMethod.choose(profile, capabilities)
         guard let method = authentication.method else {
             tvr.insert(.offlineDataAuthenticationNotPerformed)
             observe?(.dataAuthentication(nil, nil))
             return
         }
-        if method == .sda { tvr.insert(.sdaSelected) }
-        tsi.insert(.offlineDataAuthentication)
-        var failure = recoverKeys(for: method, application)
-        if failure == nil, method == .dda { failure = try await verifyDynamicSignature(application) }
-        if let failure {
-            failDataAuthentication(method, failure)
-        } else {
-            authentication.wantsCombinedSignature = method == .cda
-            observe?(.dataAuthentication(method, nil))
+        if !method.mandatoryTags.allSatisfy({ data.card.contains($0) }) { tvr.insert(.iccDataMissing) }
+        do throws(DataAuthenticationFailure) { try recoverKeys(for: method, application) } catch { authentication.failure = error }
+        if case .missingData = authentication.failure { tvr.insert(.iccDataMissing) }
+        switch method {
+        case .sda:
+            tvr.insert(.sdaSelected)
+            finishDataAuthentication()
+        case .dda:
+            if authentication.failure == nil { authentication.failure = try await verifyDynamicSignature(application) }
+            finishDataAuthentication()
+        case .cda:
+            if authentication.failure == nil { authentication.signature = .cda } else { finishDataAuthentication() }
+        case .xda:
+            tvr.insert(.xdaSelected)
+            authentication.signature = .xda
+            // Only a missing authority's key counts in the first action analysis (Book 4, 6.3.2.2.1 and 6.3.2.2.2).
+            if authentication.failure?.isAboutTheAuthority ?? false { tvr.insert(.caECCKeyMissing) }
         }
+        observe?(.dataAuthentication(method, authentication.failure))
+    }
+
+    /// The result to TVR and TSI, when the method has come to its end.
+    mutating func finishDataAuthentication() {
+        tsi.insert(.offlineDataAuthentication)
+        if let method = authentication.method, let failure = authentication.failure { tvr.formUnion(method.bit(for: failure)) }
     }
 
     func certificateChain(_ application: ApplicationConfiguration) -> CertificateChain {
         CertificateChain(
             card: data.card, rid: application.rid, caKeys: configuration.caKeys, revoked: configuration.revokedCertificates,
-            date: request.date)
-    }
-
-    mutating func failDataAuthentication(_ method: DataAuthenticationMethod, _ failure: DataAuthenticationFailure) {
-        tvr.insert(method.failureBit)
-        if case .missingData = failure { tvr.insert(.iccDataMissing) }
-        authentication.wantsCombinedSignature = false
-        observe?(.dataAuthentication(method, failure))
+            date: request.date, time: request.time)
     }
 
     /// What can be checked without the card's help: the certificates as far as `method` needs them, and the signature of SDA.
     private mutating func recoverKeys(
         for method: DataAuthenticationMethod, _ application: ApplicationConfiguration
-    ) -> DataAuthenticationFailure? {
-        do throws(DataAuthenticationFailure) {
-            let chain = certificateChain(application)
+    ) throws(DataAuthenticationFailure) {
+        let chain = certificateChain(application)
+        if let index = try? chain.authority().index { data.terminal[.caPublicKeyIndexTerminal] = [index] }
+        switch method {
+        case .sda: try verifyStaticSignature(chain.issuerKey().key, authentication.staticData.complete(data.card))
+        case .dda, .cda:
             let issuer = try chain.issuerKey()
-            data.terminal[.caPublicKeyIndexTerminal] = data.card[.caPublicKeyIndexCard]
-            let staticData = try authentication.staticData.complete(data.card)
-            if method == .sda {
-                try verifyStaticSignature(issuer.key, staticData)
-            } else {
-                authentication.iccKey = try chain.iccKey(issuer, staticData: staticData).key
-            }
-            return nil
-        } catch {
-            return error
+            authentication.cardKey = try .rsa(chain.iccKey(issuer, staticData: authentication.staticData.complete(data.card)).key)
+        case .xda:
+            let issuer = try chain.ellipticCurveIssuerKey()
+            let cardData = try issuerCertifiedCardData()
+            authentication.cardKey = try .ellipticCurve(chain.ellipticCurveICCKey(issuer, cardData: cardData))
         }
+    }
+
+    func issuerCertifiedCardData() throws(DataAuthenticationFailure) -> [UInt8] {
+        try authentication.staticData.issuerCertified(data.card, aid: data.terminal[.applicationIdentifierTerminal] ?? [])
     }
 
     /// EMV 4.4 Book 2, 5.4.
@@ -70,22 +80,24 @@ extension ContactTransaction {
         }
     }
 
-    /// EMV 4.4 Book 2, 6.5.
+    /// EMV 4.4 Book 2, 6.5. A card that refuses, or whose answer is none, ends the transaction (Book 3, 6.3.5, 6.5.9.4 and 7.5).
     private mutating func verifyDynamicSignature(
         _ application: ApplicationConfiguration
     ) async throws(Termination) -> DataAuthenticationFailure? {
-        guard let list = try? DOL(parsing: data.card[.ddol] ?? application.defaultDDOL), list.contains(.unpredictableNumber) else {
-            return .ddolWithoutUnpredictableNumber
-        }
+        guard let list = try list(.ddol) ?? (try? DOL(parsing: application.defaultDDOL)),
+            list.entries.contains(DOL.Entry(.unpredictableNumber, 4))
+        else { return .ddolWithoutUnpredictableNumber }
         let dynamicData = concatenate(list)
         let response = try await send(.internalAuthenticate(dynamicData))
-        guard response.status == .success, let key = authentication.iccKey else { return .noSignature }
-        let answer = try? ResponseTemplate.parse(response.data, of: .internalAuthenticate) { (value: [UInt8]) throws(Termination) in
+        guard response.status == .success else { throw .commandFailed(.internalAuthenticate, response.status) }
+        let answer = try ResponseTemplate.parse(response.data, of: .internalAuthenticate) { (value: [UInt8]) throws(Termination) in
             var elements = DataElements()
             elements.append(.signedDynamicApplicationData, value)
             return elements
         }
-        guard let signed = answer?[.signedDynamicApplicationData] else { return .noSignature }
+        guard let signed = answer[.signedDynamicApplicationData], case .rsa(let key) = authentication.cardKey else {
+            throw .missingData(.signedDynamicApplicationData)
+        }
         do throws(CertificateError) {
             data.terminal[.iccDynamicNumber] = try SignedDynamicApplicationData.verifyDDA(
                 signed, key: key, terminalDynamicData: dynamicData)

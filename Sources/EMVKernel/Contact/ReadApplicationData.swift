@@ -20,19 +20,19 @@ extension ContactTransaction {
         for tag in [Tag.applicationExpirationDate, .applicationPAN, .cdol1, .cdol2] where !data.card.contains(tag) {
             throw .missingData(tag)
         }
+        if let tag = CardDataObjects.firstInvalid(data.card) { throw .invalidData(tag) }
         observe?(.recordsRead(count: count, authenticatedBytes: authentication.staticData.count))
     }
 
-    /// Keeps what a record holds. Files 11 to 30 are the payment system's or the issuer's and need not be in template 70.
+    /// Keeps what a record holds of the card's own data objects. Files 11 to 30 are the payment system's or the issuer's: what they hold is not EMV's
+    /// (7.1), and takes part in data authentication only.
     private mutating func take(_ record: [UInt8], sfi: UInt8, isAuthenticated: Bool) throws(Termination) {
         if isAuthenticated { authentication.staticData.append(record: record, sfi: sfi) }
-        guard let contents = Template.contents(of: record, tag: .recordTemplate) else {
-            if sfi <= 10 { throw .malformedAnswer(.readRecord, nil) }
-            return
-        }
+        guard sfi <= 10 else { return }
+        guard let contents = Template.contents(of: record, tag: .recordTemplate) else { throw .malformedAnswer(.readRecord, nil) }
         let repeated: [Tag]
         do throws(TLVError) {
-            repeated = try data.card.append(parsing: contents)
+            repeated = try data.card.append(parsing: contents, where: CardDataObjects.isOfRecord)
         } catch {
             throw .malformedAnswer(.readRecord, error)
         }

@@ -2,11 +2,26 @@ import TLV
 
 /// Terminal action analysis (EMV 4.4 Book 3, 10.7).
 extension ContactTransaction {
-    mutating func analyseTerminalActions(_ application: ApplicationConfiguration, canGoOnline: Bool) -> ActionAnalysis {
-        let analysis = ActionAnalysis.decide(
-            tvr, terminal: application.actionCodes, issuer: ActionAnalysis.issuerActionCodes(data.card), type: configuration.type,
-            canGoOnline: canGoOnline)
+    /// What the first GENERATE AC asks for. The authorisation response code goes with it where the terminal decides by itself (Book 4, 6.3.6).
+    mutating func analyseTerminalActions(_ application: ApplicationConfiguration) -> CryptogramType {
+        let analysis = ActionAnalysis.first(
+            tvr, terminal: application.actionCodes, issuer: issuerActionCodes, type: configuration.type)
+        observe?(.actionAnalysis(analysis))
+        switch analysis.request {
+        case .tc: data.terminal[.authorisationResponseCode] = TerminalResponseCode.offlineApproved
+        case .aac: data.terminal[.authorisationResponseCode] = TerminalResponseCode.offlineDeclined
+        case .arqc: data.terminal[.authorisationResponseCode] = nil
+        }
+        return analysis.request
+    }
+
+    /// What the second GENERATE AC asks for where the issuer cannot be reached (Book 4, 12.2.1).
+    func analyseWithoutIssuer(_ application: ApplicationConfiguration) -> ActionAnalysis {
+        let analysis = ActionAnalysis.withoutIssuer(
+            tvr, terminal: application.actionCodes, issuer: issuerActionCodes, type: configuration.type)
         observe?(.actionAnalysis(analysis))
         return analysis
     }
+
+    var issuerActionCodes: ActionCodes { ActionAnalysis.issuerActionCodes(data.card) }
 }

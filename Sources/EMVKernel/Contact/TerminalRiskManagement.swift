@@ -9,15 +9,19 @@ extension ContactTransaction {
         let sequenceNumber = data.card[.panSequenceNumber]?.first
         if environment.isOnExceptionFile(pan: pan, sequenceNumber: sequenceNumber) { found.insert(.cardOnExceptionFile) }
         if request.forcedOnline { found.insert(.merchantForcedOnline) }
-        if profile.contains(.terminalRiskManagement) {
+        // Whatever the AIP says (10.6); a cardholder's own device does without.
+        if !configuration.type.isCardholderControlled {
+            // Random selection is for terminals that have the choice.
+            let hasChoice = !configuration.type.isOfflineOnly && !configuration.type.isOnlineOnly
             found.formUnion(
                 RiskManagement.checkAmount(
-                    request.amount, earlierAmount: environment.amountOfEarlierTransactions(pan: pan, sequenceNumber: sequenceNumber),
-                    floorLimit: UInt64(application.floorLimit), selection: application.randomSelection, draw: environment.randomPercentage()
-                ))
+                    request.amount, earlierAmount: environment.amountOfLastTransaction(pan: pan, sequenceNumber: sequenceNumber),
+                    floorLimit: UInt64(application.floorLimit), selection: hasChoice ? application.randomSelection : nil,
+                    draw: environment.randomPercentage()))
             found.formUnion(try await checkVelocity())
             tsi.insert(.terminalRiskManagement)
         }
+        if try usesDefaultTDOL(application) { found.insert(.defaultTDOLUsed) }
         tvr.formUnion(found)
         observe?(.riskManagement(found))
     }

@@ -17,19 +17,28 @@ public struct ActionAnalysis: Sendable, Equatable {
     public let request: CryptogramType
     public let reason: Reason
 
-    /// - Parameters:
-    ///   - canGoOnline: False for the second analysis, after the issuer could not be reached, and for offline-only terminals.
-    static func decide(
-        _ tvr: TerminalVerificationResults, terminal: ActionCodes, issuer: ActionCodes, type: TerminalType, canGoOnline: Bool
+    /// What the first GENERATE AC asks for.
+    static func first(
+        _ tvr: TerminalVerificationResults, terminal: ActionCodes, issuer: ActionCodes, type: TerminalType
     ) -> ActionAnalysis {
+        if let denial = denial(tvr, terminal: terminal, issuer: issuer) { return denial }
+        guard !type.isOfflineOnly else { return withoutIssuer(tvr, terminal: terminal, issuer: issuer, type: type) }
+        guard !type.isOnlineOnly else { return ActionAnalysis(request: .arqc, reason: .onlineOnlyTerminal) }
+        let online = tvr.intersection(terminal.online.union(issuer.online))
+        return online.isEmpty
+            ? ActionAnalysis(request: .tc, reason: .nothingAgainst) : ActionAnalysis(request: .arqc, reason: .online(online))
+    }
+
+    /// The decline that the denial codes want; nil if they have nothing against the transaction.
+    static func denial(_ tvr: TerminalVerificationResults, terminal: ActionCodes, issuer: ActionCodes) -> ActionAnalysis? {
         let denied = tvr.intersection(terminal.denial.union(issuer.denial))
-        guard denied.isEmpty else { return ActionAnalysis(request: .aac, reason: .denial(denied)) }
-        if canGoOnline && !type.isOfflineOnly {
-            if type.isOnlineOnly { return ActionAnalysis(request: .arqc, reason: .onlineOnlyTerminal) }
-            let online = tvr.intersection(terminal.online.union(issuer.online))
-            return online.isEmpty
-                ? ActionAnalysis(request: .tc, reason: .nothingAgainst) : ActionAnalysis(request: .arqc, reason: .online(online))
-        }
+        return denied.isEmpty ? nil : ActionAnalysis(request: .aac, reason: .denial(denied))
+    }
+
+    /// What is asked for where the issuer cannot be reached: the default codes alone decide. An online-only terminal declines, as it may.
+    static func withoutIssuer(
+        _ tvr: TerminalVerificationResults, terminal: ActionCodes, issuer: ActionCodes, type: TerminalType
+    ) -> ActionAnalysis {
         if type.isOnlineOnly { return ActionAnalysis(request: .aac, reason: .onlineOnlyTerminal) }
         let refused = tvr.intersection(terminal.default.union(issuer.default))
         return refused.isEmpty

@@ -48,27 +48,32 @@ struct CVMConditionContext {
         }
     }
 
-    /// Whether EMV gives the code a meaning (annex C3, table 43), the biometric ones included, which this kernel knows and does not support.
+    /// Whether the kernel knows the code (annex C3, table 43). The biometric ones it does not, as a terminal without biometrics may choose (10.5.5).
     static func isRecognised(_ code: CVMCode) -> Bool {
         switch code {
         case .fail, .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature, .signature, .noCVM:
             true
-        default: (0x06...0x0F).contains(code.rawValue)
+        default: false
         }
     }
 
-    /// Whether the terminal can perform the method; of a combined one, both parts (EMV 4.4 Book 3, 10.5).
+    /// Whether the terminal can perform the method; of a combined one, both parts (EMV 4.4 Book 4, 6.3.4).
     static func isSupported(_ code: CVMCode, _ capabilities: TerminalCapabilities) -> Bool {
         switch code {
         case .fail: true
         case .plaintextPIN: capabilities.contains(.plaintextOfflinePIN)
         case .onlinePIN: capabilities.contains(.encipheredOnlinePIN)
         case .plaintextPINAndSignature: capabilities.isSuperset(of: [.plaintextOfflinePIN, .signature])
-        case .encipheredPIN: capabilities.contains(.encipheredOfflinePINByRSA)
-        case .encipheredPINAndSignature: capabilities.isSuperset(of: [.encipheredOfflinePINByRSA, .signature])
+        case .encipheredPIN: !capabilities.isDisjoint(with: .encipheredOfflinePIN)
+        case .encipheredPINAndSignature: !capabilities.isDisjoint(with: .encipheredOfflinePIN) && capabilities.contains(.signature)
         case .signature: capabilities.contains(.signature)
         case .noCVM: capabilities.contains(.noCVM)
         default: false
         }
     }
+}
+
+extension TerminalCapabilities {
+    /// An enciphered PIN for the card, whatever its key is.
+    static let encipheredOfflinePIN: TerminalCapabilities = [.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC]
 }

@@ -1,34 +1,48 @@
 public import CardCryptography
 public import TLV
 
-/// Recovering the keys that a card's certificates carry (EMV 4.4 Book 2, 5.2–5.3, 6.2–6.4).
+/// Recovering the keys that a card's certificates carry (EMV 4.4 Book 2, 5.2–5.3, 6.2–6.4 and 12.2–12.4).
 public struct CertificateChain: Sendable {
     private let card: DataElements
     private let rid: [UInt8]
     private let caKeys: [CAPublicKey]
     private let revoked: Set<CertificateRevocation>
     private let date: [UInt8]
+    private let time: [UInt8]
 
     /// - Parameters:
     ///   - card: The card's data objects: tags `8F`, `90`, `92`, `9F32`, `9F46`, `9F47`, `9F48` and `5A`.
     ///   - rid: The first five bytes of the application's name.
     ///   - date: The transaction date, YYMMDD in format `n`.
-    public init(card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation> = [], date: [UInt8]) {
+    ///   - time: HHMMSS in format `n`. Elliptic curve certificates end at a time UTC; the terminal's own time is taken for it.
+    public init(
+        card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation> = [], date: [UInt8],
+        time: [UInt8] = [0, 0, 0]
+    ) {
         self.card = card
         self.rid = rid
         self.caKeys = caKeys
         self.revoked = revoked
         self.date = date
+        self.time = time
     }
+
+    /// The authority's key that the card names.
+    public func authority() throws(DataAuthenticationFailure) -> CAPublicKey {
+        let index = try required(.caPublicKeyIndexCard)
+        guard let indexByte = index.first, let ca = caKeys.key(rid: rid, index: indexByte) else {
+            throw .unknownCAKey(rid: rid, index: index.first ?? 0)
+        }
+        guard let today = CertificateDate(yymmdd: date), !ca.isExpired(on: today) else { throw .expiredCAKey }
+        return ca
+    }
+
+    // MARK: RSA
 
     /// The issuer's key, certificate checked.
     public func issuerKey() throws(DataAuthenticationFailure) -> IssuerPublicKey {
-        let index = try required(.caPublicKeyIndexCard)
-        guard let indexByte = index.first, let ca = caKeys.first(where: { $0.index == indexByte && $0.rid == rid }) else {
-            throw .unknownCAKey(rid: rid, index: index.first ?? 0)
-        }
-        guard let today = CertificateDate(yymmdd: date) else { throw .issuerCertificate(.expired) }
-        guard !ca.isExpired(on: today) else { throw .expiredCAKey }
+        let ca = try authority()
+        guard case .rsa = ca.key else { throw .unknownCAKey(rid: rid, index: ca.index) }
         let certificate = try required(.issuerPublicKeyCertificate)
         let exponent = try required(.issuerPublicKeyExponent)
         let issuer: IssuerPublicKey
@@ -36,10 +50,10 @@ public struct CertificateChain: Sendable {
             issuer = try IssuerPublicKeyCertificate.recover(
                 certificate: certificate, remainder: card[.issuerPublicKeyRemainder], exponent: exponent, with: ca)
         } catch {
-            throw .issuerCertificate(error)
+            throw error == .remainderMissing ? .missingData(.issuerPublicKeyRemainder) : .issuerCertificate(error)
         }
         guard let pan = card[.applicationPAN], issuer.matches(pan: pan) else { throw .issuerCertificate(.issuerIdentifier) }
-        guard !issuer.isExpired(on: today) else { throw .issuerCertificate(.expired) }
+        guard let today = CertificateDate(yymmdd: date), !issuer.isExpired(on: today) else { throw .issuerCertificate(.expired) }
         guard !revoked.contains(CertificateRevocation(of: issuer, signedBy: ca)) else { throw .issuerCertificate(.revoked) }
         return issuer
     }
@@ -54,18 +68,17 @@ public struct CertificateChain: Sendable {
                 certificate: certificate, remainder: card[.iccPublicKeyRemainder], exponent: exponent, with: issuer.key,
                 staticData: staticData)
         } catch {
-            throw .iccCertificate(error)
+            throw error == .remainderMissing ? .missingData(.iccPublicKeyRemainder) : .iccCertificate(error)
         }
         return try checked(icc)
     }
 
-    /// The key for enciphered PINs: the one certified for them if the card has one, else the card's key (EMV 4.4 Book 2, 7.1).
+    /// The key for enciphered PINs: the one certified for them if the card has certificate and exponent, else the card's key
+    /// (EMV 4.4 Book 2, 7.1).
     func pinEnciphermentKey(_ staticData: StaticData) throws(DataAuthenticationFailure) -> RSAPublicKey {
         let issuer = try issuerKey()
-        guard let certificate = card[.iccPINEnciphermentPublicKeyCertificate] else {
-            return try iccKey(issuer, staticData: staticData.complete(card)).key
-        }
-        let exponent = try required(.iccPINEnciphermentPublicKeyExponent)
+        guard let certificate = card[.iccPINEnciphermentPublicKeyCertificate], let exponent = card[.iccPINEnciphermentPublicKeyExponent]
+        else { return try iccKey(issuer, staticData: staticData.complete(card)).key }
         let icc: ICCPublicKey
         do throws(CertificateError) {
             icc = try ICCPublicKeyCertificate.recoverPINEncipherment(
@@ -80,6 +93,53 @@ public struct CertificateChain: Sendable {
     private func checked(_ icc: ICCPublicKey) throws(DataAuthenticationFailure) -> ICCPublicKey {
         guard let pan = card[.applicationPAN], icc.matches(pan: pan) else { throw .iccCertificate(.panMismatch) }
         guard let today = CertificateDate(yymmdd: date), !icc.isExpired(on: today) else { throw .iccCertificate(.expired) }
+        return icc
+    }
+
+    // MARK: Elliptic curves
+
+    /// The issuer's elliptic curve key, certificate checked.
+    public func ellipticCurveIssuerKey() throws(DataAuthenticationFailure) -> ECIssuerPublicKey {
+        let ca = try authority()
+        guard case .ellipticCurve = ca.key else { throw .unknownCAKey(rid: rid, index: ca.index) }
+        let certificate = try required(.issuerPublicKeyCertificate)
+        do throws(CertificateError) {
+            let issuer = try ECIssuerPublicKeyCertificate.recover(certificate, with: ca)
+            guard let pan = card[.applicationPAN], issuer.matches(pan: pan) else { throw .issuerIdentifier }
+            guard let today = CertificateDate(yymmdd: date), !issuer.isExpired(on: today) else { throw .expired }
+            guard !revoked.contains(CertificateRevocation(of: issuer, signedBy: ca)) else { throw .revoked }
+            return issuer
+        } catch {
+            throw .issuerCertificate(error)
+        }
+    }
+
+    /// The card's elliptic curve key for signatures, certificate checked against `cardData`.
+    public func ellipticCurveICCKey(
+        _ issuer: ECIssuerPublicKey, cardData: [UInt8]
+    ) throws(DataAuthenticationFailure) -> ECICCPublicKey<SignatureSuite> {
+        let certificate = try required(.iccPublicKeyCertificate)
+        do throws(CertificateError) {
+            return try checked(ECICCPublicKeyCertificate.recover(certificate, with: issuer, cardData: cardData))
+        } catch {
+            throw .iccCertificate(error)
+        }
+    }
+
+    /// The card's elliptic curve key for enciphered PINs (EMV 4.4 Book 2, 13.1).
+    func ellipticCurvePINKey(cardData: [UInt8]) throws(DataAuthenticationFailure) -> ECICCPublicKey<EnciphermentSuite> {
+        let issuer = try ellipticCurveIssuerKey()
+        let certificate = try required(.iccPINEnciphermentPublicKeyCertificate)
+        do throws(CertificateError) {
+            return try checked(ECICCPublicKeyCertificate.recoverEncipherment(certificate, with: issuer, cardData: cardData))
+        } catch {
+            throw .iccCertificate(error)
+        }
+    }
+
+    /// EMV 4.4 Book 2, 12.4 step 4.
+    private func checked<Suite>(_ icc: ECICCPublicKey<Suite>) throws(CertificateError) -> ECICCPublicKey<Suite> {
+        guard let today = CertificateDate(yymmdd: date), !icc.isExpired(on: today, at: Array(time.prefix(2))) else { throw .expired }
         return icc
     }
 

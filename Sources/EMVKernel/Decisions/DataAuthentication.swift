@@ -2,39 +2,55 @@ private import Bytes
 public import CardCryptography
 public import TLV
 
-/// The ways of offline data authentication (EMV 4.4 Book 2, 5 and 6).
+/// The ways of offline data authentication (EMV 4.4 Book 2, 5, 6 and 12).
 public enum DataAuthenticationMethod: Sendable, Equatable {
-    case sda, dda, cda
+    case sda, dda, cda, xda
 
     public var name: String {
         switch self {
         case .sda: "SDA"
         case .dda: "DDA"
         case .cda: "CDA"
+        case .xda: "XDA"
         }
     }
 
-    /// The best method that card and terminal share: CDA, else DDA, else SDA (EMV 4.4 Book 3, 10.3).
+    /// The best method that card and terminal share: XDA, else CDA, else DDA, else SDA (EMV 4.4 Book 3, 10.3).
     static func choose(_ profile: ApplicationInterchangeProfile, _ capabilities: TerminalCapabilities) -> DataAuthenticationMethod? {
+        if profile.contains(.xdaSupported) && capabilities.contains(.xda) { return .xda }
         if profile.contains(.cdaSupported) && capabilities.contains(.cda) { return .cda }
         if profile.contains(.ddaSupported) && capabilities.contains(.dda) { return .dda }
         if profile.contains(.sdaSupported) && capabilities.contains(.sda) { return .sda }
         return nil
     }
 
-    /// The bit of the TVR that its failure sets.
-    var failureBit: TerminalVerificationResults {
+    /// The bit of the TVR that a failure sets. XDA has one for the authority's key and one for the keys below it.
+    func bit(for failure: DataAuthenticationFailure) -> TerminalVerificationResults {
         switch self {
         case .sda: .sdaFailed
         case .dda: .ddaFailed
         case .cda: .cdaFailed
+        case .xda: failure.isAboutTheAuthority ? .caECCKeyMissing : .eccKeyRecoveryFailed
+        }
+    }
+
+    /// What a card that offers the method has in its records: its absence is "ICC data missing" (EMV 4.4 Book 3, 7.5, table 35).
+    var mandatoryTags: [Tag] {
+        switch self {
+        case .sda: [.caPublicKeyIndexCard, .issuerPublicKeyCertificate, .issuerPublicKeyExponent, .signedStaticApplicationData]
+        case .dda, .cda:
+            [
+                .caPublicKeyIndexCard, .issuerPublicKeyCertificate, .issuerPublicKeyExponent, .iccPublicKeyCertificate,
+                .iccPublicKeyExponent,
+            ]
+        case .xda: [.caPublicKeyIndexCard, .issuerPublicKeyCertificate, .iccPublicKeyCertificate]
         }
     }
 }
 
 /// Why offline data authentication failed.
 public enum DataAuthenticationFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The terminal has no CA key of this RID and index.
+    /// The terminal has no CA key of this RID and index, or none for the method.
     case unknownCAKey(rid: [UInt8], index: UInt8)
     /// The CA key's own date has passed.
     case expiredCAKey
@@ -49,10 +65,16 @@ public enum DataAuthenticationFailure: Error, Sendable, Equatable, CustomStringC
     case issuerCertificate(CertificateError)
     case iccCertificate(CertificateError)
     case signature(CertificateError)
-    /// INTERNAL AUTHENTICATE failed or its answer is malformed.
-    case noSignature
-    /// The card answered a GENERATE AC with CDA without signature (EMV 4.4 Book 2, 6.6.2).
+    /// The card answered a GENERATE AC with CDA or XDA without signature (EMV 4.4 Book 3, 9.3; Book 4, 6.3.2).
     case unsignedCryptogram
+
+    /// Whether the authority's key is what is amiss: with XDA a failure of its own (EMV 4.4 Book 2, 12.2).
+    var isAboutTheAuthority: Bool {
+        switch self {
+        case .unknownCAKey, .expiredCAKey, .missingData(.caPublicKeyIndexCard): true
+        default: false
+        }
+    }
 
     public var description: String {
         switch self {
@@ -65,7 +87,6 @@ public enum DataAuthenticationFailure: Error, Sendable, Equatable, CustomStringC
         case .issuerCertificate(let error): "issuer certificate: \(error)"
         case .iccCertificate(let error): "ICC certificate: \(error)"
         case .signature(let error): "signature: \(error)"
-        case .noSignature: "the card gave no signature"
         case .unsignedCryptogram: "the card did not sign its cryptogram"
         }
     }
@@ -73,12 +94,26 @@ public enum DataAuthenticationFailure: Error, Sendable, Equatable, CustomStringC
 
 /// What offline data authentication works on and has found.
 struct DataAuthentication {
+    /// The card's key, once its certificates are right.
+    enum CardKey {
+        case rsa(RSAPublicKey)
+        case ellipticCurve(ECICCPublicKey<SignatureSuite>)
+    }
+
     var method: DataAuthenticationMethod?
     var staticData = StaticData()
-    /// The card's key, once its certificates are right.
-    var iccKey: RSAPublicKey?
-    /// CDA is possible and has not failed yet, so it is asked for with GENERATE AC.
-    var wantsCombinedSignature = false
-    /// The card's signature on a cryptogram was wrong or missing, which decides the transaction whatever the cryptogram says.
-    var combinedSignatureFailed = false
+    var cardKey: CardKey?
+    /// Why there is no key, or why the card's signature is wrong. With CDA and XDA it decides the transaction whatever the cryptogram says.
+    var failure: DataAuthenticationFailure?
+    /// The signature on the second cryptogram is wrong or missing, which declines. It is not looked at where the first was wrong: the issuer knew
+    /// (EMV 4.4 Book 4, 6.3.2.2.4).
+    var finalSignatureFailed = false
+    /// The signature is to be asked for with GENERATE AC: CDA that has not failed before, XDA always (EMV 4.4 Book 2, 12.5.1).
+    var signature: CryptogramSignature?
+}
+
+/// The signature that GENERATE AC asks for: bits 5–4 of its reference control parameter (EMV 4.4 Book 3, table 12).
+enum CryptogramSignature: UInt8 {
+    case cda = 0x10
+    case xda = 0x08
 }

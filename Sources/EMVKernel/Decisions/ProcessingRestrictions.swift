@@ -1,21 +1,29 @@
-private import Bytes
+import CardCryptography
 import TLV
 
 /// Processing restrictions: may this application be used here, today, for this (EMV 4.4 Book 3, 10.4).
 enum ProcessingRestrictions {
     /// The bits of TVR byte 2 to set.
+    ///
+    /// - Throws: ``Termination/invalidData(_:)`` for a date that is none (EMV 4.4 Book 3, 7.5).
     static func evaluate(
         _ card: DataElements, request: TransactionRequest, versions: [UInt16], configuration: TerminalConfiguration
-    ) -> TerminalVerificationResults {
+    ) throws(Termination) -> TerminalVerificationResults {
         var found: TerminalVerificationResults = []
         if let version = card.integer(.applicationVersionNumberCard), !versions.contains(where: { UInt64($0) == version }) {
             found.insert(.differentApplicationVersions)
         }
         if !isUsageAllowed(card, request: request, configuration: configuration) { found.insert(.serviceNotAllowed) }
-        let today = CalendarDate(request.date)
-        if let effective = card[.applicationEffectiveDate], CalendarDate(effective) > today { found.insert(.applicationNotYetEffective) }
-        if let expiry = card[.applicationExpirationDate], CalendarDate(expiry) < today { found.insert(.expiredApplication) }
+        guard let today = CertificateDate(yymmdd: request.date) else { throw .configuration("the transaction's date is none") }
+        if let effective = try date(card, .applicationEffectiveDate), effective > today { found.insert(.applicationNotYetEffective) }
+        if let expiry = try date(card, .applicationExpirationDate), expiry < today { found.insert(.expiredApplication) }
         return found
+    }
+
+    private static func date(_ card: DataElements, _ tag: Tag) throws(Termination) -> CertificateDate? {
+        guard let value = card[tag] else { return nil }
+        guard let date = CertificateDate(yymmdd: value) else { throw .invalidData(tag) }
+        return date
     }
 
     /// EMV 4.4 Book 3, 10.4.2. A card without AUC, or without issuer country code where the place matters, restricts nothing.
@@ -28,6 +36,7 @@ enum ProcessingRestrictions {
         switch request.kind {
         case .cash:
             return control.contains(isDomestic ? .domesticCash : .internationalCash)
+        // Table 36 has nothing on refunds: they are judged as the purchase that they undo.
         case .purchase, .purchaseWithCashback, .refund:
             let goods: ApplicationUsageControl = isDomestic ? .domesticGoods : .internationalGoods
             let services: ApplicationUsageControl = isDomestic ? .domesticServices : .internationalServices
@@ -36,17 +45,4 @@ enum ProcessingRestrictions {
             return control.contains(isDomestic ? .domesticCashback : .internationalCashback)
         }
     }
-}
-
-/// A date of EMV data, YYMMDD in format `n`; 50 to 99 are in the last century (EMV 4.4 Book 4, 6.7.3).
-struct CalendarDate: Comparable {
-    private let sortable: Int
-
-    /// Anything but three bytes of digits sorts before every date.
-    init(_ bytes: [UInt8]) {
-        let number = bytes.count == 3 ? BCD.number(bytes).map(Int.init) ?? -1 : -1
-        sortable = number < 0 ? number : number >= 500_000 ? number + 19_000_000 : number + 20_000_000
-    }
-
-    static func < (left: CalendarDate, right: CalendarDate) -> Bool { left.sortable < right.sortable }
 }

@@ -5,23 +5,25 @@ enum RiskManagement {
     /// Floor limit (10.6.1) and random selection (10.6.2).
     ///
     /// - Parameters:
-    ///   - earlierAmount: What the same card spent here lately, for sales that are split.
+    ///   - earlierAmount: What the same card spent here the last time, for sales that are split.
+    ///   - selection: Nil for no random selection.
     ///   - draw: 1 to 99, each equally likely.
     static func checkAmount(
-        _ amount: UInt64, earlierAmount: UInt64, floorLimit: UInt64, selection: RandomSelection, draw: Int
+        _ amount: UInt64, earlierAmount: UInt64, floorLimit: UInt64, selection: RandomSelection?, draw: Int
     ) -> TerminalVerificationResults {
         let (total, overflow) = amount.addingReportingOverflow(earlierAmount)
         guard !overflow, total < floorLimit else { return .floorLimitExceeded }
-        return isSelected(amount, floorLimit: floorLimit, selection, draw: draw) ? .selectedRandomlyForOnline : []
+        guard let selection, isSelected(amount, floorLimit: floorLimit, selection, draw: draw) else { return [] }
+        return .selectedRandomlyForOnline
     }
 
     /// Below the threshold the target percentage decides; above it the percentage grows in a straight line to the maximum at the floor limit.
     private static func isSelected(_ amount: UInt64, floorLimit: UInt64, _ selection: RandomSelection, draw: Int) -> Bool {
         let threshold = UInt64(selection.threshold)
-        guard amount >= threshold, floorLimit > threshold else { return draw <= selection.targetPercentage }
-        let factor = Double(amount - threshold) / Double(floorLimit - threshold)
-        let percentage = Double(selection.maximumPercentage - selection.targetPercentage) * factor + Double(selection.targetPercentage)
-        return Double(draw) <= percentage
+        let (target, maximum) = (selection.targetPercentage, max(selection.maximumPercentage, selection.targetPercentage))
+        guard amount >= threshold, floorLimit > threshold, draw > target else { return draw <= target }
+        // draw ≤ target + (maximum − target) · (amount − threshold) / (floor limit − threshold), without a division that rounds.
+        return UInt64(draw - target) * (floorLimit - threshold) <= UInt64(maximum - target) * (amount - threshold)
     }
 
     /// Velocity checking (10.6.3): how far the card has gone since it was last online.
@@ -32,10 +34,13 @@ enum RiskManagement {
         var found: TerminalVerificationResults = []
         if let atc, let lastOnlineATC, atc > lastOnlineATC {
             let offline = Int(atc) - Int(lastOnlineATC)
-            if offline > Int(lowerLimit) { found.insert(.lowerConsecutiveOfflineLimitExceeded) }
-            if offline > Int(upperLimit) { found.insert(.upperConsecutiveOfflineLimitExceeded) }
+            if offline > Int(lowerLimit) {
+                found.insert(.lowerConsecutiveOfflineLimitExceeded)
+                if offline > Int(upperLimit) { found.insert(.upperConsecutiveOfflineLimitExceeded) }
+            }
         } else {
             found = [.lowerConsecutiveOfflineLimitExceeded, .upperConsecutiveOfflineLimitExceeded]
+            if atc == nil || lastOnlineATC == nil { found.insert(.iccDataMissing) }
         }
         if lastOnlineATC == 0 { found.insert(.newCard) }
         return found

@@ -19,6 +19,19 @@ public struct StaticData: Sendable {
         bytes += sfi <= 10 ? contents : record
     }
 
+    /// The issuer certified card data of XDA: the records, then AIP, AID and PDOL if there is one, each with tag and length
+    /// (EMV 4.4 Book 3, 10.3).
+    ///
+    /// - Parameter aid: tag `9F06`.
+    public func issuerCertified(_ card: DataElements, aid: [UInt8]) throws(DataAuthenticationFailure) -> [UInt8] {
+        guard !hasUnusableRecord else { throw .unusableRecord }
+        var builder = TLVBuilder()
+        builder.append(.applicationInterchangeProfile, card[.applicationInterchangeProfile] ?? [])
+        builder.append(.applicationIdentifierTerminal, aid)
+        if let pdol = card[.pdol] { builder.append(.pdol, pdol) }
+        return bytes + builder.bytes
+    }
+
     /// The data with what the static data authentication tag list (`9F4A`) adds, which may be the AIP alone.
     public func complete(_ card: DataElements) throws(DataAuthenticationFailure) -> [UInt8] {
         guard !hasUnusableRecord else { throw .unusableRecord }

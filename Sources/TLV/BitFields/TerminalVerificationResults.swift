@@ -18,6 +18,8 @@ public struct TerminalVerificationResults: BitField {
     public static let applicationNotYetEffective = Self(byte: 2, bit: 6)
     public static let serviceNotAllowed = Self(byte: 2, bit: 5)
     public static let newCard = Self(byte: 2, bit: 4)
+    public static let biometricSuccessful = Self(byte: 2, bit: 2)
+    public static let biometricTemplateFormatNotSupported = Self(byte: 2, bit: 1)
 
     public static let cardholderVerificationFailed = Self(byte: 3, bit: 8)
     public static let unrecognisedCVM = Self(byte: 3, bit: 7)
@@ -25,17 +27,24 @@ public struct TerminalVerificationResults: BitField {
     public static let pinPadNotPresentOrNotWorking = Self(byte: 3, bit: 5)
     public static let pinNotEntered = Self(byte: 3, bit: 4)
     public static let onlineCVMCaptured = Self(byte: 3, bit: 3)
+    public static let biometricCaptureDeviceNotWorking = Self(byte: 3, bit: 2)
+    public static let biometricSubtypeEntryBypassed = Self(byte: 3, bit: 1)
 
     public static let floorLimitExceeded = Self(byte: 4, bit: 8)
     public static let lowerConsecutiveOfflineLimitExceeded = Self(byte: 4, bit: 7)
     public static let upperConsecutiveOfflineLimitExceeded = Self(byte: 4, bit: 6)
     public static let selectedRandomlyForOnline = Self(byte: 4, bit: 5)
     public static let merchantForcedOnline = Self(byte: 4, bit: 4)
+    public static let biometricTryLimitExceeded = Self(byte: 4, bit: 3)
+    public static let biometricTypeNotSupported = Self(byte: 4, bit: 2)
+    public static let xdaSignatureFailed = Self(byte: 4, bit: 1)
 
     public static let defaultTDOLUsed = Self(byte: 5, bit: 8)
     public static let issuerAuthenticationFailed = Self(byte: 5, bit: 7)
     public static let scriptFailedBeforeFinalGenerateAC = Self(byte: 5, bit: 6)
     public static let scriptFailedAfterFinalGenerateAC = Self(byte: 5, bit: 5)
+    public static let caECCKeyMissing = Self(byte: 5, bit: 3)
+    public static let eccKeyRecoveryFailed = Self(byte: 5, bit: 2)
 
     public static let meanings: [(Self, String)] = [
         (offlineDataAuthenticationNotPerformed, "Offline data authentication was not performed"),
@@ -51,20 +60,29 @@ public struct TerminalVerificationResults: BitField {
         (applicationNotYetEffective, "Application not yet effective"),
         (serviceNotAllowed, "Requested service not allowed for card product"),
         (newCard, "New card"),
+        (biometricSuccessful, "Biometric performed and successful"),
+        (biometricTemplateFormatNotSupported, "Biometric template format not supported"),
         (cardholderVerificationFailed, "Cardholder verification was not successful"),
         (unrecognisedCVM, "Unrecognised CVM"),
         (pinTryLimitExceeded, "PIN try limit exceeded"),
         (pinPadNotPresentOrNotWorking, "PIN entry required and PIN pad not present or not working"),
         (pinNotEntered, "PIN entry required, PIN pad present, but PIN was not entered"),
         (onlineCVMCaptured, "Online CVM captured"),
+        (biometricCaptureDeviceNotWorking, "Biometric required but biometric capture device not working"),
+        (biometricSubtypeEntryBypassed, "Biometric required, biometric capture device present, but biometric subtype entry was bypassed"),
         (floorLimitExceeded, "Transaction exceeds floor limit"),
         (lowerConsecutiveOfflineLimitExceeded, "Lower consecutive offline limit exceeded"),
         (upperConsecutiveOfflineLimitExceeded, "Upper consecutive offline limit exceeded"),
         (selectedRandomlyForOnline, "Transaction selected randomly for online processing"),
         (merchantForcedOnline, "Merchant forced transaction online"),
+        (biometricTryLimitExceeded, "Biometric try limit exceeded"),
+        (biometricTypeNotSupported, "A selected biometric type not supported"),
+        (xdaSignatureFailed, "XDA signature verification failed"),
         (defaultTDOLUsed, "Default TDOL used"),
         (issuerAuthenticationFailed, "Issuer authentication failed"),
         (scriptFailedBeforeFinalGenerateAC, "Script processing failed before final GENERATE AC"),
         (scriptFailedAfterFinalGenerateAC, "Script processing failed after final GENERATE AC"),
+        (caECCKeyMissing, "CA ECC key missing"),
+        (eccKeyRecoveryFailed, "ECC key recovery failed"),
     ]
 }

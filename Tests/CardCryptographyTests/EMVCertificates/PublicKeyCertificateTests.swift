@@ -31,7 +31,7 @@ import Testing
         }
         #expect(throws: CertificateError.hash) { try recover(remainder, exponent, staticData + [0]) }
         #expect(throws: CertificateError.hash) { try recover(remainder, exponent, []) }
-        #expect(throws: CertificateError.hash) { try recover([], exponent, staticData) }
+        #expect(throws: CertificateError.remainderMissing) { try recover([], exponent, staticData) }
         #expect(throws: CertificateError.hash) { try recover(remainder + [0], exponent, staticData) }
         #expect(throws: CertificateError.hash) { try recover(remainder, [3], staticData) }
         #expect(throws: CertificateError.hash) { try recover(remainder, [], staticData) }
@@ -112,7 +112,8 @@ import Testing
         let wrong: [(CertificateError, [UInt8])] = [
             (.format, content(format: 4)), (.hashAlgorithm, content(hashAlgorithm: 0)), (.hashAlgorithm, content(hashAlgorithm: 2)),
             (.unsupportedAlgorithm, content(keyAlgorithm: 0)), (.unsupportedAlgorithm, content(keyAlgorithm: 2)),
-            (.innerLength, content(modulusCount: 255)), (.innerLength, content(modulusCount: 93)),
+            // Book 3, 7.5, table 35: the recovered length says that a part is missing, and there is none.
+            (.remainderMissing, content(modulusCount: 255)), (.remainderMissing, content(modulusCount: 93)),
             (.innerLength, content(exponentCount: 0)), (.innerLength, content(exponentCount: 3)),
             (.key(.invalidModulus), content(modulusCount: 0)),
             (.key(.invalidModulus), content(modulus: [UInt8](repeating: 0, count: 64))),

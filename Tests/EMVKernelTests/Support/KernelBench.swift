@@ -6,11 +6,15 @@ import TLV
 
 /// A terminal, and whoever stands around it.
 struct KernelBench {
-    var configuration = TerminalConfiguration(
-        capabilities: [.contactChip, .plaintextOfflinePIN, .encipheredOnlinePIN, .signature, .encipheredOfflinePINByRSA, .noCVM],
-        additionalCapabilities: [.goods, .services], countryCode: 56,
-        applications: [ApplicationConfiguration(aid: bytes(CardImage.aid), versions: [0x0096], floorLimit: 50_00)],
-        caKeys: [], usesPaymentSystemEnvironment: false)
+    var configuration = {
+        var configuration = TerminalConfiguration(
+            capabilities: [.contactChip, .plaintextOfflinePIN, .encipheredOnlinePIN, .signature, .encipheredOfflinePINByRSA, .noCVM],
+            additionalCapabilities: [.goods, .services], countryCode: 56,
+            applications: [ApplicationConfiguration(aid: bytes(CardImage.aid), versions: [0x0096], floorLimit: 50_00)],
+            caKeys: [], usesPaymentSystemEnvironment: false)
+        configuration.allowsPlaintextOfflinePIN = true
+        return configuration
+    }()
     var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
     var cardholder = TestCardholder()
     var issuer = TestIssuer(.unableToGoOnline)
@@ -118,11 +122,19 @@ actor TestPINPad: PINPad {
             switch form {
             case .plaintext: return .answered(try await card.transmit(.verify(qualifier: 0x80, bytes("241234FFFFFFFFFF"))).status)
             case .enciphered(let key):
-                let challenge = try await card.transmit(.getChallenge).data
+                let challenge = try await card.transmit(.getChallenge)
+                guard challenge.status == .success, challenge.data.count == 8 else { return .noChallenge }
                 guard let pin = PIN(ascii: "1234".utf8),
-                    let data = try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge, key: key)
+                    let data = try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge.data, key: key)
                 else { return .failed }
                 return .answered(try await card.transmit(.verify(qualifier: 0x88, data)).status)
+            case .encipheredByECC(let encipherment):
+                let challenge = try await card.transmit(.getChallenge)
+                guard challenge.status == .success, challenge.data.count == 8 else { return .noChallenge }
+                guard let pin = PIN(ascii: "1234".utf8),
+                    let data = try? encipherment.encipher(pin, unpredictableNumber: challenge.data)
+                else { return .failed }
+                return .answered(try await card.transmit(.verify(qualifier: 0x8A, data)).status)
             }
         case .bypasses: return .bypassed
         case .fails: return .failed
@@ -133,12 +145,19 @@ actor TestPINPad: PINPad {
 
 actor TestIssuer: OnlineAuthorizer {
     private let answer: OnlineAnswer
+    private let referral: ReferralAnswer
     private(set) var requests: [OnlineRequest] = []
+    /// How often somebody called.
+    private(set) var referrals = 0
 
-    init(_ answer: OnlineAnswer) { self.answer = answer }
+    init(_ answer: OnlineAnswer) {
+        self.answer = answer
+        referral = .declined
+    }
 
     /// Answers with the code in two characters.
-    init(_ code: String, authenticationData: String? = nil, scripts: [String] = []) {
+    init(_ code: String, authenticationData: String? = nil, scripts: [String] = [], referral: ReferralAnswer = .declined) {
+        self.referral = referral
         answer = .answered(
             IssuerResponse(
                 responseCode: Array(code.utf8), authenticationData: authenticationData.map { bytes($0) }, scripts: scripts.map { bytes($0) }
@@ -149,15 +168,21 @@ actor TestIssuer: OnlineAuthorizer {
         requests.append(request)
         return answer
     }
+
+    func resolveReferral(_ response: IssuerResponse, _ request: OnlineRequest) async -> ReferralAnswer {
+        referrals += 1
+        return referral
+    }
 }
 
 struct TestEnvironment: EMVEnvironment {
     var percentage = 99
+    var number: [UInt8] = [0xDE, 0xAD, 0xBE, 0xEF]
     var isListed = false
     var earlierAmount: UInt64 = 0
 
-    func unpredictableNumber() -> [UInt8] { [0xDE, 0xAD, 0xBE, 0xEF] }
+    func unpredictableNumber() -> [UInt8] { number }
     func randomPercentage() -> Int { percentage }
     func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { isListed }
-    func amountOfEarlierTransactions(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 { earlierAmount }
+    func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 { earlierAmount }
 }

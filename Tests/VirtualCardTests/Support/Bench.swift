@@ -34,6 +34,7 @@ struct Bench {
             applications: card.profile.applications.map {
                 ApplicationConfiguration(aid: $0.aid, versions: [card.profile.versionNumber], floorLimit: 500_00)
             }, caKeys: card.caPublicKeys)
+        configuration.allowsPlaintextOfflinePIN = true
     }
 
     func run(_ channel: any CardChannel, issuer: any OnlineAuthorizer = NoIssuer()) async -> (outcome: Outcome, events: [KernelEvent]) {
@@ -79,6 +80,10 @@ actor TestPINPad: PINPad {
             let challenge = try await card.transmit(.getChallenge).data
             guard let data = try? OfflinePINEncipherment.encipher(pin, unpredictableNumber: challenge, key: key) else { return .failed }
             return .answered(try await card.transmit(.verify(qualifier: 0x88, data)).status)
+        case .encipheredByECC(let encipherment):
+            let challenge = try await card.transmit(.getChallenge).data
+            guard let data = try? encipherment.encipher(pin, unpredictableNumber: challenge) else { return .failed }
+            return .answered(try await card.transmit(.verify(qualifier: 0x8A, data)).status)
         }
     }
 }
