@@ -13,12 +13,12 @@ final class Bench {
 
     static let vaultKey = SecretBytes([UInt8](repeating: 0x5A, count: 32))
 
-    init(cryptogram: CryptogramVersion = .visa18, takesAnyCard: Bool = false) throws {
+    init(cryptogram: CryptogramVersion? = .visa18, takesAnyCard: Bool = false) throws {
         folder = Bench.newFolder()
         let issuer = TestIssuer(
             profiles: [
                 IssuerProfile(
-                    leadingDigits: "476173", masterKey: try TestCard.issuerKey, cryptogram: cryptogram, pin: PIN(ascii: "1234".utf8))
+                    leadingDigits: "476173", masterKeys: try TestCard.issuerKeys, cryptogram: cryptogram, pin: PIN(ascii: "1234".utf8))
             ], pinKey: try TestPINPad.baseDerivationKey)
         host = try BenchHost(folder: folder, vaultKey: Bench.vaultKey, issuer: issuer, takesAnyCard: takesAnyCard)
     }

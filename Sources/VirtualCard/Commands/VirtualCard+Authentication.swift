@@ -57,7 +57,7 @@ extension VirtualCard {
         }
     }
 
-    func sessionKey(_ transaction: CardTransaction) throws(CryptogramError) -> TDESKey {
+    func sessionKey(_ transaction: CardTransaction) throws(CryptogramError) -> CardKey {
         try profile.cryptograms.version.sessionKeyDerivation.sessionKey(
             from: card.cardMasterKey, atc: transaction.counter,
             unpredictableNumber: transaction.terminal[.unpredictableNumber] ?? [])

@@ -53,8 +53,8 @@ public struct CardProfile: Sendable {
     public var keySizes = RSAKeySizes()
     /// The index under which terminals know the CA key, tag `8F`. The default is none that a payment system has given out.
     public var caPublicKeyIndex: UInt8 = 0xE0
-    /// From which the card's own key is derived; a key for tests. The default is that of published EMV examples.
-    public var issuerMasterKey = TDESKey.testIssuerMasterKey
+    /// From which the card's own keys are derived; keys for tests, of the cipher of the cryptogram version.
+    public var issuerMasterKeys = MasterKeySet.testIssuerKeys
     public var cryptograms: CryptogramScheme
     /// The application transaction counter before the first transaction, tag `9F36`.
     public var initialATC: UInt16 = 0
