@@ -61,6 +61,15 @@ struct CryptogramExchange {
         }
     }
 
+    /// The templates of `scripts` for this transaction.
+    func encode(_ scripts: [IssuerScript]) throws(IssuerScriptError) -> [[UInt8]] {
+        guard !scripts.isEmpty else { return [] }
+        guard let scheme = version.secureMessaging,
+            let messaging = try? SecureMessaging(scheme: scheme, cardKeys: cardKeys, atc: atc, applicationCryptogram: arqc)
+        else { throw .form }
+        return try IssuerScript.encode(scripts, messaging, cardKeys: cardKeys)
+    }
+
     /// CSU, 4 bytes: byte 2, bit 8 is set where the issuer approves the online transaction (EMV 4.4 Book 3, annex C10).
     private static func cardStatusUpdate(for code: ResponseCode) -> [UInt8] {
         [0, code == .approved ? 0x80 : 0, 0, 0]

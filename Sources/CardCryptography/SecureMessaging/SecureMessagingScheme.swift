@@ -28,11 +28,13 @@ public struct SecureMessagingScheme: Sendable, Equatable {
         case countedAndPadded
     }
 
-    /// The clear form of a new PIN.
+    /// The clear forms of a new PIN, by P2 of PIN CHANGE/UNBLOCK.
     public enum PINForm: Sendable, Equatable {
-        /// ISO 9564-1 format 2.
+        /// P2 02: ISO 9564-1 format 2.
         case format2
-        /// ``VisaPINBlock``.
+        /// P2 02: ISO 9564-1 format 2; P2 01, with the current PIN: ``VisaPINBlock``.
+        case format2OrVisa
+        /// ``VisaPINBlock`` with both.
         case visa
     }
 
@@ -72,7 +74,7 @@ extension SecureMessagingScheme {
 
     /// Visa, for cryptogram version 22. Source: pyemv.
     public static let visaCommon = SecureMessagingScheme(
-        sessionKeys: .common, format: .format2(transaction: true), encipherment: .countedAndPadded)
+        sessionKeys: .common, format: .format2(transaction: true), encipherment: .countedAndPadded, pinForm: .format2OrVisa)
 
     /// M/Chip. Source: pyemv.
     public static let mastercard = SecureMessagingScheme(

@@ -22,6 +22,22 @@ extension CardProfile {
     }
 }
 
+extension CardProfile {
+    /// A card of the Common Core Definitions (EMV 4.4, part V of Book 3), under an AID that no payment system has, with a published test number and
+    /// PIN 1234: it authenticates the issuer in the second GENERATE AC.
+    public static func commonCoreStyle(_ cipher: CardKey.Cipher) -> CardProfile {
+        var profile = CardProfile(
+            applications: [CardApplication(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x01], label: "COMMON CORE")],
+            account: CardAccount(pan: "4761739001010119"), versionNumber: 0x0001,
+            cryptograms: cipher == .aes ? .commonCoreAES : .commonCoreTDES)
+        profile.interchangeProfile.remove(.issuerAuthenticationSupported)
+        profile.cdol2 = DOL(entries: profile.cdol2.entries + [DOL.Entry(.issuerAuthenticationData, 8)])
+        profile.issuerMasterKeys = cipher == .aes ? .testIssuerAESKeys : .testIssuerKeys
+        profile.pin = PIN(ascii: "1234".utf8)
+        return profile
+    }
+}
+
 extension DOL {
     /// The terminal's part of what a cryptogram authenticates, in its order (EMV 4.4 Book 2, table 28).
     public static let cryptogramInput = DOL(entries: [

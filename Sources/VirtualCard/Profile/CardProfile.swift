@@ -59,6 +59,8 @@ public struct CardProfile: Sendable {
     /// The application transaction counter before the first transaction, tag `9F36`.
     public var initialATC: UInt16 = 0
     public var riskRule = CardRiskRule()
+    /// A blocked application answers GET PROCESSING OPTIONS all the same and gives an AAC, so that the issuer can unblock it; otherwise SW `6985`.
+    public var beginsTransactionsWhenBlocked = false
 
     public init(applications: [CardApplication], account: CardAccount, versionNumber: UInt16, cryptograms: CryptogramScheme) {
         self.applications = applications
