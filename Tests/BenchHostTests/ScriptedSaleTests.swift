@@ -10,7 +10,7 @@ import Testing
 import VirtualCard
 
 /// Whole sales in which the test issuer sends scripts: bench host, kernel and virtual card (EMV 4.4 Book 3, 10.10).
-@Suite struct IssuerScriptTests {
+@Suite struct ScriptedSaleTests {
     /// The keys are the slow part of a card; all cards here share them.
     private static let keys = Result { try (personalizer: CardPersonalizer(), icc: RSAPrivateKey.generate(modulusBits: 1024, exponent: 3)) }
 
