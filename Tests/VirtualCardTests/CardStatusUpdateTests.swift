@@ -10,7 +10,8 @@ import VirtualCard
     private static let cdol1 = [UInt8](repeating: 0, count: 29)
 
     /// A card of the Common Core Definitions after a transaction whose issuer sent `update`, and what its second GENERATE AC gave.
-    private func card(_ update: [UInt8], proprietary: [UInt8] = [], covered: Bool = true) async throws -> (card: VirtualCard, type: UInt8?) {
+    private func card(_ update: [UInt8], proprietary: [UInt8] = [], covered: Bool = true) async throws -> (card: VirtualCard, type: UInt8?)
+    {
         var profile = CardProfile.commonCoreStyle(.aes)
         profile.interchangeProfile.insert(.issuerAuthenticationSupported)
         profile.cdol2 = DOL(entries: [DOL.Entry(.authorisationResponseCode, 2)])
@@ -54,7 +55,9 @@ import VirtualCard
     }
 
     /// The counter counts only where bit 5 of byte 2 says so; zero blocks the PIN.
-    @Test(arguments: [([0x03, 0x90, 0, 0], 3), ([0x00, 0x90, 0, 0], 0), ([0x01, 0x80, 0, 0], 2), ([0x0F, 0x90, 0, 0], 3)] as [([UInt8], UInt8)])
+    @Test(
+        arguments: [([0x03, 0x90, 0, 0], 3), ([0x00, 0x90, 0, 0], 0), ([0x01, 0x80, 0, 0], 2), ([0x0F, 0x90, 0, 0], 3)]
+            as [([UInt8], UInt8)])
     func pinTryCounter(_ update: [UInt8], _ tries: UInt8) async throws {
         #expect(try await card(update).card.pinTriesLeft == tries)
     }

@@ -118,6 +118,22 @@ struct IssuerScriptVector: Decodable, CustomTestStringConvertible {
         #expect(throws: SecureMessagingError.self) { try session.open(header: hex("8CDA9F14"), field: hex(field)) }
     }
 
+    /// Random fields, half of them with tags of format 1: each is refused, none gets through or ends the program.
+    @Test func randomFields() throws {
+        let vector = try #require(IssuerScriptVector.all().first { $0.version == "common-core-6" })
+        var session = try vector.session()
+        for round in 0..<2000 {
+            var field = SecureRandom.bytes(round % 64)
+            if round.isMultiple(of: 2), field.count > 8 {
+                field[0] = [0x81, 0x87, 0x8E][round % 3]
+                field[1] = UInt8(round % 12)
+            }
+            #expect(throws: SecureMessagingError.self) {
+                try session.open(header: [0x8C, 0xDA, 0x9F, 0x14], field: field, isEnciphered: round.isMultiple(of: 5))
+            }
+        }
+    }
+
     /// Part IV, 9.2.1: MACs are chained, so a command out of its order is refused, and one of another transaction too.
     @Test func chainingKeepsTheOrder() throws {
         let vector = try #require(IssuerScriptVector.all().first { $0.version == "common-core-6" })
@@ -163,6 +179,35 @@ struct IssuerScriptVector: Decodable, CustomTestStringConvertible {
         let enciphered = try session.protect(header: hex("0CDC010C"), data: data, enciphering: true)
         let cryptogram = (length / 8 + 1) * 8 + 1
         #expect(enciphered.count == cryptogram + (cryptogram < 128 ? 4 : 5) + macLength)
+    }
+
+    /// MACs of 4 to 8 bytes (EMV 4.4 Book 2, 9.2.1). In format 1 a shorter one is the beginning of the longer and the card takes each; in format 2 Lc
+    /// counts it, so that it is another one, and the card takes its own length only. Expected: the vector, and pyemv 1.5.0.
+    @Test(arguments: [(4, "62F8A7CB"), (5, "2067B61E1C"), (6, "A38858ACD2CF"), (7, "B04E2481344157"), (8, "B574ABB0A485A330")])
+    func lengthsOfMACs(_ length: Int, _ expected: String) throws {
+        let core = try #require(IssuerScriptVector.all().first { $0.version == "common-core-5" })
+        let format1 = SecureMessagingScheme(
+            sessionKeys: .common, format: .format1(chaining: true), encipherment: .padded, macLength: length)
+        var issuer = try SecureMessaging(
+            scheme: format1, cardKeys: core.cardKeys(), atc: 0x1C, applicationCryptogram: hex(core.applicationCryptogram))
+        let field = try issuer.protect(header: hex("8C1E0000"), data: [])
+        #expect(field.count == 2 + length && field[1] == UInt8(length))
+        #expect(try field.dropFirst(2).prefix(4) == hex(core.commands[0].protected).dropFirst(2))
+        var card = try core.session()
+        #expect(try card.open(header: hex("8C1E0000"), field: field) == [])
+
+        let interac = try #require(IssuerScriptVector.all().first { $0.version == "interac-85" })
+        let format2 = SecureMessagingScheme(
+            sessionKeys: .common, format: .format2(transaction: false), encipherment: .paddedWhereNeeded, macLength: length)
+        var session = try SecureMessaging(
+            scheme: format2, cardKeys: interac.cardKeys(), atc: 0x1C, applicationCryptogram: hex(interac.applicationCryptogram))
+        #expect(try session.protect(header: hex("84240000"), data: []).hex == expected)
+        var other = try interac.session()
+        if length == 8 {
+            #expect(try other.open(header: hex("84240000"), field: hex(expected)) == [])
+        } else {
+            #expect(throws: SecureMessagingError.missing) { try other.open(header: hex("84240000"), field: hex(expected)) }
+        }
     }
 
     @Test func visaKeysAreTripleDES() throws {
