@@ -76,13 +76,13 @@ let package = Package(
         .target(
             name: "BenchHost",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "CardReaders", "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "CardReaders", "PaymentTerminal",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
         .testTarget(
             name: "BenchHostTests",
             dependencies: [
-                "BenchHost", "PaymentTerminal", "CardReaders", "CardCryptography", "TLV", "Bytes",
+                "BenchHost", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard", "TLV", "Bytes",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
 

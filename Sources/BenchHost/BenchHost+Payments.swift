@@ -16,7 +16,7 @@ extension BenchHost {
                 uniqueReference: record.uniqueReference,
                 issuer: IssuerAnswer.Answer(
                     responseCode: decision.code.rawValue, issuerAuthenticationData: decision.issuerAuthenticationData,
-                    authorisationCode: record.approvalCode),
+                    scripts: decision.scripts, authorisationCode: record.approvalCode),
                 authorizedAmount: request.amount, card: CardSummary(card),
                 secureCardReference: decision.code == .approved ? try Self.register(request.secureCard, card, vault) : nil,
                 message: decision.code.words)
@@ -62,7 +62,7 @@ extension BenchHost {
         case .token: return issuer.decide(cvv: nil, amount: request.amount)
         case .captured(let card):
             let sequenceNumber = card.panSequenceNumber ?? 0
-            let decision = issuer.decide(
+            let decision = try issuer.decide(
                 card, chipData: request.chipData, amount: request.amount,
                 lastCounter: try vault.transactionCounter(of: card.pan, sequenceNumber: sequenceNumber))
             if let counter = decision.acceptedCounter {

@@ -41,6 +41,8 @@ extension BenchHost {
             throw error
         } catch let error as VaultError {
             throw HostError(.failed, error.description)
+        } catch let error as IssuerScriptError {
+            throw HostError(.failed, error.description)
         } catch let error as CardDetailsError {
             throw HostError(.cardRefused, error.description)
         } catch is CancellationError {

@@ -1,4 +1,4 @@
-private import Bytes
+public import Bytes
 public import CardCryptography
 import EMVKernel
 public import SmartCard
@@ -100,10 +100,11 @@ public struct Evidence: Sendable, Equatable {
             }
             let subject = "\(type.name), \(index == 0 ? "first" : "second") GENERATE AC"
             do throws(CryptogramError) {
-                let isRight = try issuer.verify(value, input, card)
-                return isRight
-                    ? verified(subject, "\(value.hex) recomputed with the issuer's test key")
-                    : Evidence(subject: subject, result: .failed("\(value.hex) is not what the issuer's key gives"))
+                switch try issuer.verify(value, input, card) {
+                case true?: return verified(subject, "\(value.hex) recomputed with the issuer's test key")
+                case false?: return Evidence(subject: subject, result: .failed("\(value.hex) is not what the issuer's key gives"))
+                case nil: return nil
+                }
             } catch {
                 return failed(subject, error)
             }
@@ -111,34 +112,45 @@ public struct Evidence: Sendable, Equatable {
     }
 }
 
-/// The keys of a test issuer, with which cryptograms in a log can be recomputed.
+/// The key of a test issuer, with which cryptograms in a log can be recomputed.
 public struct IssuerKeyMaterial: Sendable {
-    public let masterKey: TDESKey
-    public let version: CryptogramVersion
+    /// For application cryptograms: 16 bytes, with AES also 24 or 32. Which cipher it is for, the version says.
+    public let masterKey: SecretBytes
+    /// Nil for the one that the card names in its issuer application data.
+    public let version: CryptogramVersion?
 
-    public init(masterKey: TDESKey, version: CryptogramVersion) {
+    public init(masterKey: SecretBytes, version: CryptogramVersion? = nil) {
         self.masterKey = masterKey
         self.version = version
     }
 
-    /// What the head of a trace gives: `issuer-master-key` and `cryptogram-version`; nil if it gives none or none that is known.
+    /// What the head of a trace gives: `issuer-master-key` and `cryptogram-version`; nil if it gives no key, or a version that is not known.
     public init?(_ trace: APDUTrace) {
-        guard let hex = trace["issuer-master-key"], let bytes = try? [UInt8](hex: hex), let key = try? TDESKey(SecretBytes(bytes)),
-            let version = trace["cryptogram-version"].flatMap({ Self.versions[$0] })
-        else { return nil }
-        self.init(masterKey: key, version: version)
+        guard let hex = trace["issuer-master-key"], let bytes = try? [UInt8](hex: hex), [16, 24, 32].contains(bytes.count) else {
+            return nil
+        }
+        let name = trace["cryptogram-version"]
+        let version = name.flatMap { Self.versions[$0] }
+        guard name == nil || version != nil else { return nil }
+        self.init(masterKey: SecretBytes(bytes), version: version)
     }
 
     /// The names that a trace may use, by the number in the issuer application data.
     public static let versions: [String: CryptogramVersion] = [
         "visa-10": .visa10, "visa-18": .visa18, "visa-22": .visa22, "mastercard-10": .mastercard10, "mastercard-11": .mastercard11,
-        "mastercard-14": .mastercard14, "mastercard-15": .mastercard15, "common-core-5": .commonCoreTDES,
+        "mastercard-14": .mastercard14, "mastercard-15": .mastercard15, "interac-85": .interac85, "unionpay-01": .unionPay01,
+        "common-core-5": .commonCoreTDES, "common-core-6": .commonCoreAES,
     ]
 
-    fileprivate func verify(_ cryptogram: [UInt8], _ input: CryptogramInput, _ card: DataElements) throws(CryptogramError) -> Bool {
+    /// Nil where the version is not known or the key is not one of its cipher.
+    fileprivate func verify(_ cryptogram: [UInt8], _ input: CryptogramInput, _ card: DataElements) throws(CryptogramError) -> Bool? {
+        let rid = Array((card[.dfName] ?? []).prefix(5))
+        guard let version = version ?? CryptogramVersion(rid: rid, issuerApplicationData: input.issuerApplicationData),
+            let issuerKey = try? CardKey(masterKey, version.cipher)
+        else { return nil }
         guard let pan = card[.applicationPAN].flatMap(AccountNumber.init(cn:)) else { return false }
-        let master = version.masterKeyDerivation.cardMasterKey(
-            from: masterKey, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
+        let master = try version.masterKeyDerivation.cardMasterKey(
+            from: issuerKey, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
         let session = try version.sessionKeyDerivation.sessionKey(
             from: master, atc: input.atc, unpredictableNumber: input.unpredictableNumber)
         let data = try version.input(
@@ -150,7 +162,7 @@ public struct IssuerKeyMaterial: Sendable {
 
 /// What a cryptogram is computed over, as far as a log shows it.
 struct CryptogramInput {
-    /// The 29 bytes of EMV 4.4 Book 2, table 26.
+    /// The 29 bytes of EMV 4.4 Book 2, table 28.
     let terminalData: [UInt8]
     let applicationInterchangeProfile: [UInt8]
     let atc: UInt16

@@ -52,7 +52,7 @@ struct LoggedCryptogram {
             issuerApplicationData: issuerApplicationData, unpredictableNumber: sent[.unpredictableNumber] ?? [])
     }
 
-    /// EMV 4.4 Book 2, 8.1.1, table 26: the terminal's part.
+    /// EMV 4.4 Book 2, 8.1.1, table 28: the terminal's part.
     private static let minimumSet: [Tag] = [
         .amountAuthorised, .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode, .transactionDate,
         .transactionType, .unpredictableNumber,

@@ -16,6 +16,8 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable {
     public static let referencedDataInvalidated = StatusWord(rawValue: 0x6984)
     public static let securityStatusNotSatisfied = StatusWord(rawValue: 0x6982)
     public static let conditionsNotSatisfied = StatusWord(rawValue: 0x6985)
+    public static let secureMessagingDataMissing = StatusWord(rawValue: 0x6987)
+    public static let secureMessagingDataIncorrect = StatusWord(rawValue: 0x6988)
     public static let wrongData = StatusWord(rawValue: 0x6A80)
     public static let functionNotSupported = StatusWord(rawValue: 0x6A81)
     public static let fileNotFound = StatusWord(rawValue: 0x6A82)
@@ -45,6 +47,8 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable {
         case 0x6983: return "authentication method blocked"
         case 0x6984: return "referenced data invalidated"
         case 0x6985: return "conditions of use not satisfied"
+        case 0x6987: return "expected secure messaging data objects missing"
+        case 0x6988: return "secure messaging data objects incorrect"
         case 0x6A80: return "wrong data"
         case 0x6A81: return "function not supported"
         case 0x6A82: return "file not found"

@@ -1,3 +1,4 @@
+internal import CardCryptography
 internal import TLV
 
 /// What the card forgets when it loses power.
@@ -31,6 +32,8 @@ struct CardTransaction {
     /// 8 bytes, what the issuer's answer is checked against.
     var arqc: [UInt8] = []
     var issuer = IssuerVerdict.notAuthenticated
+    /// From the first cryptogram on, for the issuer's commands.
+    var messaging: SecureMessaging?
     var pinPerformed = false
     var pinFailed = false
 

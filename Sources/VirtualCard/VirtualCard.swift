@@ -19,6 +19,7 @@ public actor VirtualCard: CardChannel {
     /// Tag `9F17`.
     public internal(set) var pinTriesLeft: UInt8
     var log = TransactionLog()
+    var state: PostIssuanceState
     var session = CardSession()
 
     public init(_ card: PersonalisedCard, random: @escaping @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }) {
@@ -26,6 +27,7 @@ public actor VirtualCard: CardChannel {
         self.random = random
         applicationTransactionCounter = card.profile.initialATC
         pinTriesLeft = card.profile.pinTryLimit
+        state = PostIssuanceState(card)
     }
 
     var profile: CardProfile { card.profile }
@@ -45,9 +47,11 @@ public actor VirtualCard: CardChannel {
     private func answer(to command: CommandAPDU) throws(Refusal) -> [UInt8] {
         let challenge = session.challenge
         session.challenge = nil
-        guard let instruction = command.instruction, let expectedClass = Self.classes[instruction] else {
-            throw Refusal(.instructionNotSupported)
+        guard let instruction = command.instruction else { throw Refusal(.instructionNotSupported) }
+        if let expectedClass = Self.issuerCommands[instruction] {
+            return try perform(command, instruction, expectedClass: expectedClass)
         }
+        guard let expectedClass = Self.classes[instruction] else { throw Refusal(.instructionNotSupported) }
         guard command.cla == expectedClass else { throw Refusal(.classNotSupported) }
         switch instruction {
         case .select: return try select(command)
@@ -62,7 +66,7 @@ public actor VirtualCard: CardChannel {
         }
     }
 
-    /// The commands that the card knows, and their class bytes (EMV 4.4 Book 3, table 4).
+    /// The commands of a terminal that the card knows, and their class bytes (EMV 4.4 Book 3, table 3).
     private static let classes: [Instruction: UInt8] = [
         .select: 0x00, .readRecord: 0x00, .verify: 0x00, .getChallenge: 0x00, .internalAuthenticate: 0x00, .externalAuthenticate: 0x00,
         .getProcessingOptions: 0x80, .getData: 0x80, .generateAC: 0x80,

@@ -7,19 +7,23 @@ import PaymentTerminal
 import Testing
 
 /// A bench host on a vault in a folder of its own, which goes with it.
-final class Bench {
+final class Bench: Sendable {
     let folder: String
     let host: BenchHost
 
     static let vaultKey = SecretBytes([UInt8](repeating: 0x5A, count: 32))
 
-    init(cryptogram: CryptogramVersion = .visa18, takesAnyCard: Bool = false) throws {
-        folder = Bench.newFolder()
+    convenience init(cryptogram: CryptogramVersion? = .visa18, takesAnyCard: Bool = false) throws {
         let issuer = TestIssuer(
             profiles: [
                 IssuerProfile(
-                    leadingDigits: "476173", masterKey: try TestCard.issuerKey, cryptogram: cryptogram, pin: PIN(ascii: "1234".utf8))
+                    leadingDigits: "476173", masterKeys: try TestCard.issuerKeys, cryptogram: cryptogram, pin: PIN(ascii: "1234".utf8))
             ], pinKey: try TestPINPad.baseDerivationKey)
+        try self.init(issuer: issuer, takesAnyCard: takesAnyCard)
+    }
+
+    init(issuer: TestIssuer, takesAnyCard: Bool = false) throws {
+        folder = Bench.newFolder()
         host = try BenchHost(folder: folder, vaultKey: Bench.vaultKey, issuer: issuer, takesAnyCard: takesAnyCard)
     }
 

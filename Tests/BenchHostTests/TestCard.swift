@@ -9,15 +9,19 @@ struct TestCard {
     /// Published Visa EMV test number.
     static let pan = "4761739001010010"
 
-    static var issuerKey: TDESKey {
-        get throws { try TDESKey(SecretBytes([UInt8](hex: "2315208C9110AD402315208C9110AD40"))) }
+    static var issuerKey: CardKey {
+        get throws { try CardKey(SecretBytes([UInt8](hex: "2315208C9110AD402315208C9110AD40")), .tdes) }
+    }
+
+    static var issuerKeys: MasterKeySet {
+        get throws { MasterKeySet(applicationCryptogram: try issuerKey, integrity: try issuerKey, confidentiality: try issuerKey) }
     }
 
     var amount = "000000001000"
     var type: UInt8 = 0x80
 
-    func sessionKey(atc: UInt16) throws -> TDESKey {
-        let masterKey = MasterKeyDerivation.optionA.cardMasterKey(
+    func sessionKey(atc: UInt16) throws -> CardKey {
+        let masterKey = try MasterKeyDerivation.optionA.cardMasterKey(
             from: try Self.issuerKey, pan: AccountNumber(ascii: Self.pan.utf8)!, panSequenceNumber: 1)
         return try SessionKeyDerivation.common.sessionKey(from: masterKey, atc: atc, unpredictableNumber: [])
     }

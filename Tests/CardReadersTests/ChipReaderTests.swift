@@ -13,6 +13,7 @@ import VirtualCard
     private static let signature = CVMList(rules: [CVMRule(code: .signature, continuesIfUnsuccessful: false, condition: .always)])
     /// The first serial number and the base derivation key of ANSI X9.24-1:2009, annex A.4.
     private static let serialNumber: [UInt8] = [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0x00, 0x00]
+    private static func baseDerivationKey() throws -> TDESKey { try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210"))) }
 
     private let request = CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forceOnline: true)
 
@@ -26,7 +27,7 @@ import VirtualCard
         _ card: PersonalisedCard, channel: (any CardChannel)? = nil, pad: VirtualPINPad.Behaviour = .fails
     ) throws -> ChipReader {
         let serial = try #require(KeySerialNumber(Self.serialNumber))
-        let initialKey = try TDESDUKPT.initialKey(baseDerivationKey: .testIssuerMasterKey, serialNumber: serial)
+        let initialKey = try TDESDUKPT.initialKey(baseDerivationKey: Self.baseDerivationKey(), serialNumber: serial)
         let configuration = TerminalConfiguration(
             capabilities: [.contactChip, .encipheredOnlinePIN, .signature, .dda], additionalCapabilities: [.goods], countryCode: 840,
             applications: card.profile.applications.map { ApplicationConfiguration(aid: $0.aid, versions: [0x0096], floorLimit: 500_00) },
@@ -57,7 +58,7 @@ import VirtualCard
         let block = try #require(captured.pin)
         let serial = try #require(KeySerialNumber(block.ksn))
         #expect(serial.counter == 1)
-        let transactionKey = try TDESDUKPT.transactionKey(baseDerivationKey: .testIssuerMasterKey, serialNumber: serial)
+        let transactionKey = try TDESDUKPT.transactionKey(baseDerivationKey: Self.baseDerivationKey(), serialNumber: serial)
         let clear = try TDESDUKPT.key(for: .pinEncryption, transactionKey: transactionKey).decryptECB(block.block)
         let number = try #require(AccountNumber(ascii: captured.pan.revealed()))
         #expect(try PINBlock.format0(number).decode(SecretBytes(clear)) == pin)

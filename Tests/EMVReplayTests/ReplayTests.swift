@@ -138,9 +138,19 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(evidence.allSatisfy { $0.isVerified })
     }
 
+    /// Without a version in the head it is found by RID and issuer application data.
+    @Test(arguments: ["visa-contact-online", "mastercard-contact-online"]) func versionIsFoundInTheCard(_ name: String) throws {
+        let log = try trace(name)
+        let named = try #require(IssuerKeyMaterial(log))
+        #expect(named.version != nil)
+        let found = Evidence.examine(log, caKeys: try testKeys(), issuer: IssuerKeyMaterial(masterKey: named.masterKey))
+        #expect(found == Evidence.examine(log, caKeys: try testKeys(), issuer: named))
+        #expect(found.contains { $0.subject == "ARQC, first GENERATE AC" && $0.isVerified })
+    }
+
     @Test func aWrongKeyFails() throws {
         let visa = try trace("visa-contact-online")
-        let wrong = IssuerKeyMaterial(masterKey: try TDESKey(SecretBytes([UInt8](repeating: 0x11, count: 16))), version: .visa10)
+        let wrong = IssuerKeyMaterial(masterKey: SecretBytes([UInt8](repeating: 0x11, count: 16)), version: .visa10)
         #expect(Evidence.examine(visa, caKeys: [], issuer: wrong).allSatisfy { !$0.isVerified })
         let card = Evidence.examine(try trace("mastercard-contact-online"), caKeys: [])
         #expect(card.map(\.result) == [.failed("no CA public key A000000004 EF is configured")])

@@ -56,7 +56,7 @@ struct BenchLane {
                 let profile = style.profile
                 let leading = profile.account.pan.revealed().prefix(6)
                 return IssuerProfile(
-                    leadingDigits: String(decoding: leading, as: UTF8.self), masterKey: profile.issuerMasterKey,
+                    leadingDigits: String(decoding: leading, as: UTF8.self), masterKeys: profile.issuerMasterKeys,
                     cryptogram: profile.cryptograms.version, pin: pin)
             }, pinKey: try baseDerivationKey())
     }

@@ -8,8 +8,8 @@ struct CryptogramExchange {
     let atc: UInt16
     private let arqc: [UInt8]
     private let input: [UInt8]
-    private let masterKey: TDESKey
-    private let sessionKey: TDESKey
+    private let cardKeys: MasterKeySet
+    private let sessionKey: CardKey
     private let version: CryptogramVersion
 
     /// Nil if `elements`, those of ISO 8583 field 55, lack something or hold no ARQC.
@@ -24,14 +24,16 @@ struct CryptogramExchange {
             let terminalData = Self.terminalData(elements, amount),
             let account = pan.withBytes({ bytes in AccountNumber(ascii: bytes.indices.map { bytes[$0] }) })
         else { return nil }
-        version = profile.cryptogram
+        let rid = Array((elements[.dfName] ?? []).prefix(5))
+        guard let version = profile.cryptogram ?? CryptogramVersion(rid: rid, issuerApplicationData: issuerData) else { return nil }
+        self.version = version
         self.arqc = arqc
         self.atc = UInt16(truncatingIfNeeded: atc)
-        masterKey = version.masterKeyDerivation.cardMasterKey(
-            from: profile.masterKey, pan: account, panSequenceNumber: elements[.panSequenceNumber]?.first)
         do {
+            cardKeys = try profile.masterKeys.cardKeys(
+                by: version.masterKeyDerivation, pan: account, panSequenceNumber: elements[.panSequenceNumber]?.first)
             sessionKey = try version.sessionKeyDerivation.sessionKey(
-                from: masterKey, atc: self.atc, unpredictableNumber: unpredictableNumber)
+                from: cardKeys.applicationCryptogram, atc: self.atc, unpredictableNumber: unpredictableNumber)
             input = try version.input(
                 terminalData: terminalData, applicationInterchangeProfile: interchangeProfile, atc: self.atc,
                 issuerApplicationData: issuerData)
@@ -46,7 +48,7 @@ struct CryptogramExchange {
 
     /// The value of tag `91` for the issuer's decision.
     func issuerAuthenticationData(for code: ResponseCode) throws(CryptogramError) -> [UInt8] {
-        let key = version.responseKey == .sessionKey ? sessionKey : masterKey
+        let key = version.responseKey == .sessionKey ? sessionKey : cardKeys.applicationCryptogram
         switch version.responseMethod {
         case .method1:
             let responseCode = Array(code.rawValue.utf8)
@@ -59,12 +61,21 @@ struct CryptogramExchange {
         }
     }
 
+    /// The templates of `scripts` for this transaction.
+    func encode(_ scripts: [IssuerScript]) throws(IssuerScriptError) -> [[UInt8]] {
+        guard !scripts.isEmpty else { return [] }
+        guard let scheme = version.secureMessaging,
+            let messaging = try? SecureMessaging(scheme: scheme, cardKeys: cardKeys, atc: atc, applicationCryptogram: arqc)
+        else { throw .form }
+        return try IssuerScript.encode(scripts, messaging, cardKeys: cardKeys)
+    }
+
     /// CSU, 4 bytes: byte 2, bit 8 is set where the issuer approves the online transaction (EMV 4.4 Book 3, annex C10).
     private static func cardStatusUpdate(for code: ResponseCode) -> [UInt8] {
         [0, code == .approved ? 0x80 : 0, 0, 0]
     }
 
-    /// The terminal's part of the authenticated data, 29 bytes (EMV 4.4 Book 2, table 26); nil if a value is missing.
+    /// The terminal's part of the authenticated data, 29 bytes (EMV 4.4 Book 2, table 28); nil if a value is missing.
     private static func terminalData(_ elements: DataElements, _ amount: Money) -> [UInt8]? {
         guard var data = UInt64(exactly: amount.minorUnits).flatMap({ BCD.encode($0, count: 6) }),
             let currency = BCD.encode(UInt64(amount.currency.number), count: 2)

@@ -11,10 +11,12 @@ public struct TestIssuer: Sendable {
     public let profiles: [IssuerProfile]
     /// Base derivation key of the PIN pads (TDES DUKPT), 16 bytes; nil if no PIN comes online.
     public let pinKey: TDESKey?
+    public let scripts: ScriptPolicy
 
-    public init(profiles: [IssuerProfile], pinKey: TDESKey? = nil) {
+    public init(profiles: [IssuerProfile], pinKey: TDESKey? = nil, scripts: ScriptPolicy = .none) {
         self.profiles = profiles
         self.pinKey = pinKey
+        self.scripts = scripts
     }
 }
 
@@ -23,6 +25,8 @@ extension TestIssuer {
         var code: ResponseCode
         /// Tag `91`; nil without a right ARQC.
         var issuerAuthenticationData: [UInt8]?
+        /// Templates `71` and `72`.
+        var scripts: [[UInt8]] = []
         /// The counter of a right ARQC, to be remembered.
         var acceptedCounter: UInt16?
     }
@@ -35,7 +39,9 @@ extension TestIssuer {
     /// - Parameters:
     ///   - chipData: ISO 8583 field 55, nil for a stripe.
     ///   - lastCounter: the counter of the card's last right ARQC.
-    func decide(_ card: CapturedCard, chipData: [UInt8]?, amount: Money, lastCounter: UInt16?) -> Decision {
+    func decide(
+        _ card: CapturedCard, chipData: [UInt8]?, amount: Money, lastCounter: UInt16?
+    ) throws(IssuerScriptError) -> Decision {
         let profile = profile(for: card.pan)
         let code =
             card.pin.flatMap { OnlinePIN.fault($0, pan: card.pan, baseDerivationKey: pinKey, expected: profile?.pin) }
@@ -47,7 +53,10 @@ extension TestIssuer {
             let answer = try? exchange.issuerAuthenticationData(for: code)
         else { return Decision(code: .cryptographicFailure) }
         guard lastCounter.map({ exchange.atc > $0 }) ?? true else { return Decision(code: .securityViolation) }
-        return Decision(code: code, issuerAuthenticationData: answer, acceptedCounter: exchange.atc)
+        let scripts = scripts.scripts(
+            ScriptPolicy.Occasion(pan: card.pan, amount: amount, transactionCounter: exchange.atc, approves: code == .approved))
+        return Decision(
+            code: code, issuerAuthenticationData: answer, scripts: try exchange.encode(scripts), acceptedCounter: exchange.atc)
     }
 
     /// Decides on card data without a card.

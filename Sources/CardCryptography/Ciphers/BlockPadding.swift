@@ -12,4 +12,10 @@ public enum BlockPadding: Sendable, Equatable {
         if excess != 0 || padded.isEmpty { padded.append(contentsOf: repeatElement(0, count: blockSize - excess)) }
         return padded
     }
+
+    /// What was padded with method 2; nil if it ends otherwise.
+    static func removeMethod2(_ padded: [UInt8]) -> [UInt8]? {
+        guard let last = padded.lastIndex(where: { $0 != 0 }), padded[last] == 0x80 else { return nil }
+        return Array(padded[..<last])
+    }
 }

@@ -96,6 +96,11 @@ extension TDESKey {
         BlockCipher.tdesECB.transform(.encrypt, blocks.span, key: parts, iv: [])
     }
 
+    /// ECB over data that is whole blocks by construction.
+    func decryptBlocks(_ blocks: [UInt8]) -> [UInt8] {
+        BlockCipher.tdesECB.transform(.decrypt, blocks.span, key: parts, iv: [])
+    }
+
     /// CBC over data that is whole blocks by construction.
     func encryptBlocks(_ blocks: [UInt8], iv: [UInt8]) -> [UInt8] {
         BlockCipher.tdesCBC.transform(.encrypt, blocks.span, key: parts, iv: iv)

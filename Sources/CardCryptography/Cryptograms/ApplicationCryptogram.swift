@@ -4,14 +4,14 @@ internal import Bytes
 public enum ApplicationCryptogram {
     /// - Parameters:
     ///   - input: the data authenticated, joined (8.1.1); see ``CryptogramVersion/input(terminalData:applicationInterchangeProfile:atc:issuerApplicationData:)``.
-    ///   - sessionKey: of 16 bytes.
-    public static func compute(_ input: [UInt8], sessionKey: TDESKey, padding: BlockPadding = .method2) -> [UInt8] {
-        sessionKey.retailMAC(input, padding: padding)
+    ///   - sessionKey: SK AC.
+    public static func compute(_ input: [UInt8], sessionKey: CardKey, padding: BlockPadding = .method2) -> [UInt8] {
+        Array(sessionKey.mac(input, padding: padding).prefix(8))
     }
 
     /// Whether `cryptogram` is the one over `input`, in a time that does not depend on where they differ.
     public static func isValid(
-        _ cryptogram: [UInt8], for input: [UInt8], sessionKey: TDESKey, padding: BlockPadding = .method2
+        _ cryptogram: [UInt8], for input: [UInt8], sessionKey: CardKey, padding: BlockPadding = .method2
     ) -> Bool {
         constantTimeEqual(compute(input, sessionKey: sessionKey, padding: padding).span, cryptogram.span)
     }

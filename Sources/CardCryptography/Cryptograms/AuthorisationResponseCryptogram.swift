@@ -2,15 +2,16 @@ internal import Bytes
 
 /// The issuer's answer to an ARQC, by which the card knows it (EMV 4.4 Book 2, 8.2).
 public enum AuthorisationResponseCryptogram {
-    /// Method 1 (8.2.1): ARQC ⊕ (ARC ‖ 00 × 6), enciphered. 8 bytes.
+    /// Method 1 (8.2.1): ARQC ⊕ (ARC ‖ 00 × 6), enciphered; with AES in a block filled up with zeros and cut to its leftmost bytes. 8 bytes.
     ///
     /// - Parameters:
     ///   - arqc: 8 bytes.
     ///   - responseCode: the authorisation response code, tag 8A, 2 bytes.
-    public static func method1(arqc: [UInt8], responseCode: [UInt8], key: TDESKey) throws(CryptogramError) -> [UInt8] {
+    public static func method1(arqc: [UInt8], responseCode: [UInt8], key: CardKey) throws(CryptogramError) -> [UInt8] {
         try CryptogramError.check(arqc, count: 8)
         try CryptogramError.check(responseCode, count: 2)
-        return key.encryptBlocks([arqc[0] ^ responseCode[0], arqc[1] ^ responseCode[1]] + arqc[2...])
+        let block = [arqc[0] ^ responseCode[0], arqc[1] ^ responseCode[1]] + arqc[2...] + [UInt8](repeating: 0, count: key.blockSize - 8)
+        return Array(key.encryptBlocks(block).prefix(8))
     }
 
     /// Method 2 (8.2.2): the leftmost 4 bytes of the MAC over ARQC ‖ CSU ‖ proprietary authentication data.
@@ -20,12 +21,12 @@ public enum AuthorisationResponseCryptogram {
     ///   - cardStatusUpdate: 4 bytes.
     ///   - proprietaryData: 0 to 8 bytes.
     public static func method2(
-        arqc: [UInt8], cardStatusUpdate: [UInt8], proprietaryData: [UInt8] = [], key: TDESKey
+        arqc: [UInt8], cardStatusUpdate: [UInt8], proprietaryData: [UInt8] = [], key: CardKey
     ) throws(CryptogramError) -> [UInt8] {
         try CryptogramError.check(arqc, count: 8)
         try CryptogramError.check(cardStatusUpdate, count: 4)
         guard proprietaryData.count <= 8 else { throw .proprietaryDataLength(proprietaryData.count) }
-        return Array(key.retailMAC(arqc + cardStatusUpdate + proprietaryData).prefix(4))
+        return Array(key.mac(arqc + cardStatusUpdate + proprietaryData).prefix(4))
     }
 
     /// Whether `responseCryptogram` is `expected`, in a time that does not depend on where they differ.

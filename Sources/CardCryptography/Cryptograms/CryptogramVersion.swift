@@ -1,15 +1,16 @@
-/// What a cryptogram version number stands for: how keys are derived, what is authenticated, how the issuer answers.
+/// What a cryptogram version number stands for: how keys are derived, what is authenticated, how the issuer answers and commands.
 ///
-/// EMV leaves all of it to the issuer but for the Common Core Definitions (EMV 4.4 Book 3, annex C of part V and C9.2); the
-/// payment systems number their choices. The choices here are those of Visa's VIS and Mastercard's M/Chip as published by card
-/// test tools; the books themselves are not public. Only Visa 10 and Mastercard 10 are proved here by cryptograms of real
-/// test cards.
+/// EMV leaves all of it to the payment systems but for the Common Core Definitions (EMV 4.4 Book 2, part IV); they number their choices. Their
+/// books are not public. The choices here are those of open card tools, pyemv above all, whose tests hold values made by a host security module;
+/// what is proved by cryptograms of published test cards is said with each version.
 public struct CryptogramVersion: Sendable, Equatable {
     /// Which bytes of the issuer application data (tag 9F10) end the authenticated data.
     public enum IssuerPart: Sendable, Equatable {
         case whole
-        /// The ranges given, joined.
-        case ranges([Range<Int>])
+        /// The card verification results alone.
+        case results(Range<Int>)
+        /// The card verification results, then everything from `counters` on, 8 bytes at least.
+        case resultsAndCounters(Range<Int>, counters: Int)
     }
 
     public enum ResponseMethod: Sendable, Equatable {
@@ -28,10 +29,12 @@ public struct CryptogramVersion: Sendable, Equatable {
     public let issuerPart: IssuerPart
     public let responseMethod: ResponseMethod
     public let responseKey: ResponseKey
+    /// How the issuer's commands are protected; nil where no public source tells.
+    public let secureMessaging: SecureMessagingScheme?
 
     public init(
-        masterKeyDerivation: MasterKeyDerivation, sessionKeyDerivation: SessionKeyDerivation, padding: BlockPadding,
-        issuerPart: IssuerPart, responseMethod: ResponseMethod, responseKey: ResponseKey
+        masterKeyDerivation: MasterKeyDerivation, sessionKeyDerivation: SessionKeyDerivation, padding: BlockPadding = .method2,
+        issuerPart: IssuerPart, responseMethod: ResponseMethod, responseKey: ResponseKey, secureMessaging: SecureMessagingScheme? = nil
     ) {
         self.masterKeyDerivation = masterKeyDerivation
         self.sessionKeyDerivation = sessionKeyDerivation
@@ -39,7 +42,11 @@ public struct CryptogramVersion: Sendable, Equatable {
         self.issuerPart = issuerPart
         self.responseMethod = responseMethod
         self.responseKey = responseKey
+        self.secureMessaging = secureMessaging
     }
+
+    /// The cipher of all keys.
+    public var cipher: CardKey.Cipher { masterKeyDerivation.cipher }
 }
 
 extension CryptogramVersion {
@@ -47,7 +54,7 @@ extension CryptogramVersion {
     ///
     /// - Parameters:
     ///   - terminalData: amount authorised (6), amount other (6), terminal country (2), TVR (5), currency (2), date (3), type (1)
-    ///     and unpredictable number (4), joined: 29 bytes (EMV 4.4 Book 2, table 26).
+    ///     and unpredictable number (4), joined: 29 bytes (EMV 4.4 Book 2, table 28).
     ///   - applicationInterchangeProfile: tag 82, 2 bytes.
     ///   - atc: tag 9F36.
     ///   - issuerApplicationData: tag 9F10.
@@ -56,15 +63,21 @@ extension CryptogramVersion {
     ) throws(CryptogramError) -> [UInt8] {
         try CryptogramError.check(terminalData, count: 29)
         try CryptogramError.check(applicationInterchangeProfile, count: 2)
-        var input = terminalData + applicationInterchangeProfile + [UInt8(atc >> 8), UInt8(atc & 0xFF)]
-        switch issuerPart {
-        case .whole: input += issuerApplicationData
-        case .ranges(let ranges):
-            for range in ranges {
-                guard range.upperBound <= issuerApplicationData.count else { throw .issuerApplicationDataTooShort }
-                input += issuerApplicationData[range]
-            }
+        return terminalData + applicationInterchangeProfile + [UInt8(atc >> 8), UInt8(atc & 0xFF)]
+            + (try issuerPart.bytes(of: issuerApplicationData))
+    }
+}
+
+extension CryptogramVersion.IssuerPart {
+    fileprivate func bytes(of data: [UInt8]) throws(CryptogramError) -> [UInt8] {
+        switch self {
+        case .whole: return data
+        case .results(let results):
+            guard data.count >= results.upperBound else { throw .issuerApplicationDataTooShort }
+            return Array(data[results])
+        case .resultsAndCounters(let results, let counters):
+            guard data.count >= counters + 8 else { throw .issuerApplicationDataTooShort }
+            return Array(data[results] + data[counters...])
         }
-        return input
     }
 }

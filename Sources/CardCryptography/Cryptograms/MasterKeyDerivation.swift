@@ -2,27 +2,42 @@ internal import Bytes
 
 /// How an issuer master key becomes a card's own (EMV 4.4 Book 2, A1.4).
 public enum MasterKeyDerivation: Sendable, Equatable {
-    /// A1.4.1: from the rightmost 16 digits of PAN and PAN sequence number.
+    /// A1.4.1, triple DES: from the rightmost 16 digits of PAN and PAN sequence number.
     case optionA
-    /// A1.4.2: as option A for a PAN of up to 16 digits, from a decimalised SHA-1 of a longer one.
+    /// A1.4.2, triple DES: as option A for a PAN of up to 16 digits, from a decimalised SHA-1 of a longer one.
     case optionB
+    /// A1.4.3, AES: from PAN and PAN sequence number in one block.
+    case optionC
 
-    /// The card's double-length master key, with odd parity.
+    /// The cipher of both keys.
+    public var cipher: CardKey.Cipher { self == .optionC ? .aes : .tdes }
+
+    /// The card's master key: double length with odd parity for triple DES, as long as the issuer's for AES.
     ///
     /// - Parameters:
-    ///   - issuerMasterKey: 16 bytes as the book has it.
+    ///   - issuerMasterKey: Of the option's cipher, otherwise ``CryptogramError/cipher`` is thrown; 16 bytes as the book has triple DES.
     ///   - panSequenceNumber: tag 5F34, two digits in format n; absent counts as 00.
-    public func cardMasterKey(from issuerMasterKey: TDESKey, pan: AccountNumber, panSequenceNumber: UInt8?) -> TDESKey {
+    public func cardMasterKey(
+        from issuerMasterKey: CardKey, pan: AccountNumber, panSequenceNumber: UInt8?
+    ) throws(CryptogramError) -> CardKey {
+        guard issuerMasterKey.cipher == cipher else { throw .cipher }
         let sequenceNumber = panSequenceNumber ?? 0
         let digits = pan.withDigits { unpacked in unpacked.indices.map { unpacked[$0] } } + [sequenceNumber >> 4, sequenceNumber & 0x0F]
-        let diversifier = packNibbles(self == .optionB && pan.count > 16 ? decimalisedHash(of: digits) : rightmost16(of: digits))
-        var key = issuerMasterKey.encryptBlocks(diversifier + diversifier.map(~))
-        setOddParity(&key)
-        return TDESKey(doubleLength: &key)
+        let diversifier: [UInt8] =
+            switch self {
+            case .optionA: rightmost(16, of: digits)
+            case .optionB: pan.count > 16 ? decimalisedHash(of: digits) : rightmost(16, of: digits)
+            case .optionC: rightmost(32, of: digits)
+            }
+        let block = packNibbles(diversifier)
+        var key = issuerMasterKey.encryptBlocks(block + block.map(~))
+        if cipher == .tdes { setOddParity(&key) }
+        return issuerMasterKey.derived(from: &key)
     }
 
-    private func rightmost16(of digits: [UInt8]) -> [UInt8] {
-        [UInt8](repeating: 0, count: max(0, 16 - digits.count)) + digits.suffix(16)
+    /// Zeros on the left where there are fewer digits than `count`.
+    private func rightmost(_ count: Int, of digits: [UInt8]) -> [UInt8] {
+        [UInt8](repeating: 0, count: max(0, count - digits.count)) + digits.suffix(count)
     }
 
     /// The first 16 decimal digits of the SHA-1 over `digits`, then its digits A to F as 0 to 5 if there are fewer.

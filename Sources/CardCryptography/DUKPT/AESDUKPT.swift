@@ -52,12 +52,16 @@ public enum AESDUKPT {
         var reached: UInt32 = 0
         for bit in (0..<32).reversed() where serialNumber.counter & 1 << bit != 0 {
             reached |= 1 << bit
-            key = try AESKey(
-                derive(
-                    from: key, usage: Usage.keyDerivation.rawValue, type: KeyType(initialKey),
-                    context: context(serialNumber, counter: reached)))
+            key = try nextDerivationKey(key, serialNumber, counter: reached)
         }
         return key
+    }
+
+    /// The intermediate derivation key of `counter` out of that of the counter without its lowest set bit.
+    static func nextDerivationKey(_ key: AESKey, _ serialNumber: AESKeySerialNumber, counter: UInt32) throws(CipherError) -> AESKey {
+        try AESKey(
+            derive(
+                from: key, usage: Usage.keyDerivation.rawValue, type: KeyType(key), context: context(serialNumber, counter: counter)))
     }
 
     /// The working key of `serialNumber` for `usage`, as bytes of a key of `type`.
@@ -66,9 +70,15 @@ public enum AESDUKPT {
     public static func workingKey(
         _ usage: Usage, type: KeyType, initialKey: AESKey, serialNumber: AESKeySerialNumber
     ) throws(CipherError) -> SecretBytes {
+        try workingKey(
+            usage, type: type, derivationKey: derivationKey(initialKey: initialKey, serialNumber: serialNumber), serialNumber: serialNumber)
+    }
+
+    static func workingKey(
+        _ usage: Usage, type: KeyType, derivationKey: AESKey, serialNumber: AESKeySerialNumber
+    ) throws(CipherError) -> SecretBytes {
         try derive(
-            from: derivationKey(initialKey: initialKey, serialNumber: serialNumber), usage: usage.rawValue, type: type,
-            context: context(serialNumber, counter: serialNumber.counter))
+            from: derivationKey, usage: usage.rawValue, type: type, context: context(serialNumber, counter: serialNumber.counter))
     }
 
     /// Derivation ID and counter: what makes a derivation that of one device and transaction.

@@ -20,12 +20,17 @@ public struct KeySerialNumber: Sendable, Hashable {
     /// The same device's key serial number with counter zero: that of its initial key.
     public var initial: KeySerialNumber { with(counter: 0) }
 
+    /// Of the transaction counter.
+    static let counterBits = 21
+    /// The most bits that a device's counter has set, so that no key takes more derivations than that (A.3).
+    static let maximumSetBits = 10
+
     /// The one of the device's next transaction: the counter goes to the next value with at most ten bits set (A.3, "New Key"); nil
     /// when there is none, and the device is at its end.
     public var next: KeySerialNumber? {
         var next = counter + 1
-        while next.nonzeroBitCount > 10 { next += next & (~next + 1) }
-        return next < 1 << 21 ? with(counter: next) : nil
+        while next.nonzeroBitCount > Self.maximumSetBits { next += next & (~next + 1) }
+        return next < 1 << Self.counterBits ? with(counter: next) : nil
     }
 
     func with(counter: UInt32) -> KeySerialNumber {

@@ -31,9 +31,9 @@ public enum TDESDUKPT {
         try checkDoubleLength(initialKey)
         var key = initialKey
         var reached: UInt32 = 0
-        for bit in (0..<21).reversed() where serialNumber.counter & 1 << bit != 0 {
+        for bit in (0..<KeySerialNumber.counterBits).reversed() where serialNumber.counter & 1 << bit != 0 {
             reached |= 1 << bit
-            key = nextKey(key, register: Array(serialNumber.with(counter: reached).bytes.suffix(8)))
+            key = nextKey(key, serialNumber.with(counter: reached))
         }
         return key
     }
@@ -60,8 +60,9 @@ public enum TDESDUKPT {
     /// C0C0C0C0 00000000 twice: gives the right half of a key (A.3, A.6).
     private static let keyMask: [UInt8] = [0xC0, 0xC0, 0xC0, 0xC0, 0, 0, 0, 0, 0xC0, 0xC0, 0xC0, 0xC0, 0, 0, 0, 0]
 
-    /// "Non-reversible Key Generation Process" (A.3).
-    private static func nextKey(_ key: TDESKey, register: [UInt8]) -> TDESKey {
+    /// "Non-reversible Key Generation Process" (A.3): the key of `serialNumber` out of that of the counter without its lowest set bit.
+    static func nextKey(_ key: TDESKey, _ serialNumber: KeySerialNumber) -> TDESKey {
+        let register = Array(serialNumber.bytes.suffix(8))
         var next = half(of: key.masked(with: keyMask), register: register) + half(of: key, register: register)
         return TDESKey(doubleLength: &next)
     }

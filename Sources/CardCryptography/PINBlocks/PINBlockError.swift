@@ -6,6 +6,8 @@ public enum PINBlockError: Error, Equatable, Sendable {
     case malformed
     /// Formats 0 and 3 take 12 PAN digits besides the check digit, and the PAN has `count` digits in all.
     case accountNumberTooShort(count: Int)
+    /// The scheme has no such form of a new PIN.
+    case form
     /// The PIN encipherment key is too short for the block, or the RSA operation refuses its operand.
     case key
     /// The unpredictable number in the block is not the one the card gave.

@@ -15,16 +15,14 @@ public actor VirtualPINPad: PINPad {
     }
 
     private let behaviour: Behaviour
-    private let initialKey: TDESKey
-    private var serialNumber: KeySerialNumber
+    private var device: TDESDUKPTDevice?
 
     /// - Parameters:
-    ///   - initialKey: The DUKPT initial key of the pad, double length (ANSI X9.24-1:2009).
+    ///   - initialKey: The DUKPT initial key of the pad, double length (ANSI X9.24-1:2009); with another the pad fails. It is not kept.
     ///   - serialNumber: The key serial number that was last used; the first PIN takes the next one.
     public init(_ behaviour: Behaviour, initialKey: TDESKey, serialNumber: KeySerialNumber) {
         self.behaviour = behaviour
-        self.initialKey = initialKey
-        self.serialNumber = serialNumber
+        device = try? TDESDUKPTDevice(initialKey: initialKey, serialNumber: serialNumber)
     }
 
     /// ISO 9564-1 format 0 under the PIN variant of the next transaction key.
@@ -34,12 +32,12 @@ public actor VirtualPINPad: PINPad {
         case .cancels: return .cancelled
         case .fails: return .failed
         case .enters(let pin):
-            guard let number = AccountNumber(ascii: pan.revealed()), let next = serialNumber.next,
-                let block = try? PINBlock.format0(number).encode(pin), let key = try? pinKey(next),
+            guard let number = AccountNumber(ascii: pan.revealed()), let block = try? PINBlock.format0(number).encode(pin),
+                let transactionKey = device?.nextTransactionKey(), let ksn = device?.serialNumber.bytes,
+                let key = try? TDESDUKPT.key(for: .pinEncryption, transactionKey: transactionKey),
                 let enciphered = try? key.encryptECB(block.revealed())
             else { return .failed }
-            serialNumber = next
-            return .entered(pinBlock: enciphered, ksn: next.bytes)
+            return .entered(pinBlock: enciphered, ksn: ksn)
         }
     }
 
@@ -76,10 +74,5 @@ public actor VirtualPINPad: PINPad {
         guard challenge.status == .success, challenge.data.count == 8 else { return .noChallenge }
         guard let data = encipher(challenge.data) else { return .failed }
         return .answered(try await card.transmit(.verify(qualifier: qualifier, data)).status)
-    }
-
-    private func pinKey(_ serialNumber: KeySerialNumber) throws(CipherError) -> TDESKey {
-        let transactionKey = try TDESDUKPT.transactionKey(initialKey: initialKey, serialNumber: serialNumber)
-        return try TDESDUKPT.key(for: .pinEncryption, transactionKey: transactionKey)
     }
 }

@@ -49,15 +49,17 @@ extension VirtualCard {
             let update = Array(data[4..<8])
             guard
                 let expected = try? AuthorisationResponseCryptogram.method2(
-                    arqc: transaction.arqc, cardStatusUpdate: update, proprietaryData: Array(data[8...]), key: key),
+                    arqc: transaction.arqc, cardStatusUpdate: update, proprietaryData: coveredProprietaryData(Array(data[8...]), update),
+                    key: key),
                 AuthorisationResponseCryptogram.isValid(Array(data[..<4]), expected: expected)
             else { return .failed }
+            obey(update)
             // Byte 2, bit 8: the issuer approves the online transaction (EMV 4.4 Book 3, annex C10).
             return .authenticated(approves: update[1] & 0x80 != 0)
         }
     }
 
-    func sessionKey(_ transaction: CardTransaction) throws(CryptogramError) -> TDESKey {
+    func sessionKey(_ transaction: CardTransaction) throws(CryptogramError) -> CardKey {
         try profile.cryptograms.version.sessionKeyDerivation.sessionKey(
             from: card.cardMasterKey, atc: transaction.counter,
             unpredictableNumber: transaction.terminal[.unpredictableNumber] ?? [])

@@ -19,6 +19,10 @@ extension VirtualCard {
         let type = isFirst ? decideFirst(requested, &transaction) : decideSecond(requested, &transaction)
         let cryptogram = try makeCryptogram(type, isFirst: isFirst, transaction)
         if type == .arqc { transaction.arqc = cryptogram.value }
+        if isFirst {
+            transaction.messaging = messaging(transaction, applicationCryptogram: cryptogram.value)
+            state.scripts.tell()
+        }
         session.transaction = transaction
         if transaction.phase == .complete { conclude(transaction) }
         return try encode(cryptogram, signed: wantsSignature && type != .aac, transaction)
@@ -28,7 +32,7 @@ extension VirtualCard {
 
     private func decideFirst(_ requested: CryptogramType, _ transaction: inout CardTransaction) -> CryptogramType {
         let amount = transaction.terminal.number(.amountAuthorised) ?? .max
-        let type = profile.riskRule.firstCryptogram(requested, amount: amount)
+        let type = isBlocked ? .aac : profile.riskRule.firstCryptogram(requested, amount: amount)
         transaction.firstCryptogram = type
         transaction.phase = type == .arqc ? .wantsIssuer : .complete
         return type
@@ -41,7 +45,7 @@ extension VirtualCard {
         } else if transaction.issuer == .notAuthenticated, let data = transaction.issuerAuthenticationData(profile.cdol2) {
             transaction.issuer = verdict(on: data, transaction)
         }
-        return requested == .tc && profile.riskRule.approves(transaction.issuer) ? .tc : .aac
+        return requested == .tc && !isBlocked && profile.riskRule.approves(transaction.issuer) ? .tc : .aac
     }
 
     /// What the card remembers of a transaction that is over.
@@ -52,6 +56,7 @@ extension VirtualCard {
             lastOnlineCounter = transaction.counter
         default: break
         }
+        if case .authenticated = transaction.issuer { state.scripts.forgetTold() }
         if let format = profile.logFormat { log.append(transaction, format: format) }
     }
 
@@ -71,7 +76,8 @@ extension VirtualCard {
             CardVerificationResults(
                 first: transaction.firstCryptogram, second: isFirst ? nil : type, offlinePINPerformed: transaction.pinPerformed,
                 offlinePINFailed: transaction.pinFailed, pinTryLimitExceeded: profile.pin != nil && pinTriesLeft == 0,
-                issuerAuthenticationFailed: transaction.issuer == .failed, unableToGoOnline: transaction.issuer == .unreachable))
+                issuerAuthenticationFailed: transaction.issuer == .failed, unableToGoOnline: transaction.issuer == .unreachable,
+                pinTriesLeft: profile.pin == nil ? 0 : pinTriesLeft, issuerCommands: state.scripts.count))
         do throws(CryptogramError) {
             let input = try scheme.version.input(
                 terminalData: DOL.cryptogramInput.concatenate(transaction.terminal),

@@ -6,7 +6,7 @@ extension VirtualCard {
     /// Begins a transaction: the counter goes up. Once for each SELECT.
     func getProcessingOptions(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
-        guard case .application(let index) = session.selection, !profile.applications[index].isBlocked, session.transaction == nil else {
+        guard case .application = session.selection, !isBlocked || profile.beginsTransactionsWhenBlocked, session.transaction == nil else {
             throw Refusal(.conditionsNotSatisfied)
         }
         guard command.data.first == UInt8(Tag.commandTemplate.rawValue), command.data.count >= 2,
@@ -41,7 +41,7 @@ extension VirtualCard {
             case .lastOnlineATCRegister: lastOnlineCounter.bigEndianBytes
             case .pinTryCounter: profile.pin.map { _ in [pinTriesLeft] }
             case .logFormat: profile.logFormat?.bytes
-            default: nil
+            default: state.dataElements[tag]
             }
         guard let value else { throw Refusal(.referencedDataNotFound) }
         return tlv(tag, value)

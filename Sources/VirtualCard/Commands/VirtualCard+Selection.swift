@@ -6,6 +6,8 @@ extension VirtualCard {
     func select(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         guard command.p1 == 0x04, command.p2 == 0x00 || command.p2 == 0x02 else { throw Refusal(.incorrectP1P2) }
         guard (5...16).contains(command.data.count) else { throw Refusal(.wrongLength) }
+        // A blocked card answers every SELECT so and does nothing else (EMV 4.4 Book 3, 6.5.3).
+        guard !state.isCardBlocked else { throw Refusal(.functionNotSupported) }
         let isNext = command.p2 == 0x02
         if profile.hasPaymentSystemEnvironment && command.data == PaymentSystemEnvironment.name {
             guard !isNext else { throw Refusal(.fileNotFound) }
@@ -19,7 +21,7 @@ extension VirtualCard {
         }
         session = CardSession(selection: .application(index))
         let information = applications[index].fileControlInformation(pdol: profile.pdol, hasLog: profile.logFormat != nil)
-        guard !applications[index].isBlocked else { throw Refusal(.selectedFileInvalidated, data: information) }
+        guard !isBlocked else { throw Refusal(.selectedFileInvalidated, data: information) }
         return information
     }
 
@@ -32,7 +34,7 @@ extension VirtualCard {
         case .paymentSystemEnvironment:
             records = sfi == PaymentSystemEnvironment.shortFileIdentifier ? PaymentSystemEnvironment.records(profile.applications) : nil
         case .application:
-            records = sfi == TransactionLog.shortFileIdentifier && profile.logFormat != nil ? log.records : card.files.records[sfi]
+            records = sfi == TransactionLog.shortFileIdentifier && profile.logFormat != nil ? log.records : state.records[sfi]
         }
         guard let records else { throw Refusal(.fileNotFound) }
         guard Int(command.p1) <= records.count else { throw Refusal(.recordNotFound) }

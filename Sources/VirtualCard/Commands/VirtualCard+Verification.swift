@@ -15,7 +15,7 @@ extension VirtualCard {
     /// P2 `80`: a plaintext PIN block; P2 `88`: one enciphered under the ICC public key (EMV 4.4 Book 3, table 24; Book 2, 7.2).
     func verify(_ command: CommandAPDU, challenge: [UInt8]?) throws(Refusal) -> [UInt8] {
         guard command.p1 == 0, command.p2 == 0x80 || command.p2 == 0x88 else { throw Refusal(.incorrectP1P2) }
-        guard let reference = profile.pin, session.transaction != nil else { throw Refusal(.conditionsNotSatisfied) }
+        guard let reference = state.pin, session.transaction != nil else { throw Refusal(.conditionsNotSatisfied) }
         let isEnciphered = command.p2 == 0x88
         guard command.data.count == (isEnciphered ? card.iccKey.publicKey.modulus.count : 8) else { throw Refusal(.wrongLength) }
         guard pinTriesLeft > 0 else { throw Refusal(.authenticationMethodBlocked) }

@@ -37,10 +37,15 @@ public struct CardPersonalizer: Sendable {
             throw .key(error)
         }
         guard let number = AccountNumber(ascii: profile.account.pan.revealed()) else { throw .pan }
-        let cardMasterKey = profile.cryptograms.version.masterKeyDerivation.cardMasterKey(
-            from: profile.issuerMasterKey, pan: number, panSequenceNumber: profile.account.panSequenceNumber)
+        let masterKeys: MasterKeySet
+        do throws(CryptogramError) {
+            masterKeys = try profile.issuerMasterKeys.cardKeys(
+                by: profile.cryptograms.version.masterKeyDerivation, pan: number, panSequenceNumber: profile.account.panSequenceNumber)
+        } catch {
+            throw .masterKey
+        }
         return PersonalisedCard(
-            profile: profile, caPublicKeys: caPublicKeys(profile), cardMasterKey: cardMasterKey, iccKey: cardKey,
+            profile: profile, caPublicKeys: caPublicKeys(profile), masterKeys: masterKeys, iccKey: cardKey,
             files: try layOut(profile, cardKey))
     }
 

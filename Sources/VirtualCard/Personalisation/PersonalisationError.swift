@@ -13,5 +13,7 @@ public enum PersonalisationError: Error, Equatable, Sendable {
     /// The list does not ask for what the cryptogram, or its signature, is made of.
     case missing(Tag, fromList: Tag)
     case key(RSAError)
+    /// The issuer's master keys are of another cipher than the cryptogram version's.
+    case masterKey
     case certificate(IssuingError)
 }

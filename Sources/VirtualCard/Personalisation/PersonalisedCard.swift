@@ -7,12 +7,15 @@ public struct PersonalisedCard: Sendable {
     /// The CA key that a terminal must have, once for each RID of the card's applications.
     public let caPublicKeys: [CAPublicKey]
 
-    let cardMasterKey: TDESKey
+    let masterKeys: MasterKeySet
     let iccKey: RSAPrivateKey
     let files: CardFiles
 
     /// The CA key for the RID of the first application.
     public var caPublicKey: CAPublicKey { caPublicKeys[0] }
+
+    /// For application cryptograms.
+    var cardMasterKey: CardKey { masterKeys.applicationCryptogram }
 
     /// A card of `profile` on a bench of its own.
     public static func make(_ profile: CardProfile) throws(PersonalisationError) -> PersonalisedCard {

@@ -22,8 +22,24 @@ extension CardProfile {
     }
 }
 
+extension CardProfile {
+    /// A card of the Common Core Definitions (EMV 4.4, part V of Book 3), under an AID that no payment system has, with a published test number and
+    /// PIN 1234: it authenticates the issuer in the second GENERATE AC.
+    public static func commonCoreStyle(_ cipher: CardKey.Cipher) -> CardProfile {
+        var profile = CardProfile(
+            applications: [CardApplication(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x01], label: "COMMON CORE")],
+            account: CardAccount(pan: "4761739001010119"), versionNumber: 0x0001,
+            cryptograms: cipher == .aes ? .commonCoreAES : .commonCoreTDES)
+        profile.interchangeProfile.remove(.issuerAuthenticationSupported)
+        profile.cdol2 = DOL(entries: profile.cdol2.entries + [DOL.Entry(.issuerAuthenticationData, 8)])
+        profile.issuerMasterKeys = cipher == .aes ? .testIssuerAESKeys : .testIssuerKeys
+        profile.pin = PIN(ascii: "1234".utf8)
+        return profile
+    }
+}
+
 extension DOL {
-    /// The terminal's part of what a cryptogram authenticates, in its order (EMV 4.4 Book 2, table 26).
+    /// The terminal's part of what a cryptogram authenticates, in its order (EMV 4.4 Book 2, table 28).
     public static let cryptogramInput = DOL(entries: [
         Entry(.amountAuthorised, 6), Entry(.amountOther, 6), Entry(.terminalCountryCode, 2), Entry(.terminalVerificationResults, 5),
         Entry(.transactionCurrencyCode, 2), Entry(.transactionDate, 3), Entry(.transactionType, 1), Entry(.unpredictableNumber, 4),
@@ -46,11 +62,22 @@ extension CVMList {
         })
 }
 
-extension TDESKey {
-    /// 0123456789ABCDEF FEDCBA9876543210, the issuer master key of many published examples.
-    public static let testIssuerMasterKey: TDESKey = {
-        let half: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF]
-        guard let key = try? TDESKey(SecretBytes(half + half.map(~))) else { preconditionFailure("16 bytes are a key") }
+extension MasterKeySet {
+    /// Triple DES keys of published examples: 0123456789ABCDEF FEDCBA9876543210 and, for scripts, those of pyemv's tests.
+    public static let testIssuerKeys = MasterKeySet(
+        applicationCryptogram: testKey(0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210, .tdes),
+        integrity: testKey(0xFEDC_BA98_7654_3210, 0x0123_4567_89AB_CDEF, .tdes),
+        confidentiality: testKey(0x89AB_CDEF_0123_4567, 0x7654_3210_FEDC_BA98, .tdes))
+
+    /// AES keys of 16 bytes with the same values.
+    public static let testIssuerAESKeys = MasterKeySet(
+        applicationCryptogram: testKey(0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210, .aes),
+        integrity: testKey(0xFEDC_BA98_7654_3210, 0x0123_4567_89AB_CDEF, .aes),
+        confidentiality: testKey(0x89AB_CDEF_0123_4567, 0x7654_3210_FEDC_BA98, .aes))
+
+    private static func testKey(_ left: UInt64, _ right: UInt64, _ cipher: CardKey.Cipher) -> CardKey {
+        let bytes = [left, right].flatMap { half in (0..<8).reversed().map { UInt8(truncatingIfNeeded: half >> ($0 * 8)) } }
+        guard let key = try? CardKey(SecretBytes(bytes), cipher) else { preconditionFailure("16 bytes are a key of either cipher") }
         return key
-    }()
+    }
 }

@@ -53,12 +53,14 @@ public struct CardProfile: Sendable {
     public var keySizes = RSAKeySizes()
     /// The index under which terminals know the CA key, tag `8F`. The default is none that a payment system has given out.
     public var caPublicKeyIndex: UInt8 = 0xE0
-    /// From which the card's own key is derived; a key for tests. The default is that of published EMV examples.
-    public var issuerMasterKey = TDESKey.testIssuerMasterKey
+    /// From which the card's own keys are derived; keys for tests, of the cipher of the cryptogram version.
+    public var issuerMasterKeys = MasterKeySet.testIssuerKeys
     public var cryptograms: CryptogramScheme
     /// The application transaction counter before the first transaction, tag `9F36`.
     public var initialATC: UInt16 = 0
     public var riskRule = CardRiskRule()
+    /// A blocked application answers GET PROCESSING OPTIONS all the same and gives an AAC, so that the issuer can unblock it; otherwise SW `6985`.
+    public var beginsTransactionsWhenBlocked = false
 
     public init(applications: [CardApplication], account: CardAccount, versionNumber: UInt16, cryptograms: CryptogramScheme) {
         self.applications = applications

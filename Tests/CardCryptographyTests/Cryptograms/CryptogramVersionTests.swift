@@ -21,7 +21,7 @@ private struct CryptogramVector: Decodable {
             let terminalData = try hex(entry.terminalData)
             let atc = try #require(UInt16(entry.atc, radix: 16))
             let masterKey = try version.masterKeyDerivation.cardMasterKey(
-                from: TDESKey(secret(entry.issuerMasterKey)), pan: #require(AccountNumber(ascii: entry.pan.utf8)),
+                from: CardKey(secret(entry.issuerMasterKey), .tdes), pan: #require(AccountNumber(ascii: entry.pan.utf8)),
                 panSequenceNumber: hex(entry.panSequenceNumber)[0])
             let sessionKey = try version.sessionKeyDerivation.sessionKey(
                 from: masterKey, atc: atc, unpredictableNumber: Array(terminalData.suffix(4)))
@@ -68,7 +68,24 @@ private struct CryptogramVector: Decodable {
         #expect(CryptogramVersion.visa(issuerApplicationData: [6, 1, 0x0B]) == nil)
         #expect(CryptogramVersion.mastercard(issuerApplicationData: [1]) == nil)
         #expect(CryptogramVersion.mastercard(issuerApplicationData: [1, 0x14]) == .mastercard14)
-        #expect(CryptogramVersion.commonCore(issuerApplicationData: [0x0F, 0xA5]) == .commonCoreTDES)
-        #expect(CryptogramVersion.commonCore(issuerApplicationData: [0x0F, 0xA6]) == nil)
+        #expect(CryptogramVersion.interac(issuerApplicationData: [0x15, 0x01]) == nil)
+        #expect(CryptogramVersion.interac(issuerApplicationData: [0x15, 0x01, 0x84]) == nil)
+        #expect(CryptogramVersion.unionPay(issuerApplicationData: [7, 0, 1]) == nil)
+    }
+
+    /// EMV 4.4 Book 3, C9: 32 bytes, 0F in the first and the seventeenth, the common core identifier in the second.
+    @Test func commonCoreIsKnownByItsDataAlone() {
+        var iad = [0x0F, 0xA5, 0x01] + [UInt8](repeating: 0, count: 29)
+        let rids: [[UInt8]] = [[0xA0, 0, 0, 0, 0x03], [0xA0, 0, 0, 0, 0x04], [0xF0, 0, 0, 0, 0x01]]
+        for rid in rids { #expect(CryptogramVersion(rid: rid, issuerApplicationData: iad) == nil) }
+        iad[16] = 0x0F
+        for rid in rids { #expect(CryptogramVersion(rid: rid, issuerApplicationData: iad) == .commonCoreTDES) }
+        iad[1] = 0xA6
+        for rid in rids { #expect(CryptogramVersion(rid: rid, issuerApplicationData: iad) == .commonCoreAES) }
+        iad[1] = 0xA7
+        for rid in rids { #expect(CryptogramVersion(rid: rid, issuerApplicationData: iad) == nil) }
+        iad[1] = 0xA6
+        #expect(CryptogramVersion(rid: rids[0], issuerApplicationData: iad + [0]) == nil)
+        #expect(CryptogramVersion(rid: [0xA0, 0, 0, 0, 0x25], issuerApplicationData: [0x06, 0x01, 0x0A, 0x03, 0, 0, 0]) == nil)
     }
 }

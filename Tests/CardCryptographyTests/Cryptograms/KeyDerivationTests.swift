@@ -3,13 +3,13 @@ import CardCryptography
 import Testing
 
 @Suite struct KeyDerivationTests {
-    private let issuerMasterKey: TDESKey
+    private let issuerMasterKey: CardKey
 
     init() throws {
-        issuerMasterKey = try TDESKey(secret("0123456789ABCDEFFEDCBA9876543210"))
+        issuerMasterKey = try CardKey(secret("0123456789ABCDEFFEDCBA9876543210"), .tdes)
     }
 
-    private func masterKey(_ option: MasterKeyDerivation, _ pan: String, _ sequenceNumber: UInt8?) throws -> TDESKey {
+    private func masterKey(_ option: MasterKeyDerivation, _ pan: String, _ sequenceNumber: UInt8?) throws -> CardKey {
         try option.cardMasterKey(
             from: issuerMasterKey, pan: #require(AccountNumber(ascii: pan.utf8)), panSequenceNumber: sequenceNumber)
     }
@@ -46,14 +46,54 @@ import Testing
     /// EMV 4.4 Book 2, A1.3.1 with R = ATC ‖ 00 × 6: pyemv 1.5.0 `kd.derive_common_sk`, which sets the parity bits that
     /// the book leaves alone.
     @Test func sessionKeyOfATransaction() throws {
-        let card = try TDESKey(secret("73AD54688CEF2934B0979857E3C719F1"))
+        let card = try CardKey(secret("73AD54688CEF2934B0979857E3C719F1"), .tdes)
         let common = try SessionKeyDerivation.common.sessionKey(from: card, atc: 0x001C, unpredictableNumber: [])
         let expected = try TDESKey(secret("0E5E20CE8961E58658806DD3917FCD73"))
-        #expect(try common.encryptECB([1, 2, 3, 4, 5, 6, 7, 8]) == expected.encryptECB([1, 2, 3, 4, 5, 6, 7, 8]))
+        #expect(common.checkValue == expected.checkValue)
+        #expect(common.mac([1]) == expected.retailMAC([1]))
         #expect(try SessionKeyDerivation.none.sessionKey(from: card, atc: 0x001C, unpredictableNumber: []) == card)
         #expect(throws: CryptogramError.fieldLength(count: 3, expected: 4)) {
             try SessionKeyDerivation.mastercard.sessionKey(from: card, atc: 1, unpredictableNumber: [1, 2, 3])
         }
         #expect(throws: CryptogramError.fieldLength(count: 0, expected: 8)) { try card.commonSessionKey(diversifier: []) }
+    }
+
+    /// EMV 4.4 Book 2, A1.4.3 and A1.3.1 done with Python `cryptography` for keys of 128, 192 and 256 bits, PAN 9901234567890123, sequence
+    /// number 45, R = 1234567890123456 ‖ 00 × 8.
+    @Test(arguments: [
+        (16, "B3351ADC95AB62D5141958EBEC2E7017", "E2E40B032DB4D9BA4AA93AB996A4B667"),
+        (24, "F79C75CF13A196B72F4795B0FC349A581066704A8AB580F3", "653C2209314BF91947BAF4C329D4E04D4C114EDD4D54F058"),
+        (
+            32, "292F09AC1E8C931E120F951CA4322A3497961A880BDA62E784D0D204F6452EC1",
+            "01070724EEA075C7CF31B81F7BEB2B42CB0B9F5E97CF9FBA1632E8775FAED6DB"
+        ),
+    ])
+    func keysOfAES(_ length: Int, _ master: String, _ session: String) throws {
+        let bytes = try hex("0123456789ABCDEFFEDCBA9876543210FEDCBA98765432100123456789ABCDEF").prefix(length)
+        let card = try MasterKeyDerivation.optionC.cardMasterKey(
+            from: CardKey(SecretBytes(bytes), .aes), pan: #require(AccountNumber(ascii: "9901234567890123".utf8)), panSequenceNumber: 0x45)
+        #expect(card.cipher == .aes && card.bytes.exposed.hex == master)
+        #expect(try card.commonSessionKey(diversifier: hex("12345678901234560000000000000000")).bytes.exposed.hex == session)
+    }
+
+    /// A step of a worked UnionPay example (blog.csdn.net/freud_lv/article/details/24518351): card key and counter to session key.
+    @Test func unionPaySessionKey() throws {
+        let card = try CardKey(secret("B8A15DA5F7043C317D9FD8F8DFE2BD75"), .tdes)
+        let session = try SessionKeyDerivation.unionPay.sessionKey(from: card, atc: 0x03D3, unpredictableNumber: [])
+        #expect(session.bytes.exposed.hex == "4A43440B2D932ACDC4E2776ED562EE43")
+    }
+
+    /// A1.4: options A and B are for triple DES only, C for AES only.
+    @Test func refusesTheOtherCipher() throws {
+        let aes = try CardKey(secret("0123456789ABCDEFFEDCBA9876543210"), .aes)
+        let pan = try #require(AccountNumber(ascii: "9901234567890123".utf8))
+        for (option, key) in [(MasterKeyDerivation.optionA, aes), (.optionB, aes), (.optionC, issuerMasterKey)] {
+            #expect(throws: CryptogramError.cipher) { try option.cardMasterKey(from: key, pan: pan, panSequenceNumber: nil) }
+        }
+        for derivation in [SessionKeyDerivation.mastercard, .unionPay] {
+            #expect(throws: CryptogramError.cipher) {
+                try derivation.sessionKey(from: aes, atc: 1, unpredictableNumber: [1, 2, 3, 4])
+            }
+        }
     }
 }

@@ -2,6 +2,18 @@ import Bytes
 import CardCryptography
 import Testing
 
+/// `Vectors/ansi-x9.24/dukpt-aes.json`.
+private struct AESDUKPTVectors: Decodable {
+    struct Row: Decodable {
+        let bdk, initialKey, derivationKey: String
+        let counter: UInt32
+        let workingKeys: [String: [String: String]]
+    }
+
+    let initialKeyID: String
+    let rows: [Row]
+}
+
 /// Expected keys: supplement to ANSI X9.24-3:2017, test vectors: base derivation keys FEDCBA9876543210 F1F1F1F1F1F1F1F1 (twice for AES-256), initial key ID 1234567890123456.
 @Suite struct AESDUKPTTests {
     private let key128: AESKey
@@ -88,11 +100,25 @@ import Testing
         #expect(try PINBlockFormat4.decipher(block, pan: pan, key: key) == PIN(ascii: "1234".utf8))
     }
 
-    @Test func lengthsOfDerivedKeys() throws {
-        let number = try serialNumber(1)
-        for type in AESDUKPT.KeyType.allCases {
-            let key = try AESDUKPT.workingKey(.dataEncryption, type: type, initialKey: key256, serialNumber: number)
-            #expect(key.count == type.keyCount)
+    /// Every usage and type under initial keys of every length, from a computation of their own; its source stands in the vector.
+    @Test func everyUsageAndType() throws {
+        let vector: AESDUKPTVectors = try vectors("ansi-x9.24/dukpt-aes.json")
+        #expect(vector.rows.count == 12)
+        for row in vector.rows {
+            let number = try #require(AESKeySerialNumber(initialKeyID: hex(vector.initialKeyID), counter: row.counter))
+            let initial = try AESDUKPT.initialKey(baseDerivationKey: AESKey(secret(row.bdk)), serialNumber: number)
+            #expect(initial.bytes.exposed.hex == row.initialKey)
+            #expect(try AESDUKPT.derivationKey(initialKey: initial, serialNumber: number).bytes.exposed.hex == row.derivationKey)
+            for type in AESDUKPT.KeyType.allCases {
+                guard let keys = row.workingKeys["\(type)"] else {
+                    #expect(type.keyCount * 2 > row.bdk.count, "a key stronger than the base derivation key")
+                    continue
+                }
+                for usage in AESDUKPT.Usage.allCases {
+                    let key = try AESDUKPT.workingKey(usage, type: type, initialKey: initial, serialNumber: number)
+                    #expect(key.exposed.hex == keys["\(usage)"], "\(usage) \(type) \(row.counter)")
+                }
+            }
         }
     }
 

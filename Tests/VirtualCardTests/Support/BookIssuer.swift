@@ -50,7 +50,7 @@ actor BookIssuer: OnlineAuthorizer {
         return .answered(response)
     }
 
-    /// The cryptogram over the transaction's data as they are now (EMV 4.4 Book 2, 8.1.1, table 26, and A1.2.1).
+    /// The cryptogram over the transaction's data as they are now (EMV 4.4 Book 2, 8.1.1, table 28, and A1.2.1).
     nonisolated func cryptogram(_ data: DataElements, key: [UInt8]) throws -> [UInt8] {
         var input: [UInt8] = []
         for tag: Tag in [0x9F02, 0x9F03, 0x9F1A, 0x95, 0x5F2A, 0x9A, 0x9C, 0x9F37, 0x82, 0x9F36] { input += data[tag] ?? [] }

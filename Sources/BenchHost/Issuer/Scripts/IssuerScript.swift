@@ -1,0 +1,89 @@
+internal import Bytes
+internal import CardCryptography
+internal import SmartCard
+internal import TLV
+
+/// A script of the issuer: commands that a card gets one after the other (EMV 4.4 Book 3, 10.10).
+public struct IssuerScript: Sendable {
+    public enum Moment: Sendable {
+        /// Template `71`.
+        case beforeFinalCryptogram
+        /// Template `72`.
+        case afterFinalCryptogram
+    }
+
+    public var moment: Moment
+    /// Tag `9F18`, 4 bytes; nil leaves it out.
+    public var identifier: [UInt8]?
+    public var commands: [ScriptCommand]
+    /// Changes the last byte of each MAC, so that a card must refuse it.
+    public var spoilsMACs = false
+
+    public init(_ moment: Moment, identifier: [UInt8]? = nil, _ commands: [ScriptCommand]) {
+        self.moment = moment
+        self.identifier = identifier
+        self.commands = commands
+    }
+
+    /// The most bytes that all scripts of one answer may have together for every terminal to take them (EMV 4.4 Book 4, 6.3.9).
+    static let maximumTotalLength = 128
+}
+
+extension IssuerScript {
+    /// The templates for one transaction, in the order given.
+    ///
+    /// - Parameter messaging: Of the transaction, with no command protected yet. MACs are made in the order in which the card gets the commands:
+    ///   scripts before the final cryptogram first.
+    static func encode(
+        _ scripts: [IssuerScript], _ messaging: SecureMessaging, cardKeys: MasterKeySet
+    ) throws(IssuerScriptError) -> [[UInt8]] {
+        var messaging = messaging
+        var templates: [Int: [UInt8]] = [:]
+        for moment in [Moment.beforeFinalCryptogram, .afterFinalCryptogram] {
+            for (index, script) in scripts.enumerated() where script.moment == moment {
+                templates[index] = try script.template(&messaging, cardKeys)
+            }
+        }
+        let ordered = scripts.indices.compactMap { templates[$0] }
+        let total = ordered.reduce(0) { $0 + $1.count }
+        guard total <= maximumTotalLength else { throw .totalLength(total) }
+        return ordered
+    }
+
+    private func template(_ messaging: inout SecureMessaging, _ cardKeys: MasterKeySet) throws(IssuerScriptError) -> [UInt8] {
+        var contents = TLVBuilder()
+        if let identifier {
+            guard identifier.count == 4 else { throw .identifier }
+            contents.append(.issuerScriptIdentifier, identifier)
+        }
+        for command in commands {
+            var protected = try command.protected(by: &messaging, cardKeys: cardKeys)
+            if spoilsMACs, let last = protected.data.indices.last { protected.data[last] ^= 0x01 }
+            contents.append(.command, protected.bytes)
+        }
+        return tlv(moment == .beforeFinalCryptogram ? .issuerScriptTemplate1 : .issuerScriptTemplate2, contents.bytes)
+    }
+}
+
+/// Why a script cannot be sent.
+public enum IssuerScriptError: Error, Equatable, Sendable {
+    /// Tag `9F18` has other than 4 bytes.
+    case identifier
+    /// A command's data field would have `count` bytes, more than 255.
+    case commandLength(Int)
+    /// All scripts together would have `count` bytes, more than every terminal takes.
+    case totalLength(Int)
+    /// The card's cryptogram version has no such form of a command, or its secure messaging is not known.
+    case form
+}
+
+extension IssuerScriptError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .identifier: "an issuer script identifier has 4 bytes: give 4, or none"
+        case .commandLength(let count): "a script command would have \(count) bytes of data, and 255 are the most: send less at once"
+        case .totalLength(let count): "the scripts would have \(count) bytes, and 128 are the most: send fewer commands at once"
+        case .form: "the card's cryptogram version has no such script command: send another one"
+        }
+    }
+}

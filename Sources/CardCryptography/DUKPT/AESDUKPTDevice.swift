@@ -1,0 +1,42 @@
+public import Bytes
+
+/// The device's side of AES DUKPT: it was loaded with its initial key once and keeps intermediate derivation keys only (ANSI X9.24-3:2017, 6.3.2).
+///
+/// It makes the keys of 2,448,023,842 transactions and then no more.
+public struct AESDUKPTDevice: Sendable {
+    /// Of the last transaction.
+    public private(set) var serialNumber: AESKeySerialNumber
+    private var registers: FutureKeyRegisters<AESKey>
+
+    /// - Parameter serialNumber: the one last used; counter zero for a device that has used none.
+    public init(initialKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) {
+        self.serialNumber = serialNumber
+        registers = try FutureKeyRegisters(
+            initialKey: initialKey, counter: serialNumber.counter, bits: 32, maximumSetBits: AESKeySerialNumber.maximumSetBits
+        ) { key, counter throws(CipherError) in
+            try AESDUKPT.nextDerivationKey(key, serialNumber, counter: counter)
+        }
+    }
+
+    /// Counts on and gives the keys of the next transaction; nil when the device is at its end.
+    public mutating func nextTransaction() throws(CipherError) -> Transaction? {
+        guard let next = serialNumber.next else { return nil }
+        let key = try registers.take(next.counter) { key, counter throws(CipherError) in
+            try AESDUKPT.nextDerivationKey(key, next, counter: counter)
+        }
+        guard let key else { return nil }
+        serialNumber = next
+        return Transaction(serialNumber: next, derivationKey: key)
+    }
+
+    /// What one transaction's working keys are made of.
+    public struct Transaction: Sendable {
+        public let serialNumber: AESKeySerialNumber
+        fileprivate let derivationKey: AESKey
+
+        /// - Parameter type: No stronger than the initial key (6.3.1).
+        public func workingKey(_ usage: AESDUKPT.Usage, type: AESDUKPT.KeyType) throws(CipherError) -> SecretBytes {
+            try AESDUKPT.workingKey(usage, type: type, derivationKey: derivationKey, serialNumber: serialNumber)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import Bytes
+
+/// The device's side of TDES DUKPT: a PIN pad that was loaded with its initial key once and keeps future keys only (ANSI X9.24-1:2009, A.2 and A.3).
+///
+/// It makes 1,048,575 transaction keys and then no more.
+public struct TDESDUKPTDevice: Sendable {
+    /// Of the last transaction.
+    public private(set) var serialNumber: KeySerialNumber
+    private var registers: FutureKeyRegisters<TDESKey>
+
+    /// - Parameters:
+    ///   - initialKey: double length.
+    ///   - serialNumber: the one last used; counter zero for a device that has used none.
+    public init(initialKey: TDESKey, serialNumber: KeySerialNumber) throws(CipherError) {
+        guard initialKey.bytes.count == 16 else { throw .keyLength(initialKey.bytes.count) }
+        self.serialNumber = serialNumber
+        registers = FutureKeyRegisters(
+            initialKey: initialKey, counter: serialNumber.counter, bits: KeySerialNumber.counterBits,
+            maximumSetBits: KeySerialNumber.maximumSetBits
+        ) { TDESDUKPT.nextKey($0, serialNumber.with(counter: $1)) }
+    }
+
+    /// Counts on and gives the key of the next transaction; nil when the device is at its end.
+    public mutating func nextTransactionKey() -> TDESKey? {
+        guard let next = serialNumber.next,
+            let key = registers.take(next.counter, derive: { TDESDUKPT.nextKey($0, next.with(counter: $1)) })
+        else { return nil }
+        serialNumber = next
+        return key
+    }
+}

@@ -1,0 +1,7 @@
+/// Why the data of a command is not taken (ISO/IEC 7816-4, 5.1.3).
+public enum SecureMessagingError: Error, Equatable, Sendable {
+    /// There is no MAC: SW 6987, expected secure messaging data objects missing.
+    case missing
+    /// The MAC is wrong, or what it protects is not what the scheme says: SW 6988, secure messaging data objects incorrect.
+    case incorrect
+}

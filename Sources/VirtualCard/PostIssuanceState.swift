@@ -1,0 +1,56 @@
+import CardCryptography
+import TLV
+
+/// What the issuer's commands change on a card that has left the bench. It survives a power-down.
+struct PostIssuanceState {
+    /// The reference PIN.
+    var pin: PIN?
+    /// Indices of the profile's applications.
+    var blockedApplications: Set<Int>
+    /// All applications, for ever (EMV 4.4 Book 3, 6.5.3).
+    var isCardBlocked = false
+    /// The application elementary files, each record whole.
+    var records: [UInt8: [[UInt8]]]
+    /// What PUT DATA changes and GET DATA tells.
+    var dataElements: [Tag: [UInt8]] = [:]
+    var scripts = ScriptHistory()
+
+    init(_ card: PersonalisedCard) {
+        pin = card.profile.pin
+        blockedApplications = Set(card.profile.applications.indices.filter { card.profile.applications[$0].isBlocked })
+        records = card.files.records
+        if let limits = card.profile.consecutiveOfflineLimits {
+            dataElements = [.lowerConsecutiveOfflineLimit: [limits.lowerBound], .upperConsecutiveOfflineLimit: [limits.upperBound]]
+        }
+    }
+}
+
+/// The issuer's commands that the card has to tell of in its card verification results: from the first GENERATE AC on to the issuer that shows, with a
+/// right answer to that cryptogram, that it has read them.
+struct ScriptHistory {
+    struct Count: Equatable {
+        /// Commands carried out, to 15.
+        var succeeded: UInt8 = 0
+        var hasFailed = false
+
+        var isEmpty: Bool { self == Count() }
+    }
+
+    /// In a cryptogram that the issuer may have seen.
+    private var told = Count()
+    private var untold = Count()
+
+    var count: Count { Count(succeeded: min(15, told.succeeded + untold.succeeded), hasFailed: told.hasFailed || untold.hasFailed) }
+
+    mutating func succeeded() { untold.succeeded = min(15, untold.succeeded + 1) }
+    mutating func failed() { untold.hasFailed = true }
+
+    /// The first cryptogram of a transaction is made.
+    mutating func tell() {
+        told = count
+        untold = Count()
+    }
+
+    /// The issuer answered.
+    mutating func forgetTold() { told = Count() }
+}
