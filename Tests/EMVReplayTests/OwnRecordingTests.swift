@@ -63,6 +63,12 @@ import VirtualCard
         Case(
             name: "PIN enciphered by ECC", card: { $0 = Self.curves($0) },
             terminal: { $0.capabilities.formUnion([.xda, .encipheredOfflinePINByECC]) }),
+        Case(
+            name: "wrong PIN to the last try", card: { $0.pin = PIN(ascii: "9999".utf8) },
+            terminal: { $0.capabilities.insert(.encipheredOfflinePINByRSA) }),
+        Case(
+            name: "wrong plaintext PIN to the last try", card: { $0.pin = PIN(ascii: "9999".utf8) },
+            terminal: { $0.capabilities.insert(.plaintextOfflinePIN) }),
         Case(name: "PIN enciphered by RSA", terminal: { $0.capabilities.insert(.encipheredOfflinePINByRSA) }),
         Case(
             name: "PIN enciphered under a key for PINs", card: { $0.hasPINEnciphermentKey = true },
