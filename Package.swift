@@ -26,6 +26,8 @@ let package = Package(
         // Floor 0: C
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
+        .target(name: "CDeviceIO", linkerSettings: [.linkedLibrary("usb-1.0"), .linkedLibrary("udev")]),
+
         // Floor 1
         .target(name: "Bytes", swiftSettings: dialect),
         .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: dialect),
@@ -43,6 +45,8 @@ let package = Package(
         .testTarget(name: "SmartCardTests", dependencies: ["SmartCard", "Bytes"], swiftSettings: dialect),
 
         // Floor 4
+        .target(name: "DeviceIO", dependencies: ["CDeviceIO", "Bytes"], swiftSettings: dialect),
+        .testTarget(name: "DeviceIOTests", dependencies: ["DeviceIO", "Bytes"], swiftSettings: dialect),
         .target(name: "EMVKernel", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
         .testTarget(
             name: "EMVKernelTests", dependencies: ["EMVKernel", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard"],
