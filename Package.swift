@@ -55,7 +55,9 @@ let package = Package(
         // Floor 5
         .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
         .target(
-            name: "CardReaders", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
+            name: "CardReaders",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel"],
+            swiftSettings: dialect),
         .target(name: "VirtualCard", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
         .testTarget(
             name: "VirtualCardTests",
@@ -63,8 +65,9 @@ let package = Package(
             swiftSettings: dialect),
         .testTarget(
             name: "CardReadersTests",
-            dependencies: ["CardReaders", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
-            swiftSettings: dialect),
+            dependencies: [
+                "CardReaders", "VirtualCard", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
+            ], swiftSettings: dialect),
         .testTarget(
             name: "EMVReplayTests",
             dependencies: ["EMVReplay", "VirtualCard", "CardReaders", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
@@ -96,8 +99,8 @@ let package = Package(
         .target(
             name: "CardPresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard",
-                "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "CardReaders",
+                "VirtualCard", "PaymentTerminal",
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 

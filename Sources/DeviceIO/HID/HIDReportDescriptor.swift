@@ -51,7 +51,9 @@ public struct HIDReportDescriptor: Sendable, Equatable {
         while let prefix = rest.popFirst() {
             if prefix == 0xFE {
                 // A long item; none is defined.
-                guard let size = rest.popFirst(), rest.popFirst() != nil, rest.count >= Int(size) else { throw .malformed("HID report descriptor") }
+                guard let size = rest.popFirst(), rest.popFirst() != nil, rest.count >= Int(size) else {
+                    throw .malformed("HID report descriptor")
+                }
                 rest = rest.dropFirst(Int(size))
                 continue
             }

@@ -15,6 +15,8 @@ public final class DescriptorStream: ByteTransport {
     }
 
     public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
-    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] { try stream.read(atMost: count, by: deadline) }
+    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        try stream.read(atMost: count, by: deadline)
+    }
     public var readiness: CInt { stream.descriptor }
 }

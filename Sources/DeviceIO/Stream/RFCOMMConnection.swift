@@ -11,7 +11,8 @@ public final class RFCOMMConnection: ByteTransport {
     ///   - service: The serial port, usually.
     ///   - cancel: Ends waits.
     public init(
-        address: BluetoothAddress, channel: UInt8? = nil, service: ServiceDiscovery.Service = .serialPort, by deadline: Deadline, cancel: WakeEvent?
+        address: BluetoothAddress, channel: UInt8? = nil, service: ServiceDiscovery.Service = .serialPort, by deadline: Deadline,
+        cancel: WakeEvent?
     ) throws(DeviceError) {
         name = address.description
         let target =
@@ -31,7 +32,9 @@ public final class RFCOMMConnection: ByteTransport {
     }
 
     public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
-    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] { try stream.read(atMost: count, by: deadline) }
+    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        try stream.read(atMost: count, by: deadline)
+    }
     public var readiness: CInt { stream.descriptor }
 }
 

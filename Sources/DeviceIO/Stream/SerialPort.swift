@@ -78,6 +78,8 @@ public final class SerialPort: ByteTransport {
     public func discard() throws(DeviceError) { try check(cdio_tty_flush(stream.descriptor), "tty flush") }
 
     public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
-    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] { try stream.read(atMost: count, by: deadline) }
+    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        try stream.read(atMost: count, by: deadline)
+    }
     public var readiness: CInt { stream.descriptor }
 }

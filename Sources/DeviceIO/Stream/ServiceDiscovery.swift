@@ -55,7 +55,9 @@ public enum ServiceDiscovery {
 
         /// Nil if it is no SDP_SERVICE_SEARCH_ATTR_RSP to the transaction (part B, 4.7.2).
         init?(_ bytes: [UInt8], transaction: UInt16) {
-            guard bytes.count >= 8, bytes[0] == 0x07, bytes[1] == UInt8(transaction >> 8), bytes[2] == UInt8(transaction & 0xFF) else { return nil }
+            guard bytes.count >= 8, bytes[0] == 0x07, bytes[1] == UInt8(transaction >> 8), bytes[2] == UInt8(transaction & 0xFF) else {
+                return nil
+            }
             let length = Int(bytes[3]) << 8 | Int(bytes[4])
             let count = Int(bytes[5]) << 8 | Int(bytes[6])
             guard bytes.count == 5 + length, bytes.count > 7 + count else { return nil }

@@ -57,6 +57,8 @@ public final class TCPConnection: ByteTransport {
     }
 
     public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
-    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] { try stream.read(atMost: count, by: deadline) }
+    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        try stream.read(atMost: count, by: deadline)
+    }
     public var readiness: CInt { stream.descriptor }
 }
