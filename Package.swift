@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "BenchHost", targets: ["BenchHost"]),
         .executable(name: "cardpresent", targets: ["cardpresent"]),
         .executable(name: "cardpresent-bench", targets: ["cardpresent-bench"]),
+        .executable(name: "cardpresent-readers", targets: ["cardpresent-readers"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -124,8 +125,16 @@ let package = Package(
                 "BenchHost", "Console", "Reports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),
+        .executableTarget(
+            name: "cardpresent-readers",
+            dependencies: [
+                "Bytes", "SmartCard", "DeviceIO", "CardReaders", "Console",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "tools/cardpresent-readers", swiftSettings: dialect),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["cardpresent", "cardpresent-bench", "SmartCard", "Bytes"], swiftSettings: dialect),
+            name: "CommandLineTests", dependencies: ["cardpresent", "cardpresent-bench", "cardpresent-readers", "SmartCard", "Bytes"],
+            swiftSettings: dialect),
         .testTarget(name: "DocumentationTests", swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]

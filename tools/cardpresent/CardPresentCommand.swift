@@ -12,7 +12,10 @@ struct CardPresentCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """,
         version: "0.1.0",
-        subcommands: [DemoCommand.self, SaleCommand.self, SecureCardCommand.self, ReplayCommand.self, DecodeCommand.self])
+        subcommands: [
+            DemoCommand.self, SaleCommand.self, SecureCardCommand.self, ReplayCommand.self, DecodeCommand.self, ReadersCommand.self,
+            MonitorCommand.self, APDUCommand.self, DoctorCommand.self, UdevCommand.self,
+        ])
 
     static func main() async {
         StandardOutput.failsLoudly()

@@ -1,4 +1,4 @@
-public import DeviceIO
+internal import DeviceIO
 public import SmartCard
 
 /// A slot of a chip card reader on USB.

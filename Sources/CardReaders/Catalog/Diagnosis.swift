@@ -1,0 +1,108 @@
+public import DeviceIO
+
+/// Something on the host that is in a reader's way, or is not.
+public struct Diagnosis: Sendable, Equatable {
+    public let subject: String
+    /// What is wrong; nil if nothing is.
+    public let problem: String?
+    /// The command that mends it.
+    public let cure: String?
+
+    init(_ subject: String, problem: String? = nil, cure: String? = nil) {
+        self.subject = subject
+        self.problem = problem
+        self.cure = cure
+    }
+}
+
+extension Diagnosis {
+    static let rulesFile = "/etc/udev/rules.d/" + UdevRules.fileName
+    static let otherRulesFiles = ["/usr/lib/udev/rules.d/" + UdevRules.fileName, "/lib/udev/rules.d/" + UdevRules.fileName]
+    static let udevSocket = "/run/udev/control"
+    static let usbFolder = "/dev/bus/usb"
+
+    /// Looks at this machine.
+    public static func ofThisHost() throws(DeviceError) -> [Diagnosis] {
+        let readers = try ReaderCatalog.readers()
+        let state = HostState(lookingFor: [rulesFile, udevSocket, usbFolder] + otherRulesFiles, nodes: readers.map(\.node.node))
+        return diagnoses(state, readers)
+    }
+
+    static func diagnoses(_ state: HostState, _ readers: [ReaderCatalog.Found]) -> [Diagnosis] {
+        var found = [udev(state), usb(state), rules(state)]
+        found += readers.map { reader($0, state) }
+        if readers.isEmpty {
+            found.append(Diagnosis("readers", problem: "none is connected, or none that a driver knows", cure: "lsusb"))
+        }
+        if !state.isRoot, !state.groups.contains(UdevRules.group), readers.contains(where: { !state.accessible.contains($0.node.node) }) {
+            found.append(
+                Diagnosis(
+                    "group \(UdevRules.group)", problem: "you are no member of it, which counts on hosts without a seat",
+                    cure: "sudo usermod --append --groups \(UdevRules.group) \"$USER\" and a new login"))
+        }
+        found += modules(state) + services(state, readers)
+        return found
+    }
+
+    private static func udev(_ state: HostState) -> Diagnosis {
+        state.files.contains(udevSocket)
+            ? Diagnosis("udev")
+            : Diagnosis("udev", problem: "it does not run here, so no reader is noticed", cure: "sudo systemctl start systemd-udevd")
+    }
+
+    private static func usb(_ state: HostState) -> Diagnosis {
+        state.files.contains(usbFolder)
+            ? Diagnosis("USB")
+            : Diagnosis(
+                "USB", problem: "this machine or container has no USB devices",
+                cure: "docker run --device /dev/bus/usb … or a USB controller")
+    }
+
+    private static func rules(_ state: HostState) -> Diagnosis {
+        !state.files.isDisjoint(with: [rulesFile] + otherRulesFiles)
+            ? Diagnosis("udev rules")
+            : Diagnosis("udev rules", problem: "they are not installed", cure: "sudo cardpresent udev install")
+    }
+
+    private static func reader(_ reader: ReaderCatalog.Found, _ state: HostState) -> Diagnosis {
+        let subject = "\(reader.name) (\(reader.node.node))"
+        guard state.accessible.contains(reader.node.node) else {
+            return Diagnosis(subject, problem: "you may not open it", cure: "sudo cardpresent udev install")
+        }
+        switch state.holders[reader.node.node] {
+        case nil: return Diagnosis(subject)
+        case let holder? where holder.hasPrefix("pcscd"):
+            return Diagnosis(subject, problem: "it is in use by \(holder)", cure: "sudo systemctl stop pcscd.socket pcscd.service")
+        case let holder?:
+            let process = holder.split(separator: " ").last.map { String($0.filter(\.isNumber)) } ?? ""
+            return Diagnosis(subject, problem: "it is in use by \(holder)", cure: "kill \(process)")
+        }
+    }
+
+    /// Drivers of the kernel that take readers with a radio away.
+    private static func modules(_ state: HostState) -> [Diagnosis] {
+        ["pn533_usb", "port100"].filter(state.modules.contains).map { module in
+            Diagnosis(
+                "kernel module \(module)", problem: "it takes contactless readers with its chip for itself",
+                cure: "sudo modprobe --remove \(module) && echo 'blacklist \(module)' | sudo tee /etc/modprobe.d/cardpresent.conf")
+        }
+    }
+
+    /// Services that speak to serial devices on their own.
+    private static func services(_ state: HostState, _ readers: [ReaderCatalog.Found]) -> [Diagnosis] {
+        var found: [Diagnosis] = []
+        if state.programs.contains("ModemManager"), state.files.isDisjoint(with: [rulesFile] + otherRulesFiles) {
+            found.append(
+                Diagnosis(
+                    "ModemManager", problem: "it takes pinpads on serial ports for modems in their first ten seconds",
+                    cure: "sudo cardpresent udev install"))
+        }
+        if state.programs.contains("brltty") {
+            found.append(
+                Diagnosis(
+                    "brltty", problem: "it takes serial adapters (CP210x, CH340, FTDI) for Braille displays",
+                    cure: "sudo systemctl mask --now brltty-udev.service brltty.service"))
+        }
+        return found
+    }
+}

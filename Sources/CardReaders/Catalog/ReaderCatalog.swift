@@ -1,0 +1,31 @@
+public import DeviceIO
+
+/// All the devices that the drivers know, and which of them are there.
+public enum ReaderCatalog {
+    /// The id tables of all families, one after the other.
+    public static let models: [ReaderModel] = CCIDReader.models
+
+    /// A device that a driver knows.
+    public struct Found: Sendable, Hashable {
+        public let node: DeviceNode
+        public let model: ReaderModel
+
+        /// What the device calls itself, or the model's name where it calls itself nothing.
+        public var name: String {
+            let own = [node.maker, node.model].filter { !$0.isEmpty }.joined(separator: " ")
+            return own.isEmpty ? model.name : own
+        }
+    }
+
+    /// The reader that `node` is, nil if it is none; a row with vendor and product goes before one that is more general.
+    public static func reader(_ node: DeviceNode) -> Found? {
+        let candidates = models.filter { $0.matches(node) }
+        let model = candidates.first { $0.product != nil } ?? candidates.first { $0.vendor != nil } ?? candidates.first
+        return model.map { Found(node: node, model: $0) }
+    }
+
+    /// The readers that are there now, in the order of their nodes.
+    public static func readers() throws(DeviceError) -> [Found] {
+        try DeviceMonitor.devices().sorted { $0.node < $1.node }.compactMap(reader)
+    }
+}

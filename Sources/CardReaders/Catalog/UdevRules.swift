@@ -1,0 +1,59 @@
+private import DeviceIO
+
+/// The rules by which udev lets users open readers, made from the id tables.
+///
+/// The numbers matter: before 73, where seats are given their access, and after 50, where udev finds out what a device is.
+public enum UdevRules {
+    public static let fileName = "60-cardpresent.rules"
+    /// Who may open readers on hosts without a seat, over SSH or as a service.
+    public static let group = "cardpresent"
+
+    /// The file's text.
+    public static let text: String = {
+        var lines = [
+            "# Payment card readers: users at the machine and members of the group \(group) may open them.",
+            "# Made from the id tables of the drivers by `cardpresent udev print`; not to be changed by hand.",
+            "",
+            "ACTION==\"remove\", GOTO=\"cardpresent_end\"",
+        ]
+        for family in ReaderFamily.allCases {
+            let rules = ReaderCatalog.models.filter { $0.family == family }.flatMap(rules)
+            if !rules.isEmpty { lines += ["", "# \(family.rawValue)"] + rules }
+        }
+        return (lines + ["", "LABEL=\"cardpresent_end\"", ""]).joined(separator: "\n")
+    }()
+
+    private static let access = "GROUP=\"\(group)\", MODE=\"0660\", TAG+=\"uaccess\""
+
+    private static func rules(_ model: ReaderModel) -> [String] {
+        let vendor = model.vendor.map { hex($0) }
+        let product = model.product.map { hex($0) }
+        switch model.kind {
+        case .usb:
+            var match = ["SUBSYSTEM==\"usb\"", "ENV{DEVTYPE}==\"usb_device\""]
+            if let vendor { match.append("ATTR{idVendor}==\"\(vendor)\"") }
+            if let product { match.append("ATTR{idProduct}==\"\(product)\"") }
+            if let code = model.interfaceClass { match.append("ENV{ID_USB_INTERFACES}==\"*:\(hex(code))????:*\"") }
+            return [(match + [access]).joined(separator: ", ")]
+        case .hid:
+            // A Bluetooth device has no USB parent: its HID parent's name has bus, vendor and product in upper case.
+            guard let vendor, let product else { return [] }
+            return [
+                "KERNEL==\"hidraw*\", SUBSYSTEM==\"hidraw\", ATTRS{idVendor}==\"\(vendor)\", ATTRS{idProduct}==\"\(product)\", \(access)",
+                "KERNEL==\"hidraw*\", SUBSYSTEM==\"hidraw\", KERNELS==\"*:\(vendor.uppercased()):\(product.uppercased()).*\", \(access)",
+            ]
+        case .serial:
+            guard let vendor, let product else { return [] }
+            // ModemManager would send its commands to a pinpad.
+            return [
+                "SUBSYSTEM==\"tty\", ATTRS{idVendor}==\"\(vendor)\", ATTRS{idProduct}==\"\(product)\", \(access), ENV{ID_MM_DEVICE_IGNORE}=\"1\", "
+                    + "ENV{ID_MM_PORT_IGNORE}=\"1\""
+            ]
+        }
+    }
+
+    private static func hex(_ value: some FixedWidthInteger) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: value.bitWidth / 4 - digits.count) + digits
+    }
+}

@@ -1,0 +1,44 @@
+public import SmartCard
+
+/// A card's side of T=0, around a card that thinks in whole commands: it keeps an answer until GET RESPONSE fetches it, and says `61xx` and `6Cxx`
+/// as cards on contacts do (ISO/IEC 7816-3:2006, 12.2).
+public struct T0CardSide: Sendable {
+    private let card: any CardChannel
+    private var kept: ResponseAPDU?
+
+    public init(_ card: any CardChannel) { self.card = card }
+
+    /// - Parameter command: CLA INS P1 P2 P3, and P3 bytes of data if the command brings any.
+    /// - Returns: Data, if any go out, and the status word.
+    public mutating func answer(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        guard command.count >= 5, command.count == 5 || command.count == 5 + Int(command[4]) else { return StatusWord.wrongLength.bytes }
+        let isGetResponse = command[1] == 0xC0 && command.count == 5
+        if isGetResponse, let response = kept {
+            return deliver(response, wanted: command[4], announces: true)
+        }
+        kept = nil
+        let hasData = command.count > 5
+        let whole = CommandAPDU(
+            cla: command[0], ins: command[1], p1: command[2], p2: command[3], data: Array(command.dropFirst(5)), expectedLength: 256)
+        let response = try await card.transmit(whole)
+        guard !response.data.isEmpty else { return response.status.bytes }
+        kept = response
+        return hasData ? [0x61, UInt8(truncatingIfNeeded: response.data.count)] : deliver(response, wanted: command[4], announces: false)
+    }
+
+    /// The data if just so many are wanted, and how many there are if not.
+    private mutating func deliver(_ response: ResponseAPDU, wanted: UInt8, announces: Bool) -> [UInt8] {
+        let wantedCount = wanted == 0 ? 256 : Int(wanted)
+        if wantedCount == response.data.count || (announces && wantedCount > response.data.count) {
+            kept = nil
+            return response.bytes
+        }
+        guard announces, wantedCount < response.data.count else { return [0x6C, UInt8(truncatingIfNeeded: response.data.count)] }
+        kept = ResponseAPDU(Array(response.data.dropFirst(wantedCount)), status: response.status)
+        return response.data.prefix(wantedCount) + [0x61, UInt8(truncatingIfNeeded: response.data.count - wantedCount)]
+    }
+}
+
+extension StatusWord {
+    fileprivate var bytes: [UInt8] { [sw1, sw2] }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Bytes
+import CardReaders
+import Console
+import SmartCard
+
+struct APDUCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apdu",
+        abstract: "Send commands to a card in a chip card reader and show its answers.",
+        discussion: """
+            EXAMPLES
+              cardpresent apdu 00A404000E315041592E5359532E4444463031
+              cardpresent apdu --reader /dev/bus/usb/001/004 00A4040007A0000000031010 80A8000002830000
+              cardpresent apdu - < commands.txt
+
+            The output is a trace (docs/trace-format.md). Card data are masked unless --show-card-data is given. What 61xx and 6Cxx of a T=0 card ask for is done.
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Argument(help: "Commands in hexadecimal digits, one after the other; - reads them from standard input, one a line.")
+    var commands: [String]
+
+    @OptionGroup var choice: ReaderChoice
+
+    @Option(help: ArgumentHelp("The slot, from 1.", valueName: "number"))
+    var slot = 1
+
+    @Flag(help: "Wait for a card if there is none.")
+    var wait = false
+
+    @Flag(help: "Speak to the card as fast as it and the reader can.")
+    var fast = false
+
+    @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
+    var showCardData = false
+
+    func run() async throws {
+        try await reportingErrors {
+            let lines = commands == ["-"] ? try InputFile.text("-").split(whereSeparator: \.isNewline).map(String.init) : commands
+            let parsed = try lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { line in
+                guard let command = CommandAPDU(try [UInt8](hex: line.filter { !$0.isWhitespace })) else {
+                    throw InputError("\"\(line)\" is no command: its lengths do not fit")
+                }
+                return command
+            }
+            let found = try choice.found("chip card reader") { $0.model.family == .ccid }
+            let reader = try CCIDReader(found.node, negotiatesRate: fast)
+            let slots = try await reader.open()
+            guard (1...slots.count).contains(slot) else { throw InputError("the reader has \(slots.count) slots, not a slot \(slot)") }
+            let channel = wait ? try await slots[slot - 1].powerOn() : try await slots[slot - 1].activate()
+            var writer = APDUTraceWriter(showCardData ? .testCard : .redacted)
+            print("# reader: \(found.name)")
+            if let channel = channel as? CCIDChannel { print("# atr: \(channel.answerToReset.hex)") }
+            for command in parsed {
+                let response = try await channel.transmit(command)
+                print(writer.lines(APDUTrace.Exchange(command: command, response: response)), terminator: "")
+            }
+            await reader.close()
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import CardReaders
+import Console
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Find what on this machine is in the way of its readers, and the command that mends it.",
+        discussion: ExitStatus.explanation)
+
+    func run() async throws {
+        try await reportingErrors {
+            let console = Console()
+            let diagnoses = try Diagnosis.ofThisHost()
+            for diagnosis in diagnoses {
+                console.check(diagnosis.problem == nil, diagnosis.subject, diagnosis.problem ?? "in order")
+                if let cure = diagnosis.cure { print("      " + console.paint(cure, .bold)) }
+            }
+            if diagnoses.contains(where: { $0.problem != nil }) { throw ExitCode(ExitStatus.negative) }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import CardReaders
+import Console
+import DeviceIO
+
+/// Which reader a command works with.
+struct ReaderChoice: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The reader, by its device file or a part of its name; needed if there are several.", valueName: "node or name"))
+    var reader: String?
+
+    /// The reader that is meant, among those that `isFit`.
+    func found(_ purpose: String, where isFit: (ReaderCatalog.Found) -> Bool) throws -> ReaderCatalog.Found {
+        let all = try ReaderCatalog.readers().filter(isFit)
+        let matching =
+            reader.map { wanted in
+                all.filter { $0.node.node == wanted || $0.name.lowercased().contains(wanted.lowercased()) }
+            } ?? all
+        switch matching.count {
+        case 1: return matching[0]
+        case 0 where reader != nil: throw InputError("no \(purpose) is called that: `cardpresent readers` lists what is there")
+        case 0: throw InputError("there is no \(purpose): connect one; `cardpresent doctor` says what may be in its way")
+        default:
+            let names = matching.map { "\($0.node.node) (\($0.name))" }.joined(separator: ", ")
+            throw InputError("there are \(matching.count) of them, say which with --reader: \(names)")
+        }
+    }
+}

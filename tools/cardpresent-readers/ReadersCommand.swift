@@ -1,0 +1,114 @@
+import ArgumentParser
+import CardReaders
+import Console
+import DeviceIO
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+struct ReadersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "readers",
+        abstract: "List the readers that are connected, whether they can be opened, and who holds them.",
+        discussion: """
+            No reader is opened for the list, so nobody is disturbed; --open opens the chip card readers for a moment and says more.
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Flag(help: "Open chip card readers, and tell of their slots and cards.")
+    var open = false
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    /// A row, as JSON has it.
+    struct Row: Codable {
+        var name: String
+        var family: String
+        var node: String
+        var vendor: String
+        var product: String
+        var serialNumber: String
+        var access: Bool
+        var heldBy: String?
+        var slots: [Slot]?
+        var exchange: String?
+        var remarks: [String]?
+
+        struct Slot: Codable {
+            var card: Bool
+            var answerToReset: String?
+        }
+    }
+
+    func run() async throws {
+        try await reportingErrors {
+            var rows: [Row] = []
+            for found in try ReaderCatalog.readers() { rows.append(try await row(found)) }
+            if json {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+                print(String(decoding: try encoder.encode(rows), as: UTF8.self))
+            } else {
+                show(rows)
+            }
+        }
+    }
+
+    private func row(_ found: ReaderCatalog.Found) async throws -> Row {
+        let node = found.node
+        var row = Row(
+            name: found.name, family: found.model.family.rawValue, node: node.node, vendor: hex(node.vendor), product: hex(node.product),
+            serialNumber: node.serialNumber, access: unsafe access(node.node, R_OK | W_OK) == 0,
+            heldBy: DeviceHolder.program(holding: node.node))
+        if open, found.model.family == .ccid, row.access {
+            do {
+                try await look(found, &row)
+            } catch {
+                row.remarks = ["\(error)"]
+            }
+        }
+        return row
+    }
+
+    private func look(_ found: ReaderCatalog.Found, _ row: inout Row) async throws {
+        let reader = try CCIDReader(found.node)
+        let slots = try await reader.open()
+        row.slots = []
+        for slot in slots {
+            var entry = Row.Slot(card: try await slot.isCardPresent)
+            if entry.card { entry.answerToReset = try? await slot.activate().answerToReset.map { hex($0) }.joined() }
+            row.slots?.append(entry)
+        }
+        let information = await reader.information
+        row.exchange = information?.descriptor.level.rawValue
+        row.remarks = information?.remarks
+        await reader.close()
+    }
+
+    private func show(_ rows: [Row]) {
+        let console = Console()
+        if rows.isEmpty { print("No reader is connected. `cardpresent doctor` looks for what may be in the way.") }
+        for row in rows {
+            print(console.paint(row.name, .bold))
+            print("  \(row.family), \(row.node), \(row.vendor):\(row.product)" + (row.serialNumber.isEmpty ? "" : ", \(row.serialNumber)"))
+            if let holder = row.heldBy { print("  " + console.paint("in use by \(holder)", .yellow)) }
+            if !row.access { print("  " + console.paint("may not be opened by you: `cardpresent udev install`", .red)) }
+            if let exchange = row.exchange { print("  exchanges \(exchange)") }
+            for (number, slot) in (row.slots ?? []).enumerated() {
+                print("  slot \(number + 1): " + (slot.card ? "a card" + (slot.answerToReset.map { ", ATR \($0)" } ?? "") : "empty"))
+            }
+            for remark in row.remarks ?? [] { print("  " + console.paint(remark, .yellow)) }
+        }
+    }
+
+    private func hex(_ value: some FixedWidthInteger) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: value.bitWidth / 4 - digits.count) + digits
+    }
+}

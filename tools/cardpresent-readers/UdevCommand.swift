@@ -1,0 +1,61 @@
+import ArgumentParser
+import CardReaders
+import Console
+import FoundationEssentials
+
+struct UdevCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "udev",
+        abstract: "The rules that let users open readers: print, install, check.",
+        subcommands: [Print.self, Install.self, Check.self])
+
+    struct Print: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Print the rules, as they are made from the drivers' id tables.")
+        func run() { print(UdevRules.text, terminator: "") }
+    }
+
+    struct Install: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Install the rules and make the group; to be run as root. Readers that are connected get their access at once.")
+
+        @Option(help: ArgumentHelp("Where to.", valueName: "folder"))
+        var folder = "/etc/udev/rules.d"
+
+        @Flag(help: "Only write the file: no group, no reload.")
+        var onlyFile = false
+
+        func run() async throws {
+            try await reportingErrors {
+                let path = folder + "/" + UdevRules.fileName
+                do {
+                    try Data(UdevRules.text.utf8).write(to: URL(filePath: path), options: .atomic)
+                } catch {
+                    throw InputError("\(path) cannot be written: run it as root (sudo)")
+                }
+                print("wrote \(path)")
+                guard !onlyFile else { return }
+                try Command.run("groupadd", ["--system", "--force", UdevRules.group])
+                try Command.run("udevadm", ["control", "--reload"])
+                try Command.run("udevadm", ["trigger", "--subsystem-match=usb", "--subsystem-match=hidraw", "--subsystem-match=tty"])
+                print("Users of hosts without a seat need the group: sudo usermod --append --groups \(UdevRules.group) NAME")
+            }
+        }
+    }
+
+    struct Check: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Compare a rules file with the drivers' id tables.")
+
+        @Argument(help: "The file.")
+        var file = "/etc/udev/rules.d/" + UdevRules.fileName
+
+        func run() async throws {
+            try await reportingErrors {
+                guard try InputFile.text(file) == UdevRules.text else {
+                    print("\(file) differs from the drivers' id tables: `cardpresent udev install` renews it")
+                    throw ExitCode(ExitStatus.negative)
+                }
+                print("\(file) is as the drivers' id tables want it")
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+
+/// The commands that work with devices live in an executable of their own, `cardpresent-readers`, which links the device libraries.
+struct ReadersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "readers", abstract: "List the readers that are connected, whether they can be opened, and who holds them.",
+        discussion: "cardpresent readers --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    func run() throws { try Sibling.readers.replaceProcess("readers", arguments) }
+}
+
+struct MonitorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "monitor", abstract: "Show readers and cards as they come and go.",
+        discussion: "cardpresent monitor --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    func run() throws { try Sibling.readers.replaceProcess("monitor", arguments) }
+}
+
+struct APDUCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apdu", abstract: "Send commands to a card in a chip card reader and show its answers.",
+        discussion: "cardpresent apdu --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    func run() throws { try Sibling.readers.replaceProcess("apdu", arguments) }
+}
+
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Find what on this machine is in the way of its readers, and the command that mends it.",
+        discussion: "cardpresent doctor --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    func run() throws { try Sibling.readers.replaceProcess("doctor", arguments) }
+}
+
+struct UdevCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "udev", abstract: "The rules that let users open readers: print, install, check.",
+        discussion: "cardpresent udev --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    func run() throws { try Sibling.readers.replaceProcess("udev", arguments) }
+}
