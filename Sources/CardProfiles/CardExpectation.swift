@@ -24,13 +24,15 @@ public struct CardExpectation: Sendable, Equatable {
     public var aid: [UInt8]?
     /// Words of the reason that the kernel gives for a transaction that broke off; nil where nothing is said of it.
     public var termination: String?
+    /// Whether what the host booked is to be reversed; nil where nothing is said of it.
+    public var reversal: Bool?
 
     public init(_ verdict: Verdict) { self.verdict = verdict }
 }
 
 extension CardExpectation {
     init(_ place: Place) throws(CardProfileError) {
-        let members = try place.members(["amount", "verdict", "tvr", "cvmResults", "dataAuthentication", "aid", "termination"])
+        let members = try place.members(["amount", "verdict", "tvr", "cvmResults", "dataAuthentication", "aid", "termination", "reversal"])
         self.init(try members.required("verdict").choice(Verdict.allCases.map { ($0.rawValue, $0) }))
         try members.take("amount", &amount) { place throws(CardProfileError) in try place.number(0...999_999_999_999) }
         try members.take("tvr", &tvr) { place throws(CardProfileError) in try TerminalVerificationResults(place) }
@@ -43,6 +45,7 @@ extension CardExpectation {
         }
         try members.take("aid", &aid) { place throws(CardProfileError) in try place.bytes(5...16) }
         try members.take("termination", &termination) { place throws(CardProfileError) in try place.text() }
+        try members.take("reversal", &reversal) { place throws(CardProfileError) in try place.flag() }
     }
 
     var json: JSONValue {
@@ -52,6 +55,7 @@ extension CardExpectation {
         members["dataAuthentication"] = dataAuthentication.map { .text($0.rawValue) }
         members["aid"] = aid.map { .hex($0) }
         members["termination"] = termination.map { .text($0) }
+        members["reversal"] = reversal.map { .flag($0) }
         return .object(members)
     }
 }
