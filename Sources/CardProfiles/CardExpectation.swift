@@ -44,7 +44,7 @@ extension CardExpectation {
             try place.choice(DataAuthentication.allCases.map { ($0.rawValue, $0) })
         }
         try members.take("aid", &aid) { place throws(CardProfileError) in try place.bytes(5...16) }
-        try members.take("termination", &termination) { place throws(CardProfileError) in try place.text() }
+        try members.take("termination", &termination) { place throws(CardProfileError) in try place.line() }
         try members.take("reversal", &reversal) { place throws(CardProfileError) in try place.flag() }
     }
 

@@ -21,7 +21,7 @@ public struct CardProfileFile: Sendable, Equatable {
         let document = Place(value: try JSONValue(parsing: text), path: "")
         let members = try document.members(["reason", "faults", "expect"] + CardProfile.keys)
         self.init(try CardProfile(members))
-        try members.takeOrNull("reason", &reason) { place throws(CardProfileError) in try place.text() }
+        try members.takeOrNull("reason", &reason) { place throws(CardProfileError) in try place.line() }
         try members.take("faults", &faults) { place throws(CardProfileError) in
             try place.list { place throws(CardProfileError) in try CardFault(place) }
         }

@@ -38,6 +38,15 @@ struct Place {
         return text
     }
 
+    /// A text that can be shown as it is.
+    func line() throws(CardProfileError) -> String {
+        let text = try text()
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw wrong("one line without control characters")
+        }
+        return text
+    }
+
     /// - Parameter isSecret: No message shows what stands there.
     func digits(_ count: ClosedRange<Int>, isSecret: Bool = false) throws(CardProfileError) -> String {
         guard case .text(let text) = value else { throw unexpected("a text of digits") }

@@ -195,6 +195,20 @@ import VirtualCard
         }
     }
 
+    // MARK: For people
+
+    @Test func summaryHidesTheAccount() throws {
+        let file = try CardProfileFile(
+            parsing: Self.document(
+                "\"pin\": \"9753\", \"faults\": [{\"fault\": \"status\", \"status\": \"6F00\", \"command\": \"verify\"}]"))
+        let text = file.summary.flatMap { [$0.title] + $0.lines }.joined(separator: "\n")
+        for words in [
+            "A0000000031010 \"VISA CREDIT\"", "476173******0119", "CDA supported", "Enciphered PIN verified online", "visa18",
+            "every VERIFY: the answer is SW 6F00",
+        ] { #expect(text.contains(words), "\(words)") }
+        for secret in ["4761739001010119", "9753", "TEST/CARDHOLDER", "4912", "0123456789ABCDEF"] { #expect(!text.contains(secret)) }
+    }
+
     // MARK: What is refused
 
     private static let refused: [(String, String)] = [
@@ -232,6 +246,8 @@ import VirtualCard
         (document("\"faults\": [{\"fault\": \"removal\", \"occurrence\": 1}]"), "faults[0].occurrence: of which command"),
         (document("\"faults\": [{\"fault\": \"fire\"}]"), "faults[0].fault: one of removal"),
         (document("\"expect\": {}"), "expect.verdict: missing"),
+        (document("\"reason\": \"a\\u001Bc\""), "reason: one line without control characters"),
+        (document("\"co\\u001B\\nlour\": 1"), "co..lour: no such key"),
         (String(repeating: "[", count: 100_000), "not JSON"),
     ]
 

@@ -12,7 +12,7 @@ struct CardPresentCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """,
         version: "0.1.0",
-        subcommands: [DemoCommand.self, SaleCommand.self, SecureCardCommand.self, ReplayCommand.self, DecodeCommand.self])
+        subcommands: [DemoCommand.self, SaleCommand.self, SecureCardCommand.self, ReplayCommand.self, DecodeCommand.self, CardCommand.self])
 
     static func main() async {
         StandardOutput.failsLoudly()
