@@ -1,6 +1,7 @@
 import Bytes
 import CardCryptography
 import CardProfiles
+import Foundation
 import SmartCard
 import TLV
 import Testing
@@ -182,6 +183,30 @@ import VirtualCard
         expectation.tvr = []
         let file = CardProfileFile(profile, faults: [CardFault(.removal, at: .step(1))], reason: "all \"of\" it", expectation: expectation)
         #expect(try CardProfileFile(parsing: file.json) == file)
+    }
+
+    /// Every key that is written stands in the document that describes them, in a table or between its quotation marks.
+    @Test func everyKeyIsDescribed() throws {
+        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: package.appending(path: "docs/card-profile.md"), encoding: .utf8)
+        var profile = CardProfile.visaStyle()
+        profile.fileLayout = .standard(for: profile)
+        profile.consecutiveOfflineLimits = 1...2
+        let effects: [CardFault.Effect] = [
+            .status(0x6F00), .corruption(index: 0, mask: 1), .truncation(to: 0), .delay(milliseconds: 1), .cryptogramInformation(0),
+        ]
+        var expectation = CardExpectation(.terminated)
+        expectation.tvr = []
+        expectation.cvmResults = .noneApplied
+        expectation.dataAuthentication = .cda
+        expectation.aid = [1, 2, 3, 4, 5]
+        expectation.termination = ""
+        expectation.reversal = true
+        let faults = effects.map { CardFault($0, at: .command(.select, occurrence: 1)) } + [CardFault(.removal, at: .step(1))]
+        let json = CardProfileFile(profile, faults: faults, reason: "", expectation: expectation).json
+        let keys = Set(json.matches(of: #/"(\w+)" ?:/#).map { String($0.1) })
+        #expect(keys.count > 80)
+        for key in keys.sorted() { #expect(text.contains("`\(key)`") || text.contains("\"\(key)\""), "\(key)") }
     }
 
     @Test func everyCryptogramVersionIsNamed() throws {
