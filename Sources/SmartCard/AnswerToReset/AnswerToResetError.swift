@@ -1,0 +1,44 @@
+private import Bytes
+
+/// Why bytes are no answer to reset, or one that EMV does not take.
+public enum AnswerToResetError: Error, Equatable, Sendable {
+    /// More than ``AnswerToReset/maximumLength`` bytes, or than EMV's 32.
+    case tooLong(Int)
+    /// It ends before the bytes that it announces.
+    case truncated
+    /// TS is neither `3B` nor `3F`.
+    case initialCharacter(UInt8)
+    case checkByte
+    /// Bytes after its end.
+    case excessBytes(Int)
+    /// An interface byte has a value that EMV does not take, nil for one that is missing.
+    case interfaceByte(InterfaceByte, UInt8?)
+
+    /// The interface bytes that EMV has rules for.
+    public enum InterfaceByte: String, Sendable {
+        case ta1 = "TA1"
+        case tb1 = "TB1"
+        case td1 = "TD1"
+        case ta2 = "TA2"
+        case tb2 = "TB2"
+        case tc2 = "TC2"
+        case td2 = "TD2"
+        case ta3 = "TA3"
+        case tb3 = "TB3"
+        case tc3 = "TC3"
+    }
+}
+
+extension AnswerToResetError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .tooLong(let count): "the answer to reset has \(count) bytes, more than it can have"
+        case .truncated: "the answer to reset ends too early"
+        case .initialCharacter(let byte): "the answer to reset begins with \(byte.hex), not with 3B or 3F"
+        case .checkByte: "the check byte of the answer to reset is wrong"
+        case .excessBytes(let count): "the answer to reset has \(count) bytes after its end"
+        case .interfaceByte(let byte, let value?): "EMV does not take an answer to reset with \(byte.rawValue) \(value.hex)"
+        case .interfaceByte(let byte, nil): "EMV does not take an answer to reset without \(byte.rawValue)"
+        }
+    }
+}
