@@ -28,7 +28,8 @@ public struct CardProfileFile: Sendable, Equatable {
         try members.takeOrNull("expect", &expectation) { place throws(CardProfileError) in try CardExpectation(place) }
     }
 
-    /// The document, with every key, in a form that does not change from one writing to the next.
+    /// The document, with every key, in a form that does not change from one writing to the next. A ``CryptogramScheme`` of one's own has no name; it
+    /// is written as null, which no reader takes.
     public var json: String {
         var members = profile.members
         if let reason { members["reason"] = .text(reason) }

@@ -3,11 +3,13 @@ import SmartCard
 import VirtualCard
 
 extension CardFault {
-    private static let instructions: [(String, Instruction)] = [
-        ("select", .select), ("getProcessingOptions", .getProcessingOptions), ("readRecord", .readRecord), ("getData", .getData),
-        ("getChallenge", .getChallenge), ("verify", .verify), ("internalAuthenticate", .internalAuthenticate),
-        ("externalAuthenticate", .externalAuthenticate), ("generateAC", .generateAC), ("getResponse", .getResponse),
-    ]
+    /// The terminal's commands, then the issuer's.
+    private static let instructions: [(String, Instruction)] =
+        [
+            ("select", .select), ("getProcessingOptions", .getProcessingOptions), ("readRecord", .readRecord), ("getData", .getData),
+            ("getChallenge", .getChallenge), ("verify", .verify), ("internalAuthenticate", .internalAuthenticate),
+            ("externalAuthenticate", .externalAuthenticate), ("generateAC", .generateAC), ("getResponse", .getResponse),
+        ] + Scripts.names
 
     /// Effects without anything to say about them.
     private static let plain: [(String, Effect)] = [

@@ -8,9 +8,8 @@ extension JSONValue {
     /// Null for nil.
     static func orNull<Value>(_ value: Value?, _ write: (Value) -> JSONValue) -> JSONValue { value.map(write) ?? .null }
 
-    /// The name of `value`.
+    /// The name of `value`; null if it has none.
     static func name<Value: Equatable>(_ value: Value, _ names: [(String, Value)]) -> JSONValue {
-        guard let name = names.first(where: { $0.1 == value })?.0 else { preconditionFailure("every value has a name") }
-        return .text(name)
+        .orNull(names.first { $0.1 == value }) { .text($0.0) }
     }
 }

@@ -185,6 +185,12 @@ import VirtualCard
         #expect(try CardProfileFile(parsing: file.json) == file)
     }
 
+    /// Every command that a fault may be about has a name.
+    @Test(arguments: Instruction.allCases) func everyCommandIsNamed(_ instruction: Instruction) throws {
+        let file = CardProfileFile(.visaStyle(), faults: [CardFault(.silence, at: .every(instruction))])
+        #expect(try CardProfileFile(parsing: file.json) == file)
+    }
+
     /// Every key that is written stands in the document that describes them, in a table or between its quotation marks.
     @Test func everyKeyIsDescribed() throws {
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

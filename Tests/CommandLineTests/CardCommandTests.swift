@@ -78,6 +78,19 @@ import Testing
         }
     }
 
+    /// The counter goes on from one sale to the next wherever the profile lets it begin, or the issuer would see a copy; at its end it is used up.
+    @Test func theCounterGoesOn() async throws {
+        try await inWorkspace { place in
+            let maestro = try String(contentsOfFile: Self.card("maestro"), encoding: .utf8)
+            let file = try place.file("card.json", maestro.replacing("\"pin\"", with: "\"initialATC\": 65500, \"pin\"", maxReplacements: 1))
+            for expected: Int32 in [0, 0, 0, 2] {
+                let run = try await place.run("sale", "12.34", "--card", file, "--vault", place.path("vault"))
+                #expect(run.status == expected, "\(run.output) \(run.errors)")
+                #expect(expected == 0 || run.complaint?.contains("the card's counter is used up") == true)
+            }
+        }
+    }
+
     /// A card that fails ends in a declined sale or an error, never in an approval.
     @Test(arguments: ["hostile-endless-chaining", "hostile-removed-after-the-approval", "hostile-late", "blocked-card"])
     func aCardThatFails(_ name: String) async throws {

@@ -26,7 +26,9 @@ struct BenchLane {
         // The vault comes first: it makes the folder, and refuses what must not be touched.
         let host = try BenchHost(folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: Self.issuer(file.profile))
         var profile = file.profile
-        profile.initialATC = max(profile.initialATC, try state.take())
+        let (counter, isUsedUp) = profile.initialATC.addingReportingOverflow(try state.take())
+        guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lesser initialATC, or start a new vault") }
+        profile.initialATC = counter
         self.profile = profile
         let personalised = try PersonalisedCard.make(profile)
         slot = VirtualReader(
