@@ -37,6 +37,35 @@ import VirtualCard
         #expect(file.faults.isEmpty != name.hasPrefix("hostile-"))
     }
 
+    /// Bytes put in, taken out and changed: a card or an error that says where, and a card that is taken can be written and read again.
+    @Test(arguments: names) func damagedDocuments(_ name: String) throws {
+        let text = Array(try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8).utf8)
+        var state = UInt64(text.count)
+        func random(_ bound: Int) -> Int {
+            // Knuth's MMIX generator: the same damage in every run.
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        let signs = Array("\"{}[]:,-0123456789AFx \\".utf8)
+        for _ in 0..<20 {
+            var damaged = text
+            for _ in 0...random(3) {
+                let place = random(damaged.count)
+                switch random(3) {
+                case 0: damaged[place] = signs[random(signs.count)]
+                case 1: damaged.insert(signs[random(signs.count)], at: place)
+                default: damaged.remove(at: place)
+                }
+            }
+            do throws(CardProfileError) {
+                let file = try CardProfileFile(parsing: String(decoding: damaged, as: UTF8.self))
+                #expect(try CardProfileFile(parsing: file.json) == file)
+            } catch {
+                #expect(!error.message.isEmpty)
+            }
+        }
+    }
+
     @Test(arguments: names) func endsAsExpected(_ name: String) async throws {
         let file = try file(name)
         let expectation = try #require(file.expectation)
