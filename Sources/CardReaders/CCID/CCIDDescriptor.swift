@@ -1,0 +1,91 @@
+/// What a chip card reader says of itself (USB CCID 1.1, 5.1), 54 bytes.
+public struct CCIDDescriptor: Sendable, Equatable {
+    /// dwFeatures: what the reader does by itself.
+    public struct Features: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+        public static let automaticParameters = Self(rawValue: 0x02)
+        public static let automaticActivation = Self(rawValue: 0x04)
+        public static let automaticVoltage = Self(rawValue: 0x08)
+        public static let automaticClock = Self(rawValue: 0x10)
+        public static let automaticBaudRate = Self(rawValue: 0x20)
+        public static let automaticNegotiation = Self(rawValue: 0x40)
+        public static let automaticPPS = Self(rawValue: 0x80)
+        public static let automaticIFSD = Self(rawValue: 0x400)
+    }
+
+    /// What the reader takes for an exchange with a card.
+    public enum ExchangeLevel: String, Sendable {
+        case character = "characters"
+        case tpdu = "TPDUs"
+        case shortAPDU = "short APDUs"
+        case extendedAPDU = "short and extended APDUs"
+    }
+
+    /// bVoltageSupport.
+    public struct Voltages: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        public static let fiveVolts = Self(rawValue: 1)
+        public static let threeVolts = Self(rawValue: 2)
+        public static let eighteenTenthsVolts = Self(rawValue: 4)
+    }
+
+    /// bPINSupport.
+    public struct PINSupport: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        public static let verification = Self(rawValue: 1)
+        public static let modification = Self(rawValue: 2)
+    }
+
+    public static let length = 54
+
+    /// 1 to 16.
+    public let slotCount: Int
+    public let voltages: Voltages
+    /// Bit n for T=n.
+    public let protocols: UInt32
+    /// In kHz; 0 where the reader does not tell.
+    public let clock: Int
+    /// In bits per second.
+    public let largestDataRate: Int
+    /// IFSD, at most 254; 254 where the reader does not tell.
+    public let largestFieldSize: Int
+    public var features: Features
+    public var level: ExchangeLevel
+    /// Bytes of a message, its ten of header included.
+    public let largestMessage: Int
+    /// The class byte of GET RESPONSE that the reader makes itself; `FF`: that of the command.
+    public let classOfGetResponse: UInt8
+    public var pin: PINSupport
+    /// How many slots can work at once.
+    public let busySlots: Int
+
+    /// Nil unless it is a class descriptor of a reader.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count >= Self.length, bytes[0] >= UInt8(Self.length), bytes[1] == 0x21 || bytes[1] == 0xFF else { return nil }
+        func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
+        slotCount = min(Int(bytes[4]), 15) + 1
+        voltages = Voltages(rawValue: bytes[5] & 0x07)
+        protocols = UInt32(number(6))
+        clock = number(10)
+        largestDataRate = number(23)
+        let fieldSize = number(28)
+        largestFieldSize = (1...254).contains(fieldSize) ? fieldSize : 254
+        let coded = UInt32(number(40))
+        features = Features(rawValue: coded & 0xFFFF)
+        level =
+            switch coded & 0x70000 {
+            case 0x40000: .extendedAPDU
+            case 0x20000: .shortAPDU
+            case 0x10000: .tpdu
+            default: .character
+            }
+        let message = number(44)
+        largestMessage = min(max(message, 10 + 261), 10 + 65544)
+        classOfGetResponse = bytes[48]
+        pin = PINSupport(rawValue: bytes[52] & 0x03)
+        busySlots = max(1, Int(bytes[53]))
+    }
+}

@@ -1,0 +1,245 @@
+public import DeviceIO
+internal import SmartCard
+
+/// A chip card reader on USB, spoken to directly (USB CCID 1.1). Its slots are ``CardSlot``s.
+public actor CCIDReader {
+    /// What it is, once it is open.
+    public struct Information: Sendable {
+        public let descriptor: CCIDDescriptor
+        /// bcdDevice of the reader.
+        public let version: UInt16
+        /// What is to be known of this model, for people.
+        public let remarks: [String]
+    }
+
+    /// Makes the device from which the reader is spoken to, again each time that it is opened.
+    public typealias Opening = @Sendable (WakeEvent) throws(DeviceError) -> any USBTransport
+
+    public nonisolated let name: String
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    nonisolated let thread: DeviceThread
+    private let opening: Opening
+    private let interfaceNumber: UInt8?
+    private let negotiatesRate: Bool
+    private var pipe: Pipe?
+
+    /// What there is while the reader is open.
+    private struct Pipe {
+        let link: CCIDLink
+        let quirks: CCIDQuirks
+        let hasNotifications: Bool
+        var slots: [SlotState]
+    }
+
+    private struct SlotState {
+        let events: ReaderEvents
+        var isPresent = false
+        /// Counts the activations: a channel to an earlier one is a channel to a card that is gone.
+        var activation = 0
+        var card: CCIDCard?
+    }
+
+    /// - Parameters:
+    ///   - interfaceNumber: Of a device with several readers in it; nil takes the first.
+    ///   - negotiatesRate: Whether cards are spoken to as fast as they and the reader can, where the reader leaves that to the host.
+    public init(
+        name: String, interfaceNumber: UInt8? = nil, negotiatesRate: Bool = false, opening: @escaping Opening
+    ) throws(DeviceError) {
+        self.name = name
+        self.interfaceNumber = interfaceNumber
+        self.negotiatesRate = negotiatesRate
+        self.opening = opening
+        thread = try DeviceThread(name: "CCID reader")
+    }
+
+    /// The reader of a USB device.
+    public init(_ node: DeviceNode, interfaceNumber: UInt8? = nil, negotiatesRate: Bool = false) throws(DeviceError) {
+        let name = [node.maker, node.model].filter { !$0.isEmpty }.joined(separator: " ")
+        let path = node.node
+        try self.init(
+            name: name.isEmpty ? path : name, interfaceNumber: interfaceNumber, negotiatesRate: negotiatesRate
+        ) { cancel throws(DeviceError) in try USBDevice(node: path, cancel: cancel) }
+    }
+
+    deinit { thread.stop() }
+
+    // MARK: Opening
+
+    /// Takes the reader for this program alone.
+    ///
+    /// - Returns: Its slots, in order.
+    @discardableResult
+    public func open() throws(DeviceError) -> [CCIDSlot] {
+        if pipe == nil { pipe = try makePipe() }
+        return (pipe?.slots ?? []).enumerated().map { index, slot in
+            CCIDSlot(
+                reader: self, number: index, name: (pipe?.slots.count ?? 1) > 1 ? "\(name), slot \(index + 1)" : name, events: slot.events)
+        }
+    }
+
+    public func close() {
+        guard let pipe else { return }
+        for index in pipe.slots.indices where pipe.slots[index].card != nil { powerOff(slot: index) }
+        disconnect(.closed)
+    }
+
+    public var information: Information? {
+        pipe.map { pipe in
+            var remarks: [String] = []
+            if let version = pipe.quirks.brokenBefore, pipe.link.transport.descriptors.version < version {
+                remarks.append("its firmware is known to fail: update it")
+            }
+            if pipe.quirks.leaksPIN { remarks.append("its PIN entry hands the digits to the computer and is not used") }
+            return Information(descriptor: pipe.link.descriptor, version: pipe.link.transport.descriptors.version, remarks: remarks)
+        }
+    }
+
+    private func makePipe() throws(DeviceError) -> Pipe {
+        let transport = try opening(thread.cancelEvent)
+        let readers = transport.descriptors.readers
+        let found = interfaceNumber.map { wanted in readers.first { $0.interface.number == wanted } } ?? readers.first
+        guard let (interface, parsed) = found else { throw .malformed("a USB device without a chip card interface") }
+        try transport.claim(interface: interface.number)
+        let quirks = CCIDQuirks(transport.descriptors)
+        var descriptor = parsed
+        if quirks.leaksPIN { descriptor.pin = [] }
+        if quirks.pinMeansExtendedAPDU {
+            descriptor.pin = []
+            descriptor.level = .extendedAPDU
+        }
+        let link = try CCIDLink(transport, interface, descriptor, cancel: thread.cancelEvent)
+        let interrupt = interface.endpoints.first { $0.transfer == .interrupt && $0.isInput }
+        var slots = (0..<descriptor.slotCount).map { _ in SlotState(events: ReaderEvents()) }
+        for index in slots.indices {
+            let patience = CCIDCard.patience * quirks.openingPatience
+            slots[index].isPresent = try link.exchange(.slotStatus, slot: index, patience: patience).card != .absent
+        }
+        if let interrupt {
+            try transport.listen(endpoint: interrupt.address, atMost: min(64, max(8, interrupt.largestPacket)))
+            thread.watch(transport.readiness) { [weak self] in self?.assumeIsolated { $0.takeNotifications() } }
+        }
+        return Pipe(link: link, quirks: quirks, hasNotifications: interrupt != nil, slots: slots)
+    }
+
+    private func disconnect(_ reason: ReaderEvent.DisconnectReason) {
+        guard let gone = pipe else { return }
+        thread.unwatch(gone.link.transport.readiness)
+        pipe = nil
+        for slot in gone.slots {
+            slot.events.send(.disconnected(reason))
+            slot.events.finish()
+        }
+    }
+
+    /// What follows from an error of the device: one that is gone is let go.
+    private func note(_ error: DeviceError) {
+        if error == .disconnected { disconnect(.unplugged) }
+    }
+
+    // MARK: Cards that come and go
+
+    private func takeNotifications() {
+        guard let pipe else { return }
+        do throws(DeviceError) {
+            while let bytes = try pipe.link.transport.heard() {
+                guard case .slots(let changes) = CCIDNotification(bytes, slotCount: pipe.slots.count) else { continue }
+                for (slot, isPresent) in changes.sorted(by: { $0.key < $1.key }) { setPresent(isPresent, slot: slot) }
+            }
+        } catch {
+            note(error)
+        }
+    }
+
+    private func setPresent(_ isPresent: Bool, slot: Int) {
+        guard let state = pipe?.slots[slot] else { return }
+        if !isPresent { pipe?.slots[slot].card = nil }
+        guard state.isPresent != isPresent else { return }
+        pipe?.slots[slot].isPresent = isPresent
+        state.events.send(isPresent ? .cardPresented(.contact) : .cardRemoved(.contact))
+    }
+
+    /// Whether there is a card in the slot, asked of the reader.
+    func isPresent(slot: Int) throws(DeviceError) -> Bool {
+        takeNotifications()
+        guard let pipe else { throw .disconnected }
+        do throws(DeviceError) {
+            let answer = try pipe.link.exchange(.slotStatus, slot: slot, patience: CCIDCard.patience)
+            setPresent(answer.card != .absent, slot: slot)
+            return answer.card != .absent
+        } catch {
+            note(error)
+            throw error
+        }
+    }
+
+    /// Whether the reader says by itself when a card comes or goes.
+    var tellsOfCards: Bool { pipe?.hasNotifications ?? false }
+
+    // MARK: Exchange
+
+    /// Brings the card under power.
+    ///
+    /// - Returns: Number of the activation, and the card's protocol.
+    func powerOn(
+        slot: Int, _ cancellation: Cancellation
+    ) throws(CCIDActivation.Failure) -> (activation: Int, card: CCIDCard) {
+        guard let pipe else { throw .device(.disconnected) }
+        do throws(DeviceError) {
+            try cancellation.begin(thread.cancelEvent)
+        } catch {
+            throw .device(error)
+        }
+        defer { cancellation.end() }
+        do throws(CCIDActivation.Failure) {
+            let card = try CCIDActivation(link: pipe.link, quirks: pipe.quirks, negotiatesRate: negotiatesRate).powerOn(slot: slot)
+            let activation = pipe.slots[slot].activation + 1
+            self.pipe?.slots[slot].card = card
+            self.pipe?.slots[slot].activation = activation
+            return (activation, card)
+        } catch {
+            if case .device(let error) = error { note(error) }
+            throw error
+        }
+    }
+
+    func powerOff(slot: Int) {
+        guard let pipe else { return }
+        self.pipe?.slots[slot].card = nil
+        _ = try? pipe.link.exchange(.powerOff, slot: slot, patience: CCIDCard.patience)
+    }
+
+    func transmit(
+        _ command: CommandAPDU, slot: Int, activation: Int, _ cancellation: Cancellation
+    ) throws(CardChannelError) -> ResponseAPDU {
+        takeNotifications()
+        guard let pipe else { throw .readerFailed(DeviceError.disconnected.description) }
+        guard var card = pipe.slots[slot].card, pipe.slots[slot].activation == activation else { throw .cardRemoved }
+        do throws(DeviceError) {
+            try cancellation.begin(thread.cancelEvent)
+        } catch {
+            throw CardChannelError(error)
+        }
+        defer { cancellation.end() }
+        do throws(CardChannelError) {
+            let response = try card.transmit(command, pipe.link)
+            self.pipe?.slots[slot].card = card
+            return response
+        } catch {
+            if error == .cardRemoved { setPresent(false, slot: slot) }
+            if error == .readerFailed(DeviceError.disconnected.description) { disconnect(.unplugged) }
+            throw error
+        }
+    }
+}
+
+extension USBDescriptors {
+    /// The interfaces that are chip card readers with pipes of bulk endpoints, and what they say of themselves. Some makers' readers say that they are
+    /// of their own class, and some put the class descriptor behind the last endpoint.
+    var readers: [(interface: Interface, descriptor: CCIDDescriptor)] {
+        interfaces.compactMap { interface in
+            guard interface.classCode == 0x0B && interface.protocolCode == 0 || interface.classCode == 0xFF else { return nil }
+            return interface.others.lazy.compactMap(CCIDDescriptor.init).first.map { (interface, $0) }
+        }
+    }
+}

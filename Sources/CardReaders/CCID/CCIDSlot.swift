@@ -1,0 +1,106 @@
+public import DeviceIO
+public import SmartCard
+
+/// A slot of a chip card reader on USB.
+public struct CCIDSlot: CardSlot {
+    public let name: String
+    public let capabilities: ReaderCapabilities = [.contactChip, .cardEvents]
+    public let events: ReaderEvents
+    /// From 0.
+    public let number: Int
+    private let reader: CCIDReader
+
+    /// How often a reader without notifications is asked while somebody waits for a card.
+    static let pollingInterval = Duration.milliseconds(250)
+
+    init(reader: CCIDReader, number: Int, name: String, events: ReaderEvents) {
+        self.reader = reader
+        self.number = number
+        self.name = name
+        self.events = events
+    }
+
+    public var isCardPresent: Bool {
+        get async throws(DeviceError) { try await reader.isPresent(slot: number) }
+    }
+
+    /// Waits for a card as long as the task is not cancelled, powers it and opens a channel to it.
+    public func powerOn() async throws(CaptureError) -> any CardChannel {
+        try await waitForCard()
+        return try await activate()
+    }
+
+    /// A channel to the card that is there.
+    ///
+    /// - Throws: ``CaptureError/noCardPresented`` if there is none.
+    public func activate() async throws(CaptureError) -> CCIDChannel {
+        do throws(CCIDActivation.Failure) {
+            let (activation, card) = try await DeviceThread.cancellable { cancellation async throws(CCIDActivation.Failure) in
+                try await reader.powerOn(slot: number, cancellation)
+            }
+            return CCIDChannel(
+                reader: reader, slot: number, activation: activation, answerToReset: card.answerToReset, parameters: card.parameters)
+        } catch {
+            switch error {
+            case .noCard: throw .noCardPresented
+            case .refused(let text): throw .failed(text)
+            case .device(let error): throw CaptureError(error)
+            }
+        }
+    }
+
+    public func powerOff() async { await reader.powerOff(slot: number) }
+
+    /// Listening begins before the reader is asked, so that no arrival is missed in between.
+    private func waitForCard() async throws(CaptureError) {
+        let arrivals = events.stream()
+        do throws(DeviceError) {
+            while try await !reader.isPresent(slot: number) {
+                if await reader.tellsOfCards {
+                    for await event in arrivals where event == .cardPresented(.contact) { break }
+                } else {
+                    try? await Task.sleep(for: Self.pollingInterval)
+                }
+                if Task.isCancelled { throw .cancelled }
+            }
+        } catch {
+            throw CaptureError(error)
+        }
+    }
+}
+
+/// A card under power in a slot, until it is taken out or powered off.
+public struct CCIDChannel: CardChannel {
+    /// The bytes as the card sent them.
+    public let answerToReset: [UInt8]
+    public let parameters: CardParameters
+    private let reader: CCIDReader
+    private let slot: Int
+    private let activation: Int
+
+    init(reader: CCIDReader, slot: Int, activation: Int, answerToReset: [UInt8], parameters: CardParameters) {
+        self.reader = reader
+        self.slot = slot
+        self.activation = activation
+        self.answerToReset = answerToReset
+        self.parameters = parameters
+    }
+
+    /// What `61xx` and `6Cxx` of a T=0 card ask for is done here; a T=1 card's status words go on as they are.
+    public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        let direct = Direct(channel: self)
+        return parameters.transmissionProtocol == .t0
+            ? try await ProcedureByteHandling(direct).transmit(command) : try await direct.transmit(command)
+    }
+
+    /// One command, one exchange.
+    private struct Direct: CardChannel {
+        let channel: CCIDChannel
+
+        func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+            try await DeviceThread.cancellable { cancellation async throws(CardChannelError) in
+                try await channel.reader.transmit(command, slot: channel.slot, activation: channel.activation, cancellation)
+            }
+        }
+    }
+}
