@@ -82,12 +82,23 @@ let package = Package(
             name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "CardReaders", "EMVKernel"],
             swiftSettings: dialect),
 
+        .target(
+            name: "CardProfiles", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "VirtualCard"],
+            swiftSettings: dialect),
+
         // Floor 7
         .target(
             name: "BenchHost",
             dependencies: [
                 "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "CardReaders", "PaymentTerminal",
                 .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: dialect),
+        .testTarget(
+            name: "CardProfilesTests",
+            dependencies: [
+                "CardProfiles", "BenchHost", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel", "MagneticStripe",
+                "CardCryptography",
+                "SmartCard", "TLV", "Bytes",
             ], swiftSettings: dialect),
         .testTarget(
             name: "BenchHostTests",
@@ -101,7 +112,7 @@ let package = Package(
             name: "CardPresent",
             dependencies: [
                 "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "CardReaders",
-                "VirtualCard", "PaymentTerminal",
+                "VirtualCard", "CardProfiles", "PaymentTerminal",
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
@@ -114,15 +125,16 @@ let package = Package(
         .executableTarget(
             name: "cardpresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "Console", "Reports",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "VirtualCard", "CardProfiles", "Console",
+                "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent", swiftSettings: dialect),
         .executableTarget(
             name: "cardpresent-bench",
             dependencies: [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "PaymentTerminal",
-                "BenchHost", "Console", "Reports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
+                "PaymentTerminal", "BenchHost", "Console", "Reports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),
         .executableTarget(

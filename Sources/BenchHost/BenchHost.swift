@@ -1,4 +1,5 @@
 public import Bytes
+import MagneticStripe
 public import PaymentTerminal
 
 /// A payment host within the process, for the bench: it keeps cards in a vault, decides as their test issuer, and remembers the orders.

@@ -8,7 +8,7 @@ struct PostIssuanceState {
     /// Indices of the profile's applications.
     var blockedApplications: Set<Int>
     /// All applications, for ever (EMV 4.4 Book 3, 6.5.3).
-    var isCardBlocked = false
+    var isCardBlocked: Bool
     /// The application elementary files, each record whole.
     var records: [UInt8: [[UInt8]]]
     /// What PUT DATA changes and GET DATA tells.
@@ -17,6 +17,7 @@ struct PostIssuanceState {
 
     init(_ card: PersonalisedCard) {
         pin = card.profile.pin
+        isCardBlocked = card.profile.isBlocked
         blockedApplications = Set(card.profile.applications.indices.filter { card.profile.applications[$0].isBlocked })
         records = card.files.records
         if let limits = card.profile.consecutiveOfflineLimits {

@@ -48,7 +48,7 @@ public actor VirtualCard: CardChannel {
         let challenge = session.challenge
         session.challenge = nil
         guard let instruction = command.instruction else { throw Refusal(.instructionNotSupported) }
-        if let expectedClass = Self.issuerCommands[instruction] {
+        if let expectedClass = Self.issuerCommands[instruction], profile.issuerCommands.contains(instruction) {
             return try perform(command, instruction, expectedClass: expectedClass)
         }
         guard let expectedClass = Self.classes[instruction] else { throw Refusal(.instructionNotSupported) }

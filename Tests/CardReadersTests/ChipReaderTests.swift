@@ -92,12 +92,12 @@ import VirtualCard
     /// Removed before the host knows of it, the card is simply gone; afterwards the approval must be reversed.
     @Test func removal() async throws {
         let card = try card(Self.signature)
-        let early = try reader(card, channel: FaultyCard(VirtualCard(card), .removal(atStep: 3)))
+        let early = try reader(card, channel: FaultyCard(VirtualCard(card), CardFault(.removal, at: .step(3))))
         await #expect(throws: CaptureError.cardRemoved) { _ = try await early.capture(request) { _ in .unreachable } }
 
         let inserted = FaultyCard(VirtualCard(card))
         _ = try await reader(card, channel: inserted).capture(request) { _ in .answered(.init(responseCode: "00")) }
-        let late = try reader(card, channel: FaultyCard(VirtualCard(card), .removal(atStep: await inserted.step)))
+        let late = try reader(card, channel: FaultyCard(VirtualCard(card), CardFault(.removal, at: .step(await inserted.step))))
         let outcome = try await late.capture(request) { _ in .answered(.init(responseCode: "00")) }
         guard case .notPossible = outcome.decision else {
             Issue.record("\(outcome.decision)")

@@ -32,7 +32,9 @@ import Testing
 
     /// The README's two commands, and every file that a document points to, are there.
     @Test func documentsPointToWhatExists() throws {
-        for document in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/trace-format.md", "docs/performance.md"] {
+        for document in [
+            "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/trace-format.md", "docs/performance.md", "docs/card-profile.md",
+        ] {
             let text = try String(contentsOf: package.appending(path: document), encoding: .utf8)
             for match in text.matches(of: /\b((?:docs|tools|Vectors)\/[\w\/.-]*\w)/) {
                 let path = String(match.1)

@@ -33,6 +33,19 @@ import Testing
         }
     }
 
+    /// The other way: the table's byte for each character above the controls, and nothing for one that it has not.
+    @Test func bytesOfText() throws {
+        for row in try rows() where row.byte >= 0x20 {
+            guard let scalar = row.codePoint.flatMap(Unicode.Scalar.init) else { continue }
+            #expect(CodeTable(rawValue: row.part)?.bytes(String(Character(scalar))) == [row.byte])
+        }
+        // LATIN SMALL LETTER E WITH ACUTE stands in part 1 and not in part 5; GREEK SMALL LETTER ALPHA the other way round in part 7.
+        #expect(CodeTable(rawValue: 1)?.bytes("Caf\u{E9}") == [0x43, 0x61, 0x66, 0xE9])
+        #expect(CodeTable(rawValue: 5)?.bytes("Caf\u{E9}") == nil)
+        #expect(CodeTable(rawValue: 7)?.bytes("\u{3B1}") == [0xE1])
+        #expect(CodeTable(rawValue: 1)?.bytes("\u{3B1}") == nil)
+    }
+
     /// EMV 4.4 Book 4, annex B: what all parts share, and no part has more of it.
     @Test func commonCharacterSet() throws {
         let parts = Dictionary(grouping: try rows(), by: \.byte)

@@ -27,7 +27,7 @@ import VirtualCard
         #expect(steps > 10)
         for step in 1...steps {
             let issuer = BookIssuer(.approve)
-            let faulty = FaultyCard(VirtualCard(card), .removal(atStep: step))
+            let faulty = FaultyCard(VirtualCard(card), CardFault(.removal, at: .step(step)))
             let outcome = await bench(card).run(faulty, issuer: issuer).outcome
             #expect(outcome.decision == .terminated(.channel(.cardRemoved)), "step \(step)")
             #expect(outcome.reversalWanted == !(await issuer.cryptograms).isEmpty, "step \(step)")
@@ -37,7 +37,9 @@ import VirtualCard
     @Test func silenceAtEveryStep() async throws {
         let card = try PersonalisedCard.shared()
         for step in 1...(await steps(card, bench(card))) {
-            let outcome = await bench(card).run(FaultyCard(VirtualCard(card), .silence(atStep: step)), issuer: BookIssuer(.approve)).outcome
+            let outcome = await bench(card).run(
+                FaultyCard(VirtualCard(card), CardFault(.silence, at: .step(step))), issuer: BookIssuer(.approve)
+            ).outcome
             #expect(outcome.decision == .terminated(.channel(.timedOut)), "step \(step)")
         }
     }
@@ -46,10 +48,12 @@ import VirtualCard
     @Test func damageAtEveryStep() async throws {
         let card = try PersonalisedCard.shared()
         for step in 1...(await steps(card, bench(card))) {
-            for fault in [
-                CardFault.corruption(ofByte: 0, atStep: step), .corruption(ofByte: 12, atStep: step), .truncation(to: 0, atStep: step),
-                .truncation(to: 5, atStep: step), .status(0x6F00, atStep: step), .status(0x6283, atStep: step),
+            for effect in [
+                CardFault.Effect.corruption(index: 0, mask: 0xFF), .corruption(index: 12, mask: 0x01), .truncation(to: 0),
+                .truncation(to: 5),
+                .status(0x6F00), .status(0x6283), .previousAnswer, .endlessChaining, .endlessWrongLength, .cryptogramInformation(0x40),
             ] {
+                let fault = CardFault(effect, at: .step(step))
                 let issuer = BookIssuer(.approve)
                 let outcome = await bench(card).run(FaultyCard(VirtualCard(card), fault), issuer: issuer).outcome
                 guard case .approved = outcome.decision else { continue }
@@ -64,7 +68,7 @@ import VirtualCard
         let card = try PersonalisedCard.shared { $0.hasPaymentSystemEnvironment = false }
         var bench = Bench(card)
         bench.configuration.applications.insert(ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x25, 1], versions: [1]), at: 0)
-        let (outcome, events) = await bench.run(FaultyCard(VirtualCard(card), .sameFCIForEverySelect))
+        let (outcome, events) = await bench.run(FaultyCard(VirtualCard(card), CardFault(.firstFCI, at: .always)))
         guard case .candidatesFound(let candidates) = events.first else {
             #expect(outcome.decision == .terminated(.emptyCandidateList))
             return
@@ -80,7 +84,7 @@ import VirtualCard
         var bench = Bench(card)
         bench.configuration.applications = [ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], versions: [0x96])]
         bench.configuration.cardholderSelectsApplication = false
-        let faulty = FaultyCard(VirtualCard(card), .endlessSelectNext)
+        let faulty = FaultyCard(VirtualCard(card), CardFault(.oneMoreApplication, at: .always))
         _ = await bench.run(faulty, issuer: BookIssuer(.approve))
         #expect(await faulty.step < 100)
     }

@@ -69,6 +69,15 @@ import VirtualCard
         #expect(try await status(card, command) == .secureMessagingDataIncorrect)
     }
 
+    /// A command that the profile leaves out is none that the card knows (6.3.5: SW 6D00), protected or not; the others stay.
+    @Test func commandsOfTheProfile() async throws {
+        let card = try card { $0.issuerCommands = [.applicationBlock] }
+        let script = try await goOnline(card)
+        #expect(try await status(card, script.command(Self.cardBlock)) == .instructionNotSupported)
+        #expect(try await status(card, script.command(Self.pinUnblock)) == .instructionNotSupported)
+        #expect(try await status(card, script.command(Self.applicationBlock)) == .success)
+    }
+
     // MARK: Blocking
 
     /// 6.5.1: SELECT answers 6283 and only AACs are given, until it is unblocked (6.5.2); the block lasts.

@@ -28,6 +28,18 @@ import VirtualCard
         #expect(throws: PersonalisationError.noApplication) { try PersonalisedCard.shared { $0.applications = [] } }
         #expect(throws: PersonalisationError.applicationIdentifier) { try PersonalisedCard.shared { $0.applications[0].aid = [1] } }
         #expect(throws: PersonalisationError.pan) { try PersonalisedCard.shared { $0.account.pan = SecretBytes("12a4567890123".utf8) } }
+        #expect(throws: PersonalisationError.fieldLength(.applicationLabel)) {
+            try PersonalisedCard.shared { $0.applications[0].label = "SEVENTEEN LETTERS" }
+        }
+        #expect(throws: PersonalisationError.fieldLength(.applicationLabel)) {
+            try PersonalisedCard.shared { $0.applications[0].label = "CAF\u{C9}" }
+        }
+        #expect(throws: PersonalisationError.preferredName(.latin1)) {
+            try PersonalisedCard.shared { $0.applications[0].preferredName = "\u{3B1}" }
+        }
+        #expect(throws: PersonalisationError.fieldLength(.languagePreference)) {
+            try PersonalisedCard.shared { $0.languages = ["de", "en", "fr", "it", "nl"] }
+        }
         #expect(throws: PersonalisationError.missing(.unpredictableNumber, fromList: .cdol1)) {
             try PersonalisedCard.shared { $0.cdol1 = DOL(entries: $0.cdol1.entries.dropLast()) }
         }

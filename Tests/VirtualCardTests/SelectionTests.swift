@@ -58,6 +58,34 @@ import VirtualCard
         #expect(outcome.decision == .terminated(.applicationBlocked))
     }
 
+    /// Tag 5F2D in the FCI of PSE and application, tags 9F11 and 9F12 for a name outside ASCII (Book 1, 11.3.4; ISO/IEC 8859-7 has alpha at E1).
+    @Test func languagesAndCodeTable() async throws {
+        let card = VirtualCard(
+            try .shared {
+                $0.languages = ["el", "en"]
+                $0.applications[0].preferredName = "\u{3B1}"
+                $0.applications[0].codeTable = .init(rawValue: 7) ?? .latin1
+            })
+        for name in [Array("1PAY.SYS.DDF01".utf8), [0xA0, 0, 0, 0, 0x03, 0x10, 0x10]] {
+            let fci = try DataElements(parsing: try await card.transmit(.select(name)).data)
+            #expect(fci[.languagePreference] == Array("elen".utf8))
+            guard name.count == 7 else { continue }
+            #expect(fci[.issuerCodeTableIndex] == [0x07])
+            #expect(fci[.applicationPreferredName] == [0xE1])
+        }
+    }
+
+    /// SW 6A81 to every SELECT (Book 1, 12.3.2; Book 3, 6.5.3): the transaction ends at the first.
+    @Test(arguments: [true, false]) func blockedCard(hasPSE: Bool) async throws {
+        let card = try PersonalisedCard.shared {
+            $0.hasPaymentSystemEnvironment = hasPSE
+            $0.isBlocked = true
+        }
+        let faulty = FaultyCard(VirtualCard(card))
+        #expect(await Bench(card).run(faulty).outcome.decision == .terminated(.cardBlocked))
+        #expect(try await VirtualCard(card).transmit(.select([0xA0, 0, 0, 0, 0x03])).status == .functionNotSupported)
+    }
+
     @Test func foreignTerminal() async throws {
         let card = try PersonalisedCard.shared()
         var bench = Bench(card)

@@ -1,6 +1,7 @@
 import BenchHost
 import Bytes
 import CardCryptography
+import CardProfiles
 import CardReaders
 import Console
 import EMVKernel
@@ -16,22 +17,27 @@ struct BenchLane {
     let terminal: Terminal
     let log: LaneLog
     private let slot: VirtualReader
-    private let card: PersonalisedCard
+    let profile: CardProfile
 
-    /// - Parameters:
-    ///   - folder: Of the vault.
-    ///   - atc: The counter of the card's last transaction.
-    init(folder: URL, vaultKey: SecretBytes, card style: CardStyle, log: LaneLog) async throws {
+    /// - Parameter folder: Of the vault.
+    init(folder: URL, vaultKey: SecretBytes, card: BenchCard, log: LaneLog) async throws {
+        let file = try card.load()
         let state = CardCounter(folder: folder)
         // The vault comes first: it makes the folder, and refuses what must not be touched.
-        let host = try BenchHost(folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: Self.issuer())
-        var profile = style.profile
-        profile.initialATC = try state.take()
-        card = try PersonalisedCard.make(profile)
-        slot = VirtualReader(card: VirtualCard(card))
+        let host = try BenchHost(folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: Self.issuer(file.profile))
+        var profile = file.profile
+        let (counter, isUsedUp) = profile.initialATC.addingReportingOverflow(try state.take())
+        guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lesser initialATC, or start a new vault") }
+        profile.initialATC = counter
+        self.profile = profile
+        let personalised = try PersonalisedCard.make(profile)
+        slot = VirtualReader(
+            card: FaultyCard(VirtualCard(personalised), file.faults) { try? await Task.sleep(for: .milliseconds($0)) })
         self.log = log
-        let kernel = ContactKernel(Self.kernelConfiguration(caKeys: card.caPublicKeys))
-        let pad = try Self.pinPad(profile)
+        var configuration = Self.kernelConfiguration(caKeys: personalised.caPublicKeys)
+        if case .file = card { configuration.take(profile) }
+        let kernel = ContactKernel(configuration)
+        let pad = try Self.pinPad()
         let reader = ChipReader(
             slot: slot, kernel: kernel, cardholder: BenchCardholder(pinPad: pad), environment: BenchEnvironment(),
             now: { LaneClock.localTime() }, observer: log.observer)
@@ -49,21 +55,25 @@ struct BenchLane {
         try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
     }
 
-    private static func issuer() throws -> TestIssuer {
-        let pin = PIN(ascii: "1234".utf8)
+    /// What the cardholder enters.
+    private static let pin = PIN(ascii: "1234".utf8)
+
+    /// An issuer that knows the card by its whole number, and the numbers of the cards that have names by their first digits.
+    private static func issuer(_ profile: CardProfile) throws -> TestIssuer {
+        func known(_ profile: CardProfile, digits: Int) -> IssuerProfile {
+            let leading = profile.account.pan.revealed().prefix(digits)
+            return IssuerProfile(
+                leadingDigits: String(decoding: leading, as: UTF8.self), masterKeys: profile.issuerMasterKeys,
+                cryptogram: profile.cryptograms.version, pin: profile.pin ?? pin)
+        }
         return TestIssuer(
-            profiles: CardStyle.allCases.map { style in
-                let profile = style.profile
-                let leading = profile.account.pan.revealed().prefix(6)
-                return IssuerProfile(
-                    leadingDigits: String(decoding: leading, as: UTF8.self), masterKeys: profile.issuerMasterKeys,
-                    cryptogram: profile.cryptograms.version, pin: pin)
-            }, pinKey: try baseDerivationKey())
+            profiles: [known(profile, digits: 19)] + CardStyle.allCases.map { known($0.profile, digits: 6) },
+            pinKey: try baseDerivationKey())
     }
 
-    private static func pinPad(_ profile: CardProfile) throws -> VirtualPINPad {
-        guard let pin = profile.pin, let serial = KeySerialNumber(try [UInt8](hex: "FFFF9876543210E00000")) else {
-            throw InputError("the virtual card has no PIN")
+    private static func pinPad() throws -> VirtualPINPad {
+        guard let pin, let serial = KeySerialNumber(try [UInt8](hex: "FFFF9876543210E00000")) else {
+            throw InputError("the PIN pad has no PIN")
         }
         let key = try TDESDUKPT.initialKey(baseDerivationKey: baseDerivationKey(), serialNumber: serial)
         return VirtualPINPad(.enters(pin), initialKey: key, serialNumber: serial)
@@ -96,6 +106,16 @@ struct BenchLane {
                     actionCodes: codes(0x00_0000_0000, 0xFC_50B8_F800, 0xFC_50B8_A000)),
             ],
             caKeys: caKeys, merchant: merchant)
+    }
+}
+
+extension EMVKernel.TerminalConfiguration {
+    /// Takes the applications of `profile`, with the issuer's action codes alone, and everything that a card may ask of a PIN pad.
+    fileprivate mutating func take(_ profile: CardProfile) {
+        capabilities.formUnion([.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .xda])
+        for application in profile.applications where !applications.contains(where: { application.aid.starts(with: $0.aid) }) {
+            applications.append(ApplicationConfiguration(aid: application.aid, versions: [profile.versionNumber]))
+        }
     }
 }
 

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CardProfiles
+import Console
 import FoundationEssentials
 import VirtualCard
 
@@ -13,14 +15,51 @@ struct BenchOptions: ParsableArguments {
             valueName: "file"))
     var vaultKey: String?
 
-    @Option(help: "The virtual card: visa or mastercard.")
-    var card: CardStyle = .visa
+    @Option(
+        help: ArgumentHelp("The virtual card: visa, mastercard, or a profile in a file (docs/card-profile.md).", valueName: "card"))
+    var card: BenchCard = .style(.visa)
 
     @Option(help: ArgumentHelp("Write the APDUs to this file, card data masked (docs/trace-format.md).", valueName: "file"))
     var trace: String?
 
     var vaultFolder: URL { URL(filePath: vault) }
     var vaultKeyFile: URL { vaultKey.map { URL(filePath: $0) } ?? URL(filePath: vault + ".key") }
+}
+
+/// A card by name, or by the path of its profile, which has a point or a slash in it.
+enum BenchCard: ExpressibleByArgument, Sendable {
+    case style(CardStyle)
+    case file(String)
+
+    init?(argument: String) {
+        if let style = CardStyle(rawValue: argument) {
+            self = .style(style)
+        } else if argument.contains(where: { "./".contains($0) }) {
+            self = .file(argument)
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .style(let style): style.rawValue
+        case .file(let path): path
+        }
+    }
+
+    func load() throws(InputError) -> CardProfileFile {
+        switch self {
+        case .style(let style): return CardProfileFile(style.profile)
+        case .file(let path):
+            let text = try InputFile.text(path)
+            do throws(CardProfileError) {
+                return try CardProfileFile(parsing: text)
+            } catch {
+                throw InputError("\(path): \(error)")
+            }
+        }
+    }
 }
 
 enum CardStyle: String, ExpressibleByArgument, CaseIterable, Sendable {

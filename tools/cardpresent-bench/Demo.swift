@@ -8,11 +8,14 @@ import PaymentTerminal
 import Reports
 import SmartCard
 import TLV
+import VirtualCard
 
 /// The demo: each act does something a shop does, and notes whether it came out as it should.
 struct Demo {
     let workplace: Workplace
     let vectors: URL
+    /// The first card; the second is a Mastercard.
+    let card: BenchCard
     let log: LaneLog
     /// Nil to be silent.
     let screen: Console?
@@ -43,8 +46,8 @@ struct Demo {
     // MARK: A sale and a secure card
 
     private func sellAndKeep(_ document: inout DemoDocument) async throws {
-        let lane = try await BenchLane(folder: workplace.folder, vaultKey: workplace.key, card: .visa, log: log)
-        try await sell(lane.terminal, &document)
+        let lane = try await BenchLane(folder: workplace.folder, vaultKey: workplace.key, card: card, log: log)
+        try await sell(lane, &document)
         screen?.heading("Secure card")
         let reference = try MerchantReference("demo-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
         let saved = try await lane.terminal.registerSecureCard(SecureCard(merchantReference: reference))
@@ -81,11 +84,11 @@ struct Demo {
         }
     }
 
-    private func sell(_ terminal: Terminal, _ document: inout DemoDocument) async throws {
+    private func sell(_ lane: BenchLane, _ document: inout DemoDocument) async throws {
         let amount = Money(minorUnits: 1234, currency: .euro)
         screen?.heading("Sale of \(amount), contact chip, online")
         log.start()
-        let response = try await terminal.processSale(Sale(orderID: orderID("sale"), amount: amount))
+        let response = try await lane.terminal.processSale(Sale(orderID: orderID("sale"), amount: amount))
         let steps = log.takeSteps()
         document.sale = steps.map { step in
             let milliseconds = Double(step.elapsed / .microseconds(1)) / 1000
@@ -100,12 +103,20 @@ struct Demo {
         explainResults(response, steps.map(\.event), &document)
         let events = steps.map(\.event)
         note(response.outcome == .approved, "sale", "\(response.description), approval code \(response.approvalCode ?? "none")", &document)
-        note(events.contains(.combinedSignature(nil)), "CDA", "the card's signature on its cryptogram is verified", &document)
+        let abilities = lane.profile.interchangeProfile
+        if !abilities.isDisjoint(with: [.cdaSupported, .xdaSupported]) {
+            note(
+                events.contains(.combinedSignature(nil)), abilities.contains(.xdaSupported) ? "XDA" : "CDA",
+                "the card's signature on its cryptogram is verified", &document)
+        }
         note(
             response.responseCode == "00" && response.approvalCode != nil, "ARQC", "the issuer recomputed the card's cryptogram", &document)
-        note(
-            events.contains(.issuerAuthentication(succeeded: true)), "ARPC, method 2", "the card verified the issuer's cryptogram",
-            &document)
+        if abilities.contains(.issuerAuthenticationSupported) {
+            let method = lane.profile.cryptograms.version.responseMethod == .method1 ? 1 : 2
+            note(
+                events.contains(.issuerAuthentication(succeeded: true)), "ARPC, method \(method)",
+                "the card verified the issuer's cryptogram", &document)
+        }
         note(response.receipt.chip?.cryptogramType == "TC", "TC", "the card approved", &document)
         document.receipt = response.receipt.text(for: .cardholder)
         if let screen {
@@ -139,7 +150,7 @@ struct Demo {
     /// A second card, whose issuer answers with the other ARPC method.
     private func sellAndRegisterAtOnce(_ document: inout DemoDocument) async throws {
         screen?.heading("Sale that keeps the card at once")
-        let lane = try await BenchLane(folder: workplace.folder, vaultKey: workplace.key, card: .mastercard, log: log)
+        let lane = try await BenchLane(folder: workplace.folder, vaultKey: workplace.key, card: .style(.mastercard), log: log)
         _ = log.takeSteps()
         let reference = try MerchantReference("demo-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
         let response = try await lane.terminal.processSale(

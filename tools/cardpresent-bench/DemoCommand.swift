@@ -22,6 +22,10 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Keep the vault in this folder, its key beside it. Default: a temporary folder.", valueName: "folder"))
     var vault: String?
 
+    @Option(
+        help: ArgumentHelp("The first card: visa, mastercard, or a profile in a file (docs/card-profile.md).", valueName: "card"))
+    var card: BenchCard = .style(.visa)
+
     @Option(help: ArgumentHelp("Write the APDUs to this file, card data hidden.", valueName: "file"))
     var trace: String?
 
@@ -36,7 +40,8 @@ struct DemoCommand: AsyncParsableCommand {
             let workplace = try Workplace(vault)
             defer { workplace.cleanUp() }
             let log = LaneLog(trace: try trace.map { path throws(InputError) in try TraceFile(path) })
-            let demo = Demo(workplace: workplace, vectors: try VectorFolder.find(vectors), log: log, screen: json ? nil : Console())
+            let demo = Demo(
+                workplace: workplace, vectors: try VectorFolder.find(vectors), card: card, log: log, screen: json ? nil : Console())
             let document = try await demo.run()
             try log.finishTrace()
             if json { print(try document.json()) }

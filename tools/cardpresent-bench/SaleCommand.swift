@@ -10,6 +10,7 @@ struct SaleCommand: AsyncParsableCommand {
             EXAMPLES
               cardpresent sale 12.34
               cardpresent sale 12.34 --card mastercard --trace sale.apdu
+              cardpresent sale 12.34 --card Vectors/cards/maestro.json
               cardpresent sale 5.00 --token 2967531234567890
               cardpresent sale 20.00 --register customer-17
 

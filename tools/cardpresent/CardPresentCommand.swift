@@ -13,7 +13,8 @@ struct CardPresentCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            DemoCommand.self, SaleCommand.self, SecureCardCommand.self, ReplayCommand.self, DecodeCommand.self, ReadersCommand.self,
+            DemoCommand.self, SaleCommand.self, SecureCardCommand.self, ReplayCommand.self, DecodeCommand.self, CardCommand.self,
+            ReadersCommand.self,
             MonitorCommand.self, APDUCommand.self, DoctorCommand.self, UdevCommand.self,
         ])
 

@@ -36,6 +36,16 @@ public enum CodeTable: Int, Sendable, CaseIterable {
     /// (EMV 4.4 Book 1, 12.2.4).
     public func text(_ bytes: some Sequence<UInt8>) -> String { String(bytes, character) }
 
+    /// `text` in this coding, one byte for each Unicode scalar; nil if it has one that the table does not know.
+    public func bytes(_ text: String) -> [UInt8]? {
+        var result: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            guard let byte = (UInt8(0x20)...0xFF).first(where: { character($0) == scalar }) else { return nil }
+            result.append(byte)
+        }
+        return result
+    }
+
     /// The characters of `A0` to `FF` from a table of 96, where U+FFFD marks a free place.
     static func entry(_ byte: UInt8, of table: [Unicode.Scalar]) -> Unicode.Scalar? {
         let scalar = table[Int(byte) - 0xA0]

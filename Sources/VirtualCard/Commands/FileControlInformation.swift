@@ -1,14 +1,16 @@
+internal import Bytes
 internal import TLV
 
 extension CardApplication {
     /// The answer to SELECT (EMV 4.4 Book 1, table 10).
-    func fileControlInformation(pdol: DOL?, hasLog: Bool) -> [UInt8] {
+    func fileControlInformation(_ profile: CardProfile) -> [UInt8] {
         tlv(.fciTemplate) { template in
             template.append(.dfName, aid)
             template.append(.fciProprietaryTemplate) { proprietary in
                 appendNames(to: &proprietary)
-                if let pdol { proprietary.append(.pdol, pdol.bytes) }
-                guard hasLog else { return }
+                if let pdol = profile.pdol { proprietary.append(.pdol, pdol.bytes) }
+                profile.appendLanguages(to: &proprietary)
+                guard profile.logFormat != nil else { return }
                 proprietary.append(.fciIssuerDiscretionaryData) { discretionary in
                     discretionary.append(.logEntry, [TransactionLog.shortFileIdentifier, UInt8(TransactionLog.capacity)])
                 }
@@ -21,8 +23,15 @@ extension CardApplication {
         builder.append(.applicationLabel, label.utf8)
         if let priority { builder.append(.applicationPriorityIndicator, [priority & 0x0F | (needsConfirmation ? 0x80 : 0)]) }
         guard let preferredName else { return }
-        builder.append(.issuerCodeTableIndex, [0x01])
-        builder.append(.applicationPreferredName, preferredName.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        builder.append(.issuerCodeTableIndex, BCD.encode(UInt64(codeTable.rawValue), count: 1) ?? [])
+        builder.append(.applicationPreferredName, codeTable.bytes(preferredName) ?? [])
+    }
+}
+
+extension CardProfile {
+    /// Tag `5F2D`.
+    fileprivate func appendLanguages(to builder: inout TLVBuilder) {
+        if !languages.isEmpty { builder.append(.languagePreference, languages.joined().utf8) }
     }
 }
 
@@ -33,9 +42,14 @@ enum PaymentSystemEnvironment {
     static let shortFileIdentifier: UInt8 = 1
 
     /// The answer to SELECT (EMV 4.4 Book 1, table 8).
-    static let fileControlInformation = tlv(.fciTemplate) { template in
-        template.append(.dfName, name)
-        template.append(.fciProprietaryTemplate) { $0.append(.shortFileIdentifier, [shortFileIdentifier]) }
+    static func fileControlInformation(_ profile: CardProfile) -> [UInt8] {
+        tlv(.fciTemplate) { template in
+            template.append(.dfName, name)
+            template.append(.fciProprietaryTemplate) { proprietary in
+                proprietary.append(.shortFileIdentifier, [shortFileIdentifier])
+                profile.appendLanguages(to: &proprietary)
+            }
+        }
     }
 
     /// One record for each application (EMV 4.4 Book 1, tables 11 and 12).

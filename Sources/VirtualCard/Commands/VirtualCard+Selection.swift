@@ -12,7 +12,7 @@ extension VirtualCard {
         if profile.hasPaymentSystemEnvironment && command.data == PaymentSystemEnvironment.name {
             guard !isNext else { throw Refusal(.fileNotFound) }
             session = CardSession(selection: .paymentSystemEnvironment)
-            return PaymentSystemEnvironment.fileControlInformation
+            return PaymentSystemEnvironment.fileControlInformation(profile)
         }
         let first = if isNext, case .application(let current) = session.selection { current + 1 } else { 0 }
         let applications = profile.applications
@@ -20,7 +20,7 @@ extension VirtualCard {
             throw Refusal(.fileNotFound)
         }
         session = CardSession(selection: .application(index))
-        let information = applications[index].fileControlInformation(pdol: profile.pdol, hasLog: profile.logFormat != nil)
+        let information = applications[index].fileControlInformation(profile)
         guard !isBlocked else { throw Refusal(.selectedFileInvalidated, data: information) }
         return information
     }

@@ -1,38 +1,96 @@
 public import SmartCard
 internal import TLV
 
-/// A card behind a contact that fails: hands commands on to another channel, and does what its faults say.
+/// A card behind a contact that fails: hands commands on to another channel, and does what its faults say, in their order.
 public actor FaultyCard: CardChannel {
+    /// Waits for so many milliseconds.
+    public typealias Sleep = @Sendable (Int) async -> Void
+
+    /// The work waiting time of T=0 with the parameters that cards begin with, 9,600 bits of 1/9600 s (EMV Contact Interface Specification), in
+    /// milliseconds.
+    public static let workWaitingTime = 1000
+
     private let card: any CardChannel
     private let faults: [CardFault]
+    private let waitingTime: Int
+    private let sleep: Sleep
     /// The commands that came so far, the failed ones among them.
     public private(set) var step = 0
+    private var occurrences: [UInt8: Int] = [:]
+    private var isRemoved = false
+    private var chains = false
+    /// Answered with `6Cxx` again and again.
+    private var wrongLengthCommand: CommandAPDU?
+    private var previous: ResponseAPDU?
     private var firstFCI: [UInt8]?
 
-    public init(_ card: any CardChannel, _ faults: CardFault...) {
+    /// - Parameters:
+    ///   - waitingTime: How many milliseconds the reader waits for an answer.
+    ///   - sleep: What makes a delay last; without it only those are felt that are longer than the reader waits.
+    public init(
+        _ card: any CardChannel, _ faults: [CardFault], waitingTime: Int = FaultyCard.workWaitingTime,
+        sleep: @escaping Sleep = { _ in }
+    ) {
         self.card = card
         self.faults = faults
+        self.waitingTime = waitingTime
+        self.sleep = sleep
     }
+
+    public init(_ card: any CardChannel, _ faults: CardFault...) { self.init(card, faults) }
 
     public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         step += 1
-        let current = step
-        for fault in faults {
-            switch fault {
-            case .removal(let step) where current >= step: throw .cardRemoved
-            case .status(let status, current): return ResponseAPDU(status: status)
-            case .endlessSelectNext where command.instruction == .select && command.p2 == 0x02:
-                return Self.selectNext(command.data, step: current)
+        occurrences[command.ins, default: 0] += 1
+        let (step, occurrence) = (step, occurrences[command.ins, default: 0])
+        let effects = faults.filter { $0.occasion.covers(command.instruction, step: step, occurrence: occurrence) }.map(\.effect)
+        let response: ResponseAPDU
+        if let early = try answerInsteadOfCard(command, effects) {
+            response = early
+        } else {
+            response = try await card.transmit(command)
+        }
+        let damaged = try await damage(response, command, effects)
+        previous = damaged
+        return damaged
+    }
+
+    /// The answer to a command that does not reach the card; nil where it does.
+    private func answerInsteadOfCard(_ command: CommandAPDU, _ effects: [CardFault.Effect]) throws(CardChannelError) -> ResponseAPDU? {
+        isRemoved = isRemoved || effects.contains(.removal)
+        guard !isRemoved else { throw .cardRemoved }
+        for effect in effects {
+            switch effect {
+            case .status(let status): return ResponseAPDU(status: status)
+            case .endlessChaining: chains = true
+            case .endlessWrongLength: wrongLengthCommand = command.withoutLength
+            case .oneMoreApplication where command.instruction == .select && command.p2 == 0x02:
+                return Self.selectNext(command.data, step: step)
             default: break
             }
         }
-        var response = try await card.transmit(command)
-        for fault in faults {
-            switch fault {
-            case .silence(current): throw .timedOut
-            case .corruption(let index, current) where response.data.indices.contains(index): response.data[index] ^= 0xFF
-            case .truncation(let count, current): response.data = Array(response.data.prefix(count))
-            case .sameFCIForEverySelect where command.instruction == .select:
+        if chains, effects.contains(.endlessChaining) || command.instruction == .getResponse {
+            return ResponseAPDU([0x00], status: StatusWord(rawValue: 0x6110))
+        }
+        if wrongLengthCommand == command.withoutLength { return ResponseAPDU(status: StatusWord(rawValue: 0x6C01 + UInt16(step % 128))) }
+        return nil
+    }
+
+    private func damage(
+        _ response: ResponseAPDU, _ command: CommandAPDU, _ effects: [CardFault.Effect]
+    ) async throws(CardChannelError) -> ResponseAPDU {
+        var response = response
+        for effect in effects {
+            switch effect {
+            case .silence: throw .timedOut
+            case .delay(let milliseconds):
+                await sleep(min(milliseconds, waitingTime))
+                guard milliseconds <= waitingTime else { throw .timedOut }
+            case .corruption(let index, let mask) where response.data.indices.contains(index): response.data[index] ^= mask
+            case .truncation(let count): response.data = Array(response.data.prefix(count))
+            case .previousAnswer: response = previous ?? response
+            case .cryptogramInformation(let value): response.replaceCryptogramInformation(value)
+            case .firstFCI where command.instruction == .select:
                 if firstFCI == nil && response.status == .success { firstFCI = response.data }
                 if let firstFCI { response = ResponseAPDU(firstFCI) }
             default: break
@@ -49,5 +107,24 @@ public actor FaultyCard: CardChannel {
                 template.append(.dfName, name.prefix(14) + ending)
                 template.append(.fciProprietaryTemplate) { $0.append(.applicationLabel, "ENDLESS".utf8) }
             })
+    }
+}
+
+extension CommandAPDU {
+    fileprivate var withoutLength: CommandAPDU {
+        var command = self
+        command.expectedLength = nil
+        return command
+    }
+}
+
+extension ResponseAPDU {
+    /// Sets the CID of an answer to GENERATE AC: the first value of template `80`, or tag `9F27` in template `77` (EMV 4.4 Book 3, 6.5.5.4).
+    fileprivate mutating func replaceCryptogramInformation(_ value: UInt8) {
+        var walker = TLVWalker()
+        while let object = try? walker.next(in: data.span) {
+            let isHere = object.depth == 0 ? object.tag == .responseTemplate1 : object.tag == .cryptogramInformationData
+            if isHere, !object.value.isEmpty { data[object.value.lowerBound] = value }
+        }
     }
 }

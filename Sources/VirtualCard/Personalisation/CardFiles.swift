@@ -7,25 +7,43 @@ struct CardFiles: Sendable {
     let records: [UInt8: [[UInt8]]]
     let locator: ApplicationFileLocator
 
-    /// - Parameters: contents of template `70`.
-    ///   - account: SFI 1.
-    ///   - keys: SFI 2.
-    ///   - authenticated: SFI 3, all of them signed.
-    init(account: [UInt8], keys: [[UInt8]], authenticated: [[UInt8]]) {
-        records = [1: [account], 2: keys, 3: authenticated].mapValues { $0.map { tlv(.recordTemplate, $0) } }
-        locator = ApplicationFileLocator([
-            ApplicationFileLocator.Entry(sfi: 1, 1...1),
-            ApplicationFileLocator.Entry(sfi: 2, 1...UInt8(keys.count)),
-            ApplicationFileLocator.Entry(sfi: 3, 1...UInt8(authenticated.count), authenticated: UInt8(authenticated.count)),
-        ])
+    /// - Parameter values: The card's data objects.
+    init(_ layout: CardFileLayout, _ values: [Tag: [UInt8]]) throws(CardFileLayout.Problem) {
+        var records: [UInt8: [[UInt8]]] = [:]
+        var entries: [ApplicationFileLocator.Entry] = []
+        for file in layout.files {
+            let first = (records[file.sfi]?.count ?? 0) + 1
+            for tags in file.records {
+                let record = Self.record(tags, values)
+                // The longest data field of an answer (ISO/IEC 7816-4, 5.1).
+                guard record.count <= 256 else { throw .recordLength(sfi: file.sfi, number: (records[file.sfi]?.count ?? 0) + 1) }
+                records[file.sfi, default: []].append(record)
+            }
+            entries.append(
+                ApplicationFileLocator.Entry(
+                    sfi: file.sfi, UInt8(first)...UInt8(first + file.records.count - 1), authenticated: UInt8(file.authenticatedCount)))
+        }
+        self.records = records
+        locator = ApplicationFileLocator(entries)
     }
-}
 
-/// The contents of a record: the objects that have a value, one after the other.
-func record(_ objects: (tag: Tag, value: [UInt8]?)...) -> [UInt8] {
-    var builder = TLVBuilder()
-    for object in objects {
-        if let value = object.value, !value.isEmpty { builder.append(object.tag, value) }
+    /// What the records of `layout` that are to be signed give: of files 1 to 10 the contents of template `70`, of the others the whole record
+    /// (EMV 4.4 Book 3, 10.3).
+    static func authenticatedRecords(_ layout: CardFileLayout, _ values: [Tag: [UInt8]]) -> [UInt8] {
+        layout.files.flatMap { file in
+            file.records.prefix(file.authenticatedCount).flatMap { tags in
+                file.sfi <= 10 ? contents(tags, values) : record(tags, values)
+            }
+        }
     }
-    return builder.bytes
+
+    private static func record(_ tags: [Tag], _ values: [Tag: [UInt8]]) -> [UInt8] { tlv(.recordTemplate, contents(tags, values)) }
+
+    private static func contents(_ tags: [Tag], _ values: [Tag: [UInt8]]) -> [UInt8] {
+        var builder = TLVBuilder()
+        for tag in tags {
+            if let value = values[tag], !value.isEmpty { builder.append(tag, value) }
+        }
+        return builder.bytes
+    }
 }

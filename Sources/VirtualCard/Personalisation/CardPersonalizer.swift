@@ -16,11 +16,11 @@ public struct CardPersonalizer: Sendable {
         self.issuer = issuer
     }
 
-    /// A bench with new keys from libcrypto's generator, public exponent 3.
+    /// A bench with new keys from libcrypto's generator.
     public init(_ sizes: RSAKeySizes = RSAKeySizes()) throws(PersonalisationError) {
         do throws(RSAError) {
-            authority = try .generate(modulusBits: sizes.certificationAuthority, exponent: 3)
-            issuer = try .generate(modulusBits: sizes.issuer, exponent: 3)
+            authority = try .generate(modulusBits: sizes.certificationAuthority, exponent: sizes.exponent)
+            issuer = try .generate(modulusBits: sizes.issuer, exponent: sizes.exponent)
         } catch {
             throw .key(error)
         }
@@ -49,7 +49,9 @@ public struct CardPersonalizer: Sendable {
             return .ellipticCurve(.generate(suite.curve), suite, pin: .generate(suite.curve))
         }
         do throws(RSAError) {
-            func make() throws(RSAError) -> RSAPrivateKey { try .generate(modulusBits: profile.keySizes.icc, exponent: 3) }
+            func make() throws(RSAError) -> RSAPrivateKey {
+                try .generate(modulusBits: profile.keySizes.icc, exponent: profile.keySizes.exponent)
+            }
             let pin = profile.hasPINEnciphermentKey ? try make() : nil
             if let iccKey { return .rsa(iccKey, pin: pin) }
             return .rsa(try make(), pin: pin)
@@ -74,22 +76,31 @@ public struct CardPersonalizer: Sendable {
 
     /// The records with the certificates on them (EMV 4.4 Book 2, 5.1, 6.1 and 12.1; Book 3, 10.3).
     private func layOut(_ profile: CardProfile, _ keys: CardKeys) throws(PersonalisationError) -> CardFiles {
-        let records: [[UInt8]]
+        let layout = profile.fileLayout ?? .standard(for: profile)
+        var values = profile.dataObjects
+        let authenticated = CardFiles.authenticatedRecords(layout, values)
+        let certificates: [Tag: [UInt8]]
         do throws(IssuingError) {
             switch keys {
-            case .rsa(let key, let pin): records = try rsaRecords(profile, key, pin)
-            case .ellipticCurve(let key, let suite, let pin): records = try curveRecords(profile, key, curve(suite), pin)
+            case .rsa(let key, let pin): certificates = try rsaCertificates(profile, authenticated, key, pin)
+            case .ellipticCurve(let key, let suite, let pin):
+                certificates = try curveCertificates(profile, authenticated, key, curve(suite), pin)
             }
         } catch {
             throw .certificate(error)
         }
-        return CardFiles(account: profile.trackRecord, keys: records, authenticated: profile.authenticatedRecords)
+        values.merge(certificates) { $1 }
+        do throws(CardFileLayout.Problem) {
+            return try CardFiles(layout, values)
+        } catch {
+            throw .layout(error)
+        }
     }
 
-    private func rsaRecords(
-        _ profile: CardProfile, _ key: RSAPrivateKey, _ pin: RSAPrivateKey?
-    ) throws(IssuingError) -> [[UInt8]] {
-        let staticData = profile.authenticatedRecords.flatMap { $0 } + profile.interchangeProfile.bytes
+    private func rsaCertificates(
+        _ profile: CardProfile, _ authenticated: [UInt8], _ key: RSAPrivateKey, _ pin: RSAPrivateKey?
+    ) throws(IssuingError) -> [Tag: [UInt8]] {
+        let staticData = authenticated + profile.interchangeProfile.bytes
         let pan = profile.account.encodedPAN
         let paddedPAN = pan + [UInt8](repeating: 0xFF, count: 10 - pan.count)
         let expiry = [profile.account.expiry[1], profile.account.expiry[0]]
@@ -98,36 +109,29 @@ public struct CardPersonalizer: Sendable {
         let cardCertificate = try ICCPublicKeyCertificate.issue(
             for: key.publicKey, pan: paddedPAN, expiry: expiry, serialNumber: [0, 0, 2], staticData: staticData, by: issuer)
         let signature = try SignedStaticApplicationData.sign(dataAuthenticationCode: [0xDA, 0xC0], staticData: staticData, by: issuer)
-        var records = [
-            record(
-                (.caPublicKeyIndexCard, [profile.caPublicKeyIndex]), (.issuerPublicKeyExponent, issuer.publicKey.exponent),
-                (.issuerPublicKeyRemainder, issuerCertificate.remainder)),
-            record((.issuerPublicKeyCertificate, issuerCertificate.certificate)),
-            record((.signedStaticApplicationData, signature)),
-            record(
-                (.iccPublicKeyExponent, key.publicKey.exponent), (.iccPublicKeyRemainder, cardCertificate.remainder),
-                (.ddol, profile.ddol?.bytes)),
-            record((.iccPublicKeyCertificate, cardCertificate.certificate)),
+        var objects: [Tag: [UInt8]] = [
+            .issuerPublicKeyExponent: issuer.publicKey.exponent, .issuerPublicKeyRemainder: issuerCertificate.remainder,
+            .issuerPublicKeyCertificate: issuerCertificate.certificate, .signedStaticApplicationData: signature,
+            .iccPublicKeyExponent: key.publicKey.exponent, .iccPublicKeyRemainder: cardCertificate.remainder,
+            .iccPublicKeyCertificate: cardCertificate.certificate,
         ]
         if let pin {
             let certificate = try ICCPublicKeyCertificate.issuePINEncipherment(
                 for: pin.publicKey, pan: paddedPAN, expiry: expiry, serialNumber: [0, 0, 3], by: issuer)
-            records.append(record((.iccPINEnciphermentPublicKeyCertificate, certificate.certificate)))
-            records.append(
-                record(
-                    (.iccPINEnciphermentPublicKeyExponent, pin.publicKey.exponent),
-                    (.iccPINEnciphermentPublicKeyRemainder, certificate.remainder)))
+            objects[.iccPINEnciphermentPublicKeyCertificate] = certificate.certificate
+            objects[.iccPINEnciphermentPublicKeyExponent] = pin.publicKey.exponent
+            objects[.iccPINEnciphermentPublicKeyRemainder] = certificate.remainder
         }
-        return records
+        return objects
     }
 
-    private func curveRecords(
-        _ profile: CardProfile, _ key: ECPrivateKey, _ curve: CurveAuthority, _ pin: ECPrivateKey
-    ) throws(IssuingError) -> [[UInt8]] {
+    private func curveCertificates(
+        _ profile: CardProfile, _ authenticated: [UInt8], _ key: ECPrivateKey, _ curve: CurveAuthority, _ pin: ECPrivateKey
+    ) throws(IssuingError) -> [Tag: [UInt8]] {
         let application = profile.applications[0]
         let pan = profile.account.encodedPAN
         let expiry = [0x20] + profile.account.expiry
-        let cardData = profile.issuerCertifiedCardData
+        let cardData = authenticated + profile.issuerCertifiedCardData
         let issuerCertificate = try ECIssuerPublicKeyCertificate.issue(
             for: curve.issuer.publicKey, suite: curve.suite, issuerIdentifier: Array(pan.prefix(4)) + [0xFF], expiry: expiry,
             serialNumber: [0, 0, 1], ca: (application.rid, profile.caPublicKeyIndex, curve.suite), by: curve.authority)
@@ -138,10 +142,8 @@ public struct CardPersonalizer: Sendable {
             for: pin.publicKey, suite: curve.suite == .p256 ? .p256 : .p521, expiry: expiry + [0x23, 0x59],
             serialNumber: [0, 0, 0, 0, 0, 3], cardData: cardData, issuerSuite: curve.suite, by: curve.issuer)
         return [
-            record((.caPublicKeyIndexCard, [profile.caPublicKeyIndex])),
-            record((.issuerPublicKeyCertificate, issuerCertificate)),
-            record((.iccPublicKeyCertificate, cardCertificate)),
-            record((.iccPINEnciphermentPublicKeyCertificate, pinCertificate)),
+            .issuerPublicKeyCertificate: issuerCertificate, .iccPublicKeyCertificate: cardCertificate,
+            .iccPINEnciphermentPublicKeyCertificate: pinCertificate,
         ]
     }
 }

@@ -2,40 +2,35 @@ private import Bytes
 internal import TLV
 
 extension CardProfile {
-    /// Track 2 and the name: what a terminal needs and no signature covers.
-    var trackRecord: [UInt8] {
-        record((.track2EquivalentData, track2), (.cardholderName, Array(account.cardholderName.utf8)))
-    }
-
-    /// The contents of the records that data authentication covers (EMV 4.4 Book 3, 10.3).
-    var authenticatedRecords: [[UInt8]] {
-        [
-            record(
-                (.applicationPAN, account.encodedPAN), (.panSequenceNumber, account.panSequenceNumber.map { [$0] }),
-                (.applicationExpirationDate, account.expiry),
-                (.applicationEffectiveDate, account.effectiveDate), (.issuerCountryCode, BCD.encode(UInt64(issuerCountryCode), count: 2)),
-                (.serviceCode, BCD.encode(UInt64(account.serviceCode), count: 2)),
-                (.applicationCurrencyCode, BCD.encode(UInt64(applicationCurrencyCode), count: 2)),
-                (.applicationCurrencyExponent, [applicationCurrencyExponent]), (.applicationUsageControl, usageControl?.bytes),
-                (.applicationVersionNumberCard, versionNumber.bigEndianBytes), (.cvmList, cvmList?.bytes),
-                (.issuerActionCodeDenial, actionCodes.denial.bytes), (.issuerActionCodeOnline, actionCodes.online.bytes),
-                (.issuerActionCodeDefault, actionCodes.default.bytes),
-                (.lowerConsecutiveOfflineLimit, consecutiveOfflineLimits.map { [$0.lowerBound] }),
-                (.upperConsecutiveOfflineLimit, consecutiveOfflineLimits.map { [$0.upperBound] })),
-            record(
-                (.cdol1, cdol1.bytes), (.cdol2, cdol2.bytes),
-                (.staticDataAuthenticationTagList, Tag.applicationInterchangeProfile.bytes)),
+    /// The data objects of the records, keys and what is made with them apart. What the profile leaves out is nil.
+    var dataObjects: [Tag: [UInt8]] {
+        let objects: [Tag: [UInt8]?] = [
+            .track2EquivalentData: track2, .cardholderName: Array(account.cardholderName.utf8), .applicationPAN: account.encodedPAN,
+            .panSequenceNumber: account.panSequenceNumber.flatMap { BCD.encode(UInt64($0), count: 1) },
+            .applicationExpirationDate: account.expiry, .applicationEffectiveDate: account.effectiveDate,
+            .issuerCountryCode: BCD.encode(UInt64(issuerCountryCode), count: 2),
+            .serviceCode: BCD.encode(UInt64(account.serviceCode), count: 2),
+            .applicationCurrencyCode: BCD.encode(UInt64(applicationCurrencyCode), count: 2),
+            .applicationCurrencyExponent: [applicationCurrencyExponent], .applicationUsageControl: usageControl?.bytes,
+            .applicationVersionNumberCard: versionNumber.bigEndianBytes, .cvmList: cvmList?.bytes,
+            .issuerActionCodeDenial: actionCodes.denial.bytes, .issuerActionCodeOnline: actionCodes.online.bytes,
+            .issuerActionCodeDefault: actionCodes.default.bytes,
+            .lowerConsecutiveOfflineLimit: consecutiveOfflineLimits.map { [$0.lowerBound] },
+            .upperConsecutiveOfflineLimit: consecutiveOfflineLimits.map { [$0.upperBound] }, .cdol1: cdol1.bytes, .cdol2: cdol2.bytes,
+            .staticDataAuthenticationTagList: Tag.applicationInterchangeProfile.bytes, .ddol: ddol?.bytes,
+            .caPublicKeyIndexCard: [caPublicKeyIndex],
         ]
+        return objects.compactMapValues(\.self)
     }
 
-    /// What the certificates of a card with elliptic curve keys are about: the records, AIP, AID and PDOL, each of the latter with tag and length
-    /// (EMV 4.4 Book 3, 10.3).
+    /// What stands behind the signed records where certificates of a card with elliptic curve keys are made: AIP, AID and PDOL, each with tag and
+    /// length (EMV 4.4 Book 3, 10.3).
     var issuerCertifiedCardData: [UInt8] {
         var builder = TLVBuilder()
         builder.append(.applicationInterchangeProfile, interchangeProfile.bytes)
         builder.append(.applicationIdentifierTerminal, applications[0].aid)
         if let pdol { builder.append(.pdol, pdol.bytes) }
-        return authenticatedRecords.flatMap { $0 } + builder.bytes
+        return builder.bytes
     }
 
     /// Tag `57`: PAN, `D`, YYMM, service code, discretionary data, padded with one `F` (EMV 4.4 Book 3, annex A1).

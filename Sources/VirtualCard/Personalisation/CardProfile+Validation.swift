@@ -2,8 +2,8 @@ private import Bytes
 internal import TLV
 
 extension CardProfile {
-    /// Finds what would make a card that cannot work.
-    func validate() throws(PersonalisationError) {
+    /// Finds what would make a card that cannot work. What is wrong on purpose, a fault script is for.
+    public func validate() throws(PersonalisationError) {
         guard !applications.isEmpty else { throw .noApplication }
         guard ellipticCurve == nil || applications.count == 1 else { throw .severalApplications }
         guard applications.allSatisfy({ (5...16).contains($0.aid.count) }) else { throw .applicationIdentifier }
@@ -12,8 +12,29 @@ extension CardProfile {
         guard account.expiry.count == 3 else { throw .fieldLength(.applicationExpirationDate) }
         guard account.effectiveDate?.count ?? 3 == 3 else { throw .fieldLength(.applicationEffectiveDate) }
         guard (2...26).contains(account.cardholderName.utf8.count) else { throw .fieldLength(.cardholderName) }
+        for application in applications { try application.validate() }
+        guard languages.count <= 4, languages.allSatisfy({ $0.utf8.count == 2 }) else { throw .fieldLength(.languagePreference) }
+        guard account.panSequenceNumber.map({ $0 < 100 }) ?? true else { throw .fieldLength(.panSequenceNumber) }
+        if let fileLayout {
+            do throws(CardFileLayout.Problem) {
+                try fileLayout.validate(logIdentifier: logFormat == nil ? nil : TransactionLog.shortFileIdentifier)
+            } catch {
+                throw .layout(error)
+            }
+        }
         for entry in DOL.cryptogramInput.entries where !cdol1.entries.contains(entry) {
             throw .missing(entry.tag, fromList: .cdol1)
         }
+    }
+}
+
+extension CardApplication {
+    fileprivate func validate() throws(PersonalisationError) {
+        guard (1...16).contains(label.utf8.count), label.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw .fieldLength(.applicationLabel)
+        }
+        guard let preferredName else { return }
+        guard (1...16).contains(preferredName.unicodeScalars.count) else { throw .fieldLength(.applicationPreferredName) }
+        guard codeTable.bytes(preferredName) != nil else { throw .preferredName(codeTable) }
     }
 }

@@ -8,7 +8,7 @@ public enum PersonalisationError: Error, Equatable, Sendable {
     case applicationIdentifier
     /// The PAN is no number of 12 to 19 digits.
     case pan
-    /// The value for the tag has a length that EMV does not give it.
+    /// The value for the tag has a length, or characters, that EMV does not give it.
     case fieldLength(Tag)
     /// The list does not ask for what the cryptogram, or its signature, is made of.
     case missing(Tag, fromList: Tag)
@@ -18,4 +18,42 @@ public enum PersonalisationError: Error, Equatable, Sendable {
     /// The issuer's master keys are of another cipher than the cryptogram version's.
     case masterKey
     case certificate(IssuingError)
+    /// A preferred name has a character that its code table does not know.
+    case preferredName(CodeTable)
+    case layout(CardFileLayout.Problem)
+}
+
+extension PersonalisationError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noApplication: "the card has no application: give it one"
+        case .applicationIdentifier: "an AID has fewer than 5 or more than 16 bytes"
+        case .pan: "the PAN is no number of 12 to 19 digits"
+        case .fieldLength(let tag): "\(Self.name(tag)) has a length, or characters, that EMV does not give it"
+        case .missing(let tag, let list): "\(Self.name(list)) does not ask for \(Self.name(tag)) as cryptograms want it: add it to the list"
+        case .key(let error): "no key can be made: \(error)"
+        case .severalApplications: "a card with elliptic curve keys has more than one application, and its certificates name one only"
+        case .masterKey: "the issuer's master keys are of another cipher than the cryptogram's: give keys of that cipher, or none"
+        case .certificate(let error): "no certificate can be made: \(error)"
+        case .preferredName(let table): "a preferred name has a character that ISO/IEC 8859-\(table.rawValue) does not know"
+        case .layout(let problem): problem.description
+        }
+    }
+
+    static func name(_ tag: Tag) -> String { "\(TagDictionary[tag]?.name ?? "the data object") (\(tag))" }
+}
+
+extension CardFileLayout.Problem: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .numberOfFiles(let count): "the layout has \(count) files, and a file locator takes 1 to 63 entries"
+        case .fileIdentifier(let sfi): "SFI \(sfi) cannot hold records: take one of 1 to 30 that is not the transaction log's"
+        case .numberOfRecords(let sfi): "file \(sfi) has no record, or more than 255"
+        case .authenticatedRecords(let sfi): "in file \(sfi) more records are to be signed than there are"
+        case .unknown(let tag): "the card has no \(PersonalisationError.name(tag)) to put into a record"
+        case .signed(let tag):
+            "\(PersonalisationError.name(tag)) stands in a signed record, and no signature can cover it: take a record behind those"
+        case .recordLength(let sfi, let number): "record \(number) of file \(sfi) is longer than 256 bytes: spread it over two"
+        }
+    }
 }

@@ -1,7 +1,7 @@
 public import Bytes
 
 /// Whose the card is and how long it is good.
-public struct CardAccount: Sendable {
+public struct CardAccount: Sendable, Equatable {
     /// ASCII digits, 12 to 19 of them, tag `5A`. A number that is published for tests.
     public var pan: SecretBytes
     /// Two digits in format `n`, tag `5F34`; nil leaves the object out.

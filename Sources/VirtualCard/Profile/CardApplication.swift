@@ -1,11 +1,15 @@
+public import TLV
+
 /// One name under which the card offers its application (EMV 4.4 Book 1, 11.3.4 and 12.2.3).
-public struct CardApplication: Sendable {
+public struct CardApplication: Sendable, Equatable {
     /// AID, 5 to 16 bytes, tags `4F` and `84`.
     public var aid: [UInt8]
     /// 1 to 16 characters of ASCII, tag `50`.
     public var label: String
-    /// 1 to 16 characters of ISO/IEC 8859-1, tags `9F12` and `9F11`.
+    /// 1 to 16 characters of ``codeTable``, tag `9F12`.
     public var preferredName: String?
+    /// How ``preferredName`` is coded, tag `9F11`.
+    public var codeTable = CodeTable.latin1
     /// 1, the highest, to 15; nil leaves tag `87` out (EMV 4.4 Book 1, table 13).
     public var priority: UInt8?
     /// Bit 8 of tag `87`: not to be selected without the cardholder's confirmation.

@@ -1,14 +1,17 @@
 public import CardCryptography
+public import SmartCard
 public import TLV
 
 /// What an issuer decides before a card is made: what it is called, whose it is, and how it behaves.
 ///
 /// ``visaStyle()`` and ``mastercardStyle()`` are complete; a test changes what it is about.
-public struct CardProfile: Sendable {
+public struct CardProfile: Sendable, Equatable {
     /// The applications, in the order in which a partial name finds them. All share the account and its records.
     public var applications: [CardApplication]
     /// Whether the card has the directory `1PAY.SYS.DDF01` (EMV 4.4 Book 1, 12.2).
     public var hasPaymentSystemEnvironment = true
+    /// Two letters each (ISO 639-1), the most preferred first, at most four: tag `5F2D` of every FCI. None leaves the object out.
+    public var languages: [String] = []
     public var account: CardAccount
 
     /// ISO 3166-1 numeric, tag `5F28`.
@@ -31,6 +34,9 @@ public struct CardProfile: Sendable {
     ]
     /// Tags `9F14` and `9F23`, lower and upper consecutive offline limit; nil leaves both out.
     public var consecutiveOfflineLimits: ClosedRange<UInt8>?
+
+    /// Which data object stands where, tag `94`; nil for ``CardFileLayout/standard(for:)``.
+    public var fileLayout: CardFileLayout?
 
     /// Tag `9F38`; nil for a card that wants nothing of the terminal before it starts.
     public var pdol: DOL?
@@ -64,8 +70,12 @@ public struct CardProfile: Sendable {
     /// The application transaction counter before the first transaction, tag `9F36`.
     public var initialATC: UInt16 = 0
     public var riskRule = CardRiskRule()
+    /// The issuer has blocked the card: it answers SELECT with SW `6A81` (EMV 4.4 Book 3, 6.5.3).
+    public var isBlocked = false
     /// A blocked application answers GET PROCESSING OPTIONS all the same and gives an AAC, so that the issuer can unblock it; otherwise SW `6985`.
     public var beginsTransactionsWhenBlocked = false
+    /// The commands of the issuer that the card knows; any other is answered with SW `6D00`.
+    public var issuerCommands = CardProfile.allIssuerCommands
 
     public init(applications: [CardApplication], account: CardAccount, versionNumber: UInt16, cryptograms: CryptogramScheme) {
         self.applications = applications
@@ -75,24 +85,34 @@ public struct CardProfile: Sendable {
     }
 }
 
+extension CardProfile {
+    /// The commands that only an issuer gives (EMV 4.4 Book 3, 6.5; ISO/IEC 7816-4).
+    public static let allIssuerCommands: Set<Instruction> = [
+        .applicationBlock, .applicationUnblock, .cardBlock, .pinChangeUnblock, .putData, .updateRecord,
+    ]
+}
+
 /// The codings of an answer (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4, 6.5.9.4).
-public enum ResponseFormat: Sendable {
+public enum ResponseFormat: Sendable, Equatable {
     /// Template `80`: values one after the other. An answer with CDA has format 2 all the same (EMV 4.4 Book 2, 6.6.1).
     case format1
     /// Template `77`: data objects.
     case format2
 }
 
-/// Lengths of the RSA moduli in bits. Whole bytes, each signer longer than what it signs has room for.
-public struct RSAKeySizes: Sendable {
+/// Lengths of the RSA moduli in bits, 512 to 1984. Whole bytes, each signer longer than what it signs has room for.
+public struct RSAKeySizes: Sendable, Equatable {
     public var certificationAuthority: Int
     public var issuer: Int
     public var icc: Int
+    /// The public exponent of all keys, 3 or 65537 (EMV 4.4 Book 2, annex B2.1).
+    public var exponent: Int
 
     /// The default is long enough for every record and made in a fraction of a second.
-    public init(certificationAuthority: Int = 1408, issuer: Int = 1152, icc: Int = 1024) {
+    public init(certificationAuthority: Int = 1408, issuer: Int = 1152, icc: Int = 1024, exponent: Int = 3) {
         self.certificationAuthority = certificationAuthority
         self.issuer = issuer
         self.icc = icc
+        self.exponent = exponent
     }
 }

@@ -1,7 +1,7 @@
 public import TLV
 
 /// Which bits of the TVR lead where in the issuer's eyes (EMV 4.4 Book 3, 10.7).
-public struct IssuerActionCodes: Sendable {
+public struct IssuerActionCodes: Sendable, Equatable {
     /// Tag `9F0E`.
     public var denial: TerminalVerificationResults
     /// Tag `9F0F`.

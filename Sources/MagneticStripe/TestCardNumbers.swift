@@ -1,8 +1,9 @@
-import Bytes
+public import Bytes
 
-/// The card numbers that the bench host takes: those that card schemes and gateways publish for tests, and no cardholder's.
-enum TestCardNumbers {
-    static func contains(_ pan: SecretBytes) -> Bool {
+/// The card numbers that card schemes and gateways publish for tests, and no cardholder's: what the bench takes and virtual cards have.
+public enum TestCardNumbers {
+    /// - Parameter pan: ASCII digits.
+    public static func contains(_ pan: SecretBytes) -> Bool {
         var digits = pan.revealed()
         defer { wipe(&digits) }
         return issuers.contains { digits.starts(with: $0.utf8) } || numbers.contains { digits.elementsEqual($0.utf8) }
@@ -16,9 +17,9 @@ enum TestCardNumbers {
         "4000000000001", "4000000000002", "5200000000001", "5200000000002",
     ]
 
-    /// Single numbers, from the test card pages of WorldNet, Adyen, Stripe and PayPal.
+    /// Single numbers, from the test card pages of WorldNet, Adyen, Stripe, PayPal and Opayo.
     private static let numbers = [
-        "4000060000000006", "4111111111111111", "4012888888881881", "4242424242424242",
+        "4000060000000006", "4111111111111111", "4012888888881881", "4242424242424242", "4917300000000008",
         "5555555555554444", "5105105105105100", "2223000048400011", "2223003122003222",
         "374245455400126", "378282246310005", "371449635398431",
         "6011111111111117", "6011000990139424",

@@ -1,0 +1,61 @@
+public import TLV
+
+/// What a sale with the card comes to, as the books have it, at the terminal that docs/card-profile.md describes.
+public struct CardExpectation: Sendable, Equatable {
+    public enum Verdict: String, Sendable, CaseIterable {
+        case approvedOffline, approvedOnline, approvedUnableToGoOnline
+        case declinedOffline, declinedOnline, declinedUnableToGoOnline
+        /// No transaction came about, or it broke off.
+        case terminated
+    }
+
+    public enum DataAuthentication: String, Sendable, CaseIterable { case none, sda, dda, cda, xda }
+
+    /// In minor units of the transaction currency, which is the card's.
+    public var amount: UInt64 = 1000
+    public var verdict: Verdict
+    /// Tag `95` in the end; nil where nothing is said of it.
+    public var tvr: TerminalVerificationResults?
+    /// Tag `9F34`, 3 bytes; nil where nothing is said of it.
+    public var cvmResults: CVMResults?
+    /// The method that was chosen; nil where nothing is said of it.
+    public var dataAuthentication: DataAuthentication?
+    /// The AID that was selected; nil where nothing is said of it.
+    public var aid: [UInt8]?
+    /// Words of the reason that the kernel gives for a transaction that broke off; nil where nothing is said of it.
+    public var termination: String?
+    /// Whether what the host booked is to be reversed; nil where nothing is said of it.
+    public var reversal: Bool?
+
+    public init(_ verdict: Verdict) { self.verdict = verdict }
+}
+
+extension CardExpectation {
+    init(_ place: Place) throws(CardProfileError) {
+        let members = try place.members(["amount", "verdict", "tvr", "cvmResults", "dataAuthentication", "aid", "termination", "reversal"])
+        self.init(try members.required("verdict").choice(Verdict.allCases.map { ($0.rawValue, $0) }))
+        try members.take("amount", &amount) { place throws(CardProfileError) in try place.number(0...999_999_999_999) }
+        try members.take("tvr", &tvr) { place throws(CardProfileError) in try TerminalVerificationResults(place) }
+        try members.take("cvmResults", &cvmResults) { place throws(CardProfileError) in
+            guard let results = CVMResults(try place.bytes(3...3)) else { throw place.wrong("CVM results end with 00, 01 or 02") }
+            return results
+        }
+        try members.take("dataAuthentication", &dataAuthentication) { place throws(CardProfileError) in
+            try place.choice(DataAuthentication.allCases.map { ($0.rawValue, $0) })
+        }
+        try members.take("aid", &aid) { place throws(CardProfileError) in try place.bytes(5...16) }
+        try members.take("termination", &termination) { place throws(CardProfileError) in try place.line() }
+        try members.take("reversal", &reversal) { place throws(CardProfileError) in try place.flag() }
+    }
+
+    var json: JSONValue {
+        var members: [String: JSONValue] = ["amount": .number(amount), "verdict": .text(verdict.rawValue)]
+        members["tvr"] = tvr?.json
+        members["cvmResults"] = cvmResults.map { .hex($0.bytes) }
+        members["dataAuthentication"] = dataAuthentication.map { .text($0.rawValue) }
+        members["aid"] = aid.map { .hex($0) }
+        members["termination"] = termination.map { .text($0) }
+        members["reversal"] = reversal.map { .flag($0) }
+        return .object(members)
+    }
+}

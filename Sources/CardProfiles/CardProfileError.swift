@@ -1,0 +1,23 @@
+private import TLV
+
+/// What is wrong with a profile, and where.
+public struct CardProfileError: Error, Equatable, Sendable {
+    /// The place in the document: `applications[0].aid`; empty for the document itself.
+    public let path: String
+    /// What is wanted there, and what stands there instead. It never holds a card number, a PIN or a key.
+    public let message: String
+
+    /// Of texts from the document what is no printable ASCII is shown as a point, and long ones are cut.
+    init(_ path: String, _ message: String) {
+        self.path = Self.printable(path)
+        self.message = Self.printable(message)
+    }
+
+    private static func printable(_ text: String) -> String {
+        ValueDescription.printable(Array(text.utf8.prefix(300))) + (text.utf8.count > 300 ? "..." : "")
+    }
+}
+
+extension CardProfileError: CustomStringConvertible {
+    public var description: String { path.isEmpty ? message : "\(path): \(message)" }
+}

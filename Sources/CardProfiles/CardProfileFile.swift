@@ -1,0 +1,40 @@
+public import VirtualCard
+
+/// A card on paper: a profile, the faults it has, and what is expected of it, as one JSON document (docs/card-profile.md).
+public struct CardProfileFile: Sendable, Equatable {
+    /// Why the card is as it is, in one line.
+    public var reason: String?
+    public var profile: CardProfile
+    /// In the order in which they come about.
+    public var faults: [CardFault]
+    public var expectation: CardExpectation?
+
+    public init(_ profile: CardProfile, faults: [CardFault] = [], reason: String? = nil, expectation: CardExpectation? = nil) {
+        self.profile = profile
+        self.faults = faults
+        self.reason = reason
+        self.expectation = expectation
+    }
+
+    /// Reads a document. What it does not say is as in ``CardProfile``; what it should not say is refused.
+    public init(parsing text: String) throws(CardProfileError) {
+        let document = Place(value: try JSONValue(parsing: text), path: "")
+        let members = try document.members(["reason", "faults", "expect"] + CardProfile.keys)
+        self.init(try CardProfile(members))
+        try members.takeOrNull("reason", &reason) { place throws(CardProfileError) in try place.line() }
+        try members.take("faults", &faults) { place throws(CardProfileError) in
+            try place.list { place throws(CardProfileError) in try CardFault(place) }
+        }
+        try members.takeOrNull("expect", &expectation) { place throws(CardProfileError) in try CardExpectation(place) }
+    }
+
+    /// The document, with every key, in a form that does not change from one writing to the next. A ``CryptogramScheme`` of one's own has no name; it
+    /// is written as null, which no reader takes.
+    public var json: String {
+        var members = profile.members
+        if let reason { members["reason"] = .text(reason) }
+        if !faults.isEmpty { members["faults"] = .list(faults.map(\.json)) }
+        if let expectation { members["expect"] = expectation.json }
+        return JSONValue.object(members).formatted
+    }
+}

@@ -1,0 +1,89 @@
+import Bytes
+import SmartCard
+import VirtualCard
+
+extension CardFault {
+    /// The terminal's commands, then the issuer's.
+    private static let instructions: [(String, Instruction)] =
+        [
+            ("select", .select), ("getProcessingOptions", .getProcessingOptions), ("readRecord", .readRecord), ("getData", .getData),
+            ("getChallenge", .getChallenge), ("verify", .verify), ("internalAuthenticate", .internalAuthenticate),
+            ("externalAuthenticate", .externalAuthenticate), ("generateAC", .generateAC), ("getResponse", .getResponse),
+        ] + Scripts.names
+
+    /// Effects without anything to say about them.
+    private static let plain: [(String, Effect)] = [
+        ("removal", .removal), ("silence", .silence), ("previousAnswer", .previousAnswer), ("endlessChaining", .endlessChaining),
+        ("endlessWrongLength", .endlessWrongLength), ("firstFCI", .firstFCI), ("oneMoreApplication", .oneMoreApplication),
+    ]
+    private static let others = ["status", "corruption", "truncation", "delay", "cryptogramInformation"]
+
+    init(_ place: Place) throws(CardProfileError) {
+        let parameters = ["status", "byte", "xor", "length", "milliseconds", "cid"]
+        let members = try place.members(["fault", "step", "command", "occurrence"] + parameters)
+        let effectPlace = try members.required("fault")
+        let name = try effectPlace.choice((Self.plain.map(\.0) + Self.others).map { ($0, $0) })
+        let (effect, taken) = try Self.effect(name, members)
+        if let stranger = parameters.first(where: { members[$0] != nil && !taken.contains($0) }), let place = members[stranger] {
+            throw place.wrong("'\(name)' has no \(stranger)")
+        }
+        self.init(effect, at: try Self.occasion(members))
+    }
+
+    private static func effect(_ name: String, _ members: Members) throws(CardProfileError) -> (Effect, [String]) {
+        switch name {
+        case "status":
+            let bytes = try members.required("status").bytes(2...2)
+            return (.status(StatusWord(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))), ["status"])
+        case "corruption":
+            var mask: UInt8 = 0xFF
+            try members.take("xor", &mask) { place throws(CardProfileError) in try place.bytes(1...1)[0] }
+            return (.corruption(index: try members.required("byte").number(0...255), mask: mask), ["byte", "xor"])
+        case "truncation": return (.truncation(to: try members.required("length").number(0...255)), ["length"])
+        case "delay": return (.delay(milliseconds: try members.required("milliseconds").number(0...600_000)), ["milliseconds"])
+        case "cryptogramInformation": return (.cryptogramInformation(try members.required("cid").bytes(1...1)[0]), ["cid"])
+        default:
+            guard let effect = plain.first(where: { $0.0 == name })?.1 else { preconditionFailure("the name was chosen from these") }
+            return (effect, [])
+        }
+    }
+
+    private static func occasion(_ members: Members) throws(CardProfileError) -> Occasion {
+        if let place = members["step"] {
+            for other in ["command", "occurrence"] {
+                if let place = members[other] { throw place.wrong("a fault with a step has none: a step is a number of a command") }
+            }
+            return .step(try place.number(1...10_000))
+        }
+        guard let place = members["command"] else {
+            if let place = members["occurrence"] { throw place.wrong("of which command? Name one under command") }
+            return .always
+        }
+        let instruction = try place.choice(instructions)
+        guard let place = members["occurrence"] else { return .every(instruction) }
+        return .command(instruction, occurrence: try place.number(1...10_000))
+    }
+
+    var json: JSONValue {
+        var members: [String: JSONValue] = [:]
+        switch effect {
+        case .status(let status):
+            members = ["fault": .text("status"), "status": .hex([status.sw1, status.sw2])]
+        case .corruption(let index, let mask):
+            members = ["fault": .text("corruption"), "byte": .number(index), "xor": .hex([mask])]
+        case .truncation(let length): members = ["fault": .text("truncation"), "length": .number(length)]
+        case .delay(let milliseconds): members = ["fault": .text("delay"), "milliseconds": .number(milliseconds)]
+        case .cryptogramInformation(let value): members = ["fault": .text("cryptogramInformation"), "cid": .hex([value])]
+        default: members = ["fault": .name(effect, Self.plain)]
+        }
+        switch occasion {
+        case .always: break
+        case .step(let step): members["step"] = .number(step)
+        case .every(let instruction): members["command"] = .name(instruction, Self.instructions)
+        case .command(let instruction, let occurrence):
+            members["command"] = .name(instruction, Self.instructions)
+            members["occurrence"] = .number(occurrence)
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,27 @@
+import TLV
+import VirtualCard
+
+extension CardFileLayout {
+    init(_ place: Place) throws(CardProfileError) {
+        self.init(
+            try place.list { place throws(CardProfileError) in
+                let members = try place.members(["sfi", "records", "authenticated"])
+                var authenticated = 0
+                try members.take("authenticated", &authenticated) { place throws(CardProfileError) in try place.number(0...255) }
+                let records = try members.required("records").list { place throws(CardProfileError) in
+                    try place.list { place throws(CardProfileError) in try place.tag() }
+                }
+                return File(sfi: try members.required("sfi").number(1...30), records, authenticated: authenticated)
+            })
+    }
+
+    var json: JSONValue {
+        .list(
+            files.map { file in
+                .object([
+                    "sfi": .number(file.sfi), "authenticated": .number(file.authenticatedCount),
+                    "records": .list(file.records.map { .list($0.map { .text($0.description) }) }),
+                ])
+            })
+    }
+}

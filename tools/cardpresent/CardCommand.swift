@@ -1,0 +1,51 @@
+import ArgumentParser
+import CardProfiles
+import Console
+
+struct CardCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "card", abstract: "Look at the profiles of virtual cards.", subcommands: [CardShowCommand.self])
+}
+
+struct CardShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Check a card profile and say what card it makes.",
+        discussion: """
+            A profile is a JSON document (docs/card-profile.md); what is wrong with it is said with its place. The PAN is masked.
+
+            EXAMPLES
+              cardpresent card show Vectors/cards/maestro.json
+              cardpresent sale 12.34 --card Vectors/cards/maestro.json
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Argument(help: "The profile; - reads it from standard input.")
+    var file: String
+
+    func run() throws {
+        let profile: CardProfileFile
+        do {
+            profile = try Self.read(file)
+        } catch {
+            printError("\(error)")
+            throw ExitCode(ExitStatus.failure)
+        }
+        let console = Console()
+        if let reason = profile.reason { print(reason) }
+        for section in profile.summary {
+            console.heading(section.title)
+            for line in section.lines { print("  \(line)") }
+        }
+    }
+
+    private static func read(_ path: String) throws(InputError) -> CardProfileFile {
+        let text = try InputFile.text(path)
+        do throws(CardProfileError) {
+            return try CardProfileFile(parsing: text)
+        } catch {
+            throw InputError("\(InputFile.name(path)): \(error)")
+        }
+    }
+}
