@@ -134,7 +134,8 @@ let package = Package(
             name: "cardpresent-bench",
             dependencies: [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
-                "PaymentTerminal", "BenchHost", "Console", "Reports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "PaymentTerminal", "DeviceIO", "BenchHost", "Console", "Reports",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),
         .executableTarget(

@@ -16,11 +16,12 @@ import VirtualCard
 struct BenchLane {
     let terminal: Terminal
     let log: LaneLog
-    private let slot: VirtualReader
     let profile: CardProfile
 
-    /// - Parameter folder: Of the vault.
-    init(folder: URL, vaultKey: SecretBytes, card: BenchCard, log: LaneLog) async throws {
+    /// - Parameters:
+    ///   - folder: Of the vault.
+    ///   - place: Of a card in a reader; nil takes a virtual one.
+    init(folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, log: LaneLog) async throws {
         let file = try card.load()
         let state = CardCounter(folder: folder)
         // The vault comes first: it makes the folder, and refuses what must not be touched.
@@ -30,11 +31,19 @@ struct BenchLane {
         guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lesser initialATC, or start a new vault") }
         profile.initialATC = counter
         self.profile = profile
-        let personalised = try PersonalisedCard.make(profile)
-        slot = VirtualReader(
-            card: FaultyCard(VirtualCard(personalised), file.faults) { try? await Task.sleep(for: .milliseconds($0)) })
+        let slot: any CardSlot
+        let caKeys: [CAPublicKey]
+        if let place {
+            slot = try await place.open()
+            caKeys = place.caKeys
+        } else {
+            let personalised = try PersonalisedCard.make(profile)
+            slot = VirtualReader(
+                card: FaultyCard(VirtualCard(personalised), file.faults) { try? await Task.sleep(for: .milliseconds($0)) })
+            caKeys = personalised.caPublicKeys
+        }
         self.log = log
-        var configuration = Self.kernelConfiguration(caKeys: personalised.caPublicKeys)
+        var configuration = Self.kernelConfiguration(caKeys: caKeys)
         if case .file = card { configuration.take(profile) }
         let kernel = ContactKernel(configuration)
         let pad = try Self.pinPad()

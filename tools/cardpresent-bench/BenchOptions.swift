@@ -19,6 +19,16 @@ struct BenchOptions: ParsableArguments {
         help: ArgumentHelp("The virtual card: visa, mastercard, or a profile in a file (docs/card-profile.md).", valueName: "card"))
     var card: BenchCard = .style(.visa)
 
+    @Option(
+        help: ArgumentHelp(
+            "Sell to the card in this reader, by device file or a part of its name, instead of a virtual one. The card must be one that --card describes: the issuer knows its keys.",
+            valueName: "reader"))
+    var reader: String?
+
+    @Option(
+        help: ArgumentHelp("Keys of certification authorities, for a card in a reader (Vectors/keys has the form).", valueName: "file"))
+    var caKeys: String?
+
     @Option(help: ArgumentHelp("Write the APDUs to this file, card data masked (docs/trace-format.md).", valueName: "file"))
     var trace: String?
 

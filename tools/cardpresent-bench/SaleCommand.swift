@@ -10,6 +10,7 @@ struct SaleCommand: AsyncParsableCommand {
             EXAMPLES
               cardpresent sale 12.34
               cardpresent sale 12.34 --card mastercard --trace sale.apdu
+              cardpresent sale 12.34 --reader /dev/bus/usb/001/002 --ca-keys ca-keys.tsv
               cardpresent sale 12.34 --card Vectors/cards/maestro.json
               cardpresent sale 5.00 --token 2967531234567890
               cardpresent sale 20.00 --register customer-17
@@ -41,7 +42,8 @@ struct SaleCommand: AsyncParsableCommand {
             let order = try OrderID(order ?? "sale-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
             let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) })
             let lane = try await BenchLane(
-                folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card, log: log)
+                folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
+                in: try ReaderPlace(bench), log: log)
             let response = try await lane.terminal.processSale(
                 Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
             print(response.receipt.text(for: .merchant))

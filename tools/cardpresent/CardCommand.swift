@@ -4,7 +4,16 @@ import Console
 
 struct CardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "card", abstract: "Look at the profiles of virtual cards.", subcommands: [CardShowCommand.self])
+        commandName: "card", abstract: "Look at the profiles of virtual cards, and serve the cards.",
+        subcommands: [CardShowCommand.self, CardServeCommand.self])
+}
+
+struct CardServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Put a virtual card into the USB reader of an emulated machine.",
+        discussion: "cardpresent card serve --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    func run() throws { try Sibling.bench.replaceProcess("card", ["serve"] + arguments) }
 }
 
 struct CardShowCommand: ParsableCommand {
