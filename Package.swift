@@ -67,7 +67,9 @@ let package = Package(
             swiftSettings: dialect),
 
         // Floor 6
-        .target(name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardReaders"], swiftSettings: dialect),
+        .target(
+            name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "EMVKernel", "CardReaders"],
+            swiftSettings: dialect),
         .testTarget(
             name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "CardReaders", "EMVKernel"],
             swiftSettings: dialect),

@@ -71,27 +71,13 @@ public struct ChipData: Sendable {
 
     public var aid: [UInt8] { elements[.dfName] ?? elements[.applicationIdentifierTerminal] ?? [] }
 
-    /// The label to show: application label in ASCII, or the AID where the card gives none.
+    /// The name for a receipt: application label in ASCII, or the AID where the card gives none.
     public var label: String { elements[.applicationLabel].map(ValueDescription.printable) ?? aid.hex }
 
-    /// The data objects an acquirer wants with an authorisation, BER-TLV coded (EMV 4.4 Book 4, 12.1.1; ISO 8583 field 55).
+    /// The data objects for a message to the acquirer, BER-TLV coded: ISO 8583 field 55 (EMV 4.4 Book 4, 12.1).
     ///
     /// The PAN and the track are not among them: they have fields of their own.
-    public var authorizationData: [UInt8] {
-        var builder = TLVBuilder()
-        for tag in Self.authorizationTags {
-            if let value = elements[tag] { builder.append(tag, value) }
-        }
-        return builder.bytes
-    }
-
-    private static let authorizationTags: [Tag] = [
-        .applicationCryptogram, .cryptogramInformationData, .issuerApplicationData, .unpredictableNumber, .applicationTransactionCounter,
-        .terminalVerificationResults, .transactionDate, .transactionType, .amountAuthorised, .transactionCurrencyCode,
-        .applicationInterchangeProfile, .terminalCountryCode, .amountOther, .terminalCapabilities, .cvmResults, .terminalType,
-        .interfaceDeviceSerialNumber, .dfName, .applicationVersionNumberTerminal, .transactionSequenceCounter, .panSequenceNumber,
-        .issuerScriptResults,
-    ]
+    public func field55(for message: HostMessage) -> [UInt8] { message.field55(elements) }
 }
 
 /// A PIN as a PIN pad hands it on: enciphered, with what the host needs to open it.

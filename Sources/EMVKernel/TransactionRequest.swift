@@ -23,7 +23,7 @@ public struct TransactionRequest: Sendable {
     public var time: [UInt8]
     /// Tag `9F41`.
     public var sequenceCounter: UInt32
-    /// The merchant wants the issuer to be asked (EMV 4.4 Book 4, 6.5.2).
+    /// The merchant wants the issuer to be asked (EMV 4.4 Book 4, 6.5.3).
     public var forcedOnline: Bool
 
     public init(

@@ -32,7 +32,7 @@ public struct Evidence: Sendable, Equatable {
         Evidence(subject: subject, result: .failed("\(error)"))
     }
 
-    // MARK: Certificates and signatures (EMV 4.4 Book 2, 5 and 6)
+    // MARK: Certificates and signatures (EMV 4.4 Book 2, 5, 6 and 12)
 
     private static func certificates(_ conversation: LoggedConversation, _ card: DataElements, _ caKeys: [CAPublicKey]) -> [Evidence] {
         guard card.contains(.issuerPublicKeyCertificate) else { return [] }
@@ -43,23 +43,59 @@ public struct Evidence: Sendable, Equatable {
             date: sent?[.transactionDate] ?? card[.applicationExpirationDate] ?? [])
         var evidence: [Evidence] = []
         do throws(DataAuthenticationFailure) {
-            let issuer = try chain.issuerKey()
-            let index = card[.caPublicKeyIndexCard]?.hex ?? ""
-            evidence.append(verified("issuer certificate", "\(issuer.key.modulus.count * 8) bit key, signed by CA key \(index)"))
-            let staticData = try conversation.staticData(card).complete(card)
-            if let signed = card[.signedStaticApplicationData] {
-                evidence.append(staticSignature(signed, issuer, staticData))
-            }
-            if card.contains(.iccPublicKeyCertificate) {
-                let icc = try chain.iccKey(issuer, staticData: staticData)
-                evidence.append(
-                    verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
-                evidence += combinedSignatures(conversation, lists, icc.key)
+            if case .ellipticCurve = try chain.authority().key {
+                try examineCurves(chain, conversation, card, &evidence)
+            } else {
+                try examineRSA(chain, conversation, card, lists, &evidence)
             }
         } catch {
             evidence.append(failed(evidence.isEmpty ? "issuer certificate" : "ICC certificate", error))
         }
         return evidence
+    }
+
+    private static func examineRSA(
+        _ chain: CertificateChain, _ conversation: LoggedConversation, _ card: DataElements, _ lists: LoggedLists,
+        _ evidence: inout [Evidence]
+    ) throws(DataAuthenticationFailure) {
+        let issuer = try chain.issuerKey()
+        let index = card[.caPublicKeyIndexCard]?.hex ?? ""
+        evidence.append(verified("issuer certificate", "\(issuer.key.modulus.count * 8) bit key, signed by CA key \(index)"))
+        let staticData = try conversation.staticData(card).complete(card)
+        if let signed = card[.signedStaticApplicationData] {
+            evidence.append(staticSignature(signed, issuer, staticData))
+        }
+        guard card.contains(.iccPublicKeyCertificate) else { return }
+        let icc = try chain.iccKey(issuer, staticData: staticData)
+        evidence.append(verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
+        evidence += combinedSignatures(conversation, lists, icc.key)
+    }
+
+    private static func examineCurves(
+        _ chain: CertificateChain, _ conversation: LoggedConversation, _ card: DataElements, _ evidence: inout [Evidence]
+    ) throws(DataAuthenticationFailure) {
+        let issuer = try chain.ellipticCurveIssuerKey()
+        let index = card[.caPublicKeyIndexCard]?.hex ?? ""
+        evidence.append(verified("issuer certificate", "\(issuer.suite) key, signed by CA key \(index)"))
+        let cardData = try conversation.staticData(card).issuerCertified(card, aid: card[.dfName] ?? [])
+        let icc = try chain.ellipticCurveICCKey(issuer, cardData: cardData)
+        evidence.append(verified("ICC certificate", "\(icc.suite) key, \(cardData.count) bytes of card data"))
+        evidence += extendedSignatures(conversation, icc)
+    }
+
+    private static func extendedSignatures(_ conversation: LoggedConversation, _ key: ECICCPublicKey<SignatureSuite>) -> [Evidence] {
+        let options = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.command.data) } ?? []
+        return conversation.cryptograms.enumerated().compactMap { index, exchange in
+            guard let signed = (try? DataElements(parsing: exchange.response.data))?[.signedDynamicApplicationData] else { return nil }
+            let subject = index == 0 ? "XDA, first GENERATE AC" : "XDA, second GENERATE AC"
+            let sent = (index == 0 ? options : []) + exchange.command.data
+            do throws(CertificateError) {
+                try XDASignature.verify(signed, key: key, transactionData: sent + CombinedSignature.signedPart(of: exchange.response.data))
+                return verified(subject, "the answer and \(sent.count) bytes that the card was sent are signed by it")
+            } catch {
+                return failed(subject, error)
+            }
+        }
     }
 
     private static func staticSignature(_ signed: [UInt8], _ issuer: IssuerPublicKey, _ staticData: [UInt8]) -> Evidence {

@@ -18,14 +18,16 @@ struct LoggedCardholder: Cardholder {
     }
 }
 
-/// Sends the VERIFY of the log, or one without a PIN where the log has none.
-struct LoggedPINPad: PINPad {
-    private let commands: [CommandAPDU]
+/// Sends what the log's PIN pad sent, one try after the other, or one VERIFY without a PIN where the log has none.
+actor LoggedPINPad: PINPad {
+    /// GET CHALLENGE and VERIFY in their order.
+    private var commands: [CommandAPDU]
     private let isBypassed: Bool
 
     init(_ conversation: LoggedConversation, isBypassed: Bool) {
-        commands = conversation.exchanges.filter { $0.command.instruction == .verify }.map(\.command)
-        self.isBypassed = isBypassed
+        let sent = conversation.exchanges.map(\.command).filter { [.getChallenge, .verify].contains($0.instruction) }
+        commands = sent
+        self.isBypassed = isBypassed && !sent.contains { $0.instruction == .verify }
     }
 
     func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
@@ -35,9 +37,14 @@ struct LoggedPINPad: PINPad {
     func verifyOfflinePIN(
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
     ) async throws(CardChannelError) -> OfflinePINEntry {
-        guard !isBypassed || !commands.isEmpty else { return .bypassed }
-        let command = commands.first ?? .verify(qualifier: 0x80, [])
-        return .answered(try await card.transmit(command).status)
+        guard !isBypassed else { return .bypassed }
+        while let command = commands.first {
+            commands.removeFirst()
+            let answer = try await card.transmit(command)
+            if command.instruction == .verify { return .answered(answer.status) }
+            guard answer.status == .success, answer.data.count == 8 else { return .noChallenge }
+        }
+        return .answered(try await card.transmit(.verify(qualifier: 0x80, [])).status)
     }
 }
 

@@ -34,6 +34,7 @@ struct CardTransaction {
     var issuer = IssuerVerdict.notAuthenticated
     /// From the first cryptogram on, for the issuer's commands.
     var messaging: SecureMessaging?
+    var pinDecipherment: ECPINDecipherment?
     var pinPerformed = false
     var pinFailed = false
 

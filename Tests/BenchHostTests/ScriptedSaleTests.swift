@@ -89,7 +89,7 @@ import VirtualCard
             case .commonCoreTDES: profile = .commonCoreStyle(.tdes)
             case .commonCoreAES: profile = .commonCoreStyle(.aes)
             }
-            profile.cvmList = CVMList(rules: [CVMRule(code: .plaintextPIN, continuesIfUnsuccessful: false, condition: .always)])
+            profile.cvmList = CVMList(rules: [CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)])
             profile.consecutiveOfflineLimits = 1...2
             return profile
         }

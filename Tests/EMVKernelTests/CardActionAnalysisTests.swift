@@ -24,7 +24,7 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
 
 /// The first GENERATE AC (EMV 4.4 Book 3, 6.5.5, 9.3 and 10.8).
 @Suite struct CardActionAnalysisTests {
-    /// What a card may answer: what was asked for, or less. Bits 8 and 7 of the CID: AAC 00, TC 40, ARQC 80, reserved C0 (table 14).
+    /// What a card may answer: what was asked for, or less. Bits 8 and 7 of the CID: AAC 00, TC 40, ARQC 80, reserved C0 (table 15).
     @Test(
         arguments: [
             (CryptogramType.tc, "40", Outcome.Decision.approved(.offline)), (.tc, "00", .declined(.offline)),
@@ -232,7 +232,7 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         }
     }
 
-    /// 6.6.2 and Book 4, 6.3.8: a wrong signature after the issuer's approval is a decline, to be reversed.
+    /// Book 4, 6.3.2.1 and 6.3.8: a wrong signature after the issuer's approval is a decline, to be reversed.
     @Test func wrongSignatureAtTheEnd() async throws {
         for fault in Fault.allCases where fault != .plainFormat {
             let (run, generated, asked) = try await run(isOnline: true, fault: fault.apply, at: 2)

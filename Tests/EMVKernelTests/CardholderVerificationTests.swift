@@ -384,3 +384,54 @@ private let tries = "80CA9F1700"
         #expect(await pad.tries == [3, 2, 1])
     }
 }
+
+/// A card with an RSA key for PINs alone, tags 9F2D to 9F2F (EMV 4.4 Book 2, 7.1).
+@Suite struct PINEnciphermentKeyTests {
+    private func run(_ fault: @escaping @Sendable (inout ResponseAPDU) -> Void = { _ in }) async throws -> KernelBench.Run {
+        let card = try RealCard.make([.ddaSupported, .cardholderVerificationSupported]) {
+            $0.hasPINEnciphermentKey = true
+            $0.cvmList = CVMList(rules: [CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)])
+        }
+        var bench = KernelBench(card)
+        bench.cardholder.pinPad = TestPINPad(.enters)
+        return await bench.run(Tap(VirtualCard(card)) { command, response in if command.ins == 0xB2 { fault(&response) } })
+    }
+
+    @Test func isTheOneThatIsUsed() async throws {
+        let run = try await run()
+        #expect(run.outcome.cvmResults.bytes.hex == "040002")
+        #expect(run.decision == .approved(.offline))
+    }
+
+    /// Points 1 and 2: without all its parts the card's other key is taken, under which this card does not find the PIN.
+    @Test(arguments: [Tag.iccPINEnciphermentPublicKeyCertificate, .iccPINEnciphermentPublicKeyExponent])
+    func incompleteDataMeansTheOtherKey(_ tag: Tag) async throws {
+        let run = try await run { $0.edit(tag) { _ in nil } }
+        #expect(run.outcome.cvmResults.bytes.hex == "040001")
+        #expect(run.outcome.tvr.contains(.pinTryLimitExceeded), "6984: not to be deciphered")
+    }
+
+    /// A certificate that is not the issuer's fails the method before anything goes to the card.
+    @Test func forgedCertificate() async throws {
+        let run = try await run { $0.edit(.iccPINEnciphermentPublicKeyCertificate) { $0.dropLast() + [$0[$0.count - 1] ^ 1] } }
+        #expect(run.outcome.cvmResults.bytes.hex == "040001")
+        #expect(!run.outcome.tvr.contains(.pinTryLimitExceeded))
+    }
+}
+
+/// GET CHALLENGE that fails, or gives anything but 8 bytes: the method fails and nothing else is said (EMV 4.4 Book 2, 7.2 step 2; Book 3, figure 11).
+@Suite struct ChallengeTests {
+    @Test(arguments: ["6983", "63C2", "6D00", "010203040506079000", "0102030405060708099000"])
+    func fails(_ answer: String) async throws {
+        let card = try RealCard.make([.ddaSupported, .cardholderVerificationSupported]) {
+            $0.cvmList = CVMList(rules: [CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)])
+        }
+        var bench = KernelBench(card)
+        bench.cardholder.pinPad = TestPINPad(.enters)
+        let tap = Tap(VirtualCard(card)) { if $0.ins == 0x84 { $1 = ResponseAPDU(bytes: bytes(answer)) ?? $1 } }
+        let run = await bench.run(tap)
+        #expect(run.outcome.cvmResults.bytes.hex == "040001")
+        #expect(run.tvr == "0000800000")
+        #expect(await !tap.commands.contains { $0.ins == 0x20 })
+    }
+}

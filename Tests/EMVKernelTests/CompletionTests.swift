@@ -214,7 +214,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     }
 }
 
-/// The issuer could not be reached (EMV 4.4 Book 3, 10.7; Book 4, 6.3.8 and annex A6).
+/// The issuer could not be reached (EMV 4.4 Book 3, 10.7; Book 4, 12.2.1 and annex A6).
 @Suite struct UnableToGoOnlineTests {
     private func run(default code: String, final: String, type: TerminalType = .attendedOnlineWithOfflineCapability) async
         -> (run: KernelBench.Run, sent: [String])

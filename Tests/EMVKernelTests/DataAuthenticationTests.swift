@@ -109,7 +109,7 @@ extension KernelBench.Run {
         }
     }
 
-    /// Book 3, 7.5 and tables 30 and 31: what a method needs and the card lacks.
+    /// Book 3, 7.5, table 35: what a method needs and the card lacks.
     @Test(arguments: [
         Tag.caPublicKeyIndexCard, .issuerPublicKeyCertificate, .issuerPublicKeyExponent, .signedStaticApplicationData,
         .iccPublicKeyCertificate,

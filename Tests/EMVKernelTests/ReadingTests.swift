@@ -147,7 +147,7 @@ extension KernelBench.Run {
         #expect(await KernelBench().run(image).termination == expected)
     }
 
-    /// Files 11 to 20 are the payment systems', 21 to 30 the issuer's: no template 70 is asked of them (5.3.2.2, 10.2).
+    /// Files 11 to 20 are the payment systems', 21 to 30 the issuer's: no template 70 is asked of them (7.1, 10.2).
     @Test func filesAboveTenNeedNoTemplate() async {
         var image = CardImage()
         image.afl = "0801010058010100F0010100"

@@ -56,6 +56,23 @@ import VirtualCard
         Case(name: "velocity limits", card: { $0.consecutiveOfflineLimits = 1...3 }, application: { $0.floorLimit = 10_000 }),
         Case(name: "expired", card: { $0.account.expiry = [0x25, 0x12, 0x31] }),
         Case(name: "other version", application: { $0.versions = [0x0001] }),
+        Case(
+            name: "XDA", card: { $0 = Self.curves($0) }, terminal: { $0.capabilities.insert(.xda) }, application: { $0.floorLimit = 10_000 }
+        ),
+        Case(name: "XDA online", card: { $0 = Self.curves($0) }, terminal: { $0.capabilities.insert(.xda) }),
+        Case(
+            name: "PIN enciphered by ECC", card: { $0 = Self.curves($0) },
+            terminal: { $0.capabilities.formUnion([.xda, .encipheredOfflinePINByECC]) }),
+        Case(
+            name: "wrong PIN to the last try", card: { $0.pin = PIN(ascii: "9999".utf8) },
+            terminal: { $0.capabilities.insert(.encipheredOfflinePINByRSA) }),
+        Case(
+            name: "wrong plaintext PIN to the last try", card: { $0.pin = PIN(ascii: "9999".utf8) },
+            terminal: { $0.capabilities.insert(.plaintextOfflinePIN) }),
+        Case(name: "PIN enciphered by RSA", terminal: { $0.capabilities.insert(.encipheredOfflinePINByRSA) }),
+        Case(
+            name: "PIN enciphered under a key for PINs", card: { $0.hasPINEnciphermentKey = true },
+            terminal: { $0.capabilities.insert(.encipheredOfflinePINByRSA) }),
         Case(name: "use not allowed", card: { $0.usageControl = [.domesticGoods] }),
     ]
 
@@ -94,6 +111,15 @@ import VirtualCard
         // The certificates of an expired card, made with it, are expired too, the issuer's first.
         let failed = Evidence.examine(trace, caKeys: card.caPublicKeys).filter { !$0.isVerified }.map(\.subject)
         #expect(failed == (live.tvr.contains(.expiredApplication) ? ["issuer certificate"] : []))
+    }
+
+    /// The same application with elliptic curve keys.
+    private static func curves(_ profile: CardProfile) -> CardProfile {
+        var profile = profile
+        profile.ellipticCurve = .p256
+        profile.interchangeProfile.subtract([.sdaSupported, .ddaSupported, .cdaSupported])
+        profile.interchangeProfile.insert(.xdaSupported)
+        return profile
     }
 
     private func pinPad() throws -> VirtualPINPad {

@@ -98,8 +98,9 @@ import VirtualCard
         #expect(try await status(Self.begin + [.verify(qualifier: 0x81, [0x24, 0x12])]) == .incorrectP1P2)
         // Enciphered without a challenge, and with one that another command has spent.
         let noise = CommandAPDU.verify(qualifier: 0x88, [UInt8](repeating: 0, count: 128))
-        #expect(try await status(Self.begin + [noise]) == .wrongData)
-        #expect(try await status(Self.begin + [.getChallenge, .getData(0x9F17), noise]) == .wrongData)
+        // What cannot be deciphered: 6984 (Book 2, 7.2).
+        #expect(try await status(Self.begin + [noise]) == .referencedDataInvalidated)
+        #expect(try await status(Self.begin + [.getChallenge, .getData(0x9F17), noise]) == .referencedDataInvalidated)
     }
 
     @Test func internalAuthentication() async throws {

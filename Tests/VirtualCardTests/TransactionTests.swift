@@ -100,7 +100,7 @@ import VirtualCard
         #expect(!outcome.reversalWanted)
     }
 
-    /// Book 4, 6.3.8 and annex A6: with `Y3` the card may approve, with what IAC default names it is asked to decline.
+    /// Book 4, 12.2.1 and annex A6: with `Y3` the card may approve, with what IAC default names it is asked to decline.
     @Test func issuerCannotBeReached() async throws {
         for (isGuarded, decision) in [(true, Outcome.Decision.declined(.unableToGoOnline)), (false, .approved(.unableToGoOnline))] {
             let card = try PersonalisedCard.shared { if !isGuarded { $0.actionCodes.default = [] } }

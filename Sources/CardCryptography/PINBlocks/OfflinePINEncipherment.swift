@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// The PIN on its way to a card that wants it enciphered (EMV 4.4 Book 2, 7.2, table 24): 7F ‖ PIN block (format 2, 8 bytes) ‖ ICC
+/// The PIN on its way to a card that wants it enciphered (EMV 4.4 Book 2, 7.2, table 25): 7F ‖ PIN block (format 2, 8 bytes) ‖ ICC
 /// unpredictable number (8) ‖ random padding, under the card's PIN encipherment or ICC public key.
 public enum OfflinePINEncipherment {
     private static let header: UInt8 = 0x7F

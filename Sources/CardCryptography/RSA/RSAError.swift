@@ -2,9 +2,9 @@
 public enum RSAError: Error, Equatable, Sendable {
     /// The modulus is empty, zero, one or even.
     case invalidModulus
-    /// The modulus has `count` bytes, more than EMV's 248 (EMV 4.4 Book 2, 11.1).
+    /// The modulus has `count` bytes, more than EMV's 248 (EMV 4.4 Book 2, B2.1 and table 43).
     case modulusTooLong(Int)
-    /// The public exponent is neither 3 nor 2¹⁶ + 1 (EMV 4.4 Book 2, 11.1).
+    /// The public exponent is neither 3 nor 2¹⁶ + 1 (EMV 4.4 Book 2, B2.1 and table 43).
     case unsupportedExponent
     /// An operand of `count` bytes where the modulus has `modulusCount`.
     case lengthMismatch(count: Int, modulusCount: Int)

@@ -6,7 +6,7 @@ public struct RSAPublicKey: Sendable, Equatable {
     public let exponent: [UInt8]
     private let power: ModularPower.Exponent
 
-    /// The longest modulus of EMV 4.4 Book 2, 11.1: 1984 bits.
+    /// The longest modulus of EMV 4.4 Book 2, B2.1: 1984 bits.
     public static let maximumModulusCount = 248
 
     public init(modulus: [UInt8], exponent: [UInt8]) throws(RSAError) {

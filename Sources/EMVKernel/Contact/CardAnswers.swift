@@ -2,7 +2,7 @@ import SmartCard
 import TLV
 
 /// The answer to GET PROCESSING OPTIONS, INTERNAL AUTHENTICATE and GENERATE AC: format 1 (80), values one after the other, or format 2 (77),
-/// data objects (EMV 4.4 Book 3, 6.5.8.4).
+/// data objects (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and 6.5.9.4).
 enum ResponseTemplate {
     /// The data objects of the answer; `format1` tells those of a format 1 apart.
     static func parse(

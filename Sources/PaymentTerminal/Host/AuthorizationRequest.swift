@@ -1,4 +1,5 @@
 import CardReaders
+private import EMVKernel
 
 /// A question to the issuer, by way of the host.
 public struct AuthorizationRequest: Sendable {
@@ -33,7 +34,7 @@ public struct AuthorizationRequest: Sendable {
     /// The data objects of ISO 8583 field 55, BER-TLV coded; nil without a chip.
     public var chipData: [UInt8]? {
         guard case .captured(let card) = card else { return nil }
-        return card.chip?.authorizationData
+        return card.chip?.field55(for: .authorisation)
     }
 }
 

@@ -1,4 +1,5 @@
 import CardReaders
+import EMVKernel
 
 /// What a sale comes to when card and host have spoken, and what the host must be told for it.
 struct SaleVerdict {
@@ -12,7 +13,7 @@ struct SaleVerdict {
     ///
     /// - Parameter request: what the host would have been asked for the card as it is at the end, with its last cryptogram.
     init(_ capture: CaptureOutcome, _ exchange: HostExchange.State, request: AuthorizationRequest?) {
-        let finished = capture.card?.chip.map { Completion.Result.finished(chipData: $0.authorizationData) }
+        let finished = capture.card?.chip.map { Completion.Result.finished(chipData: $0.field55(for: .advice)) }
         switch (capture.decision, exchange) {
         case (.approvedOnline, .answered(let response)) where response.isApproved && !capture.reversalWanted:
             self.init(outcome: .approved, completion: finished)

@@ -7,7 +7,7 @@ public enum CryptogramType: UInt8, Sendable, Comparable {
     /// Authorisation request cryptogram: the card wants the issuer to be asked.
     case arqc = 0x80
 
-    /// AAC below ARQC below TC, the order in which a card may go down from what it was asked for (EMV 4.4 Book 3, 10.8).
+    /// AAC below ARQC below TC, the order in which a card may go down from what it was asked for (EMV 4.4 Book 3, 9.3).
     private var rank: Int {
         switch self {
         case .aac: 0

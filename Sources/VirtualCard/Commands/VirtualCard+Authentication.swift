@@ -7,11 +7,13 @@ extension VirtualCard {
     /// DDA (EMV 4.4 Book 2, 6.5.1).
     func internalAuthenticate(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
-        guard session.transaction != nil, profile.interchangeProfile.contains(.ddaSupported) else { throw Refusal(.conditionsNotSatisfied) }
+        guard session.transaction != nil, profile.interchangeProfile.contains(.ddaSupported), case .rsa(let key, _) = card.keys else {
+            throw Refusal(.conditionsNotSatisfied)
+        }
         if let ddol = profile.ddol, command.data.count != ddol.dataLength { throw Refusal(.wrongLength) }
         guard
             let signature = try? SignedDynamicApplicationData.signDDA(
-                iccDynamicNumber: random(8), terminalDynamicData: command.data, by: card.iccKey)
+                iccDynamicNumber: random(8), terminalDynamicData: command.data, by: key)
         else { throw Refusal(.conditionsNotSatisfied) }
         switch profile.responseFormat {
         case .format1: return tlv(.responseTemplate1, signature)

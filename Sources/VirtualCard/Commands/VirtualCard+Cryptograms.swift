@@ -5,11 +5,9 @@ import TLV
 /// GENERATE AC (EMV 4.4 Book 3, 6.5.5, 10.8 and 10.11).
 extension VirtualCard {
     func generateAC(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
-        guard let requested = CryptogramType(rawValue: command.p1 & 0xC0), command.p1 & 0x2F == 0, command.p2 == 0 else {
-            throw Refusal(.incorrectP1P2)
-        }
-        let wantsSignature = command.p1 & 0x10 != 0
-        guard !wantsSignature || profile.interchangeProfile.contains(.cdaSupported) else { throw Refusal(.incorrectP1P2) }
+        guard let requested = CryptogramType(rawValue: command.p1 & 0xC0), command.p1 & 0x27 == 0, command.p2 == 0,
+            let signature = try? requestedSignature(command.p1 & 0x18)
+        else { throw Refusal(.incorrectP1P2) }
         guard var transaction = session.transaction, transaction.phase != .complete else { throw Refusal(.conditionsNotSatisfied) }
         let isFirst = transaction.phase == .begun
         guard isFirst || requested != .arqc else { throw Refusal(.conditionsNotSatisfied) }
@@ -25,7 +23,25 @@ extension VirtualCard {
         }
         session.transaction = transaction
         if transaction.phase == .complete { conclude(transaction) }
-        return try encode(cryptogram, signed: wantsSignature && type != .aac, transaction)
+        switch signature {
+        case .combined where type != .aac: return try encodeSigned(cryptogram, transaction)
+        case .extended:
+            // The first signature covers the values of PDOL and CDOL1, the second those of CDOL2 alone (Book 2, table 37).
+            return try encodeExtended(cryptogram, received: isFirst ? transaction.received : command.data, transaction)
+        default: return encode(cryptogram, transaction)
+        }
+    }
+
+    private enum Signature { case none, combined, extended }
+
+    /// Bits 5–4 of the reference control parameter (Book 3, table 12), if the card can do what they ask for.
+    private func requestedSignature(_ bits: UInt8) throws(Refusal) -> Signature {
+        switch bits {
+        case 0x00: return .none
+        case 0x10 where profile.interchangeProfile.contains(.cdaSupported): return .combined
+        case 0x08 where profile.interchangeProfile.contains(.xdaSupported): return .extended
+        default: throw Refusal(.incorrectP1P2)
+        }
     }
 
     // MARK: Decisions
@@ -95,33 +111,56 @@ extension VirtualCard {
 
     // MARK: Answer
 
-    /// EMV 4.4 Book 3, 6.5.5.4; with CDA, Book 2, table 20.
-    private func encode(_ cryptogram: Cryptogram, signed: Bool, _ transaction: CardTransaction) throws(Refusal) -> [UInt8] {
-        let counter = transaction.counter.bigEndianBytes
-        var head = TLVBuilder()
-        head.append(.cryptogramInformationData, [cryptogram.information])
-        head.append(.applicationTransactionCounter, counter)
-        let tail = tlv(.issuerApplicationData, cryptogram.issuerApplicationData)
-        if signed {
-            let signature = try sign(cryptogram, transactionData: transaction.received + head.bytes + tail, transaction)
-            return tlv(.responseTemplate2, head.bytes + tlv(.signedDynamicApplicationData, signature) + tail)
-        }
+    /// EMV 4.4 Book 3, 6.5.5.4.
+    private func encode(_ cryptogram: Cryptogram, _ transaction: CardTransaction) -> [UInt8] {
         switch profile.responseFormat {
         case .format1:
+            let counter = transaction.counter.bigEndianBytes
             return tlv(.responseTemplate1, [cryptogram.information] + counter + cryptogram.value + cryptogram.issuerApplicationData)
         case .format2:
-            return tlv(.responseTemplate2, head.bytes + tlv(.applicationCryptogram, cryptogram.value) + tail)
+            return tlv(
+                .responseTemplate2,
+                head(cryptogram, transaction) + tlv(.applicationCryptogram, cryptogram.value)
+                    + tlv(.issuerApplicationData, cryptogram.issuerApplicationData))
         }
+    }
+
+    /// CID and counter.
+    private func head(_ cryptogram: Cryptogram, _ transaction: CardTransaction) -> [UInt8] {
+        tlv(.cryptogramInformationData, [cryptogram.information])
+            + tlv(.applicationTransactionCounter, transaction.counter.bigEndianBytes)
+    }
+
+    /// CDA: the cryptogram within the signature (EMV 4.4 Book 2, table 20).
+    private func encodeSigned(_ cryptogram: Cryptogram, _ transaction: CardTransaction) throws(Refusal) -> [UInt8] {
+        let (head, tail) = (head(cryptogram, transaction), tlv(.issuerApplicationData, cryptogram.issuerApplicationData))
+        let signature = try sign(cryptogram, transactionData: transaction.received + head + tail, transaction)
+        return tlv(.responseTemplate2, head + tlv(.signedDynamicApplicationData, signature) + tail)
+    }
+
+    /// XDA: the cryptogram beside the signature on all that was said (EMV 4.4 Book 2, 12.5.2, table 39).
+    private func encodeExtended(
+        _ cryptogram: Cryptogram, received: [UInt8], _ transaction: CardTransaction
+    ) throws(Refusal) -> [UInt8] {
+        guard case .ellipticCurve(let key, let suite, _) = card.keys else { throw Refusal(.conditionsNotSatisfied) }
+        let objects =
+            head(cryptogram, transaction) + tlv(.applicationCryptogram, cryptogram.value)
+            + tlv(.issuerApplicationData, cryptogram.issuerApplicationData)
+        guard let signature = try? XDASignature.sign(received + objects, suite: suite, by: key) else {
+            throw Refusal(.conditionsNotSatisfied)
+        }
+        return tlv(.responseTemplate2, objects + tlv(.signedDynamicApplicationData, signature))
     }
 
     /// CDA (EMV 4.4 Book 2, 6.6.1).
     private func sign(
         _ cryptogram: Cryptogram, transactionData: [UInt8], _ transaction: CardTransaction
     ) throws(Refusal) -> [UInt8] {
+        guard case .rsa(let key, _) = card.keys else { throw Refusal(.conditionsNotSatisfied) }
         do throws(IssuingError) {
             return try SignedDynamicApplicationData.signCDA(
                 iccDynamicNumber: random(8), cryptogramInformationData: cryptogram.information, applicationCryptogram: cryptogram.value,
-                transactionData: transactionData, unpredictableNumber: transaction.terminal[.unpredictableNumber] ?? [], by: card.iccKey)
+                transactionData: transactionData, unpredictableNumber: transaction.terminal[.unpredictableNumber] ?? [], by: key)
         } catch {
             throw Refusal(.conditionsNotSatisfied)
         }

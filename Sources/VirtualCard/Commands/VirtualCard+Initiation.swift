@@ -14,7 +14,7 @@ extension VirtualCard {
         else { throw Refusal(.wrongData) }
         let data = Array(command.data.dropFirst(2))
         guard let values = (profile.pdol ?? DOL(entries: [])).split(data) else { throw Refusal(.wrongLength) }
-        // A counter at its end ends the application's life (EMV 4.4 Book 2, 8.1.3).
+        // A counter at its end ends the application's life (EMV 4.4 Book 2, annex D3).
         guard applicationTransactionCounter < .max else { throw Refusal(.conditionsNotSatisfied) }
         applicationTransactionCounter += 1
         var transaction = CardTransaction(counter: applicationTransactionCounter, received: [])

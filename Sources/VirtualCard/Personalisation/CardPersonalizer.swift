@@ -8,8 +8,9 @@ internal import TLV
 public struct CardPersonalizer: Sendable {
     private let authority: RSAPrivateKey
     private let issuer: RSAPrivateKey
+    private let curves = [CurveAuthority(.p256), CurveAuthority(.p521)]
 
-    /// A bench with given keys, for cards that are the same in every run.
+    /// A bench with given RSA keys, for cards that are the same in every run. Its elliptic curve keys are new.
     public init(authority: RSAPrivateKey, issuer: RSAPrivateKey) {
         self.authority = authority
         self.issuer = issuer
@@ -27,15 +28,9 @@ public struct CardPersonalizer: Sendable {
 
     /// Makes a card.
     ///
-    /// - Parameter iccKey: The card's own key; nil makes a new one of the profile's length.
+    /// - Parameter iccKey: The card's own RSA key; nil makes a new one of the profile's length.
     public func personalise(_ profile: CardProfile, iccKey: RSAPrivateKey? = nil) throws(PersonalisationError) -> PersonalisedCard {
         try profile.validate()
-        let cardKey: RSAPrivateKey
-        do throws(RSAError) {
-            if let iccKey { cardKey = iccKey } else { cardKey = try .generate(modulusBits: profile.keySizes.icc, exponent: 3) }
-        } catch {
-            throw .key(error)
-        }
         guard let number = AccountNumber(ascii: profile.account.pan.revealed()) else { throw .pan }
         let masterKeys: MasterKeySet
         do throws(CryptogramError) {
@@ -44,48 +39,109 @@ public struct CardPersonalizer: Sendable {
         } catch {
             throw .masterKey
         }
+        let keys = try makeKeys(profile, iccKey)
         return PersonalisedCard(
-            profile: profile, caPublicKeys: caPublicKeys(profile), masterKeys: masterKeys, iccKey: cardKey,
-            files: try layOut(profile, cardKey))
+            profile: profile, caPublicKeys: caPublicKeys(profile), masterKeys: masterKeys, keys: keys, files: try layOut(profile, keys))
+    }
+
+    private func makeKeys(_ profile: CardProfile, _ iccKey: RSAPrivateKey?) throws(PersonalisationError) -> CardKeys {
+        if let suite = profile.ellipticCurve {
+            return .ellipticCurve(.generate(suite.curve), suite, pin: .generate(suite.curve))
+        }
+        do throws(RSAError) {
+            func make() throws(RSAError) -> RSAPrivateKey { try .generate(modulusBits: profile.keySizes.icc, exponent: 3) }
+            let pin = profile.hasPINEnciphermentKey ? try make() : nil
+            if let iccKey { return .rsa(iccKey, pin: pin) }
+            return .rsa(try make(), pin: pin)
+        } catch {
+            throw .key(error)
+        }
+    }
+
+    private func curve(_ suite: SignatureSuite) -> CurveAuthority {
+        guard let curve = curves.first(where: { $0.suite == suite }) else { preconditionFailure("there is one for each suite") }
+        return curve
     }
 
     /// The CA's key as terminals keep it, once for each RID of the card.
     private func caPublicKeys(_ profile: CardProfile) -> [CAPublicKey] {
         var rids: [[UInt8]] = []
         for application in profile.applications where !rids.contains(application.rid) { rids.append(application.rid) }
-        return rids.map { CAPublicKey(rid: $0, index: profile.caPublicKeyIndex, key: authority.publicKey) }
+        let key: CAPublicKey.Key =
+            profile.ellipticCurve.map { .ellipticCurve(curve($0).authority.publicKey, $0) } ?? .rsa(authority.publicKey)
+        return rids.map { CAPublicKey(rid: $0, index: profile.caPublicKeyIndex, key: key) }
     }
 
-    /// The records with the certificates on them (EMV 4.4 Book 2, 5.1 and 6.1; Book 3, 10.3).
-    private func layOut(_ profile: CardProfile, _ cardKey: RSAPrivateKey) throws(PersonalisationError) -> CardFiles {
-        let authenticated = profile.authenticatedRecords
-        let staticData = authenticated.flatMap { $0 } + profile.interchangeProfile.bytes
-        let pan = profile.account.encodedPAN
-        let paddedPAN = pan + [UInt8](repeating: 0xFF, count: 10 - pan.count)
-        let expiry = [profile.account.expiry[1], profile.account.expiry[0]]
+    /// The records with the certificates on them (EMV 4.4 Book 2, 5.1, 6.1 and 12.1; Book 3, 10.3).
+    private func layOut(_ profile: CardProfile, _ keys: CardKeys) throws(PersonalisationError) -> CardFiles {
+        let records: [[UInt8]]
         do throws(IssuingError) {
-            let issuerCertificate = try IssuerPublicKeyCertificate.issue(
-                for: issuer.publicKey, issuerIdentifier: Array(pan.prefix(4)), expiry: expiry, serialNumber: [0, 0, 1], by: authority)
-            let cardCertificate = try ICCPublicKeyCertificate.issue(
-                for: cardKey.publicKey, pan: paddedPAN, expiry: expiry, serialNumber: [0, 0, 2], staticData: staticData, by: issuer)
-            let signature = try SignedStaticApplicationData.sign(
-                dataAuthenticationCode: [0xDA, 0xC0], staticData: staticData, by: issuer)
-            return CardFiles(
-                account: profile.trackRecord,
-                keys: [
-                    record(
-                        (.caPublicKeyIndexCard, [profile.caPublicKeyIndex]), (.issuerPublicKeyExponent, issuer.publicKey.exponent),
-                        (.issuerPublicKeyRemainder, issuerCertificate.remainder)),
-                    record((.issuerPublicKeyCertificate, issuerCertificate.certificate)),
-                    record((.signedStaticApplicationData, signature)),
-                    record(
-                        (.iccPublicKeyExponent, cardKey.publicKey.exponent), (.iccPublicKeyRemainder, cardCertificate.remainder),
-                        (.ddol, profile.ddol?.bytes)),
-                    record((.iccPublicKeyCertificate, cardCertificate.certificate)),
-                ],
-                authenticated: authenticated)
+            switch keys {
+            case .rsa(let key, let pin): records = try rsaRecords(profile, key, pin)
+            case .ellipticCurve(let key, let suite, let pin): records = try curveRecords(profile, key, curve(suite), pin)
+            }
         } catch {
             throw .certificate(error)
         }
+        return CardFiles(account: profile.trackRecord, keys: records, authenticated: profile.authenticatedRecords)
+    }
+
+    private func rsaRecords(
+        _ profile: CardProfile, _ key: RSAPrivateKey, _ pin: RSAPrivateKey?
+    ) throws(IssuingError) -> [[UInt8]] {
+        let staticData = profile.authenticatedRecords.flatMap { $0 } + profile.interchangeProfile.bytes
+        let pan = profile.account.encodedPAN
+        let paddedPAN = pan + [UInt8](repeating: 0xFF, count: 10 - pan.count)
+        let expiry = [profile.account.expiry[1], profile.account.expiry[0]]
+        let issuerCertificate = try IssuerPublicKeyCertificate.issue(
+            for: issuer.publicKey, issuerIdentifier: Array(pan.prefix(4)), expiry: expiry, serialNumber: [0, 0, 1], by: authority)
+        let cardCertificate = try ICCPublicKeyCertificate.issue(
+            for: key.publicKey, pan: paddedPAN, expiry: expiry, serialNumber: [0, 0, 2], staticData: staticData, by: issuer)
+        let signature = try SignedStaticApplicationData.sign(dataAuthenticationCode: [0xDA, 0xC0], staticData: staticData, by: issuer)
+        var records = [
+            record(
+                (.caPublicKeyIndexCard, [profile.caPublicKeyIndex]), (.issuerPublicKeyExponent, issuer.publicKey.exponent),
+                (.issuerPublicKeyRemainder, issuerCertificate.remainder)),
+            record((.issuerPublicKeyCertificate, issuerCertificate.certificate)),
+            record((.signedStaticApplicationData, signature)),
+            record(
+                (.iccPublicKeyExponent, key.publicKey.exponent), (.iccPublicKeyRemainder, cardCertificate.remainder),
+                (.ddol, profile.ddol?.bytes)),
+            record((.iccPublicKeyCertificate, cardCertificate.certificate)),
+        ]
+        if let pin {
+            let certificate = try ICCPublicKeyCertificate.issuePINEncipherment(
+                for: pin.publicKey, pan: paddedPAN, expiry: expiry, serialNumber: [0, 0, 3], by: issuer)
+            records.append(record((.iccPINEnciphermentPublicKeyCertificate, certificate.certificate)))
+            records.append(
+                record(
+                    (.iccPINEnciphermentPublicKeyExponent, pin.publicKey.exponent),
+                    (.iccPINEnciphermentPublicKeyRemainder, certificate.remainder)))
+        }
+        return records
+    }
+
+    private func curveRecords(
+        _ profile: CardProfile, _ key: ECPrivateKey, _ curve: CurveAuthority, _ pin: ECPrivateKey
+    ) throws(IssuingError) -> [[UInt8]] {
+        let application = profile.applications[0]
+        let pan = profile.account.encodedPAN
+        let expiry = [0x20] + profile.account.expiry
+        let cardData = profile.issuerCertifiedCardData
+        let issuerCertificate = try ECIssuerPublicKeyCertificate.issue(
+            for: curve.issuer.publicKey, suite: curve.suite, issuerIdentifier: Array(pan.prefix(4)) + [0xFF], expiry: expiry,
+            serialNumber: [0, 0, 1], ca: (application.rid, profile.caPublicKeyIndex, curve.suite), by: curve.authority)
+        let cardCertificate = try ECICCPublicKeyCertificate.issue(
+            for: key.publicKey, suite: curve.suite, expiry: expiry + [0x23, 0x59], serialNumber: [0, 0, 0, 0, 0, 2], cardData: cardData,
+            issuerSuite: curve.suite, by: curve.issuer)
+        let pinCertificate = try ECICCPublicKeyCertificate.issueEncipherment(
+            for: pin.publicKey, suite: curve.suite == .p256 ? .p256 : .p521, expiry: expiry + [0x23, 0x59],
+            serialNumber: [0, 0, 0, 0, 0, 3], cardData: cardData, issuerSuite: curve.suite, by: curve.issuer)
+        return [
+            record((.caPublicKeyIndexCard, [profile.caPublicKeyIndex])),
+            record((.issuerPublicKeyCertificate, issuerCertificate)),
+            record((.iccPublicKeyCertificate, cardCertificate)),
+            record((.iccPINEnciphermentPublicKeyCertificate, pinCertificate)),
+        ]
     }
 }

@@ -28,6 +28,16 @@ extension CardProfile {
         ]
     }
 
+    /// What the certificates of a card with elliptic curve keys are about: the records, AIP, AID and PDOL, each of the latter with tag and length
+    /// (EMV 4.4 Book 3, 10.3).
+    var issuerCertifiedCardData: [UInt8] {
+        var builder = TLVBuilder()
+        builder.append(.applicationInterchangeProfile, interchangeProfile.bytes)
+        builder.append(.applicationIdentifierTerminal, applications[0].aid)
+        if let pdol { builder.append(.pdol, pdol.bytes) }
+        return authenticatedRecords.flatMap { $0 } + builder.bytes
+    }
+
     /// Tag `57`: PAN, `D`, YYMM, service code, discretionary data, padded with one `F` (EMV 4.4 Book 3, annex A1).
     private var track2: [UInt8] {
         let digits = account.pan.revealed().map { $0 & 0x0F }

@@ -5,6 +5,7 @@ extension CardProfile {
     /// Finds what would make a card that cannot work.
     func validate() throws(PersonalisationError) {
         guard !applications.isEmpty else { throw .noApplication }
+        guard ellipticCurve == nil || applications.count == 1 else { throw .severalApplications }
         guard applications.allSatisfy({ (5...16).contains($0.aid.count) }) else { throw .applicationIdentifier }
         let isNumber = account.pan.withBytes { digits in digits.indices.allSatisfy { (0x30...0x39).contains(digits[$0]) } }
         guard (12...19).contains(account.pan.count), isNumber else { throw .pan }

@@ -13,6 +13,8 @@ public enum PersonalisationError: Error, Equatable, Sendable {
     /// The list does not ask for what the cryptogram, or its signature, is made of.
     case missing(Tag, fromList: Tag)
     case key(RSAError)
+    /// A card with elliptic curve keys has more than one application, which its certificates could not name.
+    case severalApplications
     /// The issuer's master keys are of another cipher than the cryptogram version's.
     case masterKey
     case certificate(IssuingError)

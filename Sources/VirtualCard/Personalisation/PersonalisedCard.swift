@@ -8,7 +8,7 @@ public struct PersonalisedCard: Sendable {
     public let caPublicKeys: [CAPublicKey]
 
     let masterKeys: MasterKeySet
-    let iccKey: RSAPrivateKey
+    let keys: CardKeys
     let files: CardFiles
 
     /// The CA key for the RID of the first application.

@@ -38,6 +38,18 @@ extension CardProfile {
     }
 }
 
+extension CardProfile {
+    /// A card with elliptic curve keys: XDA, and PINs enciphered by ECC (EMV 4.4 Book 2, 12 and 13).
+    public static func ellipticCurveStyle(_ suite: SignatureSuite = .p256) -> CardProfile {
+        var profile = mastercardStyle()
+        profile.ellipticCurve = suite
+        profile.interchangeProfile = [
+            .xdaSupported, .cardholderVerificationSupported, .terminalRiskManagement, .issuerAuthenticationSupported,
+        ]
+        return profile
+    }
+}
+
 extension DOL {
     /// The terminal's part of what a cryptogram authenticates, in its order (EMV 4.4 Book 2, table 28).
     public static let cryptogramInput = DOL(entries: [

@@ -51,6 +51,11 @@ public struct CardProfile: Sendable {
     public var pinTryLimit: UInt8 = 3
 
     public var keySizes = RSAKeySizes()
+    /// Whether enciphered PINs have an RSA key of their own, tags `9F2D` to `9F2F` (EMV 4.4 Book 2, 7.1).
+    public var hasPINEnciphermentKey = false
+    /// Elliptic curve keys in place of RSA keys, for XDA and for PINs enciphered by ECC (EMV 4.4 Book 2, 12 and 13). Such a card has one
+    /// application: its certificates hold the AID.
+    public var ellipticCurve: SignatureSuite?
     /// The index under which terminals know the CA key, tag `8F`. The default is none that a payment system has given out.
     public var caPublicKeyIndex: UInt8 = 0xE0
     /// From which the card's own keys are derived; keys for tests, of the cipher of the cryptogram version.

@@ -12,7 +12,7 @@ import Testing
         pin = try #require(PIN(ascii: "1234".utf8))
     }
 
-    /// EMV 4.4 Book 2, table 24: 7F ‖ PIN block ‖ ICC unpredictable number ‖ random padding.
+    /// EMV 4.4 Book 2, table 25: 7F ‖ PIN block ‖ ICC unpredictable number ‖ random padding.
     @Test func layout() throws {
         let data = try OfflinePINEncipherment.encipher(pin, unpredictableNumber: number, key: card.publicKey)
         #expect(data.count == 96)

@@ -104,7 +104,7 @@ struct CardImage {
     var afl = "08010100"
     /// What stands in template A5.
     var proprietary = ""
-    /// What stands in the record: the mandatory data objects (EMV 4.4 Book 3, table 29), and action codes that stop nothing.
+    /// What stands in the record: the mandatory data objects (EMV 4.4 Book 3, table 28), and action codes that stop nothing.
     var record: [(tag: String, value: String)] = [
         ("5A", "4761739001010010"), ("5F24", "311231"), ("8C", "95059F3403"), ("8D", "8A0295059B02"),
         ("9F0D", "0000000000"), ("9F0E", "0000000000"), ("9F0F", "0000000000"),

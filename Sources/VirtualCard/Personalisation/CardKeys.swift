@@ -1,0 +1,22 @@
+import CardCryptography
+
+/// The private keys of a card, RSA or elliptic curve, never both (EMV 4.4 Book 2, 13).
+enum CardKeys: Sendable {
+    /// - `pin`: for enciphered PINs; nil if the card's one key serves both (Book 2, 7.1).
+    case rsa(RSAPrivateKey, pin: RSAPrivateKey?)
+    /// - `pin`: for enciphered PINs, on the same curve.
+    case ellipticCurve(ECPrivateKey, SignatureSuite, pin: ECPrivateKey)
+}
+
+/// Keys of a certification authority and an issuer for one signature suite.
+struct CurveAuthority: Sendable {
+    let suite: SignatureSuite
+    let authority: ECPrivateKey
+    let issuer: ECPrivateKey
+
+    init(_ suite: SignatureSuite) {
+        self.suite = suite
+        authority = .generate(suite.curve)
+        issuer = .generate(suite.curve)
+    }
+}
