@@ -99,14 +99,14 @@ let package = Package(
 
         // Floor 9
         .target(
-            name: "Reports", dependencies: ["Bytes", "TLV", "SmartCard", "EMVKernel", "EMVReplay", "Console"], path: "tools/reports",
-            swiftSettings: dialect),
+            name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
+            path: "tools/reports", swiftSettings: dialect),
 
         // Floor 10: the command line
         .executableTarget(
             name: "cardpresent",
             dependencies: [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVReplay", "Console", "Reports",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent", swiftSettings: dialect),

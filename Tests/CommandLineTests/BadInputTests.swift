@@ -95,6 +95,10 @@ import Testing
         (["4761", "7390", "0101", "0119"], "announces"), (["--dol", "9F"], "within the tag at byte 0"),
         (["--dol", "9F02"], "within the length"),
         (["--tag", "4761739001010119", "00"], "--tag"), (["--tag", "", "00"], "--tag"), (["--tag", "95", "xy"], "position 1"),
+        (["%E?"], "track 1: the reader could not decode"), ([";4761739001010119"], "breaks off after character 17"),
+        (["%"], "breaks off"),
+        ([";47617390010101*9?"], "character 16"), (["--tag", "57", ";4761739001010119=4912?"], "--tag and --dol"),
+        ([";?"], "track 2 blank"),
     ]) func dataThatAreNoTLV(_ arguments: [String], _ fragment: String) async throws {
         try await inWorkspace { place in
             let run = try await place.run(Executables.cardpresent, ["decode"] + arguments)

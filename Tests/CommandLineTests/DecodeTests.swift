@@ -103,6 +103,57 @@ import Testing
         #expect(lines.contains { $0.contains("TEST/CARDHOLDER") })
     }
 
+    // MARK: Tracks of a stripe
+
+    private let stripe = "%B4761739001010119^CARDHOLDER/TEST.MR^49122010000000000?;4761739001010119=49122010000000000?"
+
+    /// ISO/IEC 7813: service code 201 is international, with chip, authorised normally, without restrictions.
+    @Test func tracksAreMasked() async throws {
+        let words = "  Service code: 201, international, chip, normal authorisation, no restrictions"
+        let lines = try await decode(stripe)
+        #expect(
+            lines == [
+                "Track 1 of a payment card, 54 characters", "  PAN: 476173******0119, check digit right",
+                "  Cardholder name: ******************", "  Expiry, YYMM: ****", words, "  Discretionary data: **********",
+                "Track 2 of a payment card, 34 characters", "  PAN: 476173******0119, check digit right", "  Expiry, YYMM: ****", words,
+                "  Discretionary data: **********",
+            ])
+        #expect(Canary.hunt(lines.joined(separator: "\n")) == [])
+        #expect(try await decode("-", input: stripe + "\n") == lines)
+    }
+
+    @Test func tracksAreShownOnDemand() async throws {
+        let lines = try await decode("--show-card-data", stripe)
+        #expect(lines.contains("  PAN: 4761739001010119, check digit right") && lines.contains("  Cardholder name: MR TEST CARDHOLDER"))
+    }
+
+    @Test func tracksStandForThemselves() async throws {
+        #expect(
+            try await decode("%E?;4761739001010010===12?") == [
+                "Track 1: the reader could not decode the track: swipe again", "Track 2 of a payment card, 21 characters",
+                "  PAN: 476173******0010, check digit \(luhn("4761739001010010") ? "right" : "wrong")", "  Expiry: left out",
+                "  Service code: left out", "  Discretionary data: **",
+            ])
+        let differing = try await decode("%B4761739001010119^A/B^4912201?;4761739001010119=4911201?")
+        #expect(differing.last == "Tracks 1 and 2 differ in the expiry date")
+    }
+
+    /// ISO/IEC 7812-1, annex B.
+    private func luhn(_ digits: String) -> Bool {
+        let sum = digits.reversed().enumerated().reduce(0) { sum, place in
+            let digit = (place.element.wholeNumberValue ?? 0) * (place.offset % 2 + 1)
+            return sum + digit / 10 + digit % 10
+        }
+        return sum % 10 == 0
+    }
+
+    /// The example of aamva's format that the tests of MagneticStripe name.
+    @Test func licencesAreMasked() async throws {
+        let lines = try await decode("%TXAUSTIN^DOE$JOHN^12345 SHERBOURNE ST^?;63601538774194=150819810101?")
+        #expect(lines.first == "Track 1 of a driver's licence, 38 characters" && lines.contains("  Issuer: 636015"))
+        for word in ["AUSTIN", "DOE", "JOHN", "12345", "38774194", "1981"] { #expect(!lines.joined().contains(word)) }
+    }
+
     // MARK: How digits come in and text goes out
 
     @Test func digitsComeByStandardInputAndInPieces() async throws {

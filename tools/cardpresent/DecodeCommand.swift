@@ -1,25 +1,28 @@
 import ArgumentParser
 import Bytes
 import Console
+import MagneticStripe
+import Reports
 import TLV
 
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Explain BER-TLV data, one value, or a data object list, to the bit.",
+        abstract: "Explain BER-TLV data, one value, a data object list, or the tracks of a magnetic stripe.",
         discussion: """
             EXAMPLES
               cardpresent decode 6F168407A0000000031010A50B5009564953412054455354
               cardpresent decode --tag 95 8000008000
               cardpresent decode --dol 9F02069F03069F1A0295055F2A029A039C019F3704
               xclip -o | cardpresent decode -
+              cardpresent decode ';4761739001010119=49122010000000000?'
 
             PANs, tracks and names are masked unless --show-card-data is given.
 
             \(ExitStatus.explanation)
             """)
 
-    @Argument(help: "Hexadecimal digits, white space allowed; - reads them from standard input.")
+    @Argument(help: "Hexadecimal digits, white space allowed, or tracks from % or ; to ?; - reads them from standard input.")
     var hex: [String]
 
     @Option(help: "The digits are the value of this tag, for example 95 or 9F34.")
@@ -37,7 +40,10 @@ struct DecodeCommand: ParsableCommand {
 
     func run() throws {
         do {
-            let bytes = try [UInt8](hex: hex == ["-"] ? InputFile.text("-") : hex.joined())
+            let words = hex == ["-"] ? [try InputFile.text("-")] : hex
+            let first = words.joined().first { !$0.isWhitespace }
+            if first == "%" || first == ";" { return try showTracks(words.joined(separator: " ")) }
+            let bytes = try [UInt8](hex: words.joined())
             guard !bytes.isEmpty else { throw InputError("there are no digits to decode") }
             show(try lines(bytes))
         } catch {
@@ -55,6 +61,16 @@ struct DecodeCommand: ParsableCommand {
         }
         if dol { return TLVDescription.lines(try DOL(parsing: bytes)) }
         return try TLVDescription.lines(bytes, isRedacted: !showCardData)
+    }
+
+    private func showTracks(_ text: String) throws {
+        guard tag == nil, !dol else { throw InputError("--tag and --dol want hexadecimal digits, not the tracks of a stripe") }
+        let swipe = Swipe(text: text)
+        guard swipe.isReadable else { throw InputError(swipe.description) }
+        let console = Console()
+        for line in StripeDescription.lines(swipe, isRedacted: !showCardData) {
+            print(line.depth == 0 ? console.paint(line.text, .cyan) : "  " + line.text)
+        }
     }
 
     private func show(_ lines: [TLVDescription.Line]) {

@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
-"""Writes a seed for FuzzTransaction from each trace in Vectors/traces: the card's answers, each with its length before it, in the order in which our kernel asks."""
+"""Writes seeds into the corpus folder that is given.
+
+FuzzTransaction: from each trace in Vectors/traces the card's answers, each with its length before it, in the order in which our kernel asks.
+FuzzTracks: tracks of test cards, typed, as bits, as intervals and as samples.
+"""
 import pathlib
 import sys
 
-out = pathlib.Path(sys.argv[1])
+corpus = pathlib.Path(sys.argv[1])
+out = corpus / "FuzzTransaction"
 out.mkdir(parents=True, exist_ok=True)
 NOT_FOUND = "6A82"
 for file in sorted(pathlib.Path("Vectors/traces").glob("*.apdu")):
@@ -17,3 +22,32 @@ for file in sorted(pathlib.Path("Vectors/traces").glob("*.apdu")):
     answers = [NOT_FOUND] + selection + [fci] + [answer for _, answer in exchanges[last + 1 :]]
     seed = b"".join(bytes([min(len(a) // 2, 255)]) + bytes.fromhex(a)[:255] for a in answers)
     (out / file.stem).write_bytes(seed)
+
+tracks = corpus / "FuzzTracks"
+tracks.mkdir(parents=True, exist_ok=True)
+TYPED = {
+    "payment": "%B4761739001010119^DOE/JANE M.MS^49122010000000000?;4761739001010119=49122010000000000?",
+    "missing": "%B4761739001010119^ /^^^0?;4761739001010119===1?",
+    "track3": ";E?+011234567890123445=724724100000000000030300123404040009901=0432094329043209432904321==1=0000000000000000?",
+    "licence": '%TXAUSTIN^DOE$JOHN^12345 SHERBOURNE ST^?;63601538774194=150819810101?#" 78729      C               1505130BLKBLK?',
+}
+for name, text in TYPED.items():
+    (tracks / f"typed-{name}").write_bytes(b"\0" + text.encode())
+for width, base, text in ((5, 0x30, ";4761739001010119=49122010000000000?"), (7, 0x20, "%B4761739001010119^DOE/JANE^4912201?")):
+    values = [ord(letter) - base for letter in text]
+    check = 0
+    for value in values:
+        check ^= value
+    bits = "0" * 24
+    for value in values + [check]:
+        data = format(value, "b").zfill(width - 1)[::-1]
+        bits += data + str((data.count("1") + 1) % 2)
+    bits += "0" * 24
+    bits += "0" * (-len(bits) % 8)
+    steps = [step for bit in bits for step in ([10, 10] if bit == "1" else [20])]
+    samples = b""
+    for index, step in enumerate(steps):
+        samples += bytes([(100 if index % 2 else -100) % 256]) + bytes(step // 2 - 1)
+    (tracks / f"bits-{width}").write_bytes(b"\1" + int(bits, 2).to_bytes(len(bits) // 8, "big"))
+    (tracks / f"intervals-{width}").write_bytes(b"\2" + bytes(steps))
+    (tracks / f"samples-{width}").write_bytes(b"\3" + samples)

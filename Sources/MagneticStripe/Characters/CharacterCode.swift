@@ -1,0 +1,39 @@
+/// The two coded character sets of ISO/IEC 7811-2: a character is written least significant bit first and ends with an odd parity bit.
+public enum CharacterCode: Sendable, CaseIterable {
+    /// Six data bits: ASCII from 20 (space) to 5F.
+    case alphanumeric
+    /// Four data bits: ASCII from 30 (0) to 3F.
+    case numeric
+
+    /// With the parity bit.
+    public var bitsPerCharacter: Int { dataBits + 1 }
+    private var dataBits: Int { self == .alphanumeric ? 6 : 4 }
+    private var base: UInt8 { self == .alphanumeric ? 0x20 : 0x30 }
+
+    /// ASCII.
+    public var startSentinel: UInt8 { self == .alphanumeric ? UInt8(ascii: "%") : UInt8(ascii: ";") }
+    public var endSentinel: UInt8 { UInt8(ascii: "?") }
+    public var fieldSeparator: UInt8 { self == .alphanumeric ? UInt8(ascii: "^") : UInt8(ascii: "=") }
+
+    /// The bits of an ASCII `character`, parity uppermost; nil if the set does not have it.
+    public func code(for character: UInt8) -> UInt8? {
+        guard character >= base, character - base < 1 << dataBits else { return nil }
+        return withParity(character - base)
+    }
+
+    /// The ASCII character that `code` is, nil if its parity is even or it has more bits than a character.
+    public func character(for code: UInt8) -> UInt8? {
+        guard code < 1 << bitsPerCharacter, !code.nonzeroBitCount.isMultiple(of: 2) else { return nil }
+        return code & ((1 << dataBits) - 1) + base
+    }
+
+    /// The longitudinal redundancy check over `codes`, start and end sentinel among them: each data column becomes even, its own parity
+    /// odd.
+    public func redundancyCheck(_ codes: some Sequence<UInt8>) -> UInt8 {
+        withParity(codes.reduce(0) { $0 ^ $1 } & ((1 << dataBits) - 1))
+    }
+
+    private func withParity(_ data: UInt8) -> UInt8 {
+        data.nonzeroBitCount.isMultiple(of: 2) ? data | 1 << dataBits : data
+    }
+}

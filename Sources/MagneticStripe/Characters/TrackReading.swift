@@ -1,0 +1,53 @@
+/// What came of one track of a swipe. Each track stands for itself: what happens to one costs the others nothing.
+public enum TrackReading: Sendable, Equatable {
+    /// Nothing is written there, or nothing but clocking zeros.
+    case blank
+    /// Every parity bit and the redundancy check are right.
+    case read(TrackText, SwipeDirection)
+    case failed(TrackError)
+
+    public var text: TrackText? {
+        guard case .read(let text, _) = self else { return nil }
+        return text
+    }
+
+    public var error: TrackError? {
+        guard case .failed(let error) = self else { return nil }
+        return error
+    }
+}
+
+/// Which end of the stripe met the head first.
+public enum SwipeDirection: Sendable, Equatable {
+    case forward
+    case backward
+}
+
+/// Why a track could not be read. Positions count characters from 0 at the start sentinel; no case holds card data.
+public enum TrackError: Error, Equatable, Sendable {
+    /// Something is recorded, but no start sentinel follows clocking zeros, whichever way it is read.
+    case noStartSentinel
+    /// `count` characters have even parity or are a start sentinel where none can be; the first is at `position`.
+    case unreadable(position: Int, count: Int)
+    /// The track breaks off after `characters` good characters.
+    case noEndSentinel(characters: Int)
+    /// Nothing follows the end sentinel.
+    case noRedundancyCheck
+    /// The redundancy check does not fit the characters, although each of them has the right parity.
+    case redundancyCheck
+    /// The reader decoded the track itself and says only that it could not.
+    case saidByReader
+}
+
+extension TrackError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noStartSentinel: "no start sentinel: swipe again"
+        case .unreadable(let position, let count): "\(count) unreadable, the first is character \(position + 1): swipe again"
+        case .noEndSentinel(let characters): "the track breaks off after character \(characters): swipe again, through to the end"
+        case .noRedundancyCheck: "the track breaks off after its end sentinel: swipe again, through to the end"
+        case .redundancyCheck: "the redundancy check is wrong: swipe again"
+        case .saidByReader: "the reader could not decode the track: swipe again"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// The voltage that a read head gives over flux transitions: the virtual stripe's other half.
+///
+/// A transition gives a pulse of the form 1 / (1 + (t / w)²), the next one of the other sign; its height grows with the speed.
+public struct ReadHead: Sendable {
+    /// Samples in the unit of the transitions' times.
+    public let samplesPerUnit: Double
+    /// The height of a pulse where transitions follow each other at the mean distance.
+    public let amplitude: Double
+    /// Half the width of a pulse at half its height, as a part of the shorter distance to a neighbouring transition.
+    public let width: Double
+    /// How many samples are written at most.
+    public static let maximumSamples = PeakDetector.maximumSamples
+
+    public init(samplesPerUnit: Double, amplitude: Double = 10_000, width: Double = 0.2) {
+        self.samplesPerUnit = samplesPerUnit
+        self.amplitude = amplitude
+        self.width = width
+    }
+
+    /// The recording of a swipe over `transitions`, whose times rise strictly. `noise` is added to each sample; in units of a voltage as
+    /// `amplitude`.
+    public func samples(_ transitions: [Double], noise: () -> Double = { 0 }) -> [Int16] {
+        let times = F2F.sound(transitions.map { $0 * samplesPerUnit })
+        guard let first = times.first, let last = times.last, times.count > 2 else { return [] }
+        let steps = times.indices.map { index in
+            min(
+                index > 0 ? times[index] - times[index - 1] : .infinity,
+                index + 1 < times.count ? times[index + 1] - times[index] : .infinity)
+        }
+        let mean = (last - first) / Double(times.count - 1)
+        let margin = mean * 2
+        let count = min(Double(Self.maximumSamples), last - first + 2 * margin)
+        guard count >= 1 else { return [] }
+        var voltage = [Double](repeating: 0, count: Int(count))
+        for (index, time) in times.enumerated() {
+            let reach = steps[index] * width
+            let centre = time - first + margin
+            let height = index.isMultiple(of: 2) ? amplitude : -amplitude
+            let from = centre - reach * 12
+            guard from < Double(voltage.count) else { break }
+            let to = min(centre + reach * 12, Double(voltage.count))
+            for place in Int(max(0, from))..<Int(max(0, from, to)) {
+                let distance = (Double(place) - centre) / reach
+                voltage[place] += height / (1 + distance * distance)
+            }
+        }
+        return voltage.map { Int16(min(max($0 + noise(), -32_768), 32_767)) }
+    }
+}

@@ -1,0 +1,33 @@
+private import Bytes
+
+extension TrackDecoder {
+    /// From the times of flux transitions, in any unit, as they came.
+    ///
+    /// Several clocks, from the start and from the end, propose bits; parity and redundancy check say which of them are right. If none is,
+    /// the first that fails tells why.
+    public func read(transitions: some Sequence<Double>) -> TrackReading {
+        let times = F2F.sound(transitions)
+        guard let last = times.last, times.count > 3 else { return .blank }
+        let backward = times.reversed().map { last - $0 }
+        var readings: [TrackReading] = []
+        for clock in FluxPath.clocks {
+            for isBackward in [false, true] {
+                var values = FluxPath.bits(isBackward ? F2F.sound(backward) : times, clock)
+                if isBackward { values.reverse() }
+                readings.append(read(TrackBits(wiping: &values)))
+                if case .read = readings[readings.count - 1] { return readings[readings.count - 1] }
+            }
+        }
+        return readings.first { $0.error != nil } ?? .blank
+    }
+
+    /// From the voltage of a read head: signed samples, equally spaced, eight at least to half a bit cell.
+    public func read(samples: some Collection<Int16>) -> TrackReading {
+        var readings: [TrackReading] = []
+        for detector in PeakDetector.choices {
+            readings.append(read(transitions: detector.transitions(in: samples)))
+            if case .read = readings[readings.count - 1] { return readings[readings.count - 1] }
+        }
+        return readings.first { $0.error != nil } ?? .blank
+    }
+}

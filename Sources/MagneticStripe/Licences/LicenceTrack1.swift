@@ -1,0 +1,40 @@
+/// Track 1 of a driver's licence: where its holder lives and is called (AAMVA DL/ID Card Design Standard, annex on the magnetic stripe).
+///
+/// Nothing prints it.
+public struct LicenceTrack1: Sendable {
+    /// Two letters: the state, province or territory.
+    public let jurisdiction: String
+    public let city: String
+    public let surname: String
+    /// In their order, then a suffix if there is one.
+    public let givenNames: [String]
+    /// The lines of the address.
+    public let address: [String]
+
+    /// Fields shorter than their greatest length end with a separator: city 13, name 35, address the rest.
+    public init(_ text: TrackText) throws(TrackFormatError) {
+        guard text.code == .alphanumeric else { throw .code }
+        var fields = TrackFields(text)
+        defer { fields.wipe() }
+        let letters = fields.take(2)
+        guard letters.count == 2, fields[letters].allSatisfy({ (0x41...0x5A).contains($0) }) else { throw .jurisdiction }
+        jurisdiction = fields.text(letters)
+        city = fields.text(fields.take(upTo: 13))
+        guard !fields.isAtEnd else { throw .tooShort }
+        let names = Self.parts(fields[fields.take(upTo: 35)])
+        surname = names.first ?? ""
+        guard !surname.isEmpty else { throw .name }
+        givenNames = names.dropFirst().filter { !$0.isEmpty }
+        address = Self.parts(fields[fields.takeToSeparator()]).filter { !$0.isEmpty }
+    }
+
+    /// The parts of a name or an address, which a dollar sign separates.
+    private static func parts(_ field: ArraySlice<UInt8>) -> [String] {
+        field.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false).map { trimmedText($0) }
+    }
+}
+
+extension LicenceTrack1: CustomStringConvertible, CustomReflectable {
+    public var description: String { "track 1 of a driver's licence of \(jurisdiction)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

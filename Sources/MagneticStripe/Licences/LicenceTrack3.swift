@@ -1,0 +1,59 @@
+public import Bytes
+
+/// Track 3 of a driver's licence: what its holder may drive and looks like (AAMVA DL/ID Card Design Standard, annex on the magnetic
+/// stripe).
+///
+/// Fields have fixed lengths and are filled with blanks, which are left out here. Nothing prints it.
+public struct LicenceTrack3: Sendable {
+    /// One character each: of the standard, and of the jurisdiction's use of it.
+    public let version: String
+    public let jurisdictionVersion: String
+    public let postalCode: String
+    public let vehicleClass: String
+    public let restrictions: String
+    public let endorsements: String
+    public let sex: Sex?
+    /// Three characters as written: feet and inches in the United States (510 is 5 ft 10 in), centimetres in Canada.
+    public let height: String
+    /// Pounds in the United States, kilograms in Canada.
+    public let weight: String
+    /// Three letters, as BRO, BLK.
+    public let hairColour: String
+    public let eyeColour: String
+    /// What each jurisdiction writes for itself.
+    public let discretionaryData: SecretBytes
+
+    public enum Sex: Sendable, Equatable {
+        case male
+        case female
+    }
+
+    public init(_ text: TrackText) throws(TrackFormatError) {
+        guard text.code == .alphanumeric else { throw .code }
+        var fields = TrackFields(text)
+        defer { fields.wipe() }
+        // Up to the colour of the eyes.
+        guard fields.count >= 42 else { throw .tooShort }
+        version = fields.text(fields.take(1))
+        jurisdictionVersion = fields.text(fields.take(1))
+        postalCode = fields.text(fields.take(11))
+        vehicleClass = fields.text(fields.take(2))
+        restrictions = fields.text(fields.take(10))
+        endorsements = fields.text(fields.take(4))
+        switch fields[fields.take(1)].first {
+        case UInt8(ascii: "1"), UInt8(ascii: "M"): sex = .male
+        case UInt8(ascii: "2"), UInt8(ascii: "F"): sex = .female
+        default: sex = nil
+        }
+        height = fields.text(fields.take(3))
+        weight = fields.text(fields.take(3))
+        hairColour = fields.text(fields.take(3))
+        eyeColour = fields.text(fields.take(3))
+        discretionaryData = fields.secret(fields.takeRest())
+    }
+}
+
+extension LicenceTrack3: CustomStringConvertible, CustomReflectable {
+    public var description: String { "track 3 of a driver's licence" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

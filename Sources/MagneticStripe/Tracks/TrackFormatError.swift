@@ -1,0 +1,42 @@
+/// Why a track is not of the format as which it was read. No case repeats any of it.
+public enum TrackFormatError: Error, Equatable, Sendable {
+    /// The track is written in another code.
+    case code
+    /// A format code that is not the one asked for.
+    case formatCode
+    /// Not 8 to 19 digits with a field separator after them.
+    case pan
+    case name
+    case expiry
+    case serviceCode
+    case discretionaryData
+    /// Of the use and security data of track 3.
+    case useAndSecurityData
+    /// No issuer identification number of a motor vehicle administration.
+    case issuer
+    case jurisdiction
+    case licenceNumber
+    case birthDate
+    /// Too short for what it must hold.
+    case tooShort
+}
+
+extension TrackFormatError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .code: "the track is written in another code"
+        case .formatCode: "the track has another format code"
+        case .pan: "there are no 8 to 19 digits of a PAN with a field separator after them"
+        case .name: "the name has no end"
+        case .expiry: "the expiry date is no four digits"
+        case .serviceCode: "the service code is no three digits"
+        case .discretionaryData: "the discretionary data hold something else than digits"
+        case .useAndSecurityData: "the use and security data are malformed"
+        case .issuer: "the issuer is no motor vehicle administration"
+        case .jurisdiction: "the jurisdiction is no two letters"
+        case .licenceNumber: "the licence number is malformed"
+        case .birthDate: "the date of birth is no eight digits"
+        case .tooShort: "the track is too short"
+        }
+    }
+}
