@@ -25,6 +25,7 @@ let package = Package(
     targets: [
         // Floor 0: C
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CHeap", path: "tools/mutation/heap"),
 
         // Floor 1
         .target(name: "Bytes", swiftSettings: dialect),
@@ -74,7 +75,14 @@ let package = Package(
             name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "CardReaders", "EMVKernel"],
             swiftSettings: dialect),
 
+        .target(
+            name: "Mutation", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard"],
+            path: "tools/mutation/conversations", swiftSettings: dialect),
+        .testTarget(name: "MutationTests", dependencies: ["Mutation", "EMVKernel"], swiftSettings: dialect),
+
         // Floor 7
+        .executableTarget(
+            name: "mutate-run", dependencies: ["CHeap", "Mutation", "EMVKernel"], path: "tools/mutation/run", swiftSettings: dialect),
         .target(
             name: "BenchHost",
             dependencies: [
