@@ -78,7 +78,7 @@ let package = Package(
         .target(
             name: "Mutation", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard"],
             path: "tools/mutation/conversations", swiftSettings: dialect),
-        .testTarget(name: "MutationTests", dependencies: ["Mutation", "EMVKernel"], swiftSettings: dialect),
+        .testTarget(name: "MutationTests", dependencies: ["Mutation", "EMVKernel", "TLV"], swiftSettings: dialect),
 
         // Floor 7
         .executableTarget(

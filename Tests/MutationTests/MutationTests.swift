@@ -1,5 +1,6 @@
 import EMVKernel
 import Mutation
+import TLV
 import Testing
 
 /// Conversations between kernel and virtual card with damaged answers. tools/mutate runs a hundred thousand, and measures memory too.
@@ -19,6 +20,24 @@ import Testing
         watchdog.end()
         // Some mutations change how the conversation ends and some do not, or nothing is tested.
         #expect((100...1100).contains(undisturbed))
+    }
+
+    /// What each kind of conversation is there for happens in it. CVM results: 44 is the PIN enciphered to the card, with the next rule if it fails, 03
+    /// where the terminal can do it, 02 successful (Book 4, A4; Book 3, annex C3). Script results: 2 in the first digit is success (Book 4, A5).
+    @Test func undisturbedConversations() async throws {
+        let bench = try await MutationBench()
+        for kind in ConversationKind.allCases {
+            let outcome = await bench.undisturbed(kind)
+            #expect(outcome.decision == kind.undisturbed)
+            let failures: TerminalVerificationResults = [
+                .offlineDataAuthenticationNotPerformed, .sdaFailed, .ddaFailed, .cdaFailed, .iccDataMissing,
+            ]
+            #expect(outcome.tvr.isDisjoint(with: failures), "\(kind)")
+            if kind == .encipheredPIN || kind == .xda {
+                #expect(outcome.data[.cvmResults] == [0x44, 0x03, 0x02])
+            }
+            #expect(outcome.data[.issuerScriptResults] == (kind == .issuerScript ? [0x20, 1, 2, 3, 4, 0x20, 1, 2, 3, 4] : nil))
+        }
     }
 
     /// A seed that is run again leads to the same end, so that a failure can be looked at.

@@ -56,6 +56,12 @@ public struct MutationBench: Sendable {
         }
     }
 
+    /// How the conversation ends that nobody mutates.
+    public func undisturbed(_ kind: ConversationKind) async -> Outcome {
+        guard let conversation = conversations.first(where: { $0.kind == kind }) else { preconditionFailure("there is one of each kind") }
+        return await Self.perform(conversation, Self.card(conversation, seed: 0)) { _ in }
+    }
+
     /// The kind of conversation follows from the seed too.
     public func run(_ seed: UInt64) async -> Run {
         let conversation = conversations[Int(seed % UInt64(conversations.count))]
