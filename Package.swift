@@ -27,6 +27,8 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "CHeap", path: "tools/mutation/heap"),
 
+        .target(name: "CDeviceIO", linkerSettings: [.linkedLibrary("usb-1.0"), .linkedLibrary("udev")]),
+
         // Floor 1
         .target(name: "Bytes", swiftSettings: dialect),
         .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: dialect),
@@ -44,6 +46,8 @@ let package = Package(
         .testTarget(name: "SmartCardTests", dependencies: ["SmartCard", "Bytes"], swiftSettings: dialect),
 
         // Floor 4
+        .target(name: "DeviceIO", dependencies: ["CDeviceIO", "Bytes"], swiftSettings: dialect),
+        .testTarget(name: "DeviceIOTests", dependencies: ["DeviceIO", "Bytes"], swiftSettings: dialect),
         .target(name: "EMVKernel", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
         .testTarget(
             name: "EMVKernelTests", dependencies: ["EMVKernel", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard"],
@@ -52,7 +56,9 @@ let package = Package(
         // Floor 5
         .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
         .target(
-            name: "CardReaders", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
+            name: "CardReaders",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel"],
+            swiftSettings: dialect),
         .target(name: "VirtualCard", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
         .testTarget(
             name: "VirtualCardTests",
@@ -60,8 +66,9 @@ let package = Package(
             swiftSettings: dialect),
         .testTarget(
             name: "CardReadersTests",
-            dependencies: ["CardReaders", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
-            swiftSettings: dialect),
+            dependencies: [
+                "CardReaders", "VirtualCard", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
+            ], swiftSettings: dialect),
         .testTarget(
             name: "EMVReplayTests",
             dependencies: ["EMVReplay", "VirtualCard", "CardReaders", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
@@ -100,8 +107,8 @@ let package = Package(
         .target(
             name: "CardPresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard",
-                "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "CardReaders",
+                "VirtualCard", "PaymentTerminal",
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 

@@ -162,14 +162,16 @@ struct LoggedTerminal {
         let askedForTries = conversation.exchanges.contains {
             $0.command.instruction == .getData && $0.command.p1 == 0x9F && $0.command.p2 == 0x17
         }
-        if verify != nil || askedForTries {
+        guard verify != nil || askedForTries else { return [.signature, .noCVM] }
+        let offline: TerminalCapabilities =
             switch verify?.command.p2 {
-            case 0x88: return .encipheredOfflinePINByRSA
-            case 0x8A: return .encipheredOfflinePINByECC
-            default: return .plaintextOfflinePIN
+            case 0x88: .encipheredOfflinePINByRSA
+            case 0x8A: .encipheredOfflinePINByECC
+            default: .plaintextOfflinePIN
             }
-        }
-        return [.signature, .noCVM]
+        // Where no PIN was right and the TVR yet names no failure, a later rule of the list was met.
+        let isVerified = conversation.exchanges.contains { $0.command.instruction == .verify && $0.response.status == .success }
+        return isVerified || tvr.contains(.cardholderVerificationFailed) ? offline : offline.union([.signature, .noCVM])
     }
 
     // MARK: Selection

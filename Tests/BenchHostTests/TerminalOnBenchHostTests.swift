@@ -8,6 +8,8 @@ import Testing
 @Suite struct TerminalOnBenchHostTests {
     /// A reader with one card in it, which asks the host and takes its decision.
     private struct Reader: CardReader {
+        let capabilities: ReaderCapabilities = .contactChip
+        let events = ReaderEvents()
         let name = "Reader with a test card"
         let atc: UInt16
 

@@ -4,6 +4,8 @@ import Synchronization
 
 /// A reader whose card does what the test says: asks the host or not, and then decides.
 final class FakeReader: CardReader {
+    let capabilities: ReaderCapabilities = .contactChip
+    let events = ReaderEvents()
     let name = "Fake reader 1"
     private let card: CapturedCard
     private let asksHost: Bool

@@ -5,6 +5,11 @@ public protocol CardSlot: Sendable {
     /// What a person calls the reader.
     var name: String { get }
 
+    var capabilities: ReaderCapabilities { get }
+
+    /// What happens at the slot.
+    var events: ReaderEvents { get }
+
     /// Waits for a card, powers it and opens a channel to it.
     func powerOn() async throws(CaptureError) -> any CardChannel
 

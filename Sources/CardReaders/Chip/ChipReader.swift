@@ -49,6 +49,8 @@ public struct ChipReader: CardReader {
     }
 
     public var name: String { slot.name }
+    public var capabilities: ReaderCapabilities { slot.capabilities }
+    public var events: ReaderEvents { slot.events }
 
     public func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer

@@ -5,10 +5,17 @@ public protocol CardReader: Sendable {
     /// What a person calls the reader: maker, model, serial number as far as known.
     var name: String { get }
 
+    var capabilities: ReaderCapabilities { get }
+
+    /// What happens at the reader, for a screen; nothing depends on anybody listening.
+    var events: ReaderEvents { get }
+
     /// Reads a card for `request`.
     ///
     /// If the card wants the issuer to decide, or if it cannot decide itself (a stripe), `authorize` is called once with the card as captured so far,
     /// and the card is finished with the answer.
+    ///
+    /// Cancelling the task cancels the capture wherever it waits: it then throws ``CaptureError/cancelled``, and the reader is ready for the next.
     func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome

@@ -1,0 +1,42 @@
+#ifndef CDEVICEIO_HOTPLUG_H
+#define CDEVICEIO_HOTPLUG_H
+
+#include <stdint.h>
+
+/* Devices as udev knows them: those that are there, and those that come and go. */
+
+enum cdio_change { CDIO_PRESENT = 0, CDIO_ADDED = 1, CDIO_REMOVED = 2 };
+
+/* Strings end with a zero and are cut where they do not fit. */
+struct cdio_device {
+    uint32_t change;         /* enum cdio_change */
+    uint16_t vendor;         /* of the USB device that the node belongs to, 0 if it belongs to none */
+    uint16_t product;
+    char subsystem[16];      /* "usb", "hidraw", "tty" */
+    char node[64];           /* "/dev/hidraw0" */
+    char path[256];          /* in sysfs, without "/sys": one for each node, the same as long as it is there */
+    char usb_path[256];      /* of the USB device that the node belongs to */
+    char interface[8];       /* bInterfaceNumber of the node's USB interface, two hexadecimal digits */
+    char interfaces[128];    /* of a USB device: ":CCSSPP:CCSSPP:", class, subclass and protocol of each interface */
+    char maker[64];
+    char model[64];
+    char serial[64];
+    char driver[32];         /* of the node's parent */
+};
+
+struct cdio_monitor;
+
+/* Listens for changes that udev has dealt with; changes from here on are not missed. */
+int cdio_monitor_open(struct cdio_monitor **monitor);
+void cdio_monitor_close(struct cdio_monitor *monitor);
+
+/* Can be read when there is a change. */
+int cdio_monitor_descriptor(const struct cdio_monitor *monitor);
+
+/* Takes the next change: 1, or 0 if there is none, or -ENOBUFS if changes were lost and the devices must be listed anew. */
+int cdio_monitor_next(struct cdio_monitor *monitor, struct cdio_device *device);
+
+/* Calls `visit` for every device there is; a visit that gives something else than 0 ends the list, and that is given back. */
+int cdio_list_devices(int (*visit)(const struct cdio_device *device, void *context), void *context);
+
+#endif

@@ -1,0 +1,35 @@
+#ifndef CDEVICEIO_TTY_H
+#define CDEVICEIO_TTY_H
+
+#include <stdint.h>
+
+enum cdio_parity { CDIO_PARITY_NONE = 0, CDIO_PARITY_EVEN = 1, CDIO_PARITY_ODD = 2 };
+
+struct cdio_line {
+    uint32_t rate;    /* bits per second, any: the driver takes the nearest it can */
+    uint8_t parity;   /* enum cdio_parity */
+    uint8_t stop;     /* stop bits, 1 or 2 */
+    uint8_t hang_up;  /* whether closing drops DTR, which resets some readers */
+    uint8_t reserved;
+};
+
+/* Modem lines, as bits. */
+#define CDIO_LINE_DTR 0x01u
+#define CDIO_LINE_RTS 0x02u
+#define CDIO_LINE_CTS 0x04u
+#define CDIO_LINE_DSR 0x08u
+#define CDIO_LINE_DCD 0x10u
+
+/* Raw mode with eight data bits and no flow control. Where the driver has it, bytes are handed on without delay. */
+int cdio_tty_configure(int descriptor, const struct cdio_line *line);
+
+/* Nobody else may open the tty until it is closed (root excepted). */
+int cdio_tty_claim(int descriptor);
+
+int cdio_tty_set_lines(int descriptor, uint32_t on, uint32_t off);
+int cdio_tty_lines(int descriptor, uint32_t *lines);
+
+/* Throws away what was received and not read, and what was written and not sent. */
+int cdio_tty_flush(int descriptor);
+
+#endif

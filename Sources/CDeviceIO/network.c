@@ -1,0 +1,85 @@
+#include "network.h"
+
+#include "event.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Bluetooth's part of the socket interface (Linux, include/net/bluetooth): the headers come with BlueZ's library only. */
+#define PROTOCOL_L2CAP 0
+#define PROTOCOL_RFCOMM 3
+
+struct rfcomm_address {
+    sa_family_t family;
+    uint8_t device[6]; /* last byte first */
+    uint8_t channel;
+};
+
+struct l2cap_address {
+    sa_family_t family;
+    uint16_t psm; /* little-endian */
+    uint8_t device[6];
+    uint16_t cid;
+    uint8_t device_type; /* 0: BR/EDR */
+};
+
+static void reverse(uint8_t target[6], const uint8_t address[6]) {
+    for (size_t index = 0; index < 6; index++) target[index] = address[5 - index];
+}
+
+static int connect_within(int family, int type, int protocol, const struct sockaddr *address, socklen_t length, int cancel, int64_t deadline) {
+    int descriptor = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
+    if (descriptor < 0) return -errno;
+    int result = connect(descriptor, address, length) == 0 ? 0 : -errno;
+    if (result == -EINPROGRESS || result == -EAGAIN) {
+        result = cdio_wait_writable(descriptor, cancel, deadline);
+        if (result >= 0) {
+            int error = 0;
+            socklen_t size = sizeof error;
+            result = getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? -error : -errno;
+        }
+    }
+    if (result < 0) {
+        close(descriptor);
+        return result;
+    }
+    return descriptor;
+}
+
+int cdio_rfcomm_connect(const uint8_t address[6], uint8_t channel, int cancel, int64_t deadline) {
+    struct rfcomm_address target = {.family = AF_BLUETOOTH, .channel = channel};
+    reverse(target.device, address);
+    return connect_within(AF_BLUETOOTH, SOCK_STREAM, PROTOCOL_RFCOMM, (const struct sockaddr *)&target, sizeof target, cancel, deadline);
+}
+
+int cdio_l2cap_connect(const uint8_t address[6], uint16_t psm, int cancel, int64_t deadline) {
+    struct l2cap_address target;
+    memset(&target, 0, sizeof target);
+    target.family = AF_BLUETOOTH;
+    uint8_t order[2] = {(uint8_t)(psm & 0xFF), (uint8_t)(psm >> 8)};
+    memcpy(&target.psm, order, sizeof order);
+    reverse(target.device, address);
+    return connect_within(AF_BLUETOOTH, SOCK_SEQPACKET, PROTOCOL_L2CAP, (const struct sockaddr *)&target, sizeof target, cancel, deadline);
+}
+
+int cdio_tcp_connect(const uint8_t *address, size_t count, uint16_t port, int cancel, int64_t deadline) {
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+    int descriptor;
+    if (count == sizeof v4.sin_addr) {
+        memcpy(&v4.sin_addr, address, count);
+        descriptor = connect_within(AF_INET, SOCK_STREAM, 0, (const struct sockaddr *)&v4, sizeof v4, cancel, deadline);
+    } else if (count == sizeof v6.sin6_addr) {
+        memcpy(&v6.sin6_addr, address, count);
+        descriptor = connect_within(AF_INET6, SOCK_STREAM, 0, (const struct sockaddr *)&v6, sizeof v6, cancel, deadline);
+    } else {
+        return -EINVAL;
+    }
+    int on = 1;
+    if (descriptor >= 0) (void)setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return descriptor;
+}

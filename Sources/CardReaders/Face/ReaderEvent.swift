@@ -1,0 +1,41 @@
+/// What a reader tells while it is open.
+public enum ReaderEvent: Sendable, Equatable {
+    case connected
+    /// The device went away for a moment, as readers do that start anew after a command or fall out of radio range.
+    case reconnecting
+    case disconnected(DisconnectReason)
+    /// In percent.
+    case battery(Int)
+    case cardPresented(CardInterface)
+    case cardRemoved(CardInterface)
+    /// A stripe was drawn through; whether any track could be read.
+    case swiped(readable: Bool)
+    /// What the reader shows the cardholder, a text for each line.
+    case prompt([String])
+    /// The reader asks which of the card's applications is to be used.
+    case selectionWanted([String])
+    /// How many digits of a PIN have been entered.
+    case pinProgress(digits: Int)
+    /// Of a long operation, from 0 to 1.
+    case progress(LongOperation, Double)
+
+    public enum LongOperation: String, Sendable {
+        case configuration
+        case firmware
+    }
+
+    public enum CardInterface: String, Sendable {
+        case contact
+        case contactless
+    }
+
+    public enum DisconnectReason: Sendable, Equatable {
+        /// It was closed from this side.
+        case closed
+        case unplugged
+        /// No answer came any more; over radio: out of range or asleep.
+        case silent
+        /// What it said made no sense any more; the text says what.
+        case failed(String)
+    }
+}

@@ -1,0 +1,49 @@
+public import DeviceIO
+
+/// The protocols that drivers speak.
+public enum ReaderFamily: String, Sendable, CaseIterable {
+    case ccid = "CCID"
+    case magTekSwipe = "MagTek swipe"
+    case magTekMMS = "MagTek MMS"
+    case idTechSwipe = "ID TECH swipe"
+    case idTechNEO = "ID TECH NEO"
+    case miura = "Miura MPI"
+    case abecs = "ABECS"
+    case msr605 = "MSR605"
+    case keyboardWedge = "keyboard wedge"
+    case hidStripe = "HID magnetic stripe reader"
+    case gemPCTwin = "GemPC Twin serial"
+    case phoenix = "Phoenix/Smartmouse"
+}
+
+/// A row of a driver's id table: a device that it drives, and by which of its nodes.
+public struct ReaderModel: Sendable, Hashable {
+    public let family: ReaderFamily
+    public let kind: DeviceNode.Kind
+    public let vendor: UInt16?
+    public let product: UInt16?
+    /// bInterfaceClass of the interface, for those that are known by it.
+    public let interfaceClass: UInt8?
+    /// Maker and model.
+    public let name: String
+
+    /// - Parameters:
+    ///   - vendor: Nil for any.
+    ///   - product: Nil for any.
+    public init(
+        _ family: ReaderFamily, _ kind: DeviceNode.Kind, vendor: UInt16? = nil, product: UInt16? = nil, interfaceClass: UInt8? = nil,
+        name: String
+    ) {
+        self.family = family
+        self.kind = kind
+        self.vendor = vendor
+        self.product = product
+        self.interfaceClass = interfaceClass
+        self.name = name
+    }
+
+    public func matches(_ node: DeviceNode) -> Bool {
+        node.kind == kind && vendor.map { $0 == node.vendor } ?? true && product.map { $0 == node.product } ?? true
+            && interfaceClass.map { code in node.interfaces.contains { $0.classCode == code } } ?? true
+    }
+}

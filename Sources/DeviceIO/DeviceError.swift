@@ -1,0 +1,81 @@
+private import Glibc
+
+/// Why a device could not be reached or did not do what it was to. The texts name the cure, and hold nothing that a device sent.
+public enum DeviceError: Error, Hashable, Sendable {
+    /// There is no such device, or not any more.
+    case notFound(String)
+    /// The device file may not be opened by this user.
+    case accessDenied(String)
+    /// Another program or driver has the device, as far as known which.
+    case busy(String, holder: String?)
+    /// The device went away during the exchange.
+    case disconnected
+    case timedOut
+    case cancelled
+    /// A Bluetooth device does not answer its page: it sleeps, is out of range or is switched off.
+    case asleep(String)
+    /// A Bluetooth device refuses: it is not paired with this machine, or is connected to another.
+    case refused(String)
+    /// The endpoint or report is not what the device has.
+    case stalled
+    /// What the device says is not what its protocol has.
+    case malformed(String)
+    /// Everything else that the system says.
+    case system(call: String, code: Int32)
+}
+
+extension DeviceError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notFound(let device): "\(device) is not there: connect it, or look with `cardpresent readers` what is"
+        case .accessDenied(let device):
+            "\(device) may not be opened by this user: install the udev rules (`sudo cardpresent udev install`) and connect the reader again"
+        case .busy(let device, let holder?): "\(device) is in use by \(holder): stop it, or use the reader through it"
+        case .busy(let device, nil): "\(device) is in use by another program or driver: `cardpresent doctor` looks for it"
+        case .disconnected: "the device was disconnected"
+        case .timedOut: "the device did not answer in time"
+        case .cancelled: "the operation was cancelled"
+        case .asleep(let device): "\(device) does not answer: wake it, and bring it into range"
+        case .refused(let device): "\(device) refuses the connection: pair it with this machine, and disconnect it from any other"
+        case .stalled: "the device refused the request"
+        case .malformed(let what): "the device does not keep to its protocol: \(what)"
+        case .system(let call, let code): "\(call) failed: \(Self.text(code))"
+        }
+    }
+
+    private static func text(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
+
+    /// What a negative result of the shim means when `device` is opened.
+    static func opening(_ device: String, _ status: Int32, _ call: String) -> DeviceError {
+        switch -status {
+        case ENOENT, ENODEV, ENXIO: .notFound(device)
+        case EACCES, EPERM: .accessDenied(device)
+        case EBUSY, EWOULDBLOCK: .busy(device, holder: nil)
+        default: .system(call, status)
+        }
+    }
+
+    /// What a negative result of the shim means during an exchange.
+    static func system(_ call: String, _ status: Int32) -> DeviceError {
+        switch -status {
+        case ENODEV, EIO, ENXIO, ECONNRESET, ESHUTDOWN: .disconnected
+        case EPIPE: .stalled
+        case ETIMEDOUT: .timedOut
+        case ECANCELED: .cancelled
+        default: .system(call: call, code: -status)
+        }
+    }
+}
+
+/// The result of a call of the shim, which is negative if it failed.
+@discardableResult
+func check(_ status: CInt, _ call: String) throws(DeviceError) -> CInt {
+    guard status >= 0 else { throw .system(call, status) }
+    return status
+}
+
+@discardableResult
+func check(_ status: Int, _ call: String) throws(DeviceError) -> Int {
+    guard status >= 0 else { throw .system(call, Int32(truncatingIfNeeded: status)) }
+    return status
+}

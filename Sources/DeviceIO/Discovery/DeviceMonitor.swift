@@ -1,0 +1,125 @@
+internal import CDeviceIO
+
+/// The devices that come and go.
+public actor DeviceMonitor {
+    public enum Change: Hashable, Sendable {
+        case arrived(DeviceNode)
+        case left(DeviceNode)
+    }
+
+    public nonisolated let changes: AsyncStream<Change>
+    private nonisolated let thread: DeviceThread
+    private let continuation: AsyncStream<Change>.Continuation
+    private var monitor: UdevMonitor?
+    private var present: [String: DeviceNode] = [:]
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    public init() throws(DeviceError) {
+        thread = try DeviceThread(name: "device monitor")
+        (changes, continuation) = AsyncStream.makeStream()
+    }
+
+    deinit { thread.stop() }
+
+    /// Every device there is now.
+    public static func devices() throws(DeviceError) -> [DeviceNode] {
+        var list = DeviceList()
+        let status = unsafe withUnsafeMutablePointer(to: &list) { pointer in
+            unsafe cdio_list_devices(
+                { device, context in
+                    guard let device = unsafe device, let list = unsafe context?.assumingMemoryBound(to: DeviceList.self) else { return 0 }
+                    if let node = unsafe DeviceNode(device.pointee) { unsafe list.pointee.nodes.append(node) }
+                    return 0
+                }, pointer)
+        }
+        try check(status, "udev")
+        return list.nodes
+    }
+
+    /// Begins to watch; what is there already comes first, as arrivals. Listening begins before the devices are listed, so that none is missed in between.
+    public func start() throws(DeviceError) {
+        guard monitor == nil else { return }
+        let opened = try UdevMonitor()
+        monitor = opened
+        thread.watch(opened.descriptor) { [weak self] in self?.assumeIsolated { $0.takeChanges() } }
+        try compare()
+    }
+
+    public func stop() {
+        guard let monitor else { return }
+        thread.unwatch(monitor.descriptor)
+        self.monitor = nil
+        continuation.finish()
+    }
+
+    private func takeChanges() {
+        while let news = monitor?.next() {
+            switch news {
+            case .arrived(let node): arrive(node)
+            case .left(let node): leave(node.path)
+            case .lost: try? compare()
+            }
+        }
+    }
+
+    /// Lists the devices and tells of the differences.
+    private func compare() throws(DeviceError) {
+        let nodes = try Self.devices()
+        let paths = Set(nodes.map(\.path))
+        for path in present.keys.filter({ !paths.contains($0) }).sorted() { leave(path) }
+        for node in nodes { arrive(node) }
+    }
+
+    private func arrive(_ node: DeviceNode) {
+        guard present[node.path] != node else { return }
+        // Another device in the same place: the first one's leaving was missed.
+        leave(node.path)
+        present[node.path] = node
+        continuation.yield(.arrived(node))
+    }
+
+    private func leave(_ path: String) {
+        guard let node = present.removeValue(forKey: path) else { return }
+        continuation.yield(.left(node))
+    }
+}
+
+/// udev's messages about devices.
+@safe
+private final class UdevMonitor {
+    enum News {
+        case arrived(DeviceNode)
+        case left(DeviceNode)
+        /// There were more than the kernel's queue holds.
+        case lost
+    }
+
+    private let monitor: OpaquePointer
+
+    init() throws(DeviceError) {
+        var opened: OpaquePointer?
+        try check(unsafe cdio_monitor_open(&opened), "udev")
+        guard let opened = unsafe opened else { throw .malformed("udev") }
+        unsafe monitor = opened
+    }
+
+    deinit { unsafe cdio_monitor_close(monitor) }
+
+    var descriptor: CInt { unsafe cdio_monitor_descriptor(monitor) }
+
+    /// Nil if there is none for now.
+    func next() -> News? {
+        var device = cdio_device()
+        while true {
+            let result = unsafe cdio_monitor_next(monitor, &device)
+            guard result > 0 else { return result < 0 ? .lost : nil }
+            guard let node = DeviceNode(device) else { continue }
+            return device.change == UInt32(CDIO_REMOVED.rawValue) ? .left(node) : .arrived(node)
+        }
+    }
+}
+
+private struct DeviceList {
+    var nodes: [DeviceNode] = []
+}

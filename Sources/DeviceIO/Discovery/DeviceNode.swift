@@ -1,0 +1,81 @@
+internal import CDeviceIO
+
+/// A device file that a reader can be behind, as udev knows it.
+public struct DeviceNode: Hashable, Sendable {
+    public enum Kind: String, Sendable, CaseIterable {
+        /// A whole USB device; its interfaces are in ``interfaces``.
+        case usb
+        case hid = "hidraw"
+        case serial = "tty"
+    }
+
+    /// Class, subclass and protocol of a USB interface.
+    public struct InterfaceClass: Hashable, Sendable {
+        public let classCode: UInt8
+        public let subclass: UInt8
+        public let protocolCode: UInt8
+
+        public init(_ classCode: UInt8, _ subclass: UInt8, _ protocolCode: UInt8) {
+            self.classCode = classCode
+            self.subclass = subclass
+            self.protocolCode = protocolCode
+        }
+    }
+
+    public let kind: Kind
+    /// Such as `/dev/hidraw0`.
+    public let node: String
+    /// In sysfs, without `/sys`; the same for as long as the device is there.
+    public let path: String
+    /// Vendor and product of the USB device that it belongs to, or that a Bluetooth device gives; 0 if unknown.
+    public let vendor: UInt16
+    public let product: UInt16
+    public let maker: String
+    public let model: String
+    public let serialNumber: String
+    /// Of the USB device that the node belongs to: equal for the nodes of one device. Empty if it belongs to none.
+    public let usbPath: String
+    /// bInterfaceNumber, where the node is one interface of a USB device.
+    public let interfaceNumber: UInt8?
+    /// Of a USB device.
+    public let interfaces: [InterfaceClass]
+    /// The kernel's driver for it.
+    public let driver: String
+}
+
+extension DeviceNode {
+    /// Nil for a kind that is not known.
+    init?(_ device: cdio_device) {
+        guard let kind = Kind(rawValue: text(device.subsystem)) else { return nil }
+        self.kind = kind
+        node = text(device.node)
+        path = text(device.path)
+        vendor = device.vendor
+        product = device.product
+        // A maker fills its texts up with blanks.
+        maker = text(device.maker).trimmed
+        model = text(device.model).trimmed
+        serialNumber = text(device.serial).trimmed
+        usbPath = text(device.usb_path)
+        interfaceNumber = UInt8(text(device.interface), radix: 16)
+        interfaces = text(device.interfaces).split(separator: ":").compactMap { codes in
+            guard codes.utf8.count == 6, let number = UInt32(codes, radix: 16) else { return nil }
+            return InterfaceClass(UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF))
+        }
+        driver = text(device.driver)
+    }
+}
+
+/// A C array of characters up to its zero.
+private func text<Characters>(_ characters: Characters) -> String {
+    unsafe withUnsafeBytes(of: characters) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var rest = self[...]
+        while rest.last == " " { rest.removeLast() }
+        while rest.first == " " { rest.removeFirst() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,37 @@
+/// A device that is a stream of bytes: a serial port, an RFCOMM or a TCP connection. For one thread, its device's.
+public protocol ByteTransport: AnyObject {
+    /// What a person calls it: the path or address.
+    var name: String { get }
+
+    /// Writes all of it.
+    func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError)
+
+    /// What has come in: at least one byte, at most `count`.
+    func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]
+
+    /// Can be read when bytes have come in; -1 if there is none.
+    var readiness: CInt { get }
+}
+
+extension ByteTransport {
+    /// Exactly `count` bytes.
+    public func read(exactly count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += try read(atMost: count - bytes.count, by: deadline) }
+        return bytes
+    }
+
+    /// Throws away what comes in until nothing has for `silence`; a device that never falls silent is let be after a second.
+    public func drain(silence: Duration = .milliseconds(50)) throws(DeviceError) {
+        let limit = Deadline.after(.seconds(1))
+        while !limit.hasPassed {
+            do throws(DeviceError) {
+                _ = try read(atMost: 4096, by: min(.after(silence), limit))
+            } catch .timedOut {
+                return
+            } catch {
+                throw error
+            }
+        }
+    }
+}

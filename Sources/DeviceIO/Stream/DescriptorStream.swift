@@ -1,0 +1,22 @@
+internal import CDeviceIO
+private import Glibc
+
+/// A stream over a descriptor that somebody else opened: a socket handed over by another service, one end of a socket pair, a pty.
+public final class DescriptorStream: ByteTransport {
+    public let name: String
+    private let stream: StreamDescriptor
+
+    /// - Parameter descriptor: Taken over and made not to block.
+    public init(_ descriptor: CInt, name: String, cancel: WakeEvent?) {
+        self.name = name
+        let flags = fcntl(descriptor, F_GETFL)
+        _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+        stream = StreamDescriptor(descriptor, call: name, cancel: cancel)
+    }
+
+    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
+    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        try stream.read(atMost: count, by: deadline)
+    }
+    public var readiness: CInt { stream.descriptor }
+}

@@ -1,0 +1,119 @@
+internal import CDeviceIO
+
+/// The service discovery protocol, as far as it tells on which RFCOMM channel a device offers a service (Bluetooth Core Specification, volume 3 part B).
+///
+/// It is spoken here over the kernel's own sockets: BlueZ's library would bring the GPL into every program that links this one, and its calls neither
+/// end at a deadline nor can be cancelled.
+public enum ServiceDiscovery {
+    /// A service class, by its 16-bit number (Assigned Numbers, 3.3).
+    public struct Service: Hashable, Sendable {
+        public let number: UInt16
+        public init(_ number: UInt16) { self.number = number }
+        public static let serialPort = Service(0x1101)
+    }
+
+    /// The most that a device may send of an answer, in bytes, and the most pieces it may come in.
+    static let largestAnswer = 4096
+    static let mostPieces = 32
+
+    static func channel(
+        of service: Service, at address: BluetoothAddress, by deadline: Deadline, cancel: WakeEvent?
+    ) throws(DeviceError) -> UInt8 {
+        let descriptor = unsafe cdio_l2cap_connect(address.bytes, 1, cancel?.descriptor ?? -1, deadline.nanoseconds)
+        guard descriptor >= 0 else { throw .bluetooth(address.description, descriptor) }
+        let connection = StreamDescriptor(descriptor, call: "service discovery", cancel: cancel)
+        var collected: [UInt8] = []
+        var continuation: [UInt8] = []
+        for piece in 0..<mostPieces {
+            let transaction = UInt16(piece + 1)
+            try connection.write(request(service, transaction: transaction, continuation: continuation), by: deadline)
+            let answer = try connection.read(atMost: largestAnswer, by: deadline)
+            guard let part = Part(answer, transaction: transaction) else { throw .malformed("service discovery") }
+            collected += part.attributes
+            continuation = part.continuation
+            guard collected.count <= largestAnswer else { throw .malformed("a long answer of service discovery") }
+            if continuation.isEmpty {
+                guard let channel = channel(in: collected) else { throw .refused(address.description) }
+                return channel
+            }
+        }
+        throw .malformed("an endless answer of service discovery")
+    }
+
+    /// SDP_SERVICE_SEARCH_ATTR_REQ for the protocol descriptor list, attribute `0004` (part B, 4.7.1).
+    static func request(_ service: Service, transaction: UInt16, continuation: [UInt8]) -> [UInt8] {
+        let pattern: [UInt8] = [0x35, 0x03, 0x19, UInt8(service.number >> 8), UInt8(service.number & 0xFF)]
+        let attributes: [UInt8] = [0x35, 0x03, 0x09, 0x00, 0x04]
+        let parameters = pattern + [0xFF, 0xFF] + attributes + [UInt8(continuation.count)] + continuation
+        return [0x06, UInt8(transaction >> 8), UInt8(transaction & 0xFF), 0x00, UInt8(parameters.count)] + parameters
+    }
+
+    /// One piece of an answer.
+    struct Part: Equatable {
+        let attributes: [UInt8]
+        let continuation: [UInt8]
+
+        /// Nil if it is no SDP_SERVICE_SEARCH_ATTR_RSP to the transaction (part B, 4.7.2).
+        init?(_ bytes: [UInt8], transaction: UInt16) {
+            guard bytes.count >= 8, bytes[0] == 0x07, bytes[1] == UInt8(transaction >> 8), bytes[2] == UInt8(transaction & 0xFF) else {
+                return nil
+            }
+            let length = Int(bytes[3]) << 8 | Int(bytes[4])
+            let count = Int(bytes[5]) << 8 | Int(bytes[6])
+            guard bytes.count == 5 + length, bytes.count > 7 + count else { return nil }
+            attributes = Array(bytes[7..<(7 + count)])
+            let state = bytes[(7 + count)...]
+            guard let size = state.first, size <= 16, state.count == 1 + Int(size) else { return nil }
+            continuation = Array(state.dropFirst())
+        }
+    }
+
+    /// The first RFCOMM channel of an attribute list: behind the protocol identifier `0003` comes the channel as a number of one byte (part B, 5.1.5).
+    static func channel(in attributes: [UInt8]) -> UInt8? {
+        var found: UInt8?
+        var isBehindRFCOMM = false
+        DataElement.walk(attributes[...], depth: 0) { element in
+            switch element {
+            case .uuid(let number): isBehindRFCOMM = number == 0x0003
+            case .number(let value):
+                if isBehindRFCOMM, found == nil, (1...30).contains(value) { found = UInt8(value) }
+                isBehindRFCOMM = false
+            }
+        }
+        return found
+    }
+}
+
+/// A data element of service discovery (Bluetooth Core Specification, volume 3 part B, 3).
+private enum DataElement {
+    case uuid(UInt32)
+    case number(UInt32)
+
+    /// Visits every identifier and every unsigned number, in their order, through sequences and alternatives. Ends where the bytes are no elements.
+    static func walk(_ bytes: ArraySlice<UInt8>, depth: Int, _ visit: (DataElement) -> Void) {
+        var rest = bytes
+        while depth < 8, let header = rest.popFirst() {
+            let (type, index) = (header >> 3, header & 0x07)
+            let size: Int
+            switch index {
+            case 0...4: size = type == 0 ? 0 : 1 << Int(index)
+            default:
+                let width = 1 << Int(index - 5)
+                guard rest.count >= width else { return }
+                size = rest.prefix(width).reduce(0) { $0 << 8 | Int($1) }
+                rest = rest.dropFirst(width)
+            }
+            guard rest.count >= size else { return }
+            let content = rest.prefix(size)
+            rest = rest.dropFirst(size)
+            let value = content.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            switch type {
+            case 1 where size <= 4: visit(.number(value))
+            // Short forms and the Bluetooth base, of which the first four bytes are the number.
+            case 3: visit(.uuid(value))
+            case 6, 7: walk(content, depth: depth + 1, visit)
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import CDeviceIO
+private import Glibc
+
+/// A descriptor that is read and written as a stream, and closed with its last owner.
+final class StreamDescriptor {
+    let descriptor: CInt
+    private let call: String
+    private let cancel: CInt
+
+    /// - Parameters:
+    ///   - descriptor: Taken over. It must not block.
+    ///   - cancel: Ends waits.
+    init(_ descriptor: CInt, call: String, cancel: WakeEvent?) {
+        self.descriptor = descriptor
+        self.call = call
+        self.cancel = cancel?.descriptor ?? -1
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+        try check(unsafe cdio_write(descriptor, bytes, bytes.count, cancel, deadline.nanoseconds), call)
+    }
+
+    func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        var failure = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(count, 1)) { buffer, filled in
+            let result = unsafe cdio_read(descriptor, buffer.baseAddress, count, cancel, deadline.nanoseconds)
+            failure = min(result, 0)
+            filled = max(result, 0)
+        }
+        try check(failure, call)
+        guard !bytes.isEmpty else { throw .disconnected }
+        return bytes
+    }
+}

@@ -1,0 +1,17 @@
+internal import CDeviceIO
+private import Glibc
+
+/// What ends a wait from another thread: a descriptor that can be read once it was signalled.
+public final class WakeEvent: Sendable {
+    let descriptor: CInt
+
+    public init() throws(DeviceError) {
+        descriptor = try check(cdio_event_create(), "eventfd")
+    }
+
+    public func signal() { _ = cdio_event_signal(descriptor) }
+
+    public func clear() { _ = cdio_event_clear(descriptor) }
+
+    deinit { Glibc.close(descriptor) }
+}

@@ -1,0 +1,138 @@
+/// Takes down what goes over a wire, with the parts hidden that may be a card's.
+///
+/// Which parts those are, only the protocol knows, so its driver says; without its word nothing but the length of a transfer is shown.
+public struct WireRecorder: Sendable {
+    /// The parts of a transfer that are not to be shown.
+    public typealias Redaction = @Sendable (WireEvent.Direction, WireEvent.Channel, [UInt8]) -> [Range<Int>]
+
+    private let redact: Redaction
+    private let record: @Sendable (WireEvent) -> Void
+
+    public init(redact: @escaping Redaction = Self.everything, record: @escaping @Sendable (WireEvent) -> Void) {
+        self.redact = redact
+        self.record = record
+    }
+
+    public static let everything: Redaction = { _, _, bytes in [0..<bytes.count] }
+
+    /// Shows all: for test cards, and whoever asks for it.
+    public static let nothing: Redaction = { _, _, _ in [] }
+
+    func take(_ direction: WireEvent.Direction, _ channel: WireEvent.Channel, _ bytes: [UInt8]) {
+        record(WireEvent(direction, channel, bytes, hidden: redact(direction, channel, bytes)))
+    }
+}
+
+/// A stream whose bytes are taken down.
+public final class RecordedStream: ByteTransport {
+    private let inner: any ByteTransport
+    private let recorder: WireRecorder
+
+    public init(_ inner: any ByteTransport, _ recorder: WireRecorder) {
+        self.inner = inner
+        self.recorder = recorder
+    }
+
+    public var name: String { inner.name }
+    public var readiness: CInt { inner.readiness }
+
+    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+        recorder.take(.sent, .stream, bytes)
+        try inner.write(bytes, by: deadline)
+    }
+
+    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        let bytes = try inner.read(atMost: count, by: deadline)
+        recorder.take(.received, .stream, bytes)
+        return bytes
+    }
+}
+
+/// A human interface device whose reports are taken down.
+public final class RecordedReports: ReportTransport {
+    private let inner: any ReportTransport
+    private let recorder: WireRecorder
+
+    public init(_ inner: any ReportTransport, _ recorder: WireRecorder) {
+        self.inner = inner
+        self.recorder = recorder
+    }
+
+    public var name: String { inner.name }
+    public var reports: HIDReportDescriptor { inner.reports }
+    public var readiness: CInt { inner.readiness }
+
+    public func read(by deadline: Deadline) throws(DeviceError) -> HIDReport {
+        let report = try inner.read(by: deadline)
+        recorder.take(.received, .report(report.number), report.bytes)
+        return report
+    }
+
+    public func write(_ report: HIDReport, by deadline: Deadline) throws(DeviceError) {
+        recorder.take(.sent, .report(report.number), report.bytes)
+        try inner.write(report, by: deadline)
+    }
+
+    public func feature(_ number: UInt8) throws(DeviceError) -> HIDReport {
+        let report = try inner.feature(number)
+        recorder.take(.received, .feature(number), report.bytes)
+        return report
+    }
+
+    public func setFeature(_ report: HIDReport) throws(DeviceError) {
+        recorder.take(.sent, .feature(report.number), report.bytes)
+        try inner.setFeature(report)
+    }
+}
+
+/// A USB device whose transfers are taken down.
+public final class RecordedUSB: USBTransport {
+    private let inner: any USBTransport
+    private let recorder: WireRecorder
+    private var listened: UInt8 = 0
+
+    public init(_ inner: any USBTransport, _ recorder: WireRecorder) {
+        self.inner = inner
+        self.recorder = recorder
+    }
+
+    public var name: String { inner.name }
+    public var descriptors: USBDescriptors { inner.descriptors }
+    public var readiness: CInt { inner.readiness }
+
+    public func claim(interface: UInt8) throws(DeviceError) { try inner.claim(interface: interface) }
+    public func clearHalt(endpoint: UInt8) throws(DeviceError) { try inner.clearHalt(endpoint: endpoint) }
+
+    public func write(_ request: USBRequest, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+        recorder.take(.sent, .control(request), bytes)
+        try inner.write(request, bytes, by: deadline)
+    }
+
+    public func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        let bytes = try inner.read(request, atMost: count, by: deadline)
+        recorder.take(.received, .control(request), bytes)
+        return bytes
+    }
+
+    public func write(endpoint: UInt8, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+        recorder.take(.sent, .endpoint(endpoint), bytes)
+        try inner.write(endpoint: endpoint, bytes, by: deadline)
+    }
+
+    public func read(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        let bytes = try inner.read(endpoint: endpoint, atMost: count, by: deadline)
+        recorder.take(.received, .endpoint(endpoint), bytes)
+        return bytes
+    }
+
+    public func listen(endpoint: UInt8, atMost count: Int) throws(DeviceError) {
+        listened = endpoint
+        try inner.listen(endpoint: endpoint, atMost: count)
+    }
+
+    public func heard() throws(DeviceError) -> [UInt8]? {
+        guard let bytes = try inner.heard() else { return nil }
+        recorder.take(.received, .endpoint(listened), bytes)
+        return bytes
+    }
+}
