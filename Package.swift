@@ -26,6 +26,7 @@ let package = Package(
     targets: [
         // Floor 0: C
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CHeap", path: "tools/mutation/heap"),
 
         .target(name: "CDeviceIO", linkerSettings: [.linkedLibrary("usb-1.0"), .linkedLibrary("udev")]),
 
@@ -85,8 +86,14 @@ let package = Package(
         .target(
             name: "CardProfiles", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "VirtualCard"],
             swiftSettings: dialect),
+        .target(
+            name: "Mutation", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard"],
+            path: "tools/mutation/conversations", swiftSettings: dialect),
+        .testTarget(name: "MutationTests", dependencies: ["Mutation", "EMVKernel", "TLV"], swiftSettings: dialect),
 
         // Floor 7
+        .executableTarget(
+            name: "mutate-run", dependencies: ["CHeap", "Mutation", "EMVKernel"], path: "tools/mutation/run", swiftSettings: dialect),
         .target(
             name: "BenchHost",
             dependencies: [

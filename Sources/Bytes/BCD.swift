@@ -4,7 +4,7 @@
 /// - `cn`: left justified, padded with trailing hexadecimal `F`: the application PAN.
 public enum BCD {
     /// The number in `bytes` read as format `n`, or nil if a nibble is no digit or the value passes `UInt64.max`.
-    public static func number(_ bytes: some Sequence<UInt8>) -> UInt64? {
+    @inlinable public static func number(_ bytes: some Sequence<UInt8>) -> UInt64? {
         var value: UInt64 = 0
         for byte in bytes {
             let (high, low) = (byte >> 4, byte & 0x0F)
@@ -30,14 +30,17 @@ public enum BCD {
     }
 
     /// The digits of a `cn` value as ASCII, without its trailing `F` padding; nil if anything else stands in it.
-    public static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8]? {
+    @inlinable public static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8]? {
         var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.underestimatedCount)
         var padding = false
         for byte in bytes {
-            for nibble in [byte >> 4, byte & 0x0F] {
-                switch nibble {
+            var shift: UInt8 = 8
+            while shift > 0 {
+                shift -= 4
+                switch byte >> shift & 0x0F {
                 case 0x0F: padding = true
-                case 0...9 where !padding: digits.append(0x30 + nibble)
+                case let nibble where nibble < 10 && !padding: digits.append(0x30 + nibble)
                 default: return nil
                 }
             }

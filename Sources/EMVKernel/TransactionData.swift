@@ -9,8 +9,6 @@ public struct TransactionData: Sendable {
 
     public subscript(tag: Tag) -> [UInt8]? { terminal[tag] ?? card[tag] }
 
-    public func contains(_ tag: Tag) -> Bool { terminal.contains(tag) || card.contains(tag) }
-
     /// The data objects of both under one roof.
     public var merged: DataElements { merged { _ in true } }
 

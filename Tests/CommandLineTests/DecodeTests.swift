@@ -46,7 +46,7 @@ import Testing
                 "  X = 1000, Y = 0",
                 "  Enciphered PIN verification performed by ICC, if transaction is in the application currency and is under X value, else next rule",
                 "  Enciphered PIN verified online, if terminal supports the CVM, else fail",
-                "  Signature (paper), if terminal supports the CVM, else next rule", "  No CVM required, always, else fail",
+                "  Signature, if terminal supports the CVM, else next rule", "  No CVM required, always, else fail",
             ])
     }
 

@@ -56,12 +56,12 @@ import Testing
         #expect(await card.sent[3] == selectCommand(visaAID))
     }
 
-    /// A record number is one byte, 1 to 254 (ISO/IEC 7816-4): no card can keep the terminal reading for longer.
+    /// A card that never says 6A83 keeps the terminal reading for 64 records, no longer, and what it offered counts.
     @Test func directoryWithoutEndIsBounded() async {
         let card = cardImage([(selectPSE, directoryFCI()), ("00B2", object("70", directoryEntry(visaAID)) + "9000")]).card()
         let run = await selectionBench(visaAID, pse: true).run(card)
         #expect(run.candidates == [visaAID])
-        #expect(await card.sent.filter { $0.hasPrefix("00B2") && $0.hasSuffix("1400") }.count == 254)
+        #expect(await card.sent.filter { $0.hasPrefix("00B2") && $0.hasSuffix("1400") }.count == 64)
     }
 
     /// Step 2 sets no limit of its own: the last of many records counts.

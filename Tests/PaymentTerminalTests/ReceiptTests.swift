@@ -29,7 +29,7 @@ import Testing
                 TSI                                 6800
                 TC                      0102030405060708
                 ARC                                   00
-                CVM                    Signature (paper)
+                CVM                            Signature
 
                 AMOUNT                         12.34 EUR
                 Approval code                     123456

@@ -120,20 +120,6 @@ import Testing
     }
 }
 
-@Suite struct ValueDescriptionTests {
-    @Test func explainsValues() throws {
-        #expect(ValueDescription.lines(.amountAuthorised, try [UInt8](hex: "000000001234")) == ["1234 minor units"])
-        #expect(ValueDescription.lines(.transactionDate, [0x26, 0x11, 0x21]) == ["2026-11-21"])
-        #expect(ValueDescription.lines(.cdol1, [0x9F, 0x02, 0x06]) == ["9F02 Amount, Authorised (Numeric), 6 bytes"])
-        #expect(ValueDescription.lines(.cryptogramInformationData, [0x40]) == ["TC (approve)"])
-        #expect(ValueDescription.lines(.terminalVerificationResults, [0x80]) == ["not 5 bytes long"])
-    }
-
-    @Test func letsNoControlCharacterThrough() {
-        #expect(ValueDescription.lines(.applicationLabel, [0x41, 0x1B, 0x5B, 0x32, 0x4A]) == ["\"A.[2J\""])
-    }
-}
-
 @Suite struct TagTests {
     @Test func knowsItsLengthAndKind() {
         #expect(Tag(rawValue: 0x9F02).length == 2 && !Tag(rawValue: 0x9F02).isConstructed)

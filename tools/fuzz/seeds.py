@@ -2,8 +2,13 @@
 """Writes seeds into the corpus folder that is given.
 
 FuzzTransaction: from each trace in Vectors/traces the card's answers, each with its length before it, in the order in which our kernel asks.
+FuzzSelection: FCIs and directories, each with its length before it.
+FuzzDOL: lists of cards, each with its length before it and data objects behind it.
+FuzzATR: answers to reset that are explained in public.
+FuzzCertificates: contents of certificates and signatures in their layouts (EMV 4.4 Book 2), which the fuzzer signs.
 FuzzTracks: tracks of test cards, typed, as bits, as intervals and as samples.
 """
+import hashlib
 import pathlib
 import sys
 
@@ -51,3 +56,93 @@ for width, base, text in ((5, 0x30, ";4761739001010119=49122010000000000?"), (7,
     (tracks / f"bits-{width}").write_bytes(b"\1" + int(bits, 2).to_bytes(len(bits) // 8, "big"))
     (tracks / f"intervals-{width}").write_bytes(b"\2" + bytes(steps))
     (tracks / f"samples-{width}").write_bytes(b"\3" + samples)
+
+
+def write(folder, seeds):
+    (corpus / folder).mkdir(parents=True, exist_ok=True)
+    for name, content in seeds.items():
+        (corpus / folder / name).write_bytes(content)
+
+
+def tlv(tag, value):
+    return bytes.fromhex(tag) + bytes([len(value)]) + value
+
+
+VISA, PARTIAL = bytes.fromhex("A0000000031010"), bytes.fromhex("A00000000310100102")
+OK = bytes.fromhex("9000")
+
+
+def fci(name, *objects):
+    return tlv("6F", tlv("84", name) + tlv("A5", b"".join(objects))) + OK
+
+
+def entry(name):
+    return tlv("61", tlv("4F", name) + tlv("50", b"VISA") + tlv("87", b"\x01") + tlv("9F12", "Visa Crédit".encode("latin-1")) + tlv("9F11", b"\x01"))
+
+
+def answers(*all):
+    return b"".join(bytes([len(answer)]) + answer for answer in all)
+
+
+PSE = fci(b"1PAY.SYS.DDF01", tlv("88", b"\x01"), tlv("5F2D", b"deen"), tlv("9F11", b"\x01"))
+RECORD_NOT_FOUND, FILE_NOT_FOUND, BLOCKED = bytes.fromhex("6A83"), bytes.fromhex("6A82"), bytes.fromhex("6283")
+label = tlv("50", b"VISA CREDIT")
+write(
+    "FuzzSelection",
+    {
+        "directory": answers(PSE, tlv("70", entry(VISA) + entry(PARTIAL)) + OK, tlv("70", entry(VISA[:5])) + OK, RECORD_NOT_FOUND, fci(PARTIAL), fci(VISA)),
+        "endless-directory": answers(PSE, *[tlv("70", entry(VISA)) + OK] * 3),
+        "list": answers(FILE_NOT_FOUND, fci(VISA, label), fci(PARTIAL, label), FILE_NOT_FOUND, fci(bytes.fromhex("A0000000041010"), label), fci(PARTIAL)),
+        "blocked": answers(FILE_NOT_FOUND, fci(VISA, label)[:-2] + BLOCKED, fci(PARTIAL, label), FILE_NOT_FOUND),
+    },
+)
+lists = {"pdol": "9F66049F02069F37049F1A02", "cdol1": "9F02069F03069F1A0295055F2A029A039C019F37049F45029F34035A105F2A01", "ddol": "9F3704", "tdol": "9F0206"}
+objects = bytes.fromhex("9F02060000000012349F37041122334495058000048000") + tlv("5A", bytes.fromhex("4761739001010119")) + bytes.fromhex("5F2A0209789A03261121")
+write("FuzzDOL", {name: bytes([len(hexes) // 2]) + bytes.fromhex(hexes) + objects for name, hexes in lists.items()})
+write(
+    "FuzzATR",
+    {
+        "bank": bytes.fromhex("3BE900FF8131FE45434C6169726533203628"),
+        "identity": bytes.fromhex("3BFE1800008031FE45803180664090A4162A00830F9000EF"),
+        "cash": bytes.fromhex("3B2A00806524B0000200829000"),
+        "t0": bytes.fromhex("3B6000"),
+        "t1": bytes.fromhex("3BE000008131FE45EB"),
+        "specific": bytes.fromhex("3BF0130000910131FE45F9"),
+    },
+)
+end, serial = bytes.fromhex("1249"), bytes.fromhex("000001")
+modulus = bytes([0xC1]) * 36
+pan = bytes.fromhex("4761739001010119FFFF")
+
+
+def rsa(form, identity, count, key):
+    return bytes([form]) + identity + end + serial + bytes([1, 1, count, 1]) + key
+
+
+# The public keys of the scalar 2, which FuzzCertificates has: python's `cryptography`, ec.derive_private_key(2, curve).
+x256 = bytes.fromhex("7CF27B188D034F7E8A52380304B51AC3C08969E277F21B35A60B48FC47669978")
+x521 = bytes.fromhex(
+    "00433C219024277E7E682FCB288148C282747403279B1CCC06352C6E5505D769BE97B3B204DA6EF55507AA104A3A35C5AF41CF2FA364D60FD967F43E3933BA6D783D"
+)
+authority = bytes.fromhex("A00000000301")
+day = bytes.fromhex("20491231")
+card_hash = hashlib.sha256(bytes([1, 2, 3])).digest()
+certificates = {
+    "issuer": b"\1" + rsa(2, pan[:4], 28, modulus[:28]),
+    "issuer-remainder": b"\2" + rsa(2, pan[:4], 36, modulus[:28]) + modulus[28:],
+    "card": b"\1" + rsa(4, pan, 22, modulus[:22]),
+    "card-remainder": b"\2" + rsa(4, pan, 30, modulus[:22]) + modulus[22:30],
+    "sda": b"\1" + bytes.fromhex("0301DAC0"),
+    "dda": b"\1" + bytes.fromhex("05010908") + bytes(8),
+    "cda": b"\1" + bytes.fromhex("05012603") + bytes(3) + b"\x40" + bytes(28),
+    "xda": b"\5" + bytes([0x15]) + bytes(64),
+}
+for kind, suite, x in ((0x04, 0x10, x256), (0x10, 0x11, x521)):
+    # 0x04 % 6 and 0x10 % 6 are both 4: signed by the curve that the high digit says.
+    name = str(len(x) * 8)
+    certificates[f"authority-{name}"] = bytes([kind]) + bytes.fromhex("2000") + authority + bytes([suite]) + x
+    certificates[f"issuer-{name}"] = bytes([kind]) + bytes.fromhex("120047617390FF") + bytes([suite]) + day + serial + authority + x
+    certificates[f"card-{name}"] = (
+        bytes([kind]) + bytes([0x14, 0, suite]) + day + bytes.fromhex("2359") + serial * 2 + bytes([0, 2]) + card_hash + x
+    )
+write("FuzzCertificates", certificates)

@@ -38,8 +38,8 @@ extension ContactTransaction {
         return candidates
     }
 
-    /// The record numbers that a file can have (ISO/IEC 7816-4, 7.3): a card that never answers 6A83 comes to an end here.
-    private static var directoryRecords: ClosedRange<UInt8> { 1...254 }
+    /// A card that never answers 6A83 comes to an end here.
+    private static var directoryRecords: ClosedRange<UInt8> { 1...UInt8(ContactKernel.maximumRecords) }
 
     /// EMV 4.4 Book 1, 12.3.3 and figure 4: SELECT for each AID of the terminal, and SELECT next while longer names than the AID come.
     private func candidatesOfList() async throws(Termination) -> [Candidate] {

@@ -130,7 +130,8 @@ extension ContactTransaction {
     private func pinEnciphermentForm(_ chain: CertificateChain) -> OfflinePINForm? {
         switch try? chain.authority().key {
         case .rsa where capabilities.contains(.encipheredOfflinePINByRSA):
-            return (try? chain.pinEnciphermentKey(authentication.staticData)).map { .enciphered($0) }
+            let cardKey: RSAPublicKey? = if case .rsa(let key) = authentication.cardKey { key } else { nil }
+            return (try? chain.pinEnciphermentKey(authentication.staticData, cardKey: cardKey)).map { .enciphered($0) }
         case .ellipticCurve where capabilities.contains(.encipheredOfflinePINByECC):
             guard let cardData = try? issuerCertifiedCardData(), let key = try? chain.ellipticCurvePINKey(cardData: cardData) else {
                 return nil

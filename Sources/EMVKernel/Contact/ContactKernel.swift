@@ -8,10 +8,13 @@ public import SmartCard
 ///
 /// It is not approved by EMVCo or anyone else; `docs/conformance.md` says what is shown by which test.
 public struct ContactKernel: Sendable {
-    /// The most records an AFL may list. The books set no limit; known cards have fewer than twenty.
+    /// The most records that an AFL may list, and that are read of a directory. The books set no limit; known cards have fewer than twenty.
     public static let maximumRecords = 64
     /// The most applications that SELECT next, or a directory, may offer.
     public static let maximumCandidates = 32
+
+    /// The most data bytes of an answer (EMV 4.4 Book 3, 6.1).
+    public static let maximumAnswerLength = 256
 
     public let configuration: TerminalConfiguration
 

@@ -72,13 +72,18 @@ struct ContactTransaction {
         return outcome(decision)
     }
 
-    /// Sends a command; a card that does not answer ends the transaction.
+    /// Sends a command; a card that does not answer, or with more than an answer holds, ends the transaction.
     func send(_ command: CommandAPDU) async throws(Termination) -> ResponseAPDU {
+        let response: ResponseAPDU
         do throws(CardChannelError) {
-            return try await card.transmit(command)
+            response = try await card.transmit(command)
         } catch {
             throw .channel(error)
         }
+        guard response.data.count <= ContactKernel.maximumAnswerLength else {
+            throw .channel(.malformedAnswer("it has more than \(ContactKernel.maximumAnswerLength) bytes"))
+        }
+        return response
     }
 
     /// The values that `list` asks for, with the results as they are now.

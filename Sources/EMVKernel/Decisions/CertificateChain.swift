@@ -75,10 +75,15 @@ public struct CertificateChain: Sendable {
 
     /// The key for enciphered PINs: the one certified for them if the card has certificate and exponent, else the card's key
     /// (EMV 4.4 Book 2, 7.1).
-    func pinEnciphermentKey(_ staticData: StaticData) throws(DataAuthenticationFailure) -> RSAPublicKey {
-        let issuer = try issuerKey()
+    ///
+    /// - Parameter cardKey: The card's key, if data authentication has recovered it.
+    func pinEnciphermentKey(_ staticData: StaticData, cardKey: RSAPublicKey?) throws(DataAuthenticationFailure) -> RSAPublicKey {
         guard let certificate = card[.iccPINEnciphermentPublicKeyCertificate], let exponent = card[.iccPINEnciphermentPublicKeyExponent]
-        else { return try iccKey(issuer, staticData: staticData.complete(card)).key }
+        else {
+            if let cardKey { return cardKey }
+            return try iccKey(issuerKey(), staticData: staticData.complete(card)).key
+        }
+        let issuer = try issuerKey()
         let icc: ICCPublicKey
         do throws(CertificateError) {
             icc = try ICCPublicKeyCertificate.recoverPINEncipherment(

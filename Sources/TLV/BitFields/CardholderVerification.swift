@@ -24,7 +24,7 @@ public struct CVMCode: RawRepresentable, Hashable, Sendable {
         case .plaintextPINAndSignature: "Plaintext PIN verification performed by ICC and signature"
         case .encipheredPIN: "Enciphered PIN verification performed by ICC"
         case .encipheredPINAndSignature: "Enciphered PIN verification performed by ICC and signature"
-        case .signature: "Signature (paper)"
+        case .signature: "Signature"
         case .noCVM: "No CVM required"
         case .notPerformed: "No CVM performed"
         default:

@@ -42,8 +42,6 @@ public struct CryptogramInformationData: Hashable, Sendable {
 
     /// Nil for bits 8–7 = 11, which is reserved.
     public var type: CryptogramType? { CryptogramType(rawValue: rawValue & 0xC0) }
-    /// Payment-system-specific cryptogram, bits 6–5.
-    public var paymentSystemSpecific: UInt8 { rawValue >> 4 & 0x03 }
     public var adviceRequired: Bool { rawValue & 0x08 != 0 }
     public var reason: Reason { Reason(rawValue: rawValue & 0x07) ?? .reserved }
 

@@ -10,6 +10,7 @@ struct Benchmarks {
         }
         var comparisons = await TLVBenchmark.run()
         comparisons += try await TransactionBenchmark.run()
+        comparisons += try await OnlineTransactionBenchmark.run()
         comparisons.append(try StartBenchmark.run(cardpresent: CommandLine.arguments[1], empty: CommandLine.arguments[2]))
         print("\nmeasured                                                       ours     reference   ratio   at most")
         for comparison in comparisons {
