@@ -131,9 +131,10 @@ int cdio_usb_open(const char *node, struct cdio_usb **result) {
     return 0;
 }
 
-/* Lets libusb work until `flag` is 0. */
-static int settle(struct cdio_usb *usb, const int *flag, int cancel, int64_t deadline) {
+/* Lets libusb work until `flag` is 0, or `ends_when_heard` and the interrupt endpoint has something. */
+static int settle(struct cdio_usb *usb, const int *flag, int ends_when_heard, int cancel, int64_t deadline) {
     while (*flag) {
+        if (ends_when_heard && usb->report_count > 0) return -EINTR;
         int ready = cdio_wait_readable(&usb->events, 1, cancel, deadline);
         if (ready < 0) return ready;
         handle_events(usb);
@@ -144,7 +145,7 @@ static int settle(struct cdio_usb *usb, const int *flag, int cancel, int64_t dea
 void cdio_usb_close(struct cdio_usb *usb) {
     if (usb == NULL) return;
     if (usb->is_listening && libusb_cancel_transfer(usb->listener) == 0)
-        (void)settle(usb, &usb->is_listening, -1, cdio_now() + CANCELLATION_LIMIT);
+        (void)settle(usb, &usb->is_listening, 0, -1, cdio_now() + CANCELLATION_LIMIT);
     if (usb->is_listening || usb->is_stuck) {
         /* The kernel still has a transfer of ours: what it may write to stays where it is, and the descriptor with it. */
         return;
@@ -198,22 +199,23 @@ static void finished(struct libusb_transfer *transfer) {
 }
 
 /* Submits usb->transfer and waits for it. */
-static int perform(struct cdio_usb *usb, int cancel, int64_t deadline) {
+static int perform(struct cdio_usb *usb, int ends_when_heard, int cancel, int64_t deadline) {
     usb->is_pending = 1;
     int status = error_of(libusb_submit_transfer(usb->transfer));
     if (status < 0) {
         usb->is_pending = 0;
         return status;
     }
-    int waited = settle(usb, &usb->is_pending, cancel, deadline);
+    int waited = settle(usb, &usb->is_pending, ends_when_heard, cancel, deadline);
     if (waited < 0) {
         (void)libusb_cancel_transfer(usb->transfer);
-        if (settle(usb, &usb->is_pending, -1, cdio_now() + CANCELLATION_LIMIT) < 0) {
+        if (settle(usb, &usb->is_pending, 0, -1, cdio_now() + CANCELLATION_LIMIT) < 0) {
             usb->is_stuck = 1;
             return waited;
         }
         /* It may have come to its end just then. */
-        if (usb->transfer->status == LIBUSB_TRANSFER_CANCELLED) return waited;
+        int is_part = waited == -EINTR && usb->transfer->actual_length > 0;
+        if (usb->transfer->status == LIBUSB_TRANSFER_CANCELLED) return is_part ? 0 : waited;
     }
     return transfer_error(usb->transfer->status);
 }
@@ -226,24 +228,33 @@ ssize_t cdio_usb_control(
     int is_in = (type & LIBUSB_ENDPOINT_IN) != 0;
     if (!is_in && length > 0) memcpy(usb->buffer + LIBUSB_CONTROL_SETUP_SIZE, data, length);
     libusb_fill_control_transfer(usb->transfer, usb->handle, usb->buffer, finished, usb, 0);
-    int status = perform(usb, cancel, deadline);
+    int status = perform(usb, 0, cancel, deadline);
     if (status < 0) return status;
     size_t count = (size_t)usb->transfer->actual_length;
     if (is_in && count > 0) memcpy(data, usb->buffer + LIBUSB_CONTROL_SETUP_SIZE, count);
     return (ssize_t)count;
 }
 
-ssize_t cdio_usb_bulk(struct cdio_usb *usb, uint8_t endpoint, uint8_t *data, size_t length, int cancel, int64_t deadline) {
+static ssize_t bulk(
+    struct cdio_usb *usb, uint8_t endpoint, uint8_t *data, size_t length, int ends_when_heard, int cancel, int64_t deadline) {
     if (usb->is_stuck) return -EIO;
     if (length > CDIO_USB_LARGEST) return -EMSGSIZE;
     int is_in = (endpoint & LIBUSB_ENDPOINT_IN) != 0;
     if (!is_in && length > 0) memcpy(usb->buffer, data, length);
     libusb_fill_bulk_transfer(usb->transfer, usb->handle, endpoint, usb->buffer, (int)length, finished, usb, 0);
-    int status = perform(usb, cancel, deadline);
+    int status = perform(usb, ends_when_heard, cancel, deadline);
     if (status < 0) return status;
     size_t count = (size_t)usb->transfer->actual_length;
     if (is_in && count > 0) memcpy(data, usb->buffer, count);
     return (ssize_t)count;
+}
+
+ssize_t cdio_usb_bulk(struct cdio_usb *usb, uint8_t endpoint, uint8_t *data, size_t length, int cancel, int64_t deadline) {
+    return bulk(usb, endpoint, data, length, 0, cancel, deadline);
+}
+
+ssize_t cdio_usb_bulk_or_heard(struct cdio_usb *usb, uint8_t endpoint, uint8_t *data, size_t length, int cancel, int64_t deadline) {
+    return bulk(usb, endpoint, data, length, 1, cancel, deadline);
 }
 
 static void heard(struct libusb_transfer *transfer) {

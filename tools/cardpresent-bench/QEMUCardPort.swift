@@ -30,7 +30,9 @@ actor QEMUCardPort {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     private nonisolated let thread: DeviceThread
-    private let stream: DescriptorStream
+    private let incoming: DescriptorStream
+    /// The same socket; an order ends a wait for messages, not the sending of one.
+    private let outgoing: DescriptorStream
     private let answerToReset: [UInt8]
     private let makeCard: @Sendable () async -> any CardChannel
     private var card: T0CardSide?
@@ -45,7 +47,9 @@ actor QEMUCardPort {
     ///   - makeCard: Gives the card each time that it is put in.
     init(path: String, answerToReset: [UInt8], makeCard: @escaping @Sendable () async -> any CardChannel) async throws {
         thread = try DeviceThread(name: "card port")
-        stream = DescriptorStream(try await Self.connected(path), name: path, cancel: thread.cancelEvent)
+        let socket = try await Self.connected(path)
+        outgoing = DescriptorStream(dup(socket), name: path, cancel: nil)
+        incoming = DescriptorStream(socket, name: path, cancel: thread.cancelEvent)
         self.answerToReset = answerToReset
         self.makeCard = makeCard
     }
@@ -71,7 +75,7 @@ actor QEMUCardPort {
         order(.insert)
         while true {
             do throws(DeviceError) {
-                received += try stream.read(atMost: Self.largestMessage, by: .never)
+                received += try incoming.read(atMost: Self.largestMessage, by: .never)
             } catch .cancelled {
                 thread.cancelEvent.clear()
                 for hand in orders.withLock({ orders in
@@ -124,7 +128,7 @@ actor QEMUCardPort {
         let head = [message.rawValue, reader, UInt32(data.count)].flatMap { word in
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
         }
-        try stream.write(head + data, by: .after(.seconds(10)))
+        try outgoing.write(head + data, by: .after(.seconds(10)))
     }
 
     private static func connected(_ path: String) async throws -> CInt {

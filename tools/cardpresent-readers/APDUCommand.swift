@@ -4,6 +4,12 @@ import CardReaders
 import Console
 import SmartCard
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 struct APDUCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apdu",
@@ -56,6 +62,8 @@ struct APDUCommand: AsyncParsableCommand {
             for command in parsed {
                 let response = try await channel.transmit(command)
                 print(writer.lines(APDUTrace.Exchange(command: command, response: response)), terminator: "")
+                // At once: the next answer may take its time.
+                _ = fflush(nil)
             }
             await reader.close()
         }

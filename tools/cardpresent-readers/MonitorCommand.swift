@@ -5,6 +5,12 @@ import DeviceIO
 import FoundationEssentials
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 struct MonitorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor",
@@ -90,6 +96,10 @@ private final class MonitorLines: Sendable {
 
     func show(_ node: String, _ text: String) {
         let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true).time(includingFractionalSeconds: true))
-        console.withLock { console in print("\(console.paint(time, .dim)) \(console.paint(node, .cyan)) \(text)") }
+        console.withLock { console in
+            print("\(console.paint(time, .dim)) \(console.paint(node, .cyan)) \(text)")
+            // At once, into files and pipes too.
+            _ = fflush(nil)
+        }
     }
 }

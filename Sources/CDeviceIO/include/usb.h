@@ -31,6 +31,10 @@ ssize_t cdio_usb_control(
 /* A bulk transfer; its direction is bit 7 of `endpoint`. */
 ssize_t cdio_usb_bulk(struct cdio_usb *usb, uint8_t endpoint, uint8_t *data, size_t length, int cancel, int64_t deadline);
 
+/* As cdio_usb_bulk from the device, but ends with -EINTR as soon as the interrupt endpoint has something for cdio_usb_heard. What has come in until
+   then is not lost: it is given as the result of this call, in place of -EINTR. */
+ssize_t cdio_usb_bulk_or_heard(struct cdio_usb *usb, uint8_t endpoint, uint8_t *data, size_t length, int cancel, int64_t deadline);
+
 /* Keeps an interrupt endpoint's transfer under way from now on, of at most 64 bytes each; sixteen that nobody has taken are kept. */
 int cdio_usb_listen(struct cdio_usb *usb, uint8_t endpoint, size_t length);
 

@@ -31,6 +31,17 @@ struct CCIDAnswer: Equatable {
     let parameter: UInt8
     let data: [UInt8]
 
+    /// What a reader should have said of a card that was taken out.
+    init(removedFrom slot: UInt8, _ sequence: UInt8) {
+        kind = .data
+        self.slot = slot
+        self.sequence = sequence
+        card = .absent
+        result = .failed(CCIDError.mute.code)
+        parameter = 0
+        data = []
+    }
+
     /// Nil if the bytes are no message, or not a whole one.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 10, let kind = Kind(rawValue: bytes[0]), let card = Card(rawValue: bytes[7] & 0x03) else { return nil }

@@ -11,6 +11,8 @@ struct CCIDCard {
 
     /// The least that a reader is given for an answer.
     static let patience = Duration.seconds(3)
+    /// The most. A card that takes all the time between characters that it may would need four minutes; the reader ends that long before.
+    static let longestPatience = Duration.seconds(15)
 
     init(slot: Int, answerToReset: [UInt8], _ parameters: CardParameters, clock: Int) {
         self.slot = slot
@@ -38,7 +40,7 @@ struct CCIDCard {
         case (.shortAPDU, _):
             guard command.bytes.count <= 261 else { throw .readerFailed("the reader takes short commands only") }
             bytes = try send(command.bytes, patience: Self.patience, link)
-        case (.tpdu, .t0): bytes = try send(try command.t0(), patience: max(Self.patience, timing.command), link)
+        case (.tpdu, .t0): bytes = try send(try command.t0(), patience: min(max(Self.patience, timing.command), Self.longestPatience), link)
         case (.character, .t0): bytes = try sendCharacters(try command.t0(), link)
         case (.tpdu, .t1), (.character, .t1):
             var blocks = blocks
@@ -87,7 +89,7 @@ struct CCIDCard {
 
     private func sendBlock(_ block: [UInt8], _ times: Int, _ link: CCIDLink) throws(CardChannelError) -> T1Exchange.Reception {
         let isCharacterLevel = link.descriptor.level == .character
-        let patience = max(Self.patience, timing.block * times)
+        let patience = min(max(Self.patience, timing.block * times), Self.longestPatience * times)
         let command = CCIDCommand.transfer(block, waitingTimes: UInt8(clamping: times), level: isCharacterLevel ? 3 : 0)
         let answer = try status(command, patience: patience, link)
         switch answer.result {
@@ -106,7 +108,7 @@ struct CCIDCard {
 
     /// T=0 character by character: header, then as the card's procedure bytes want it (ISO/IEC 7816-3:2006, 10.3.3).
     private func sendCharacters(_ command: [UInt8], _ link: CCIDLink) throws(CardChannelError) -> [UInt8] {
-        let patience = max(Self.patience, timing.command)
+        let patience = min(max(Self.patience, timing.command), Self.longestPatience)
         func characters(_ bytes: [UInt8], wanted: Int) throws(CardChannelError) -> [UInt8] {
             try exchange(.transfer(bytes, waitingTimes: 0, level: UInt16(wanted)), patience: patience, link).data
         }

@@ -14,6 +14,11 @@ final class CCIDLink {
     private let output: UInt8
     private let cancel: WakeEvent?
     private var sequences: [UInt8]
+    /// What the reader told of its slots and nobody has taken yet, in order.
+    private var notifications: [CCIDNotification] = []
+
+    /// How long a reader may take to answer for a card that it has said is gone; some never do.
+    static let removalGrace = Duration.milliseconds(200)
 
     /// - Parameter cancel: What ends waits; cleared when a cancelled command is called back.
     init(
@@ -56,7 +61,7 @@ final class CCIDLink {
     private func answer(_ slot: Int, _ sequence: UInt8, _ patience: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
         var deadline = min(Deadline.after(patience), limit)
         for _ in 0..<Self.mostStale + 1024 {
-            let answer = try message(by: deadline)
+            guard let answer = try message(slot, by: &deadline) else { return CCIDAnswer(removedFrom: UInt8(slot), sequence) }
             guard answer.slot == UInt8(slot), answer.sequence == sequence else { continue }
             guard case .moreTime(let times) = answer.result else { return answer }
             deadline = min(.after(patience * max(1, Int(times))), limit)
@@ -64,11 +69,33 @@ final class CCIDLink {
         throw .malformed("answers to commands that were not given")
     }
 
-    /// One message, from as many transfers as it takes.
-    private func message(by deadline: Deadline) throws(DeviceError) -> CCIDAnswer {
+    /// What the reader told of its slots since the last call.
+    func takeNotifications() throws(DeviceError) -> [CCIDNotification] {
+        while let bytes = try transport.heard() {
+            if let notification = CCIDNotification(bytes, slotCount: descriptor.slotCount) { notifications.append(notification) }
+        }
+        defer { notifications = [] }
+        return notifications
+    }
+
+    /// One message, from as many transfers as it takes; nil if the slot's card is taken out meanwhile and the reader answers no more.
+    private func message(_ slot: Int, by deadline: inout Deadline) throws(DeviceError) -> CCIDAnswer? {
         var bytes: [UInt8] = []
+        var isRemoved = false
         for _ in 0..<64 {
-            bytes += try transport.read(endpoint: input, atMost: descriptor.largestMessage, by: deadline)
+            do throws(DeviceError) {
+                guard let part = try transport.readOrHear(endpoint: input, atMost: descriptor.largestMessage, by: deadline) else {
+                    notifications = try takeNotifications()
+                    isRemoved = isRemoved || notifications.contains { $0.isRemoval(slot: slot) }
+                    if isRemoved { deadline = min(deadline, .after(Self.removalGrace)) }
+                    continue
+                }
+                bytes += part
+            } catch .timedOut where isRemoved {
+                return nil
+            } catch {
+                throw error
+            }
             if let answer = CCIDAnswer(bytes) { return answer }
             let isPart =
                 bytes.count >= 10 && CCIDAnswer(Array(bytes.prefix(10)) + [UInt8](repeating: 0, count: descriptor.largestMessage)) != nil
@@ -81,13 +108,13 @@ final class CCIDLink {
     /// reader says that it has done so.
     private func callBack(_ slot: Int, _ sequence: UInt8) {
         cancel?.clear()
-        let deadline = Deadline.after(.seconds(1))
+        var deadline = Deadline.after(.seconds(1))
         let request = USBRequest(
             .classOfInterface, 0x01, value: UInt16(sequence) << 8 | UInt16(slot), index: UInt16(interface.number))
         do throws(DeviceError) {
             try transport.write(request, [], by: deadline)
             try transport.write(endpoint: output, CCIDCommand.abort.bytes(slot: UInt8(slot), sequence: sequence), by: deadline)
-            while try message(by: deadline).kind != .slotStatus {}
+            while let answer = try message(slot, by: &deadline), answer.kind != .slotStatus {}
         } catch {
             // A reader that does not know the request may still send the answer later: its number tells.
         }

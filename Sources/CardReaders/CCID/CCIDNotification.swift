@@ -4,6 +4,10 @@ enum CCIDNotification: Equatable {
     case slots([Int: Bool])
     case hardwareError(slot: Int)
 
+    func isRemoval(slot: Int) -> Bool {
+        if case .slots(let changed) = self { changed[slot] == false } else { false }
+    }
+
     /// Nil for others, and for what is too short.
     init?(_ bytes: [UInt8], slotCount: Int) {
         switch bytes.first {

@@ -142,8 +142,8 @@ public actor CCIDReader {
     private func takeNotifications() {
         guard let pipe else { return }
         do throws(DeviceError) {
-            while let bytes = try pipe.link.transport.heard() {
-                guard case .slots(let changes) = CCIDNotification(bytes, slotCount: pipe.slots.count) else { continue }
+            for notification in try pipe.link.takeNotifications() {
+                guard case .slots(let changes) = notification else { continue }
                 for (slot, isPresent) in changes.sorted(by: { $0.key < $1.key }) { setPresent(isPresent, slot: slot) }
             }
         } catch {

@@ -83,6 +83,18 @@ public final class USBDevice: USBTransport {
         return bytes
     }
 
+    public func readOrHear(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]? {
+        var failure = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let result = unsafe cdio_usb_bulk_or_heard(device, endpoint, buffer.baseAddress, count, cancel, deadline.nanoseconds)
+            failure = min(result, 0)
+            filled = max(result, 0)
+        }
+        if failure == -Int(EINTR) { return nil }
+        try check(failure, "libusb")
+        return bytes
+    }
+
     public func listen(endpoint: UInt8, atMost count: Int) throws(DeviceError) {
         try check(unsafe cdio_usb_listen(device, endpoint, count), "libusb")
     }

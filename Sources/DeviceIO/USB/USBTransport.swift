@@ -20,6 +20,9 @@ public protocol USBTransport: AnyObject {
     /// One transfer: it ends with a packet shorter than the endpoint's largest.
     func read(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]
 
+    /// As ``read(endpoint:atMost:by:)``, but ends with nil as soon as there is something for ``heard()``. Nothing that has come in is lost.
+    func readOrHear(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]?
+
     /// Keeps an interrupt endpoint read from now on; what it sends waits for ``heard()``.
     func listen(endpoint: UInt8, atMost count: Int) throws(DeviceError)
 

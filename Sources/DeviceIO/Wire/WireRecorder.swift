@@ -125,6 +125,12 @@ public final class RecordedUSB: USBTransport {
         return bytes
     }
 
+    public func readOrHear(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]? {
+        guard let bytes = try inner.readOrHear(endpoint: endpoint, atMost: count, by: deadline) else { return nil }
+        recorder.take(.received, .endpoint(endpoint), bytes)
+        return bytes
+    }
+
     public func listen(endpoint: UInt8, atMost count: Int) throws(DeviceError) {
         listened = endpoint
         try inner.listen(endpoint: endpoint, atMost: count)

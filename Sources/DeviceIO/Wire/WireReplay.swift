@@ -102,6 +102,11 @@ public final class ReplayedUSB: USBTransport {
         try answer(.endpoint(endpoint), atMost: count)
     }
 
+    public func readOrHear(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]? {
+        if let listened, let event = events.first, event.direction == .received, event.channel == .endpoint(listened) { return nil }
+        return try read(endpoint: endpoint, atMost: count, by: deadline)
+    }
+
     public func heard() throws(DeviceError) -> [UInt8]? {
         guard let listened, let event = events.first, event.direction == .received, event.channel == .endpoint(listened) else { return nil }
         events.removeFirst()
