@@ -1,0 +1,456 @@
+#!/usr/bin/env python3
+"""USB devices in user space, plugged into the guest's vhci-hcd through a socket pair: no hardware, no network, a real device node.
+
+usbip_device.py KIND [PORT]      KIND: ccid-t1, ccid-extended, ccid-short, acm, hid-337, hid-887
+On standard input: plug, unplug, swipe HEX, insert, remove, mute, quit.
+The card behind the CCID readers is a small one of its own: SELECT gives an FCI, 00CA a long answer, 00EE a wait, anything else 6D00.
+"""
+import collections
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+
+STALL = -32
+
+
+class Device:
+    """The engine: control requests, pipes, and the USB/IP messages that carry them (Linux, Documentation/usb/usbip_protocol.rst)."""
+
+    vendor, product, version, classes, strings, speed = 0x1209, 1, 0x100, (0, 0, 0), ["", "CardPresent", "Device", "1"], 3
+
+    def __init__(self):
+        self.waiting = collections.defaultdict(collections.deque)
+        self.ready = collections.defaultdict(collections.deque)
+        self.lock = threading.RLock()
+        self.link = None
+
+    # What a kind of device says and does.
+    def interfaces(self):
+        raise NotImplementedError
+
+    def control(self, kind, request, value, index, length, data):
+        return None
+
+    def received(self, endpoint, data):
+        pass
+
+    # Descriptors.
+    def device_descriptor(self):
+        return struct.pack("<BBHBBBBHHHBBBB", 18, 1, 0x200, *self.classes, 64, self.vendor, self.product, self.version, 1, 2, 3, 1)
+
+    def configuration(self):
+        count, body = self.interfaces()
+        return struct.pack("<BBHBBBBB", 9, 2, 9 + len(body), count, 1, 0, 0x80, 50) + body
+
+    def string(self, number):
+        if number == 0:
+            return b"\x04\x03\x09\x04"
+        if number >= len(self.strings):
+            return None
+        text = self.strings[number].encode("utf-16-le")
+        return bytes([len(text) + 2, 3]) + text
+
+    def standard(self, kind, request, value):
+        if kind == 0x80 and request == 6:
+            which = value >> 8
+            if which == 1:
+                return self.device_descriptor()
+            if which == 2:
+                return self.configuration()
+            if which == 3:
+                return self.string(value & 0xFF)
+            return None
+        if kind & 0x80 and request == 0:
+            return b"\0\0"
+        return b"" if request in (1, 3, 9, 11) else None
+
+    def setup(self, packet, data):
+        kind, request, value, index, length = struct.unpack("<BBHHH", packet)
+        answer = self.standard(kind, request, value) if kind & 0x60 == 0 else None
+        if answer is None:
+            answer = self.control(kind, request, value, index, length, data)
+        return answer if answer is None else answer[:length]
+
+    # Pipes.
+    def push(self, endpoint, data):
+        with self.lock:
+            self.ready[endpoint].append(data)
+            self.pump(endpoint)
+
+    def pump(self, endpoint):
+        while self.ready[endpoint] and self.waiting[endpoint]:
+            number, length = self.waiting[endpoint].popleft()
+            data = self.ready[endpoint].popleft()
+            if len(data) > length:
+                self.ready[endpoint].appendleft(data[length:])
+                data = data[:length]
+            self.answer(number, 0, data)
+
+    def answer(self, number, status, data=b"", actual=None):
+        head = struct.pack(">IIIIIiiiii8x", 3, number, 0, 0, 0, status, len(data) if actual is None else actual, 0, 0, 0)
+        self.link.sendall(head + data)
+
+    def exactly(self, count):
+        data = bytearray()
+        while len(data) < count:
+            part = self.link.recv(count - len(data))
+            if not part:
+                raise EOFError
+            data += part
+        return bytes(data)
+
+    def serve(self):
+        try:
+            while True:
+                head = self.exactly(48)
+                command, number, _, direction, endpoint = struct.unpack_from(">IIIII", head)
+                if command == 1:
+                    length = struct.unpack_from(">i", head, 24)[0]
+                    data = self.exactly(length) if direction == 0 and length > 0 else b""
+                    with self.lock:
+                        self.submit(number, direction, endpoint, length, head[40:48], data)
+                elif command == 2:
+                    self.unlink(number, struct.unpack_from(">I", head, 20)[0])
+        except (EOFError, OSError):
+            pass
+
+    def submit(self, number, direction, endpoint, length, packet, data):
+        if endpoint == 0:
+            answer = self.setup(packet, data)
+            if answer is None:
+                self.answer(number, STALL)
+            elif packet[0] & 0x80:
+                self.answer(number, 0, answer)
+            else:
+                self.answer(number, 0, b"", len(data))
+        elif direction == 1:
+            self.waiting[endpoint].append((number, length))
+            self.pump(endpoint)
+        else:
+            self.answer(number, 0, b"", length)
+            self.received(endpoint, data)
+
+    def unlink(self, number, target):
+        status = 0
+        with self.lock:
+            for queue in self.waiting.values():
+                for entry in list(queue):
+                    if entry[0] == target:
+                        queue.remove(entry)
+                        status = -104
+            self.link.sendall(struct.pack(">IIIIIi24x", 4, number, 0, 0, 0, status))
+
+    def plug(self, port):
+        ours, theirs = socket.socketpair()
+        self.link = ours
+        self.waiting.clear()
+        self.ready.clear()
+        threading.Thread(target=self.serve, daemon=True).start()
+        with open("/sys/devices/platform/vhci_hcd.0/attach", "w") as attach:
+            attach.write(f"{port} {theirs.fileno()} {0x10000 + port + 2} {self.speed}")
+        theirs.close()
+
+    def unplug(self, port):
+        with open("/sys/devices/platform/vhci_hcd.0/detach", "w") as detach:
+            detach.write(str(port))
+        self.link.close()
+
+
+def bulk(*addresses):
+    return b"".join(bytes([7, 5, address, 2, 0, 2, 0]) for address in addresses)
+
+
+class Card:
+    """Whole commands to whole answers."""
+
+    def __init__(self):
+        self.long = bytes(range(256)) * 8
+
+    def answer(self, command):
+        if command[:2] == b"\x00\xa4":
+            return bytes.fromhex("6F1B8407A0000000031010A510500B56495341204352454449548701019000")
+        if command[:2] == b"\x00\xca":
+            wanted = command[-1] or 256
+            if len(command) == 7:
+                wanted = command[5] << 8 | command[6] or 65536
+            return self.long[:wanted] + b"\x90\x00"
+        if command[:2] == b"\x00\xee":
+            time.sleep(0.3)
+            return b"\x90\x00"
+        if command[:2] == b"\x00\xd6":
+            return struct.pack(">H", len(command)) + b"\x90\x00"
+        return b"\x6d\x00"
+
+
+class T1Card:
+    """The card's side of T=1 (ISO/IEC 7816-3), which asks for more time, and now and then damages a block to see whether it is asked for again."""
+
+    size = 32
+
+    def __init__(self, card):
+        self.card = card
+        self.reset()
+
+    def reset(self):
+        self.sends, self.expects, self.command, self.answers, self.field, self.count, self.pending = 0, 0, b"", [], 32, 0, None
+        self.last = b""
+
+    def block(self, control, data=b""):
+        body = bytes([0, control, len(data)]) + data
+        check = 0
+        for byte in body:
+            check ^= byte
+        self.last = body + bytes([check])
+        return self.last
+
+    def exchange(self, block):
+        self.count += 1
+        check = 0
+        for byte in block:
+            check ^= byte
+        if check or len(block) != block[2] + 4:
+            return self.block(0x80 | self.expects << 4 | 1)
+        control, data = block[1], block[3:-1]
+        answer = self.take(control, data)
+        # Every seventh block is damaged on its way.
+        return answer[:-1] + bytes([answer[-1] ^ 1]) if self.count % 7 == 0 and control & 0xC0 != 0x80 else answer
+
+    def take(self, control, data):
+        if control == 0xC1:
+            self.field = data[0]
+            return self.block(0xE1, data)
+        if control == 0xC0:
+            self.sends, self.expects, self.command, self.answers = 0, 0, b"", []
+            return self.block(0xE0)
+        if control == 0xE3:
+            return self.deliver()
+        if control & 0xC0 == 0x80:
+            number = control >> 4 & 1
+            if self.answers and number != self.sends:
+                # The block before has come.
+                self.sends ^= 1
+                self.answers.pop(0)
+                return self.next()
+            return self.last if number == self.sends or not self.answers else self.next()
+        if control & 0x80 == 0:
+            if control >> 6 & 1 != self.expects:
+                return self.block(0x80 | self.expects << 4)
+            self.expects ^= 1
+            self.command += data
+            if control & 0x20:
+                return self.block(0x80 | self.expects << 4)
+            if self.answers:
+                self.sends ^= 1
+            answer = self.card.answer(self.command)
+            self.command = b""
+            self.answers = [answer[index:index + self.field] for index in range(0, len(answer), self.field)]
+            self.pending = True
+            return self.block(0xC3, b"\x02")
+        return self.block(0x80 | self.expects << 4 | 2)
+
+    def deliver(self):
+        self.pending = False
+        return self.next()
+
+    def next(self):
+        more = 0x20 if len(self.answers) > 1 else 0
+        return self.block(self.sends << 6 | more, self.answers[0])
+
+
+class Ccid(Device):
+    vendor, product, strings = 0x08E6, 0x3437, ["", "CardPresent", "Emulated CCID", "C1"]
+    features, largest = 0x000404BE, 65556
+    atr = bytes.fromhex("3B8F8001804F0CA000000306030001000000006A")
+
+    def __init__(self):
+        super().__init__()
+        self.card, self.present, self.active, self.mute, self.buffer = Card(), True, False, False, b""
+        self.parts, self.rest = b"", b""
+
+    def interfaces(self):
+        body = struct.pack("<BBHBBIIIBIIBIIIIIBBHBB", 54, 0x21, 0x110, 0, 7, 3, 4000, 4000, 0, 10752, 344086, 0, 254, 0, 0, self.features, self.largest, 0xFF, 0xFF, 0, 0, 1)
+        return 1, bytes([9, 4, 0, 0, 3, 11, 0, 0, 0]) + body + bulk(0x81, 0x02) + bytes([7, 5, 0x83, 3, 8, 0, 8])
+
+    def control(self, kind, request, value, index, length, data):
+        return b"" if (kind, request) == (0x21, 1) else None
+
+    def received(self, endpoint, data):
+        self.buffer += data
+        while len(self.buffer) >= 10:
+            kind, length, slot, sequence = struct.unpack_from("<BIBB", self.buffer)
+            if len(self.buffer) < 10 + length:
+                return
+            specific, body, self.buffer = self.buffer[7:10], self.buffer[10:10 + length], self.buffer[10 + length:]
+            threading.Thread(target=self.obey, args=(kind, slot, sequence, specific, body), daemon=True).start()
+
+    def obey(self, kind, slot, sequence, specific, body):
+        icc = 2 if not self.present else 0 if self.active else 1
+
+        def reply(answer, data=b"", status=icc, error=0, parameter=0):
+            self.push(1, struct.pack("<BIBBBBB", answer, len(data), slot, sequence, status, error, parameter) + data)
+
+        if self.mute:
+            return
+        if kind == 0x62:
+            if not self.present:
+                return reply(0x80, b"", 0x42, 0xFE)
+            self.active = True
+            self.started()
+            return reply(0x80, self.atr, 0)
+        if kind == 0x63:
+            self.active = False
+            return reply(0x81, b"", 1 if self.present else 2)
+        if kind == 0x6F:
+            if icc:
+                return reply(0x80, b"", 0x40 | icc, 0xFE)
+            if body[:2] == b"\x00\xee" or body[3:5] == b"\x00\xee":
+                reply(0x80, b"", 0x80, 3)
+            answer, parameter = self.transfer(body, struct.unpack("<H", specific[1:])[0])
+            return reply(0x80, answer, 0, 0, parameter)
+        if kind in (0x6C, 0x6D, 0x61):
+            return reply(0x82, body or bytes.fromhex("1110000A00FE00"), icc, 0, 1)
+        if kind == 0x72 or kind == 0x65:
+            return reply(0x81)
+        reply(0x81, b"", 0x40 | icc, 0)
+
+    def started(self):
+        pass
+
+    def transfer(self, body, level):
+        return self.card.answer(body), 0
+
+    def set_present(self, present):
+        self.present, self.active = present, False
+        self.push(3, b"\x50" + (b"\x03" if present else b"\x02"))
+
+
+class CcidT1(Ccid):
+    product, strings, features, largest = 0x3438, ["", "CardPresent", "Emulated CCID T=1", "C2"], 0x000100BA, 271
+
+    def __init__(self):
+        super().__init__()
+        # T0: TD1 follows. TD1: T=1, TD2 follows. TD2: T=1, TA3 (IFSC 32) and TB3 (BWI 4, CWI 5) follow. Then the check byte.
+        answer = bytes([0x80, 0x81, 0x31, 0x20, 0x45])
+        check = 0
+        for byte in answer:
+            check ^= byte
+        self.atr = b"\x3B" + answer + bytes([check])
+        self.blocks = T1Card(self.card)
+
+    def started(self):
+        self.blocks.reset()
+
+    def transfer(self, body, level):
+        return self.blocks.exchange(body), 0
+
+
+class CcidExtended(Ccid):
+    """Extended APDUs, in messages of 271 bytes, so that they go in parts both ways."""
+
+    product, strings, largest = 0x3439, ["", "CardPresent", "Emulated CCID extended", "C3"], 271
+
+    def transfer(self, body, level):
+        if level == 0x10:
+            return self.part()
+        self.parts = body if level in (0, 1) else self.parts + body
+        if level in (1, 3):
+            return b"", 0x10
+        self.rest = self.card.answer(self.parts)
+        return self.part(True)
+
+    def part(self, first=False):
+        data, self.rest = self.rest[:261], self.rest[261:]
+        if first:
+            return data, 1 if self.rest else 0
+        return data, 3 if self.rest else 2
+
+
+class CcidShort(Ccid):
+    product, strings, features, largest = 0x343A, ["", "CardPresent", "Emulated CCID short", "C4"], 0x000204BA, 271
+
+
+class Acm(Device):
+    vendor, product, classes, strings = 0x079B, 0x0028, (2, 0, 0), ["", "CardPresent", "Emulated pinpad", "T1"]
+    line = struct.pack("<IBBB", 9600, 0, 0, 8)
+
+    def interfaces(self):
+        return 2, bytes([9, 4, 0, 0, 1, 2, 2, 1, 0, 5, 0x24, 0, 0x10, 1, 5, 0x24, 1, 0, 1, 4, 0x24, 2, 2, 5, 0x24, 6, 0, 1, 7, 5, 0x81, 3, 16, 0, 9,
+                         9, 4, 1, 0, 2, 10, 0, 0, 0]) + bulk(0x82, 0x02)
+
+    def control(self, kind, request, value, index, length, data):
+        if (kind, request) == (0x21, 0x20):
+            self.line = data
+            return b""
+        if (kind, request) == (0xA1, 0x21):
+            return self.line
+        return b"" if kind == 0x21 and request in (0x22, 0x23) else None
+
+    def received(self, endpoint, data):
+        self.push(2, data)
+
+
+class HidReader(Device):
+    """A swipe reader of MagTek's: one long input report, a feature report."""
+
+    vendor, speed = 0x0801, 2
+    feature = b""
+
+    def control(self, kind, request, value, index, length, data):
+        if (kind, request) == (0x81, 6):
+            return self.report_descriptor() if value >> 8 == 0x22 else None
+        if (kind, request, value >> 8) == (0x21, 9, 3):
+            # A command and its result: code 0, six bytes "V1.0", then zeros.
+            self.feature = bytes([0, 4]) + b"V1.0"
+            return b""
+        if (kind, request, value >> 8) == (0xA1, 1, 3):
+            return self.feature.ljust(self.feature_length, b"\0")
+        return b"" if (kind, request) == (0x21, 10) else None
+
+    def report_descriptor(self):
+        count = struct.pack("<H", self.report_length)
+        return (bytes.fromhex("0600FF0901A101150026FF0075080920") + b"\x96" + count + bytes.fromhex("820201") + bytes.fromhex("0920")
+                + bytes([0x95, self.feature_length]) + bytes.fromhex("B20201C0"))
+
+    def interfaces(self):
+        return 1, bytes([9, 4, 0, 0, 1, 3, 0, 0, 0]) + struct.pack("<BBHBBBH", 9, 0x21, 0x111, 0, 1, 0x22, len(self.report_descriptor())) + bytes([7, 5, 0x81, 3, 64, 0, 1])
+
+    def swipe(self, report):
+        self.push(1, report.ljust(self.report_length, b"\0"))
+
+
+class SureSwipe(HidReader):
+    product, strings, report_length, feature_length = 0x0002, ["", "Mag-Tek", "USB Swipe Reader", "S1"], 337, 24
+
+
+class MagneSafe(HidReader):
+    product, strings, report_length, feature_length = 0x0011, ["", "Mag-Tek", "USB MagneSafe", "S2"], 887, 60
+
+
+KINDS = {"ccid-t1": CcidT1, "ccid-extended": CcidExtended, "ccid-short": CcidShort, "acm": Acm, "hid-337": SureSwipe, "hid-887": MagneSafe}
+
+
+def main():
+    device = KINDS[sys.argv[1]]()
+    port = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    device.plug(port)
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        if word == "plug":
+            device.plug(port)
+        elif word == "unplug":
+            device.unplug(port)
+        elif word == "swipe":
+            device.swipe(bytes.fromhex(rest))
+        elif word in ("insert", "remove"):
+            device.set_present(word == "insert")
+        elif word == "mute":
+            device.mute = not device.mute
+        elif word == "quit":
+            os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
