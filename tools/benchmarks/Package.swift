@@ -10,6 +10,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks", dependencies: ["CReference", .product(name: "CardPresent", package: "swift-card-present")]),
         .executableTarget(name: "Empty"),
+        .executableTarget(name: "ReaderBenchmark", dependencies: [.product(name: "CardPresent", package: "swift-card-present")]),
+        .executableTarget(name: "PCSCReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("dl")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,129 @@
+import Bytes
+import CardReaders
+import DeviceIO
+import Glibc
+import SmartCard
+
+/// What readers cost: time, CPU, memory, descriptors, threads and wake-ups, measured from within the emulated machine (tools/bench-readers).
+///
+/// - `commands COUNT COMMAND`: milliseconds and CPU milliseconds a command, and what has grown since the first hundred
+/// - `plugs COUNT`: opens each reader that arrives, sends one command and lets it go; what has grown since the first five
+/// - `idle SECONDS`: opens every reader there is and does nothing
+@main
+struct ReaderBenchmark {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 3, let number = Int(arguments[2]) else { exit(64) }
+        switch arguments[1] {
+        case "commands": try await commands(number, CommandAPDU(try [UInt8](hex: arguments[3])) ?? .init(ins: 0))
+        case "plugs": try await plugs(number)
+        case "idle": try await idle(number)
+        default: exit(64)
+        }
+    }
+
+    private static func commands(_ count: Int, _ command: CommandAPDU) async throws {
+        guard let found = try ReaderCatalog.readers().first(where: { $0.model.family == .ccid }) else { exit(2) }
+        let reader = try CCIDReader(found.node)
+        let slot = try await reader.open()[0]
+        let channel = try await slot.powerOn()
+        for _ in 0..<100 { _ = try await channel.transmit(command) }
+        let before = Usage.now
+        for _ in 0..<count { _ = try await channel.transmit(command) }
+        let after = Usage.now
+        print((after.milliseconds - before.milliseconds) / Double(count), (after.cpu - before.cpu) / Double(count))
+        print(before.growth(to: after))
+        await reader.close()
+    }
+
+    private static func plugs(_ count: Int) async throws {
+        let monitor = try DeviceMonitor()
+        try await monitor.start()
+        var done = 0
+        var first: Usage?
+        for await change in monitor.changes {
+            guard case .arrived(let node) = change, ReaderCatalog.reader(node)?.model.family == .ccid else { continue }
+            let reader = try CCIDReader(node)
+            let slot = try await reader.open()[0]
+            let response = try await slot.powerOn().transmit(CommandAPDU(ins: 0xA4, p1: 4, data: [0xA0, 0, 0, 0, 3, 0x10, 0x10]))
+            guard response.status == .success else { exit(2) }
+            await reader.close()
+            done += 1
+            print("plugged \(done)")
+            fflush(nil)
+            if done == 5 { first = Usage.now }
+            if done == count { break }
+        }
+        // The last reader's thread ends behind its actor.
+        try await Task.sleep(for: .milliseconds(500))
+        if let first { print(first.growth(to: .now)) }
+    }
+
+    private static func idle(_ seconds: Int) async throws {
+        var readers: [CCIDReader] = []
+        for found in try ReaderCatalog.readers() where found.model.family == .ccid {
+            let reader = try CCIDReader(found.node)
+            try await reader.open()
+            readers.append(reader)
+        }
+        let monitor = try DeviceMonitor()
+        try await monitor.start()
+        try await Task.sleep(for: .seconds(1))
+        let before = Usage.now
+        // The sleep itself wakes one thread, once.
+        try await Task.sleep(for: .seconds(seconds))
+        let after = Usage.now
+        print("readers \(readers.count), wake-ups \(after.switches - before.switches), resident \(after.resident) KiB, threads \(after.threads)")
+        for reader in readers { await reader.close() }
+    }
+}
+
+/// What this process has used so far.
+struct Usage {
+    let milliseconds: Double
+    let cpu: Double
+    /// KiB.
+    let resident: Int
+    let descriptors: Int
+    let threads: Int
+    /// Voluntary context switches of all threads.
+    let switches: Int
+
+    static var now: Usage {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        var usage = rusage()
+        getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
+        let cpu = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3
+        return Usage(
+            milliseconds: Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6, cpu: cpu, resident: field("VmRSS:"),
+            descriptors: entries("/proc/self/fd").count, threads: entries("/proc/self/task").count,
+            switches: entries("/proc/self/task").map { field("voluntary_ctxt_switches:", "/proc/self/task/\($0)/status") }.reduce(0, +))
+    }
+
+    func growth(to later: Usage) -> String {
+        "resident \(resident) → \(later.resident) KiB, descriptors \(descriptors) → \(later.descriptors), threads \(threads) → \(later.threads)"
+    }
+
+    private static func entries(_ folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) } }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+
+    private static func field(_ name: String, _ path: String = "/proc/self/status") -> Int {
+        guard let file = fopen(path, "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, 256, file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            if text.hasPrefix(name) { return Int(text.dropFirst(name.count).filter(\.isNumber)) ?? 0 }
+        }
+        return 0
+    }
+}
