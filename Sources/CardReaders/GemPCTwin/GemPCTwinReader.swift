@@ -75,22 +75,12 @@ public actor GemPCTwinReader: CardSlot {
     }
 
     private func transmit(_ command: CommandAPDU, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
-        var bytes = command.bytes
-        guard bytes.count <= 261, (command.expectedLength ?? 0) <= 256 else {
-            throw .readerFailed("this reader takes commands of short length only")
-        }
+        // At the APDU level short commands; as T=0 takes them otherwise.
+        let bytes = try command.t0()
         let answer: GemPCMessage
         do throws(DeviceError) {
             answer = try attempt(cancellation) { link throws(DeviceError) in
-                if !link.takesAPDUs {
-                    // A T=0 command has one length: that of its data, or the one that is wanted (ISO/IEC 7816-3, 12.2).
-                    if bytes.count == 4 {
-                        bytes.append(0)
-                    } else if !command.data.isEmpty {
-                        bytes = Array(bytes.prefix(5 + command.data.count))
-                    }
-                }
-                return try link.perform(0x6F, data: bytes)
+                try link.perform(0x6F, data: link.takesAPDUs ? command.bytes : bytes)
             }
         } catch {
             throw CardChannelError(error)

@@ -1,0 +1,91 @@
+/// The terminal's side of T=0, as a machine that is handed what the card sent and says what to do next (ISO/IEC 7816-3:2006, 10.3).
+public struct T0Exchange: Sendable {
+    public enum Step: Sendable, Equatable {
+        /// Send these bytes, then receive so many.
+        case send([UInt8], wanted: Int)
+        /// The answer: data and status word.
+        case done([UInt8])
+    }
+
+    /// How often a card may ask for more time within a command.
+    static let mostWaits = 2048
+
+    private enum State {
+        case procedure
+        case data(remaining: Int)
+        case secondStatus(UInt8)
+    }
+
+    private let instruction: UInt8
+    private let header: [UInt8]
+    private var outgoing: ArraySlice<UInt8>
+    /// Bytes that the card is still to send.
+    private var incoming: Int
+    private var received: [UInt8] = []
+    private var waits = 0
+    private var state = State.procedure
+
+    /// - Parameter command: CLA INS P1 P2 P3, and P3 bytes of data if it brings any; a P3 alone says how many are wanted, 0 meaning 256.
+    public init(_ command: [UInt8]) {
+        header = Array(command.prefix(5))
+        instruction = command.count > 1 ? command[1] : 0
+        outgoing = command.dropFirst(5)
+        incoming = command.count == 5 ? (command[4] == 0 ? 256 : Int(command[4])) : 0
+    }
+
+    public var start: Step { .send(header, wanted: 1) }
+
+    /// - Parameter bytes: What was wanted; fewer end the exchange.
+    public mutating func take(_ bytes: [UInt8]) throws(CardChannelError) -> Step {
+        guard let byte = bytes.first else { throw .timedOut }
+        switch state {
+        case .data(let remaining):
+            guard bytes.count <= remaining else { throw .malformedAnswer("T=0: more data than were asked for") }
+            received += bytes
+            incoming -= bytes.count
+            guard bytes.count == remaining else {
+                state = .data(remaining: remaining - bytes.count)
+                return .send([], wanted: remaining - bytes.count)
+            }
+            state = .procedure
+            return .send([], wanted: 1)
+        case .secondStatus(let first): return .done(received + [first, byte])
+        case .procedure: return try procedure(byte)
+        }
+    }
+
+    private mutating func procedure(_ byte: UInt8) throws(CardChannelError) -> Step {
+        switch byte {
+        case 0x60:
+            waits += 1
+            guard waits <= Self.mostWaits else { throw .timedOut }
+            return .send([], wanted: 1)
+        case instruction, ~instruction:
+            let isAll = byte == instruction
+            if !outgoing.isEmpty {
+                let part = Array(isAll ? outgoing : outgoing.prefix(1))
+                outgoing = outgoing.dropFirst(part.count)
+                return .send(part, wanted: 1)
+            }
+            guard incoming > 0 else { throw .malformedAnswer("T=0: the card wants data when there are none") }
+            let wanted = isAll ? incoming : 1
+            state = .data(remaining: wanted)
+            return .send([], wanted: wanted)
+        case 0x61...0x6F, 0x90...0x9F:
+            state = .secondStatus(byte)
+            return .send([], wanted: 1)
+        default: throw .malformedAnswer("T=0: a procedure byte that cannot be")
+        }
+    }
+}
+
+extension CommandAPDU {
+    /// The command as T=0 takes it: without Le where there are data, and with a P3 of 0 where there is nothing (ISO/IEC 7816-3:2006, 12.2).
+    public func t0() throws(CardChannelError) -> [UInt8] {
+        guard data.count <= 255, (expectedLength ?? 0) <= 256 else {
+            throw .readerFailed("the card speaks T=0, which has no extended commands")
+        }
+        guard data.isEmpty else { return header + [UInt8(data.count)] + data }
+        return header + [UInt8(truncatingIfNeeded: expectedLength ?? 0)]
+    }
+}
