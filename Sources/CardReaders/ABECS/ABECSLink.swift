@@ -31,6 +31,16 @@ final class ABECSLink {
         self.timing = timing
     }
 
+    /// Takes in what has come unasked; false if the other side has gone meanwhile.
+    func isConnected() -> Bool {
+        do throws(DeviceError) {
+            received += try transport.read(atMost: 4096, by: .after(.zero))
+            return true
+        } catch {
+            return error == .timedOut
+        }
+    }
+
     /// Sends CAN and does not wait: the answer is looked for before the next command.
     func beginCancelling() throws(DeviceError) {
         isCancelling = true

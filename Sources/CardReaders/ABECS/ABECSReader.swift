@@ -176,7 +176,9 @@ public actor ABECSReader: CardSlot, StripeSlot {
 
     /// Every session begins with a cancellation, so that nothing of an earlier one is under way (2.2.2.3), and OPN.
     private func session() throws(DeviceError) -> ABECSLink {
-        if let link { return link }
+        if let link, link.isConnected() { return link }
+        if link != nil { events.send(.reconnecting) }
+        link = nil
         let opened = ABECSLink(try open(thread.cancelEvent), timing)
         try opened.cancel()
         let answer = try opened.perform(ABECSCommand("OPN"), by: .after(timing.answer), notify: show)

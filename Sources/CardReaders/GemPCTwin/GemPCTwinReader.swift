@@ -8,7 +8,7 @@ public actor GemPCTwinReader: CardSlot {
     public static let models: [ReaderModel] = []
 
     public nonisolated let name: String
-    public nonisolated let capabilities: ReaderCapabilities = [.contactChip, .cardEvents]
+    public nonisolated let capabilities: ReaderCapabilities = [.contactChip]
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
     private let open: @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
@@ -122,7 +122,9 @@ public actor GemPCTwinReader: CardSlot {
     }
 
     private func session() throws(DeviceError) -> GemPCLink {
-        if let link { return link }
+        if let link, link.isConnected() { return link }
+        if link != nil { events.send(.reconnecting) }
+        link = nil
         let opened = GemPCLink(try open(thread.cancelEvent), patience, events)
         // Gemplus's escape command that switches to the APDU level.
         let answer = try opened.perform(0x6B, data: [0xA0, 0x02])
@@ -158,6 +160,16 @@ private final class GemPCLink {
         self.transport = transport
         self.patience = patience
         self.events = events
+    }
+
+    /// Takes in what has come unasked; false if the other side has gone meanwhile.
+    func isConnected() -> Bool {
+        do throws(DeviceError) {
+            received += try transport.read(atMost: 4096, by: .after(.zero))
+            return true
+        } catch {
+            return error == .timedOut
+        }
     }
 
     /// Sends a command, which the reader echoes, and gives its answer.

@@ -27,6 +27,18 @@ final class MiuraLink {
         self.timing = timing
     }
 
+    /// Takes in what has come unasked; false if the other side has gone meanwhile.
+    func isConnected() -> Bool {
+        do throws(DeviceError) {
+            let bytes = try transport.read(atMost: 4096, by: .after(.zero))
+            guard let new = try? assembler.take(bytes) else { return false }
+            messages += new
+            return true
+        } catch {
+            return error == .timedOut
+        }
+    }
+
     /// Sends a command and gives its answer; messages in between go to `notice`.
     func perform(
         _ command: CommandAPDU, by deadline: Deadline? = nil, _ notice: (MiuraMessage) -> Void

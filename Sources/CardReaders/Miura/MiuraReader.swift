@@ -17,7 +17,7 @@ public actor MiuraReader: CardReader {
 
     public nonisolated let name: String
     public nonisolated let capabilities: ReaderCapabilities = [
-        .contactChip, .magneticStripe, .ownKernel, .pinPad, .display, .battery, .cardEvents,
+        .contactChip, .magneticStripe, .ownKernel, .pinPad, .display, .battery,
     ]
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
@@ -246,7 +246,9 @@ public actor MiuraReader: CardReader {
 
     /// A soft reset begins every session: it ends what an earlier one left under way.
     private func session() throws(DeviceError) -> MiuraLink {
-        if let link { return link }
+        if let link, link.isConnected() { return link }
+        if link != nil { events.send(.reconnecting) }
+        link = nil
         let opened = MiuraLink(try open(thread.cancelEvent), timing)
         let answer = try opened.perform(MiuraCommand.reset, notice)
         guard answer.isSuccess else { throw .malformed("a reset refused with status \(answer.status.hex)") }

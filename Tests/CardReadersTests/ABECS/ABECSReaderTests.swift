@@ -123,6 +123,16 @@ import VirtualCard
         #expect(pad.port.connections == 1)
     }
 
+    /// It goes away while nobody asks anything of it: the next command opens the line anew.
+    @Test func goneBetweenTwoCommands() async throws {
+        let pad = EmulatedPINPad(answers: ["GIX": Self.identity])
+        let reader = try pad.reader()
+        _ = try await reader.identify()
+        pad.port.hangUp()
+        #expect(try await reader.identify().model == "PP2000;8MB")
+        #expect(pad.port.connections == 2)
+    }
+
     @Test func cancelledBeforehand() async throws {
         let pad = EmulatedPINPad(answers: ["CEX": []])
         let reader = try pad.reader()

@@ -92,6 +92,28 @@ import VirtualCard
         #expect(emulator.port.connections == 2)
     }
 
+    @Test func goneBetweenTwoCommands() async throws {
+        let emulator = Emulator(nil, card: EchoCard())
+        let reader = try emulator.reader()
+        _ = try await reader.powerOn()
+        emulator.port.hangUp()
+        _ = try await reader.powerOn()
+        #expect(emulator.port.connections == 2)
+    }
+
+    /// Cancelled in the middle of a command to the card: its answer comes late, and is not taken for the next command's.
+    @Test func cancelledExchange() async throws {
+        let emulator = Emulator(.answersLate, card: EchoCard())
+        let channel = try await emulator.reader().powerOn()
+        emulator.state.withLock { $0.isAsked = false }
+        let task = Task { try await channel.transmit(CommandAPDU(ins: 0x11)) }
+        while !emulator.state.withLock({ $0.isAsked }) { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
+        await #expect(throws: CardChannelError.cancelled) { try await task.value }
+        #expect(try await channel.transmit(CommandAPDU(ins: 0x22)).data == [0, 0x22, 0, 0])
+        #expect(emulator.port.connections == 1)
+    }
+
     /// The slot is empty: it waits until a card comes, and can be cancelled again and again.
     @Test func waitsForACard() async throws {
         let emulator = Emulator(nil, card: nil)
@@ -121,12 +143,15 @@ import VirtualCard
             case hasNoAPDULevel
             case removesCard
             case unplugs(Int)
+            /// The first exchange is answered when the second has come.
+            case answersLate
         }
 
         struct State {
             var refused = 0
             var answered = 0
             var isAsked = false
+            var owed: [UInt8] = []
         }
 
         let state = Mutex(State())
@@ -183,6 +208,15 @@ import VirtualCard
                 if misbehaviour == .mute { return answer(0x80, sequence, [0x41, 0xFE, 0], [], line) }
                 answer(0x80, sequence, [0, 0, 0], misbehaviour == .badReset ? [0x3B] : [0x3B, 0x00], line)
             case 0x6F:
+                if misbehaviour == .answersLate {
+                    let late = state.withLock { state in
+                        state.isAsked = true
+                        defer { if state.owed.isEmpty { state.owed = [sequence] + data } }
+                        return state.owed
+                    }
+                    guard let number = late.first else { return }
+                    answer(0x80, number, [0, 0, 0], late.dropFirst() + [0x90, 0x00], line)
+                }
                 if misbehaviour == .removesCard { return line.write([0x50, 0x02]) }
                 guard let card, let command = CommandAPDU(data), let response = blocking({ try? await card.transmit(command) }) else {
                     return

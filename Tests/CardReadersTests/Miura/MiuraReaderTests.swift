@@ -190,6 +190,16 @@ import Testing
         #expect(again.decision == .approvedOnline)
     }
 
+    /// It goes to sleep between two transactions.
+    @Test func goneBetweenTwoTransactions() async throws {
+        let pad = try pad()
+        let reader = try pad.reader()
+        #expect(try await reader.battery() == 0x57)
+        pad.port.hangUp()
+        let outcome = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
+        #expect(outcome.decision == .approvedOnline && pad.port.connections == 2)
+    }
+
     @Test func recordingShowsNoCard() {
         #expect(MiuraRedaction.redaction(.received, .stream, [1, 2, 3]) == [0..<3])
         #expect(MiuraRedaction.redaction(.sent, .stream, [1, 0, 4, 0xD0, 2, 0, 0, 0xD7]) == [7..<8])

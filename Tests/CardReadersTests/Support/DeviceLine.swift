@@ -32,6 +32,9 @@ final class DeviceLine: Sendable {
         isOpen.withLock { if $0 { _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) } }
     }
 
+    /// The device goes away while its thread waits for a command.
+    func hangUp() { isOpen.withLock { if $0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } } }
+
     /// The device goes away.
     func unplug() {
         isOpen.withLock { isOpen in
@@ -45,11 +48,15 @@ final class DeviceLine: Sendable {
 final class EmulatedPort: Sendable {
     private let behave: @Sendable (DeviceLine) -> Void
     private let opened = Mutex(0)
+    private let line = Mutex<DeviceLine?>(nil)
 
     /// - Parameter behave: What the device does with a connection, from its beginning to its end.
     init(_ behave: @escaping @Sendable (DeviceLine) -> Void) { self.behave = behave }
 
     var connections: Int { opened.withLock { $0 } }
+
+    /// The device goes away between two commands.
+    func hangUp() { line.withLock { $0?.hangUp() } }
 
     /// What a driver opens.
     func open(_ cancel: WakeEvent) throws(DeviceError) -> any ByteTransport {
@@ -57,6 +64,7 @@ final class EmulatedPort: Sendable {
         guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else { throw .notFound("socketpair") }
         opened.withLock { $0 += 1 }
         let line = DeviceLine(pair[0])
+        self.line.withLock { $0 = line }
         Thread.detachNewThread { [behave] in behave(line) }
         return DescriptorStream(pair[1], name: "emulated device", cancel: cancel)
     }
