@@ -61,15 +61,17 @@ final class EmulatedPINPad: Sendable {
 
     var commands: [String] { state.withLock { $0.commands } }
 
-    static var fast: ABECSTiming {
+    /// Patient, so that a slow machine changes no result, but with a device that says nothing.
+    private var timing: ABECSTiming {
+        let isSilent = [.silent, .neverAnswers, .deaf(99)].contains(misbehaviour)
         var timing = ABECSTiming()
-        (timing.byte, timing.silence) = (.milliseconds(60), .milliseconds(5))
-        (timing.answer, timing.card) = (.milliseconds(250), .seconds(20))
+        (timing.byte, timing.silence) = (isSilent ? .milliseconds(20) : .seconds(1), .milliseconds(5))
+        (timing.answer, timing.card) = (isSilent ? .milliseconds(40) : .seconds(20), .seconds(40))
         return timing
     }
 
     func reader() throws -> ABECSReader {
-        try ABECSReader(name: "pad", timing: Self.fast) { [port] cancel throws(DeviceError) in try port.open(cancel) }
+        try ABECSReader(name: "pad", timing: timing) { [port] cancel throws(DeviceError) in try port.open(cancel) }
     }
 
     private func live(_ line: DeviceLine) {

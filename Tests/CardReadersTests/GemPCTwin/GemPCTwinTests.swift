@@ -168,7 +168,9 @@ import VirtualCard
         }
 
         func reader() throws -> GemPCTwinReader {
-            try GemPCTwinReader(name: "Twin", patience: .milliseconds(150)) { [port] cancel throws(DeviceError) in try port.open(cancel) }
+            try GemPCTwinReader(name: "Twin", patience: misbehaviour == .silent ? .milliseconds(40) : .seconds(20)) {
+                [port] cancel throws(DeviceError) in try port.open(cancel)
+            }
         }
 
         private func live(_ line: DeviceLine) {

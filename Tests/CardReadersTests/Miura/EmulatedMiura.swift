@@ -47,7 +47,7 @@ final class EmulatedMiura: Sendable {
 
     func reader() throws -> MiuraReader {
         var timing = MiuraTiming()
-        (timing.answer, timing.transaction) = (.milliseconds(200), .seconds(20))
+        (timing.answer, timing.transaction) = (misbehaviour == .silent ? .milliseconds(40) : .seconds(20), .seconds(40))
         return try MiuraReader(
             name: "Miura", now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0x34, 0x56]) }, timing: timing
         ) { [port] cancel throws(DeviceError) in try port.open(cancel) }

@@ -6,11 +6,10 @@ import Synchronization
 /// The device's end of a line to a driver, on a thread of its own; reading and writing block that thread only.
 final class DeviceLine: Sendable {
     private let descriptor: CInt
-    private let isOpen = Mutex(true)
 
     fileprivate init(_ descriptor: CInt) { self.descriptor = descriptor }
 
-    deinit { unplug() }
+    deinit { Glibc.close(descriptor) }
 
     /// The next byte; nil when the driver has closed its end, or this one is closed.
     func byte() -> UInt8? {
@@ -29,19 +28,11 @@ final class DeviceLine: Sendable {
     }
 
     func write(_ bytes: [UInt8]) {
-        isOpen.withLock { if $0 { _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) } }
+        _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// The device goes away while its thread waits for a command.
-    func hangUp() { isOpen.withLock { if $0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } } }
-
-    /// The device goes away.
-    func unplug() {
-        isOpen.withLock { isOpen in
-            if isOpen { Glibc.close(descriptor) }
-            isOpen = false
-        }
-    }
+    /// The device goes away, for both sides at once. The descriptor stays taken until nobody can read from it any more.
+    func unplug() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
 /// A device that can be connected to again and again; each connection gets a thread.
@@ -56,7 +47,7 @@ final class EmulatedPort: Sendable {
     var connections: Int { opened.withLock { $0 } }
 
     /// The device goes away between two commands.
-    func hangUp() { line.withLock { $0?.hangUp() } }
+    func hangUp() { line.withLock { $0?.unplug() } }
 
     /// What a driver opens.
     func open(_ cancel: WakeEvent) throws(DeviceError) -> any ByteTransport {
