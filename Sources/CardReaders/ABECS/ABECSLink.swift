@@ -104,7 +104,7 @@ final class ABECSLink {
         for attempt in 1...Self.tries {
             do throws(DeviceError) {
                 while true {
-                    let event = try event(by: decoder.isInside ? min(deadline, .after(timing.byte)) : deadline)
+                    let event = try event(by: deadline)
                     if case .packet(let packet) = event { return packet }
                     if event == .damaged { break }
                 }
@@ -122,14 +122,13 @@ final class ABECSLink {
         throw .malformed("\(Self.tries) damaged answers")
     }
 
-    /// What comes next. Within a packet each read may take until `deadline` once more, so it is bounded by the packet's length.
+    /// What comes next. Within a packet no byte may take longer than the protocol has for it.
     private func event(by deadline: Deadline) throws(DeviceError) -> ABECSFrameDecoder.Event {
         while true {
             while let byte = received.popFirst() {
                 if let event = decoder.take(byte) { return event }
             }
-            let wasInside = decoder.isInside
-            received = try transport.read(atMost: 4096, by: wasInside ? min(deadline, .after(timing.byte)) : deadline)[...]
+            received = try transport.read(atMost: 4096, by: decoder.isInside ? min(deadline, .after(timing.byte)) : deadline)[...]
         }
     }
 }
