@@ -16,6 +16,10 @@ public enum DeviceError: Error, Hashable, Sendable {
     case asleep(String)
     /// A Bluetooth device refuses: it is not paired with this machine, or is connected to another.
     case refused(String)
+    /// A Bluetooth device has no serial port, or another one than was asked for.
+    case notOffered(String)
+    /// There is a machine at the address, and no reader that takes connections.
+    case notListening(String)
     /// The endpoint or report is not what the device has.
     case stalled
     /// What the device says is not what its protocol has.
@@ -37,6 +41,8 @@ extension DeviceError: CustomStringConvertible {
         case .cancelled: "the operation was cancelled"
         case .asleep(let device): "\(device) does not answer: wake it, and bring it into range"
         case .refused(let device): "\(device) refuses the connection: pair it with this machine, and disconnect it from any other"
+        case .notOffered(let device): "\(device) offers no serial port: it may be another device, or have to be switched to its serial mode"
+        case .notListening(let device): "\(device) takes no connection: switch the reader on, and check address and port"
         case .stalled: "the device refused the request"
         case .malformed(let what): "the device does not keep to its protocol: \(what)"
         case .system(let call, let code): "\(call) failed: \(Self.text(code))"

@@ -7,6 +7,7 @@ FuzzDOL: lists of cards, each with its length before it and data objects behind 
 FuzzATR: answers to reset that are explained in public.
 FuzzCertificates: contents of certificates and signatures in their layouts (EMV 4.4 Book 2), which the fuzzer signs.
 FuzzTracks: tracks of test cards, typed, as bits, as intervals and as samples.
+FuzzPinPads: frames of ABECS, Miura and GemPC Twin, most of them published examples.
 """
 import hashlib
 import pathlib
@@ -146,3 +147,20 @@ for kind, suite, x in ((0x04, 0x10, x256), (0x10, 0x11, x521)):
         bytes([kind]) + bytes([0x14, 0, suite]) + day + bytes.fromhex("2359") + serial * 2 + bytes([0, 2]) + card_hash + x
     )
 write("FuzzCertificates", certificates)
+
+pads = corpus / "FuzzPinPads"
+pads.mkdir(parents=True, exist_ok=True)
+FRAMES = {
+    # ABECS 2.12: OPN, DSP, GIX, the escapes, and packets without their frames.
+    "abecs-opn": (0, "06164F504E17A8A904"),
+    "abecs-dsp": (0, "1644535030333220202020 4F50455241C7C34F20202020202020 46494E414C495A414441202020 17 5213"),
+    "abecs-answer": (0, "16445350303030173963"),
+    "abecs-event": (0, "434558303030303334 804000023930 80420018 343331333033323932393833303031313D31353038363031"),
+    "abecs-notification": (0, "4E544D303030303332 52473A20FA6C74696D6F7320322020202064ED6769746F733A2020202020202020"),
+    # Miura: single, chained, unsolicited.
+    "miura-single": (1, "010006 10111213 9000 97"),
+    "miura-chained": (1, "010102 1011 03 014002 9000 D3 010004 1213 9000 94"),
+    "gempc-power": (2, "0306 62000000000007000000 60 5003 80 031516"),
+}
+for name, (kind, text) in FRAMES.items():
+    (pads / name).write_bytes(bytes([kind]) + bytes.fromhex(text))

@@ -3,9 +3,10 @@ private import Glibc
 /// The program that has a device file open, looked up in `/proc`.
 public enum DeviceHolder {
     /// Name and process number of a program, other than this one, that has `path` open; nil if none can be seen. Those of other users can be seen by root
-    /// only.
+    /// only. The path may be a link to the device file, as those in `/dev/serial/by-id` are.
     public static func program(holding path: String) -> String? {
         let own = String(getpid())
+        let path = resolved(path)
         for process in ProcFiles.processes where process != own {
             let folder = "/proc/\(process)/fd"
             if ProcFiles.entries(folder).contains(where: { ProcFiles.target(ofLink: "\(folder)/\($0)") == path }) {
@@ -19,5 +20,11 @@ public enum DeviceHolder {
     static func named(_ error: DeviceError, _ path: String) -> DeviceError {
         guard case .busy(let device, nil) = error else { return error }
         return .busy(device, holder: program(holding: path))
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let text = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
     }
 }

@@ -7,7 +7,7 @@ public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
     /// Nil unless there are six pairs of hexadecimal digits with colons between them.
     public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let bytes = parts.compactMap { $0.utf8.count == 2 ? UInt8($0, radix: 16) : nil }
+        let bytes = parts.compactMap { $0.utf8.count == 2 && $0.first != "+" ? UInt8($0, radix: 16) : nil }
         guard parts.count == 6, bytes.count == 6 else { return nil }
         self.bytes = bytes
     }

@@ -21,7 +21,15 @@ public enum ServiceDiscovery {
     ) throws(DeviceError) -> UInt8 {
         let descriptor = unsafe cdio_l2cap_connect(address.bytes, 1, cancel?.descriptor ?? -1, deadline.nanoseconds)
         guard descriptor >= 0 else { throw .bluetooth(address.description, descriptor) }
-        let connection = StreamDescriptor(descriptor, call: "service discovery", cancel: cancel)
+        return try channel(
+            of: service, name: address.description, over: StreamDescriptor(descriptor, call: "service discovery", cancel: cancel),
+            by: deadline)
+    }
+
+    /// - Parameter connection: To the device's service discovery, one packet a read.
+    static func channel(
+        of service: Service, name: String, over connection: StreamDescriptor, by deadline: Deadline
+    ) throws(DeviceError) -> UInt8 {
         var collected: [UInt8] = []
         var continuation: [UInt8] = []
         for piece in 0..<mostPieces {
@@ -33,7 +41,7 @@ public enum ServiceDiscovery {
             continuation = part.continuation
             guard collected.count <= largestAnswer else { throw .malformed("a long answer of service discovery") }
             if continuation.isEmpty {
-                guard let channel = channel(in: collected) else { throw .refused(address.description) }
+                guard let channel = channel(in: collected) else { throw .notOffered(name) }
                 return channel
             }
         }

@@ -18,7 +18,12 @@ public final class TCPConnection: ByteTransport {
                 stream = StreamDescriptor(descriptor, call: "TCP connection", cancel: cancel)
                 return
             }
-            last = descriptor == -ECONNREFUSED ? .refused(name) : .system("connect", descriptor)
+            last =
+                switch -descriptor {
+                case ECONNREFUSED: .notListening(name)
+                case EHOSTUNREACH, ENETUNREACH: .notFound(name)
+                default: .system("connect", descriptor)
+                }
             if last == .cancelled || last == .timedOut { break }
         }
         throw last

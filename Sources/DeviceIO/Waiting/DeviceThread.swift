@@ -10,6 +10,8 @@ public final class DeviceThread: SerialExecutor {
         var isStopped = false
     }
 
+    private static let mostWatches = 8
+
     /// What cancels the device's present operation.
     public let cancelEvent: WakeEvent
     private let wake: WakeEvent
@@ -57,9 +59,11 @@ public final class DeviceThread: SerialExecutor {
         wake.signal()
     }
 
-    /// Calls `handle` on this thread whenever `descriptor` can be read while nothing else is to be done. To be called on this thread.
+    /// Calls `handle` on this thread whenever `descriptor` can be read while nothing else is to be done. To be called on this thread, which keeps `handle`
+    /// until ``unwatch(_:)``: it is to read or to unwatch, a descriptor whose other side has gone can always be read.
     public func watch(_ descriptor: CInt, _ handle: @escaping () -> Void) {
         checkIsolated()
+        precondition(watches.value.count < Self.mostWatches, "more watched descriptors than a device has")
         watches.value.append(Watch(descriptor: descriptor, handle: handle))
     }
 

@@ -48,6 +48,29 @@ public final class RecordedStream: ByteTransport {
     }
 }
 
+/// A serial line whose bytes are taken down; its modem lines and settings are not.
+public final class RecordedSerial: SerialTransport {
+    private let inner: any SerialTransport
+    private let stream: RecordedStream
+
+    public init(_ inner: any SerialTransport, _ recorder: WireRecorder) {
+        self.inner = inner
+        stream = RecordedStream(inner, recorder)
+    }
+
+    public var name: String { inner.name }
+    public var readiness: CInt { inner.readiness }
+    public var modemLines: ModemLines { get throws(DeviceError) { try inner.modemLines } }
+
+    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
+    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        try stream.read(atMost: count, by: deadline)
+    }
+    public func configure(_ line: SerialLine) throws(DeviceError) { try inner.configure(line) }
+    public func setModemLines(on: ModemLines, off: ModemLines) throws(DeviceError) { try inner.setModemLines(on: on, off: off) }
+    public func discard() throws(DeviceError) { try inner.discard() }
+}
+
 /// A human interface device whose reports are taken down.
 public final class RecordedReports: ReportTransport {
     private let inner: any ReportTransport

@@ -73,7 +73,9 @@ struct ReaderBenchmark {
         // The sleep itself wakes one thread, once.
         try await Task.sleep(for: .seconds(seconds))
         let after = Usage.now
-        print("readers \(readers.count), wake-ups \(after.switches - before.switches), resident \(after.resident) KiB, threads \(after.threads)")
+        print(
+            "readers \(readers.count), wake-ups \(after.switches - before.switches), resident \(after.resident) KiB, threads \(after.threads)"
+        )
         for reader in readers { await reader.close() }
     }
 }
@@ -94,7 +96,8 @@ struct Usage {
         clock_gettime(CLOCK_MONOTONIC, &time)
         var usage = rusage()
         getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
-        let cpu = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3
+        let cpu =
+            Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3
         return Usage(
             milliseconds: Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6, cpu: cpu, resident: field("VmRSS:"),
             descriptors: entries("/proc/self/fd").count, threads: entries("/proc/self/task").count,
@@ -110,7 +113,9 @@ struct Usage {
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) } }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
             if !name.hasPrefix(".") { names.append(name) }
         }
         return names

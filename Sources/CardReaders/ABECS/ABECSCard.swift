@@ -1,0 +1,85 @@
+import Bytes
+import DeviceIO
+import SmartCard
+
+/// The card in the PIN pad's slot: APDUs through CHP (ABECS 2.12, 3.3.2).
+struct ABECSCard: CardChannel {
+    /// CHP carries at most 260 bytes.
+    private static let longestCommand = 260
+
+    let reader: ABECSReader
+    let answerToReset: [UInt8]
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        let bytes = command.bytes
+        guard bytes.count <= Self.longestCommand, (command.expectedLength ?? 0) <= 256 else {
+            throw .readerFailed("this PIN pad takes commands of short length only")
+        }
+        return try await reader.exchange(.chip(.exchange(bytes)))
+    }
+}
+
+extension ABECSReader {
+    nonisolated func exchange(_ command: ABECSCommand) async throws(CardChannelError) -> ResponseAPDU {
+        try await DeviceThread.cancellable { cancellation async throws(CardChannelError) in try await self.exchange(command, cancellation) }
+    }
+
+    private func exchange(_ command: ABECSCommand, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
+        let answer: ABECSAnswer
+        do throws(DeviceError) {
+            answer = try attempt(cancellation) { link throws(DeviceError) in
+                try link.perform(command, by: .after(self.timing.card), notify: self.show)
+            }
+        } catch {
+            throw CardChannelError(error)
+        }
+        switch answer.status {
+        case .ok: break
+        case .noCard: throw .cardRemoved
+        case .muteCard: throw .timedOut
+        case .cardError: throw .malformedAnswer("the PIN pad could not read it")
+        case .cancelled: throw .cancelled
+        default: throw .readerFailed(answer.status.description)
+        }
+        guard let bytes = ABECSChipAnswer(answer)?.bytes, let response = ResponseAPDU(bytes: bytes) else {
+            throw .malformedAnswer("the PIN pad hands on none")
+        }
+        return response
+    }
+}
+
+/// What CHP is to do with the card in the main slot.
+enum ABECSChipOperation {
+    case powerOff
+    case powerOn
+    case exchange([UInt8])
+    /// A PIN is asked for and sent in a VERIFY with this header, as a block of format 2.
+    case verifyPIN(header: [UInt8], message: [String])
+}
+
+extension ABECSCommand {
+    static func chip(_ operation: ABECSChipOperation) -> ABECSCommand {
+        let block: [UInt8]
+        switch operation {
+        case .powerOff: block = Array("00000".utf8)
+        case .powerOn: block = Array("01000".utf8)
+        case .exchange(let command): block = Array("02".utf8) + decimal(command.count, 3) + Array(command.hex.utf8)
+        case .verifyPIN(let header, let lines):
+            block = Array("03".utf8) + decimal(header.count, 3) + Array(header.hex.utf8) + Array("1".utf8) + message(lines)
+        }
+        return ABECSCommand("CHP", blocks: [block])
+    }
+}
+
+/// The bytes in the answer to CHP: a length in three digits, then as many bytes in hexadecimal.
+struct ABECSChipAnswer {
+    let bytes: [UInt8]
+
+    init?(_ answer: ABECSAnswer) {
+        guard let block = answer.blocks.first, block.count >= 3, let length = Int(String(decoding: block.prefix(3), as: UTF8.self)),
+            block.count == 3 + 2 * length, let bytes = try? [UInt8](hex: String(decoding: block.dropFirst(3), as: UTF8.self)),
+            bytes.count == length
+        else { return nil }
+        self.bytes = bytes
+    }
+}

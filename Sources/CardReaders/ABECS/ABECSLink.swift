@@ -1,0 +1,134 @@
+import DeviceIO
+
+/// How long an ABECS PIN pad may take (ABECS 2.12, 2.2.2).
+public struct ABECSTiming: Sendable {
+    /// For ACK to a command, EOT to a cancellation, and the next byte of a packet.
+    public var byte = Duration.seconds(2)
+    /// How long the line must be silent before a damaged packet is asked for again.
+    public var silence = Duration.milliseconds(500)
+    /// For the answer to a command that waits for nobody.
+    public var answer = Duration.seconds(10)
+    /// For the answer to a command to the card.
+    public var card = Duration.seconds(70)
+
+    public init() {}
+}
+
+/// One connection to an ABECS PIN pad, for the thread that drives it.
+final class ABECSLink {
+    /// A command, a damaged answer and a cancellation are tried so often.
+    private static let tries = 3
+
+    let transport: any ByteTransport
+    private let timing: ABECSTiming
+    private var decoder = ABECSFrameDecoder()
+    private var received: ArraySlice<UInt8> = []
+    /// A cancellation was sent, and its answer not seen yet.
+    private var isCancelling = false
+
+    init(_ transport: any ByteTransport, _ timing: ABECSTiming) {
+        self.transport = transport
+        self.timing = timing
+    }
+
+    /// Takes in what has come unasked; false if the other side has gone meanwhile.
+    func isConnected() -> Bool {
+        do throws(DeviceError) {
+            received += try transport.read(atMost: 4096, by: .after(.zero))
+            return true
+        } catch {
+            return error == .timedOut
+        }
+    }
+
+    /// Sends CAN and does not wait: the answer is looked for before the next command.
+    func beginCancelling() throws(DeviceError) {
+        isCancelling = true
+        try transport.write([ABECSFrame.Control.can.rawValue], by: .after(timing.byte))
+    }
+
+    /// Until the PIN pad has answered a cancellation. Whatever else comes meanwhile belongs to what was cancelled.
+    func cancel() throws(DeviceError) {
+        if !isCancelling { try beginCancelling() }
+        for attempt in 1...Self.tries {
+            if attempt > 1 { try beginCancelling() }
+            decoder = ABECSFrameDecoder()
+            let deadline = Deadline.after(timing.byte)
+            do throws(DeviceError) {
+                while try event(by: deadline) != .control(.eot) {}
+                isCancelling = false
+                return
+            } catch .timedOut {
+                continue
+            } catch {
+                throw error
+            }
+        }
+        throw .timedOut
+    }
+
+    /// Sends a command and gives its answer.
+    /// - Parameters:
+    ///   - deadline: For the answer.
+    ///   - notify: Gets the lines that the PIN pad wants shown meanwhile.
+    func perform(_ command: ABECSCommand, by deadline: Deadline, notify: ([String]) -> Void) throws(DeviceError) -> ABECSAnswer {
+        if isCancelling { try cancel() }
+        try send(command)
+        while true {
+            let packet = try packet(by: deadline)
+            guard let answer = ABECSAnswer(packet) else { throw .malformed("an answer that is none") }
+            if let lines = answer.notification {
+                notify(lines)
+            } else if answer.id == command.id || answer.id == "ERR" {
+                return answer
+            }
+            // Another command's answer comes late: it was for somebody who has gone.
+        }
+    }
+
+    private func send(_ command: ABECSCommand) throws(DeviceError) {
+        guard let frame = ABECSFrame.encode(command.bytes) else { throw .malformed("a command of \(command.bytes.count) bytes") }
+        for _ in 1...Self.tries {
+            try transport.write(frame, by: .after(timing.byte))
+            let deadline = Deadline.after(timing.byte)
+            var reply: ABECSFrame.Control?
+            while reply == nil {
+                if case .control(let control) = try event(by: deadline), control == .ack || control == .nak { reply = control }
+            }
+            if reply == .ack { return }
+        }
+        throw .malformed("a command refused \(Self.tries) times")
+    }
+
+    private func packet(by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        for attempt in 1...Self.tries {
+            do throws(DeviceError) {
+                while true {
+                    let event = try event(by: deadline)
+                    if case .packet(let packet) = event { return packet }
+                    if event == .damaged { break }
+                }
+            } catch .timedOut where decoder.isInside {
+                // Its end was lost.
+            } catch {
+                throw error
+            }
+            guard attempt < Self.tries else { break }
+            decoder = ABECSFrameDecoder()
+            received = []
+            try transport.drain(silence: timing.silence)
+            try transport.write([ABECSFrame.Control.nak.rawValue], by: .after(timing.byte))
+        }
+        throw .malformed("\(Self.tries) damaged answers")
+    }
+
+    /// What comes next. Within a packet no byte may take longer than the protocol has for it.
+    private func event(by deadline: Deadline) throws(DeviceError) -> ABECSFrameDecoder.Event {
+        while true {
+            while let byte = received.popFirst() {
+                if let event = decoder.take(byte) { return event }
+            }
+            received = try transport.read(atMost: 4096, by: decoder.isInside ? min(deadline, .after(timing.byte)) : deadline)[...]
+        }
+    }
+}

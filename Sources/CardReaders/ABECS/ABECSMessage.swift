@@ -1,0 +1,147 @@
+/// A command to an ABECS PIN pad: three letters and blocks, each with its length before it (ABECS 2.12, 2.3.1).
+public struct ABECSCommand: Equatable, Sendable {
+    /// The most bytes of a block.
+    public static let longestBlock = 999
+
+    public let id: String
+    public let blocks: [[UInt8]]
+
+    /// - Parameters:
+    ///   - id: Three ASCII characters.
+    ///   - blocks: At most 999 bytes each; what is beyond is cut off.
+    public init(_ id: String, blocks: [[UInt8]] = []) {
+        self.id = id
+        self.blocks = blocks.map { Array($0.prefix(Self.longestBlock)) }
+    }
+
+    /// One of the newer commands, whose block is a list of parameters (3.1.3.1).
+    public init(_ id: String, _ parameters: [ABECSParameter]) {
+        self.init(id, blocks: parameters.isEmpty ? [] : [parameters.flatMap(\.bytes)])
+    }
+
+    public var bytes: [UInt8] { Array(id.utf8) + blocks.flatMap { decimal($0.count, 3) + $0 } }
+}
+
+/// A parameter of a command or an answer: its identifier, its length, its value (ABECS 2.12, 3.1.3).
+public struct ABECSParameter: Equatable, Sendable {
+    /// `SPE_…` of commands and `PP_…` of answers.
+    public enum ID: UInt16, Sendable {
+        case idList = 0x0001
+        case checkedEvents = 0x0006
+        case tracks = 0x0007
+        /// Seconds, one byte.
+        case timeout = 0x000C
+        case serialNumber = 0x8001
+        case model = 0x8003
+        case manufacturer = 0x8004
+        case specification = 0x8007
+        case event = 0x8040
+        case track1 = 0x8044
+        case track2 = 0x8045
+        case track3 = 0x8046
+    }
+
+    public let id: UInt16
+    public let value: [UInt8]
+
+    public init(_ id: ID, _ value: [UInt8]) {
+        self.init(id: id.rawValue, value)
+    }
+
+    public init(id: UInt16, _ value: [UInt8]) {
+        self.id = id
+        self.value = value
+    }
+
+    var bytes: [UInt8] { pair(id) + pair(UInt16(truncatingIfNeeded: value.count)) + value }
+
+    /// The parameters of a block; nil if they do not fill it exactly.
+    public static func list(_ block: [UInt8]) -> [ABECSParameter]? {
+        var found: [ABECSParameter] = []
+        var rest = block[...]
+        while !rest.isEmpty {
+            guard rest.count >= 4 else { return nil }
+            let header = Array(rest.prefix(4))
+            let length = Int(header[2]) << 8 | Int(header[3])
+            rest = rest.dropFirst(4)
+            guard rest.count >= length else { return nil }
+            found.append(ABECSParameter(id: UInt16(header[0]) << 8 | UInt16(header[1]), Array(rest.prefix(length))))
+            rest = rest.dropFirst(length)
+        }
+        return found
+    }
+
+    private func pair(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+}
+
+/// The values may be a card's.
+extension ABECSParameter: CustomStringConvertible, CustomReflectable {
+    public var description: String { "parameter \(String(id, radix: 16)), \(value.count) bytes" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// An answer of an ABECS PIN pad (ABECS 2.12, 2.3.2).
+public struct ABECSAnswer: Equatable, Sendable {
+    /// Of the command that is answered, `NTM` for a message in between, or `ERR` for a command that the PIN pad does not know.
+    public let id: String
+    public let status: ABECSStatus
+    public let blocks: [[UInt8]]
+
+    /// - Returns: Nil unless the packet is three letters, three digits and whole blocks.
+    public init?(_ packet: [UInt8]) {
+        guard packet.count >= 6, packet.prefix(3).allSatisfy({ (0x41...0x5A).contains($0) }), let status = number(packet[3..<6]) else {
+            return nil
+        }
+        var found: [[UInt8]] = []
+        var rest = packet[6...]
+        while !rest.isEmpty {
+            guard rest.count >= 3, let length = number(rest.prefix(3)), rest.count >= 3 + length else { return nil }
+            found.append(Array(rest.dropFirst(3).prefix(length)))
+            rest = rest.dropFirst(3 + length)
+        }
+        id = String(decoding: packet.prefix(3), as: UTF8.self)
+        self.status = ABECSStatus(rawValue: status)
+        blocks = found
+    }
+
+    /// The parameters of all blocks; nil if a block is no list of them.
+    public var parameters: [ABECSParameter]? {
+        var all: [ABECSParameter] = []
+        for block in blocks {
+            guard let list = ABECSParameter.list(block) else { return nil }
+            all += list
+        }
+        return all
+    }
+
+    /// Two lines of sixteen characters, ISO/IEC 8859-1, without the blanks at their ends; nil if the answer is none to be shown.
+    public var notification: [String]? {
+        guard id == "NTM", let text = blocks.first else { return nil }
+        return stride(from: 0, to: text.count, by: 16).map { start in
+            var line = text[start..<min(start + 16, text.count)]
+            while line.last == 0x20 { line.removeLast() }
+            return String(String.UnicodeScalarView(line.map { Unicode.Scalar($0) }))
+        }
+    }
+}
+
+/// The blocks may be a card's.
+extension ABECSAnswer: CustomStringConvertible, CustomReflectable {
+    public var description: String { "\(id) \(status.rawValue), \(blocks.count) blocks" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// `number` with leading zeros, in `count` digits.
+func decimal(_ number: Int, _ count: Int) -> [UInt8] {
+    let digits = Array(String(number).utf8.suffix(count))
+    return [UInt8](repeating: UInt8(ascii: "0"), count: count - digits.count) + digits
+}
+
+private func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    var value = 0
+    for digit in digits {
+        guard (0x30...0x39).contains(digit) else { return nil }
+        value = value * 10 + Int(digit - 0x30)
+    }
+    return value
+}

@@ -1,0 +1,77 @@
+public import Bytes
+import DeviceIO
+public import EMVKernel
+public import SmartCard
+
+/// The keys of an ABECS PIN pad. PINs for the host are enciphered in it under DUKPT (GPN); a plaintext PIN goes to the card in its own slot (CHP). It
+/// has no command for a PIN that is enciphered for the card.
+public struct ABECSPINPad: PINPad {
+    private let reader: ABECSReader
+    private let keyIndex: Int
+    private let patience: Duration
+
+    /// - Parameters:
+    ///   - keyIndex: Of the TDES DUKPT key, 0 to 99, as the acquirer says.
+    ///   - patience: How long to wait for the PIN.
+    public init(_ reader: ABECSReader, keyIndex: Int, patience: Duration = .seconds(120)) {
+        self.reader = reader
+        self.keyIndex = keyIndex
+        self.patience = patience
+    }
+
+    public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
+        guard (0...99).contains(keyIndex), (2...19).contains(pan.count) else { return .failed }
+        let command = ABECSCommand.encipheredPIN(keyIndex: keyIndex, pan: pan, message: reader.promptForPIN)
+        let answer: ABECSAnswer
+        do throws(CaptureError) {
+            answer = try await reader.command(command, by: patience)
+        } catch {
+            return error == .cancelled ? .cancelled : .failed
+        }
+        switch answer.status {
+        case .ok: break
+        case .cancelled, .timedOut: return .cancelled
+        default: return .failed
+        }
+        // The block in 16, the serial number of its key in 20 hexadecimal digits.
+        guard let text = answer.blocks.first, text.count == 36,
+            let bytes = try? [UInt8](hex: String(decoding: text, as: UTF8.self)), bytes.count == 18
+        else { return .failed }
+        return .entered(pinBlock: Array(bytes.prefix(8)), ksn: Array(bytes.suffix(10)))
+    }
+
+    public func verifyOfflinePIN(
+        _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
+    ) async throws(CardChannelError) -> OfflinePINEntry {
+        guard case .plaintext = form else { return .failed }
+        do throws(CardChannelError) {
+            let verify = ABECSChipOperation.verifyPIN(header: [0x00, 0x20, 0x00, 0x80], message: reader.promptForPIN)
+            return .answered(try await reader.exchange(.chip(verify)).status)
+        } catch .cancelled {
+            return .cancelled
+        } catch {
+            throw error
+        }
+    }
+}
+
+extension ABECSReader {
+    nonisolated var promptForPIN: [String] { prompts.enterPIN }
+
+    nonisolated func command(_ command: ABECSCommand, by limit: Duration) async throws(CaptureError) -> ABECSAnswer {
+        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.run(command, by: limit, cancellation)
+        }
+    }
+}
+
+extension ABECSCommand {
+    /// GPN with one entry of 4 to 12 digits under TDES DUKPT (ABECS 2.12, 3.3.11).
+    static func encipheredPIN(keyIndex: Int, pan: SecretBytes, message: [String]) -> ABECSCommand {
+        var number = pan.revealed()
+        defer { wipe(&number) }
+        var block = Array("3".utf8) + decimal(keyIndex, 2) + [UInt8](repeating: 0x30, count: 32)
+        block += decimal(number.count, 2) + number + [UInt8](repeating: 0x20, count: 19 - number.count)
+        block += Array("10412".utf8) + Self.message(message)
+        return ABECSCommand("GPN", blocks: [block])
+    }
+}

@@ -1,0 +1,229 @@
+public import DeviceIO
+import MagneticStripe
+public import SmartCard
+
+/// A PIN pad that speaks the protocol of Brazil's card industry (ABECS Pinpad, Communication Protocol and Operation 2.12): its chip slot for our kernel, its
+/// stripe reader, its keys and its display.
+///
+/// The PIN pad's own kernel is not used: commands go to the card as they are (CHP).
+public actor ABECSReader: CardSlot, StripeSlot {
+    /// PIN pads that show themselves as a serial port and are made for this protocol alone; others can be opened by their path.
+    public static let models = [ReaderModel(.abecs, .serial, vendor: 0x1753, name: "Gertec PPC900 series")]
+
+    /// What a PIN pad says of itself (GIX).
+    public struct Identity: Sendable, Equatable {
+        public let manufacturer, model, serialNumber: String
+        /// Version of the specification, such as `2.12`.
+        public let specification: String
+    }
+
+    /// What the cardholder is shown, in as many lines.
+    public struct Prompts: Sendable {
+        public var insertCard = ["INSIRA O CARTAO"]
+        public var swipeCard = ["PASSE O CARTAO"]
+        public var enterPIN = ["DIGITE SUA SENHA"]
+
+        public init() {}
+    }
+
+    public nonisolated let name: String
+    public nonisolated let capabilities: ReaderCapabilities = [.contactChip, .magneticStripe, .pinPad, .display]
+    public nonisolated let events = ReaderEvents()
+    let prompts: Prompts
+    let timing: ABECSTiming
+    nonisolated let thread: DeviceThread
+    private let open: @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
+    private var link: ABECSLink?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    /// - Parameter open: Opens the line, on the device's thread; called again after a disconnection.
+    public init(
+        name: String, prompts: Prompts = Prompts(), timing: ABECSTiming = ABECSTiming(),
+        open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
+    ) throws(DeviceError) {
+        self.name = name
+        self.prompts = prompts
+        self.timing = timing
+        self.open = open
+        thread = try DeviceThread(name: "ABECS")
+    }
+
+    /// On a serial port, 19200 bits a second (2.1).
+    public init(path: String) throws(DeviceError) {
+        try self.init(name: "PIN pad at \(path)") { cancel throws(DeviceError) in
+            try SerialPort(path: path, line: SerialLine(rate: 19200), cancel: cancel)
+        }
+    }
+
+    /// Over Bluetooth.
+    public init(address: BluetoothAddress) throws(DeviceError) {
+        try self.init(name: "PIN pad at \(address)") { cancel throws(DeviceError) in
+            try RFCOMMConnection(address: address, by: .after(.seconds(15)), cancel: cancel)
+        }
+    }
+
+    deinit { thread.stop() }
+
+    public nonisolated func identify() async throws(CaptureError) -> Identity {
+        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.identify(cancellation) }
+    }
+
+    /// Shows `lines`, cut and stripped of what ISO/IEC 8859-1 does not have.
+    public nonisolated func display(_ lines: [String]) async throws(CaptureError) {
+        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.display(lines, cancellation) }
+    }
+
+    /// Waits for a card for as long as it takes, or until the task is cancelled.
+    public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
+        let atr = try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.powerOn(cancellation) }
+        return ProcedureByteHandling(ABECSCard(reader: self, answerToReset: atr))
+    }
+
+    /// Also for a task that was cancelled. The card may be gone already, and with it the PIN pad.
+    public nonisolated func powerOff() async { _ = try? await run(.chip(.powerOff), by: timing.answer, Cancellation()) }
+
+    public nonisolated func swipe() async throws(CaptureError) -> CapturedSwipe {
+        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.swipe(cancellation) }
+    }
+
+    private func identify(_ cancellation: Cancellation) throws(CaptureError) -> Identity {
+        let wanted: [ABECSParameter.ID] = [.serialNumber, .model, .manufacturer, .specification]
+        let list = wanted.flatMap { [UInt8($0.rawValue >> 8), UInt8($0.rawValue & 0xFF)] }
+        let answer = try succeeding(ABECSCommand("GIX", [ABECSParameter(.idList, list)]), cancellation)
+        func text(_ id: ABECSParameter.ID) -> String {
+            let value = answer.parameters?.first { $0.id == id.rawValue }?.value ?? []
+            return String(decoding: value.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
+        }
+        return Identity(
+            manufacturer: text(.manufacturer), model: text(.model), serialNumber: text(.serialNumber), specification: text(.specification))
+    }
+
+    private func display(_ lines: [String], _ cancellation: Cancellation) throws(CaptureError) {
+        _ = try succeeding(.display(lines), cancellation)
+        events.send(.prompt(lines))
+    }
+
+    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> [UInt8] {
+        _ = try waitForEvent("001000", expecting: "92", prompts.insertCard, cancellation)
+        events.send(.cardPresented(.contact))
+        let answer = try run(.chip(.powerOn), cancellation)
+        switch answer.status {
+        case .ok: break
+        case .noCard: throw .noCardPresented
+        default: throw .failed(answer.status.description)
+        }
+        guard let bytes = ABECSChipAnswer(answer)?.bytes else { throw CaptureError(.malformed("an answer to reset that is none")) }
+        return bytes
+    }
+
+    private func swipe(_ cancellation: Cancellation) throws(CaptureError) -> CapturedSwipe {
+        _ = try waitForEvent("010000", expecting: "90", prompts.swipeCard, cancellation)
+        let answer = try succeeding(ABECSCommand("GTK", [ABECSParameter(.tracks, Array("0111".utf8))]), cancellation)
+        guard let swipe = Swipe(answer) else { throw CaptureError(.malformed("tracks that are none")) }
+        events.send(.swiped(readable: swipe.isReadable))
+        return CapturedSwipe(tracks: swipe)
+    }
+
+    /// CEX, which ends with an event or a key (3.3.1).
+    private func waitForEvent(
+        _ checked: String, expecting event: String, _ prompt: [String], _ cancellation: Cancellation
+    ) throws(CaptureError) -> ABECSAnswer {
+        try cancellable(cancellation) { link throws(DeviceError) in
+            let shown = try link.perform(.display(prompt), by: .after(self.timing.answer), notify: self.show)
+            if shown.status == .ok { self.events.send(.prompt(prompt)) }
+            let command = ABECSCommand("CEX", [ABECSParameter(.checkedEvents, Array(checked.utf8))])
+            return try link.perform(command, by: .never, notify: self.show)
+        }.expecting(event)
+    }
+
+    private func succeeding(_ command: ABECSCommand, _ cancellation: Cancellation) throws(CaptureError) -> ABECSAnswer {
+        let answer = try run(command, cancellation)
+        guard answer.status == .ok else { throw answer.status == .cancelled ? .cancelled : .failed(answer.status.description) }
+        return answer
+    }
+
+    func run(_ command: ABECSCommand, by limit: Duration? = nil, _ cancellation: Cancellation) throws(CaptureError) -> ABECSAnswer {
+        let limit = limit ?? (command.id == "CHP" ? timing.card : timing.answer)
+        return try cancellable(cancellation) { link throws(DeviceError) in
+            try link.perform(command, by: .after(limit), notify: self.show)
+        }
+    }
+
+    private func cancellable(
+        _ cancellation: Cancellation, _ body: (ABECSLink) throws(DeviceError) -> ABECSAnswer
+    ) throws(CaptureError) -> ABECSAnswer {
+        do throws(DeviceError) { return try attempt(cancellation, body) } catch { throw CaptureError(error) }
+    }
+
+    /// One operation at the PIN pad: the session is opened if there is none. After a cancellation the PIN pad is told so at once; after any other failure
+    /// the line is closed, and opened anew for the next operation.
+    func attempt<Result>(
+        _ cancellation: Cancellation, _ body: (ABECSLink) throws(DeviceError) -> Result
+    ) throws(DeviceError) -> Result {
+        try cancellation.begin(thread.cancelEvent)
+        defer { cancellation.end() }
+        do throws(DeviceError) {
+            return try body(session())
+        } catch {
+            thread.cancelEvent.clear()
+            if error == .cancelled, let link, (try? link.beginCancelling()) != nil { throw error }
+            if link != nil { events.send(.disconnected(ReaderEvent.DisconnectReason(error))) }
+            link = nil
+            throw error
+        }
+    }
+
+    /// Every session begins with a cancellation, so that nothing of an earlier one is under way (2.2.2.3), and OPN.
+    private func session() throws(DeviceError) -> ABECSLink {
+        if let link, link.isConnected() { return link }
+        if link != nil { events.send(.reconnecting) }
+        link = nil
+        let opened = ABECSLink(try open(thread.cancelEvent), timing)
+        try opened.cancel()
+        let answer = try opened.perform(ABECSCommand("OPN"), by: .after(timing.answer), notify: show)
+        guard answer.status == .ok else { throw .malformed("OPN refused with status \(answer.status.rawValue)") }
+        link = opened
+        events.send(.connected)
+        return opened
+    }
+
+    var show: ([String]) -> Void {
+        { [events] lines in events.send(.prompt(lines)) }
+    }
+}
+
+extension ABECSAnswer {
+    /// The answer to CEX if it is `event`; a key that was pressed or nothing at all is none.
+    fileprivate func expecting(_ event: String) throws(CaptureError) -> ABECSAnswer {
+        switch status {
+        case .ok: break
+        case .cancelled: throw .cancelled
+        case .timedOut, .noCard: throw .noCardPresented
+        default: throw .failed(status.description)
+        }
+        let happened = parameters?.first { $0.id == ABECSParameter.ID.event.rawValue }?.value
+        guard happened == Array(event.utf8) else { throw .noCardPresented }
+        return self
+    }
+}
+
+extension ABECSCommand {
+    /// DEX: at most 160 characters of ISO/IEC 8859-1, lines ended by `0D` (3.3.4).
+    static func display(_ lines: [String]) -> ABECSCommand {
+        let text = latin1(lines.joined(separator: "\r"), 160)
+        return ABECSCommand("DEX", blocks: [decimal(text.count, 3) + text])
+    }
+
+    /// Two lines of sixteen characters, filled up with blanks.
+    static func message(_ lines: [String]) -> [UInt8] {
+        (0..<2).flatMap { index in
+            let line = index < lines.count ? latin1(lines[index], 16) : []
+            return line + [UInt8](repeating: 0x20, count: 16 - line.count)
+        }
+    }
+
+    private static func latin1(_ text: String, _ longest: Int) -> [UInt8] {
+        Array(text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }.filter { $0 >= 0x20 || $0 == 0x0D }.prefix(longest))
+    }
+}

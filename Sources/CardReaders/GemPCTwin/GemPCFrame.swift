@@ -1,0 +1,107 @@
+/// How a GemPC Twin on a serial port wraps CCID messages: `03 06`, the message, and the exclusive or of all of it.
+public enum GemPCFrame {
+    /// Of a CCID message: its type, length, slot, sequence number and three bytes more (CCID 1.1, 6).
+    static let headerLength = 10
+    /// The longest message that the reader has.
+    public static let longestMessage = 271
+
+    static let (start, acknowledged, refused): (UInt8, UInt8, UInt8) = (0x03, 0x06, 0x15)
+    /// RDR_to_PC_NotifySlotChange, which comes without a frame.
+    static let slotChange: UInt8 = 0x50
+
+    public static func encode(_ message: [UInt8]) -> [UInt8] {
+        let frame = [start, acknowledged] + message
+        return frame + [frame.reduce(0, ^)]
+    }
+}
+
+/// A CCID message, as far as this reader needs it.
+struct GemPCMessage: Equatable {
+    var type: UInt8
+    var sequence: UInt8
+    /// bBWI and wLevelParameter, bPowerSelect of commands; bStatus, bError and one byte more of answers.
+    var specific: [UInt8]
+    var data: [UInt8]
+
+    init(type: UInt8, sequence: UInt8, specific: [UInt8] = [0, 0, 0], data: [UInt8] = []) {
+        self.type = type
+        self.sequence = sequence
+        self.specific = specific
+        self.data = data
+    }
+
+    /// Nil unless the length fits.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= GemPCFrame.headerLength else { return nil }
+        let length = bytes[1...4].reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard bytes.count == GemPCFrame.headerLength + length else { return nil }
+        self.init(type: bytes[0], sequence: bytes[6], specific: Array(bytes[7...9]), data: Array(bytes.dropFirst(10)))
+    }
+
+    var bytes: [UInt8] {
+        [type] + (0..<4).map { UInt8(truncatingIfNeeded: data.count >> (8 * $0)) } + [0, sequence] + specific + data
+    }
+
+    /// The slot's state and the command's (CCID 1.1, 6.2.6).
+    var hasCard: Bool { specific[0] & 0x03 != 2 }
+    var hasFailed: Bool { specific[0] & 0xC0 == 0x40 }
+    var wantsTime: Bool { specific[0] & 0xC0 == 0x80 }
+    var error: UInt8 { specific[1] }
+}
+
+/// Takes the bytes of the reader one by one.
+public struct GemPCDecoder: Sendable {
+    public enum Event: Equatable, Sendable {
+        /// A CCID message: the echo of a command, or an answer.
+        case message([UInt8])
+        /// The reader could not read the command.
+        case refused
+        case card(isPresent: Bool)
+        /// The card wants more time.
+        case wait
+        case damaged
+    }
+
+    private var bytes: [UInt8] = []
+
+    public init() {}
+
+    public mutating func take(_ byte: UInt8) -> Event? {
+        bytes.append(byte)
+        switch bytes[0] {
+        case GemPCFrame.start: return frame()
+        case GemPCFrame.slotChange:
+            guard bytes.count == 2 else { return nil }
+            defer { bytes = [] }
+            return byte == 0x02 || byte == 0x03 ? .card(isPresent: byte == 0x03) : .damaged
+        case 0x80...0xFF:
+            bytes = []
+            return .wait
+        default:
+            bytes = []
+            return .damaged
+        }
+    }
+
+    private mutating func frame() -> Event? {
+        guard bytes.count > 1 else { return nil }
+        if bytes[1] == GemPCFrame.refused {
+            guard bytes.count == 3 else { return nil }
+            defer { bytes = [] }
+            return bytes[2] == GemPCFrame.start ^ GemPCFrame.refused ? .refused : .damaged
+        }
+        guard bytes[1] == GemPCFrame.acknowledged else { return giveUp() }
+        guard bytes.count >= 2 + GemPCFrame.headerLength else { return nil }
+        let length = GemPCFrame.headerLength + bytes[3...6].reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard length <= GemPCFrame.longestMessage else { return giveUp() }
+        guard bytes.count == length + 3 else { return nil }
+        guard bytes.reduce(0, ^) == 0 else { return giveUp() }
+        defer { bytes = [] }
+        return .message(Array(bytes.dropFirst(2).dropLast()))
+    }
+
+    private mutating func giveUp() -> Event {
+        bytes = []
+        return .damaged
+    }
+}

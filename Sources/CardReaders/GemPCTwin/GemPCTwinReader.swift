@@ -1,0 +1,221 @@
+public import DeviceIO
+public import SmartCard
+
+/// A GemPC Twin on a serial port, or a reader that does as it does. It is used at its APDU level, where it speaks T=0 and T=1 itself; one that has no such level
+/// takes T=0 cards only.
+public actor GemPCTwinReader: CardSlot {
+    /// None: the serial port tells nothing of what hangs on it.
+    public static let models: [ReaderModel] = []
+
+    public nonisolated let name: String
+    public nonisolated let capabilities: ReaderCapabilities = [.contactChip]
+    public nonisolated let events = ReaderEvents()
+    private nonisolated let thread: DeviceThread
+    private let open: @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
+    private let patience: Duration
+    private var link: GemPCLink?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - patience: How long an answer, or a further request for time, may take.
+    ///   - open: Opens the line, on the device's thread; called again after a disconnection.
+    public init(
+        name: String, patience: Duration = .seconds(3), open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
+    ) throws(DeviceError) {
+        self.name = name
+        self.patience = patience
+        self.open = open
+        thread = try DeviceThread(name: "GemPC Twin")
+    }
+
+    public init(path: String) throws(DeviceError) {
+        try self.init(name: "GemPC Twin at \(path)") { cancel throws(DeviceError) in
+            try SerialPort(path: path, line: SerialLine(rate: 115_200, stopBits: 2), cancel: cancel)
+        }
+    }
+
+    deinit { thread.stop() }
+
+    /// Waits for a card for as long as it takes, or until the task is cancelled.
+    public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
+        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.powerOn(cancellation) }
+        return ProcedureByteHandling(GemPCCard(reader: self))
+    }
+
+    public nonisolated func powerOff() async { await stopCard() }
+
+    fileprivate nonisolated func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        try await DeviceThread.cancellable { cancellation async throws(CardChannelError) in try await self.transmit(command, cancellation) }
+    }
+
+    private func stopCard() { _ = try? attempt(Cancellation()) { link throws(DeviceError) in try link.perform(0x63) } }
+
+    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) {
+        let answer: GemPCMessage
+        do throws(DeviceError) {
+            answer = try attempt(cancellation) { link throws(DeviceError) in
+                if try !link.perform(0x65).hasCard { try link.waitForCard() }
+                return try link.perform(0x62)
+            }
+        } catch {
+            throw CaptureError(error)
+        }
+        guard answer.hasCard else { throw .noCardPresented }
+        guard !answer.hasFailed, answer.type == 0x80 else { throw .failed(Self.description(answer.error)) }
+        let reset: AnswerToReset
+        do throws(AnswerToResetError) {
+            reset = try AnswerToReset(parsing: answer.data)
+        } catch {
+            throw .failed(error.description)
+        }
+        guard link?.takesAPDUs == true || reset.protocols.first == 0 else {
+            throw .failed("the card speaks T=1, and this reader leaves that to its host: use another reader")
+        }
+    }
+
+    private func transmit(_ command: CommandAPDU, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
+        // At the APDU level short commands; as T=0 takes them otherwise.
+        let bytes = try command.t0()
+        let answer: GemPCMessage
+        do throws(DeviceError) {
+            answer = try attempt(cancellation) { link throws(DeviceError) in
+                try link.perform(0x6F, data: link.takesAPDUs ? command.bytes : bytes)
+            }
+        } catch {
+            throw CardChannelError(error)
+        }
+        guard answer.hasCard else { throw .cardRemoved }
+        guard !answer.hasFailed, answer.type == 0x80 else {
+            throw answer.error == 0xFE ? .timedOut : .malformedAnswer(Self.description(answer.error))
+        }
+        guard let response = ResponseAPDU(bytes: answer.data) else { throw .malformedAnswer("it has no status word") }
+        return response
+    }
+
+    /// bError of CCID 1.1, 6.2.6.
+    private static func description(_ error: UInt8) -> String {
+        switch error {
+        case 0xFE: "the card does not answer: insert it chip first, or try another"
+        case 0xFD, 0xFC: "the card's bytes are damaged: clean its contacts"
+        case 0xFB: "the reader found a fault of the card's power: try another card"
+        case 0xF8, 0xF7: "the answer to reset is damaged: clean the card's contacts"
+        default: "the reader refuses with error \(String(error, radix: 16, uppercase: true))"
+        }
+    }
+
+    private func attempt<Result>(
+        _ cancellation: Cancellation, _ body: (GemPCLink) throws(DeviceError) -> Result
+    ) throws(DeviceError) -> Result {
+        try cancellation.begin(thread.cancelEvent)
+        defer { cancellation.end() }
+        do throws(DeviceError) {
+            return try body(session())
+        } catch {
+            thread.cancelEvent.clear()
+            // While it waits for a card the reader owes nothing; an answer that it still owes is passed over by its sequence number.
+            if error == .cancelled, link != nil { throw error }
+            if link != nil { events.send(.disconnected(ReaderEvent.DisconnectReason(error))) }
+            link = nil
+            throw error
+        }
+    }
+
+    private func session() throws(DeviceError) -> GemPCLink {
+        if let link, link.isConnected() { return link }
+        if link != nil { events.send(.reconnecting) }
+        link = nil
+        let opened = GemPCLink(try open(thread.cancelEvent), patience, events)
+        // Gemplus's escape command that switches to the APDU level.
+        let answer = try opened.perform(0x6B, data: [0xA0, 0x02])
+        opened.takesAPDUs = answer.type == 0x83 && !answer.hasFailed
+        link = opened
+        events.send(.connected)
+        return opened
+    }
+}
+
+/// The card in the reader.
+private struct GemPCCard: CardChannel {
+    let reader: GemPCTwinReader
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { try await reader.transmit(command) }
+}
+
+/// One connection to a GemPC Twin, for the thread that drives it.
+private final class GemPCLink {
+    private static let tries = 3
+    /// How often a card may ask for more time within a command.
+    private static let mostRequests = 100
+
+    var takesAPDUs = false
+    private let transport: any ByteTransport
+    private let patience: Duration
+    private let events: ReaderEvents
+    private var decoder = GemPCDecoder()
+    private var received: ArraySlice<UInt8> = []
+    private var sequence: UInt8 = 0
+
+    init(_ transport: any ByteTransport, _ patience: Duration, _ events: ReaderEvents) {
+        self.transport = transport
+        self.patience = patience
+        self.events = events
+    }
+
+    /// Takes in what has come unasked; false if the other side has gone meanwhile.
+    func isConnected() -> Bool {
+        do throws(DeviceError) {
+            received += try transport.read(atMost: 4096, by: .after(.zero))
+            return true
+        } catch {
+            return error == .timedOut
+        }
+    }
+
+    /// Sends a command, which the reader echoes, and gives its answer.
+    func perform(_ type: UInt8, data: [UInt8] = []) throws(DeviceError) -> GemPCMessage {
+        sequence &+= 1
+        let command = GemPCMessage(type: type, sequence: sequence, data: data)
+        try transport.write(GemPCFrame.encode(command.bytes), by: .after(patience))
+        var (attempts, requests) = (1, 0)
+        var deadline = Deadline.after(patience)
+        while true {
+            switch try next(by: deadline) {
+            case .message(let bytes):
+                guard let message = GemPCMessage(bytes) else { throw .malformed("a message that is none") }
+                // An echo, or the answer to a command that was given up.
+                guard message.type >= 0x80, message.sequence == sequence else { continue }
+                guard message.wantsTime else { return message }
+                fallthrough
+            case .wait:
+                requests += 1
+                guard requests <= Self.mostRequests else { throw .timedOut }
+                deadline = .after(patience)
+            case .refused:
+                guard attempts < Self.tries else { throw .malformed("a command refused \(attempts) times") }
+                attempts += 1
+                try transport.write(GemPCFrame.encode(command.bytes), by: .after(patience))
+                deadline = .after(patience)
+            case .card(let isPresent):
+                // A card that moves may cost the answer; the slot's state tells then.
+                if !isPresent { return GemPCMessage(type: 0x81, sequence: sequence, specific: [0x42, 0xFE, 0]) }
+            case .damaged: throw .malformed("a damaged message")
+            }
+        }
+    }
+
+    func waitForCard() throws(DeviceError) {
+        while try next(by: .never) != .card(isPresent: true) {}
+    }
+
+    private func next(by deadline: Deadline) throws(DeviceError) -> GemPCDecoder.Event {
+        while true {
+            while let byte = received.popFirst() {
+                guard let event = decoder.take(byte) else { continue }
+                if case .card(let isPresent) = event { events.send(isPresent ? .cardPresented(.contact) : .cardRemoved(.contact)) }
+                return event
+            }
+            received = try transport.read(atMost: 4096, by: deadline)[...]
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Bytes
+import EMVKernel
+import MagneticStripe
+import TLV
+
+extension CapturedCard {
+    /// The card of a transaction that the PIN pad runs; nil if it hands on no PAN and expiry date in the clear.
+    init?(miura elements: DataElements) {
+        let track = elements[.track2EquivalentData].flatMap { data in try? Track2(equivalentData: data.span) }
+        let number = elements[.applicationPAN].flatMap { BCD.digits($0) }.map { SecretBytes($0) } ?? track?.pan
+        let date = elements[.applicationExpirationDate].flatMap { $0.count == 3 ? $0.prefix(2).hex : nil } ?? track?.expiry
+        guard let number, let date, (8...19).contains(number.count) else { return nil }
+        var shareable = DataElements()
+        for tag in elements.tags where !Redaction.sensitiveTags.contains(tag) && tag.length < 3 { shareable[tag] = elements[tag] }
+        var pin: EncipheredPINBlock?
+        if let block = elements[.miuraPINBlock], let serial = elements[.miuraPINKeySerial], block.count == 8, serial.count == 10 {
+            pin = EncipheredPINBlock(format: .iso0, block: block, ksn: serial)
+        }
+        self.init(
+            entryMode: .chip, pan: number, expiry: date, panSequenceNumber: elements[.panSequenceNumber]?.first,
+            cardholderName: elements[.cardholderName].map(ValueDescription.printable),
+            track2: elements[.track2EquivalentData].map { SecretBytes($0) }, chip: ChipData(elements: shareable), pin: pin)
+    }
+
+    /// A swipe, from track 2 as typed, `;` and `?` included; nil if it is none.
+    init?(miuraTrack2 characters: [UInt8]) {
+        var characters = characters
+        defer { wipe(&characters) }
+        if characters.first == UInt8(ascii: ";") { characters.removeFirst() }
+        if let end = characters.firstIndex(of: UInt8(ascii: "?")) { characters.removeSubrange(end...) }
+        let text = TrackText(SecretBytes(characters), code: .numeric)
+        guard let track = try? Track2(text), let expiry = track.expiry else { return nil }
+        self.init(entryMode: .magneticStripe, pan: track.pan, expiry: expiry, track2: text.characters)
+    }
+}
+
+extension DataElements {
+    /// What of the card's slot and stripe a message tells (MPI API guide, CARD STATUS).
+    var miuraCard: MiuraCardStatus? { self[.miuraCardStatus].flatMap { $0.count == 2 ? MiuraCardStatus(slot: $0[0], stripe: $0[1]) : nil } }
+}
+
+struct MiuraCardStatus: Equatable {
+    let isPresent, isChip, isSwiped: Bool
+
+    init(slot: UInt8, stripe: UInt8) {
+        isPresent = slot & 0x01 != 0
+        isChip = slot & 0x02 != 0
+        isSwiped = stripe & 0x01 != 0
+    }
+}

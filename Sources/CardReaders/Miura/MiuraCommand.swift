@@ -1,0 +1,103 @@
+import Bytes
+import EMVKernel
+import SmartCard
+import TLV
+
+/// The commands of the Miura payment interface that the driver uses (MPI API guide, "Commands").
+enum MiuraCommand {
+    /// Ends whatever is under way and tells what the device is.
+    static let reset = CommandAPDU(cla: 0xD0, ins: 0x00)
+    /// Ends the transaction or the wait that is under way.
+    static let abort = CommandAPDU(cla: 0xD0, ins: 0xFF)
+    static let battery = CommandAPDU(cla: 0xD0, ins: 0x62)
+
+    /// - Parameter isWatching: Whether each change of the card slot and each swipe is told, tracks 1 and 2 among it. Answers to reset are not asked for: their
+    ///   tag, `63`, is a template by its form, and they are none.
+    static func cardStatus(isWatching: Bool) -> CommandAPDU { CommandAPDU(cla: 0xD0, ins: 0x60, p1: isWatching ? 0x0D : 0x00) }
+
+    /// Four lines with the light on, in UTF-8.
+    static func display(_ lines: [String]) -> CommandAPDU {
+        CommandAPDU(cla: 0xD2, ins: 0x01, p2: 0x81, data: Array(lines.joined(separator: "\n").utf8.prefix(200)))
+    }
+
+    static func start(_ request: CaptureRequest, date: [UInt8], time: [UInt8]) -> CommandAPDU {
+        CommandAPDU(
+            cla: 0xDE, ins: 0xD1,
+            data: tlv(.miuraCommand) { data in
+                data.append(.transactionType, [request.kind.rawValue])
+                data.append(.amountAuthorised, BCD.encode(request.amount, count: 6) ?? [])
+                if request.cashback > 0 { data.append(.amountOther, BCD.encode(request.cashback, count: 6) ?? []) }
+                data.append(.transactionDate, date)
+                data.append(.transactionTime, time)
+                data.append(.transactionCurrencyCode, BCD.encode(UInt64(request.currencyCode), count: 2) ?? [])
+                data.append(.transactionCurrencyExponent, [request.currencyExponent])
+                // The cardholder chooses among applications at the PIN pad.
+                data.append(0xDFA204, [0x01])
+            })
+    }
+
+    /// The issuer's answer. A host that could not be asked is told as EMV has it, by the code of a terminal that is unable to go online and declines.
+    static func proceed(_ answer: IssuerAnswer) -> CommandAPDU {
+        CommandAPDU(
+            cla: 0xDE, ins: 0xD2,
+            data: tlv(.miuraCommand) { data in
+                switch answer {
+                case .unreachable: data.append(.authorisationResponseCode, Array("Z3".utf8))
+                case .answered(let answer):
+                    data.append(.authorisationResponseCode, Array(answer.responseCode.utf8))
+                    if let code = answer.authorisationCode { data.append(.authorisationCode, Array(code.utf8)) }
+                    if let authentication = answer.issuerAuthenticationData { data.append(.issuerAuthenticationData, authentication) }
+                    // Whole templates already.
+                    for script in answer.scripts { data.appendWhole(script) }
+                }
+            })
+    }
+}
+
+extension TLVBuilder {
+    /// A template that has its tag and length already; passed over if it is none.
+    fileprivate mutating func appendWhole(_ template: [UInt8]) {
+        var walker = TLVWalker()
+        guard let node = try? walker.next(in: template.span), node.value.upperBound == template.count else { return }
+        append(node.tag, template[node.value])
+    }
+}
+
+extension Tag {
+    static let miuraCommand: Tag = 0xE0
+    static let miuraDecisionWanted: Tag = 0xE2
+    static let miuraApproved: Tag = 0xE3
+    static let miuraOnlineWanted: Tag = 0xE4
+    static let miuraDeclined: Tag = 0xE5
+    static let miuraCardStatus: Tag = 0x48
+    static let miuraStatusCode: Tag = 0xC3
+    static let miuraStatusText: Tag = 0xC4
+    static let miuraPINBlock: Tag = 0xDFAE04
+    static let miuraPINKeySerial: Tag = 0xDFAE05
+    static let miuraBattery: Tag = 0xDFA20A
+    static let miuraTrack1: Tag = 0x5F21
+    static let miuraTrack2: Tag = 0x5F22
+}
+
+/// Why a transaction came to nothing: the second byte of a status word `9Fxx` (MPI API guide, START and CONTINUE TRANSACTION).
+enum MiuraFailure: Equatable {
+    case noCard
+    case cancelled
+    /// The chip failed; whether and how the stripe may be tried.
+    case card(Fallback?)
+    case other(String)
+
+    init(status: UInt16) {
+        switch status {
+        case 0x9F23: self = .noCard
+        case 0x9F41: self = .cancelled
+        case 0x9F25: self = .card(nil)
+        case 0x9F28: self = .card(Fallback(.emptyCandidateList, entryMode: .stripeAfterChip))
+        case 0x9F30: self = .card(Fallback(.technical, entryMode: .stripeAfterChip))
+        case 0x9F21, 0x9F27: self = .other("the PIN pad does not take the transaction's data: its configuration may be missing")
+        case 0x9F22, 0x9F26: self = .other("the PIN pad is not ready for a transaction: cancel at the PIN pad, and try again")
+        case 0x9F40: self = .other("the PIN pad has no valid key of the issuer's payment system: load its configuration")
+        default: self = .other("the PIN pad refuses with status \(status.hex)")
+        }
+    }
+}

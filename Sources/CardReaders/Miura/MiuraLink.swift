@@ -1,0 +1,92 @@
+import DeviceIO
+import SmartCard
+
+/// How long a Miura PIN pad may take.
+public struct MiuraTiming: Sendable {
+    /// For the answer to a command that waits for nobody, and the next packet of a message.
+    public var answer = Duration.seconds(10)
+    /// For a transaction's steps, with the cardholder's at the PIN pad among them.
+    public var transaction = Duration.seconds(180)
+
+    public init() {}
+}
+
+/// One connection to a Miura PIN pad, for the thread that drives it.
+///
+/// Answers have no numbers: each command is answered once, in order. So the link counts what is owed to it, and after an abort takes those answers in
+/// before it sends anything else.
+final class MiuraLink {
+    private let transport: any ByteTransport
+    private let timing: MiuraTiming
+    private var assembler = MiuraAssembler()
+    private var messages: ArraySlice<MiuraMessage> = []
+    private var owed = 0
+
+    init(_ transport: any ByteTransport, _ timing: MiuraTiming) {
+        self.transport = transport
+        self.timing = timing
+    }
+
+    /// Takes in what has come unasked; false if the other side has gone meanwhile.
+    func isConnected() -> Bool {
+        do throws(DeviceError) {
+            let bytes = try transport.read(atMost: 4096, by: .after(.zero))
+            guard let new = try? assembler.take(bytes) else { return false }
+            messages += new
+            return true
+        } catch {
+            return error == .timedOut
+        }
+    }
+
+    /// Sends a command and gives its answer; messages in between go to `notice`.
+    func perform(
+        _ command: CommandAPDU, by deadline: Deadline? = nil, _ notice: (MiuraMessage) -> Void
+    ) throws(DeviceError) -> MiuraMessage {
+        try settle(notice)
+        let deadline = deadline ?? .after(timing.answer)
+        try send(command)
+        owed += 1
+        return try answer(by: deadline, notice)
+    }
+
+    /// Sends a command that has no answer of its own.
+    func send(_ command: CommandAPDU) throws(DeviceError) {
+        for packet in MiuraPacket.packets(command.bytes) { try transport.write(packet.bytes, by: .after(timing.answer)) }
+    }
+
+    /// Tells the PIN pad to end what it does, and does not wait.
+    func abort() throws(DeviceError) {
+        try send(MiuraCommand.abort)
+        owed += 1
+    }
+
+    /// Takes in the answers to what was aborted.
+    func settle(_ notice: (MiuraMessage) -> Void) throws(DeviceError) {
+        let deadline = Deadline.after(timing.answer)
+        while owed > 0 { _ = try answer(by: deadline, notice) }
+    }
+
+    func next(by deadline: Deadline) throws(DeviceError) -> MiuraMessage {
+        while messages.isEmpty {
+            let bytes = try transport.read(atMost: 4096, by: deadline)
+            do throws(MiuraAssembler.Failure) {
+                messages = try assembler.take(bytes)[...]
+            } catch {
+                throw .malformed("a packet that is none")
+            }
+        }
+        return messages.removeFirst()
+    }
+
+    private func answer(by deadline: Deadline, _ notice: (MiuraMessage) -> Void) throws(DeviceError) -> MiuraMessage {
+        while true {
+            let message = try next(by: deadline)
+            guard message.isUnsolicited else {
+                owed -= 1
+                return message
+            }
+            notice(message)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+private import Bytes
+
+/// A packet of the Miura payment interface: node address, control byte, length, up to 254 bytes of an APDU, check (MPI API guide, "Communications protocol").
+public struct MiuraPacket: Equatable, Sendable {
+    /// The most bytes of an APDU in one packet; the least is two.
+    public static let longest = 254
+
+    /// The PIN pad itself; `02` is a printer or docking station that passes packets on.
+    public static let pinPad: UInt8 = 0x01
+    private static let (chained, unsolicited): (UInt8, UInt8) = (0x01, 0x40)
+
+    public let node: UInt8
+    /// The APDU goes on in the next packet.
+    public let isChained: Bool
+    /// Not the answer to a command.
+    public let isUnsolicited: Bool
+    public let part: [UInt8]
+
+    /// Nil for a part that no packet can carry, or for a node that there is not.
+    public init?(node: UInt8 = pinPad, isChained: Bool = false, isUnsolicited: Bool = false, _ part: [UInt8]) {
+        guard (1...2).contains(node), (2...Self.longest).contains(part.count) else { return nil }
+        self.node = node
+        self.isChained = isChained
+        self.isUnsolicited = isUnsolicited
+        self.part = part
+    }
+
+    public var bytes: [UInt8] {
+        let control = (isChained ? Self.chained : 0) | (isUnsolicited ? Self.unsolicited : 0)
+        let packet = [node, control, UInt8(part.count)] + part
+        return packet + [packet.reduce(0, ^)]
+    }
+
+    /// The packets of an APDU of two bytes or more.
+    public static func packets(_ apdu: [UInt8]) -> [MiuraPacket] {
+        var packets: [MiuraPacket] = []
+        var rest = apdu[...]
+        while !rest.isEmpty {
+            // No packet may be left with one byte.
+            let count = rest.count == longest + 1 ? longest - 1 : min(longest, rest.count)
+            let part = Array(rest.prefix(count))
+            rest = rest.dropFirst(count)
+            if let packet = MiuraPacket(isChained: !rest.isEmpty, part) { packets.append(packet) }
+        }
+        return packets
+    }
+
+    /// How many bytes the packet that begins with `bytes` has, as far as they tell; nil if they are the beginning of none.
+    static func length(beginning bytes: ArraySlice<UInt8>) -> Int? {
+        let header = Array(bytes.prefix(3))
+        if let node = header.first, !(1...2).contains(node) { return nil }
+        if header.count > 1, header[1] & ~(chained | unsolicited) != 0 { return nil }
+        guard header.count > 2 else { return 4 }
+        return (2...longest).contains(Int(header[2])) ? Int(header[2]) + 4 : nil
+    }
+
+    /// - Returns: Nil unless `bytes` are one packet with the right check.
+    public init?(parsing bytes: [UInt8]) {
+        guard Self.length(beginning: bytes[...]) == bytes.count, bytes.count > 4, bytes.reduce(0, ^) == 0 else { return nil }
+        self.init(
+            node: bytes[0], isChained: bytes[1] & Self.chained != 0, isUnsolicited: bytes[1] & Self.unsolicited != 0,
+            Array(bytes.dropFirst(3).dropLast()))
+    }
+}
+
+/// The part may be a card's.
+extension MiuraPacket: CustomStringConvertible, CustomReflectable {
+    public var description: String { "packet of \(part.count) bytes" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A whole message of the PIN pad: what it says, and a status word.
+public struct MiuraMessage: Equatable, Sendable {
+    public let isUnsolicited: Bool
+    /// BER-TLV, mostly.
+    public let body: [UInt8]
+    public let status: UInt16
+
+    /// Nil without a status word.
+    init?(isUnsolicited: Bool, _ bytes: [UInt8]) {
+        guard bytes.count >= 2 else { return nil }
+        self.isUnsolicited = isUnsolicited
+        body = Array(bytes.dropLast(2))
+        status = UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1])
+    }
+
+    public var isSuccess: Bool { status == 0x9000 }
+}
+
+/// The body may be a card's.
+extension MiuraMessage: CustomStringConvertible, CustomReflectable {
+    public var description: String { "message of \(body.count) bytes, \(status.hex)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Puts messages together from the bytes of the line. Messages that nobody asked for may come between the packets of an answer.
+public struct MiuraAssembler: Sendable {
+    /// The protocol has no way to ask for a packet again: the connection must be made anew.
+    public struct Failure: Error, Equatable, Sendable {}
+
+    /// The most bytes of a message.
+    public static let longestMessage = 65536
+
+    private var bytes: [UInt8] = []
+    private var begun: [Bool: [UInt8]] = [:]
+
+    public init() {}
+
+    /// The messages that `bytes` complete, in their order. Packets of another node are passed over.
+    public mutating func take(_ new: [UInt8]) throws(Failure) -> [MiuraMessage] {
+        bytes += new
+        var messages: [MiuraMessage] = []
+        while !bytes.isEmpty {
+            guard let length = MiuraPacket.length(beginning: bytes[...]) else { throw Failure() }
+            guard bytes.count >= max(length, 4) else { break }
+            guard let packet = MiuraPacket(parsing: Array(bytes.prefix(length))) else { throw Failure() }
+            bytes.removeFirst(length)
+            guard packet.node == MiuraPacket.pinPad else { continue }
+            let whole = begun[packet.isUnsolicited, default: []] + packet.part
+            guard whole.count <= Self.longestMessage else { throw Failure() }
+            if packet.isChained {
+                begun[packet.isUnsolicited] = whole
+            } else {
+                begun[packet.isUnsolicited] = nil
+                guard let message = MiuraMessage(isUnsolicited: packet.isUnsolicited, whole) else { throw Failure() }
+                messages.append(message)
+            }
+        }
+        return messages
+    }
+}

@@ -1,0 +1,309 @@
+import Bytes
+public import DeviceIO
+import EMVKernel
+import MagneticStripe
+import SmartCard
+import TLV
+
+/// A PIN pad with a kernel of its own that speaks Miura's payment interface (MPI), over Bluetooth, TCP or as a serial port.
+///
+/// It must hand on cards in the clear; one that is set up to encipher them for a decryption service (P2PE, SRED) cannot be used by a terminal that
+/// wants the PAN, and says so.
+public actor MiuraReader: CardReader {
+    /// None: Miura publishes no numbers of USB devices for its PIN pads; they are opened by address or path.
+    public static let models: [ReaderModel] = []
+    /// Where the PIN pad listens on a network.
+    public static let port: UInt16 = 6543
+
+    public nonisolated let name: String
+    public nonisolated let capabilities: ReaderCapabilities = [
+        .contactChip, .magneticStripe, .ownKernel, .pinPad, .display, .battery,
+    ]
+    public nonisolated let events = ReaderEvents()
+    private nonisolated let thread: DeviceThread
+    private let now: @Sendable () -> ChipReader.LocalTime
+    private let timing: MiuraTiming
+    private let open: @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
+    private var link: MiuraLink?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    /// - Parameter open: Opens the line, on the device's thread; called again after a disconnection.
+    public init(
+        name: String, now: @escaping @Sendable () -> ChipReader.LocalTime, timing: MiuraTiming = MiuraTiming(),
+        open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
+    ) throws(DeviceError) {
+        self.name = name
+        self.now = now
+        self.timing = timing
+        self.open = open
+        thread = try DeviceThread(name: "Miura")
+    }
+
+    public init(address: BluetoothAddress, now: @escaping @Sendable () -> ChipReader.LocalTime) throws(DeviceError) {
+        try self.init(name: "Miura at \(address)", now: now) { cancel throws(DeviceError) in
+            try RFCOMMConnection(address: address, by: .after(.seconds(15)), cancel: cancel)
+        }
+    }
+
+    public init(host: String, now: @escaping @Sendable () -> ChipReader.LocalTime) throws(DeviceError) {
+        try self.init(name: "Miura at \(host)", now: now) { cancel throws(DeviceError) in
+            try TCPConnection(host: host, port: Self.port, by: .after(.seconds(10)), cancel: cancel)
+        }
+    }
+
+    /// As a CDC serial port, whose rate does not matter.
+    public init(path: String, now: @escaping @Sendable () -> ChipReader.LocalTime) throws(DeviceError) {
+        try self.init(name: "Miura at \(path)", now: now) { cancel throws(DeviceError) in
+            try SerialPort(path: path, line: SerialLine(rate: 115_200), cancel: cancel)
+        }
+    }
+
+    deinit { thread.stop() }
+
+    public nonisolated func capture(
+        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async throws(CaptureError) -> CaptureOutcome {
+        let begun = try await DeviceThread.cancellable { cancellation async throws(CaptureError) in
+            try await self.begin(request, cancellation)
+        }
+        switch begun {
+        case .ended(let outcome): return outcome
+        case .stripe(let card):
+            let answer = await authorize(card)
+            return CaptureOutcome(decision: answer.isApproving ? .approvedOnline : .declinedOnline, card: card)
+        case .online(let elements, let card):
+            guard !Task.isCancelled else {
+                await abandon()
+                throw .cancelled
+            }
+            // From here on the host knows of the transaction: it is brought to its end whatever becomes of the task.
+            return await finish(await authorize(card), elements, card)
+        }
+    }
+
+    /// In percent.
+    public nonisolated func battery() async throws(CaptureError) -> Int {
+        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.battery(cancellation) }
+    }
+
+    private enum Beginning {
+        case ended(CaptureOutcome)
+        case online(DataElements, CapturedCard)
+        case stripe(CapturedCard)
+    }
+
+    private func battery(_ cancellation: Cancellation) throws(CaptureError) -> Int {
+        let answer = try attempt(cancellation) { link throws(DeviceError) in try link.perform(MiuraCommand.battery, self.notice) }
+        guard answer.isSuccess, let percent = (try? DataElements(parsing: answer.body))?[.miuraBattery]?.first else {
+            throw .failed(MiuraFailure(status: answer.status).description)
+        }
+        events.send(.battery(Int(percent)))
+        return Int(percent)
+    }
+
+    private func begin(_ request: CaptureRequest, _ cancellation: Cancellation) throws(CaptureError) -> Beginning {
+        let time = now()
+        let presented = try attempt(cancellation) { link throws(DeviceError) in try self.waitForCard(link) }
+        switch presented {
+        case .stripe(let card): return .stripe(card)
+        case .enciphered:
+            throw .failed("the PIN pad enciphers stripes for a decryption service: have it set up to hand them on in the clear")
+        case .unreadable(let fallback):
+            return .ended(CaptureOutcome(decision: .notPossible("the chip does not answer: use the stripe"), card: nil, fallback: fallback))
+        case .chip: break
+        }
+        let answer = try attempt(cancellation) { link throws(DeviceError) in
+            try link.perform(
+                MiuraCommand.start(request, date: time.date, time: time.time), by: .after(self.timing.transaction), self.notice)
+        }
+        guard answer.isSuccess else { return .ended(try outcome(MiuraFailure(status: answer.status))) }
+        guard let (template, elements) = Self.parse(answer.body) else {
+            return .ended(CaptureOutcome(decision: .notPossible("the PIN pad's answer makes no sense"), card: nil))
+        }
+        let card = CapturedCard(miura: elements)
+        switch template {
+        case .miuraApproved:
+            return .ended(CaptureOutcome(decision: .approvedOffline, card: card, signatureWanted: elements.signatureWanted))
+        case .miuraDeclined: return .ended(CaptureOutcome(decision: .declinedOffline, card: card))
+        case .miuraOnlineWanted:
+            guard let card else {
+                abandon()
+                throw .failed("the PIN pad enciphers cards for a decryption service: have it set up to hand them on in the clear")
+            }
+            return .online(elements, card)
+        default:
+            abandon()
+            throw .failed("the PIN pad wants a decision that this driver does not make")
+        }
+    }
+
+    private func finish(_ answer: IssuerAnswer, _ earlier: DataElements, _ card: CapturedCard) -> CaptureOutcome {
+        let isApproved = answer.isApproving
+        let message: MiuraMessage
+        do throws(CaptureError) {
+            message = try attempt(Cancellation()) { link throws(DeviceError) in
+                try link.perform(MiuraCommand.proceed(answer), by: .after(self.timing.transaction), self.notice)
+            }
+        } catch {
+            return CaptureOutcome(decision: .notPossible(error.description), card: card, reversalWanted: isApproved)
+        }
+        guard message.isSuccess, let (template, later) = Self.parse(message.body) else {
+            let what = message.isSuccess ? "the PIN pad's answer makes no sense" : MiuraFailure(status: message.status).description
+            return CaptureOutcome(decision: .notPossible(what), card: card, reversalWanted: isApproved)
+        }
+        var elements = earlier
+        for tag in later.tags { elements[tag] = later[tag] }
+        let whole = CapturedCard(miura: elements) ?? card
+        if template == .miuraApproved {
+            return CaptureOutcome(
+                decision: isApproved ? .approvedOnline : .approvedOffline, card: whole, signatureWanted: elements.signatureWanted)
+        }
+        let isOffline = if case .unreachable = answer { true } else { false }
+        return CaptureOutcome(decision: isOffline ? .declinedOffline : .declinedOnline, card: whole, reversalWanted: isApproved)
+    }
+
+    /// The template that an answer is, and all in it.
+    private static func parse(_ body: [UInt8]) -> (Tag, DataElements)? {
+        guard let first = body.first, let elements = try? DataElements(parsing: body) else { return nil }
+        return (Tag(rawValue: UInt32(first)), elements)
+    }
+
+    private func outcome(_ failure: MiuraFailure) throws(CaptureError) -> CaptureOutcome {
+        switch failure {
+        case .noCard: throw .cardRemoved
+        case .cancelled: throw .cancelled
+        case .card(let fallback): CaptureOutcome(decision: .notPossible(failure.description), card: nil, fallback: fallback)
+        case .other(let what): throw .failed(what)
+        }
+    }
+
+    private enum Presented {
+        case chip
+        case stripe(CapturedCard)
+        case enciphered
+        case unreadable(Fallback)
+    }
+
+    private func waitForCard(_ link: MiuraLink) throws(DeviceError) -> Presented {
+        try show(["Insert or swipe", "card"], link)
+        try link.settle(notice)
+        try link.send(MiuraCommand.cardStatus(isWatching: true))
+        while true {
+            let message = try link.next(by: .never)
+            notice(message)
+            guard let elements = try? DataElements(parsing: message.body), let status = elements.miuraCard else { continue }
+            if status.isPresent {
+                events.send(.cardPresented(.contact))
+                try link.send(MiuraCommand.cardStatus(isWatching: false))
+                return status.isChip ? .chip : .unreadable(Fallback(.technical, entryMode: .stripeAfterChip))
+            }
+            guard status.isSwiped else { continue }
+            events.send(.swiped(readable: elements.contains(.miuraTrack2)))
+            guard let characters = elements[.miuraTrack2] else {
+                if elements.contains(0xDFAE02) { return .enciphered }
+                try show(["Swipe again"], link)
+                continue
+            }
+            guard let card = CapturedCard(miuraTrack2: characters) else { continue }
+            // A stripe that tells of a chip is no way around it.
+            if card.namesChip {
+                try show(["Insert card"], link)
+                continue
+            }
+            try link.send(MiuraCommand.cardStatus(isWatching: false))
+            return .stripe(card)
+        }
+    }
+
+    private func show(_ lines: [String], _ link: MiuraLink) throws(DeviceError) {
+        _ = try link.perform(MiuraCommand.display(lines), notice)
+        events.send(.prompt(lines))
+    }
+
+    /// The transaction is given up, for a task that was cancelled or a card that cannot be used.
+    private func abandon() { try? link?.abort() }
+
+    private func attempt<Result>(
+        _ cancellation: Cancellation, _ body: (MiuraLink) throws(DeviceError) -> Result
+    ) throws(CaptureError) -> Result {
+        do throws(DeviceError) {
+            try cancellation.begin(thread.cancelEvent)
+            defer { cancellation.end() }
+            do throws(DeviceError) {
+                return try body(session())
+            } catch {
+                thread.cancelEvent.clear()
+                if error == .cancelled, let link, (try? link.abort()) != nil { throw error }
+                if link != nil { events.send(.disconnected(ReaderEvent.DisconnectReason(error))) }
+                link = nil
+                throw error
+            }
+        } catch {
+            throw CaptureError(error)
+        }
+    }
+
+    /// A soft reset begins every session: it ends what an earlier one left under way.
+    private func session() throws(DeviceError) -> MiuraLink {
+        if let link, link.isConnected() { return link }
+        if link != nil { events.send(.reconnecting) }
+        link = nil
+        let opened = MiuraLink(try open(thread.cancelEvent), timing)
+        let answer = try opened.perform(MiuraCommand.reset, notice)
+        guard answer.isSuccess else { throw .malformed("a reset refused with status \(answer.status.hex)") }
+        link = opened
+        events.send(.connected)
+        return opened
+    }
+
+    /// Messages that nobody asked for: what the device does, and what the cardholder does at it.
+    private var notice: (MiuraMessage) -> Void {
+        { [events] message in
+            guard let elements = try? DataElements(parsing: message.body) else { return }
+            if let code = elements[.miuraStatusCode]?.first {
+                switch code {
+                // A digit of a PIN; the PIN pad tells how many there are.
+                case 0x02: if let digits = elements[0xDFA201]?.first { events.send(.pinProgress(digits: Int(digits))) }
+                case 0x0A, 0x0B, 0x0C: events.send(.reconnecting)
+                default: if let text = elements[.miuraStatusText], code != 0x01 { events.send(.prompt([ValueDescription.printable(text)])) }
+                }
+            }
+            if let status = elements.miuraCard, !status.isPresent, !status.isSwiped { events.send(.cardRemoved(.contact)) }
+        }
+    }
+}
+
+extension MiuraFailure: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .noCard: "there is no card in the PIN pad"
+        case .cancelled: "cancelled at the PIN pad"
+        case .card(nil): "the card failed: try another card"
+        case .card(_?): "the chip cannot be used: use the stripe"
+        case .other(let what): what
+        }
+    }
+}
+
+extension IssuerAnswer {
+    fileprivate var isApproving: Bool {
+        guard case .answered(let answer) = self else { return false }
+        return answer.responseCode == "00"
+    }
+}
+
+extension DataElements {
+    /// Whether the last cardholder verification that was done is a signature (EMV 4.4 Book 3, annex C3): alone, or beside a PIN that the card verified.
+    fileprivate var signatureWanted: Bool {
+        guard let method = self[.cvmResults]?.first else { return false }
+        return [0x03, 0x05, 0x1E].contains(method & 0x3F)
+    }
+}
+
+extension CapturedCard {
+    fileprivate var namesChip: Bool {
+        guard let track2, let track = try? Track2(TrackText(track2, code: .numeric)) else { return false }
+        return track.serviceCode?.hasChip ?? false
+    }
+}

@@ -1,0 +1,232 @@
+public import DeviceIO
+public import SmartCard
+
+/// A Phoenix or Smartmouse: a serial port whose data line is the card's contact. The host speaks T=0 with the card, character by character.
+public actor PhoenixReader: CardSlot {
+    /// None: the serial port tells nothing of what hangs on it.
+    public static let models: [ReaderModel] = []
+
+    /// What a reader of this kind has set by its jumpers.
+    public struct Wiring: Sendable {
+        /// Bits a second: the card's clock by 372. 9600 with 3.57 MHz, 16129 with 6 MHz.
+        public var rate: UInt32 = 9600
+        /// Whether RTS off resets the card, as in Smartmouse mode; RTS on does in Phoenix mode.
+        public var resetsWhenOff = false
+        /// Whether CTS tells that a card is there; otherwise one is taken to be there always.
+        public var hasCardSwitch = true
+
+        public init() {}
+    }
+
+    public nonisolated let name: String
+    public nonisolated let capabilities: ReaderCapabilities = [.contactChip]
+    public nonisolated let events = ReaderEvents()
+    private nonisolated let thread: DeviceThread
+    private let open: @Sendable (WakeEvent) throws(DeviceError) -> any SerialTransport
+    private let wiring: Wiring
+    private let patience: Duration
+    private var port: PhoenixPort?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - patience: How long a character of the card may take; its work waiting time is about a second.
+    ///   - open: Opens the line, on the device's thread; called again after a disconnection.
+    public init(
+        name: String, wiring: Wiring = Wiring(), patience: Duration = .seconds(2),
+        open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any SerialTransport
+    ) throws(DeviceError) {
+        self.name = name
+        self.wiring = wiring
+        self.patience = patience
+        self.open = open
+        thread = try DeviceThread(name: "Phoenix")
+    }
+
+    public init(path: String, wiring: Wiring = Wiring()) throws(DeviceError) {
+        try self.init(name: "Phoenix reader at \(path)", wiring: wiring) { cancel throws(DeviceError) in
+            try SerialPort(path: path, line: SerialLine(rate: wiring.rate), cancel: cancel)
+        }
+    }
+
+    deinit { thread.stop() }
+
+    /// Waits for a card for as long as it takes, or until the task is cancelled.
+    public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
+        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.powerOn(cancellation) }
+        return ProcedureByteHandling(PhoenixCard(reader: self))
+    }
+
+    /// The card's power is the reader's own; the card is held in reset.
+    public nonisolated func powerOff() async { await hold() }
+
+    fileprivate nonisolated func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        try await DeviceThread.cancellable { cancellation async throws(CardChannelError) in try await self.transmit(command, cancellation) }
+    }
+
+    private func hold() { try? port?.setReset(true) }
+
+    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) {
+        let answer: [UInt8]
+        do throws(DeviceError) {
+            answer = try attempt(cancellation) { port throws(DeviceError) in
+                try port.waitForCard()
+                return try port.reset()
+            }
+        } catch {
+            guard error != .timedOut else { throw .failed("the card does not answer its reset: insert it chip first, or try another") }
+            throw CaptureError(error)
+        }
+        let reset: AnswerToReset
+        do throws(AnswerToResetError) {
+            reset = try AnswerToReset(parsing: answer)
+        } catch {
+            throw .failed(error.description)
+        }
+        guard reset.specificProtocol ?? reset.protocols.first == 0, CardParameters(reset, wanted: .t0)?.rate == .initial else {
+            throw .failed("the card does not speak T=0 at the initial rate, and this reader has nothing else: use another reader")
+        }
+        events.send(.cardPresented(.contact))
+    }
+
+    private func transmit(_ command: CommandAPDU, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
+        var exchange = T0Exchange(try command.t0())
+        var step = exchange.start
+        while case .send(let bytes, let wanted) = step {
+            let received: [UInt8]
+            do throws(DeviceError) {
+                received = try attempt(cancellation) { port throws(DeviceError) in try port.exchange(bytes, wanted: wanted) }
+            } catch {
+                if error == .timedOut, port?.hasCard == false {
+                    events.send(.cardRemoved(.contact))
+                    throw .cardRemoved
+                }
+                throw CardChannelError(error)
+            }
+            step = try exchange.take(received)
+        }
+        guard case .done(let bytes) = step, let response = ResponseAPDU(bytes: bytes) else {
+            throw .malformedAnswer("it has no status word")
+        }
+        return response
+    }
+
+    /// One exchange of the host with the card. One that was cancelled leaves the card in the middle of a command: the next must begin with a reset.
+    private func attempt<Result>(
+        _ cancellation: Cancellation, _ body: (PhoenixPort) throws(DeviceError) -> Result
+    ) throws(DeviceError) -> Result {
+        try cancellation.begin(thread.cancelEvent)
+        defer { cancellation.end() }
+        do throws(DeviceError) {
+            return try body(session())
+        } catch {
+            thread.cancelEvent.clear()
+            if error == .cancelled || error == .timedOut { throw error }
+            if port != nil { events.send(.disconnected(ReaderEvent.DisconnectReason(error))) }
+            port = nil
+            throw error
+        }
+    }
+
+    private func session() throws(DeviceError) -> PhoenixPort {
+        if let port { return port }
+        let opened = PhoenixPort(try open(thread.cancelEvent), wiring, patience)
+        port = opened
+        events.send(.connected)
+        return opened
+    }
+}
+
+private struct PhoenixCard: CardChannel {
+    let reader: PhoenixReader
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { try await reader.transmit(command) }
+}
+
+/// The characters of a card in inverse convention: least significant bit last, and a low level for a one (ISO/IEC 7816-3:2006, 8.1).
+public enum InverseConvention {
+    /// To the card's byte from what the port reads, or back.
+    public static func convert(_ byte: UInt8) -> UInt8 {
+        ~(0..<8).reduce(0) { $0 | (byte >> UInt8($1) & 1) << UInt8(7 - $1) }
+    }
+
+    /// The initial character `3F` as a port reads it that takes the first bit for the lowest and no parity.
+    public static let initialCharacter: UInt8 = 0x03
+}
+
+/// The serial port of a Phoenix reader, for the thread that drives it.
+private final class PhoenixPort {
+    private let transport: any SerialTransport
+    private let wiring: PhoenixReader.Wiring
+    private let patience: Duration
+    private var isInverse = false
+
+    init(_ transport: any SerialTransport, _ wiring: PhoenixReader.Wiring, _ patience: Duration) {
+        self.transport = transport
+        self.wiring = wiring
+        self.patience = patience
+    }
+
+    /// Nil if the reader cannot tell.
+    var hasCard: Bool? { wiring.hasCardSwitch ? (try? transport.modemLines)?.contains(.clearToSend) : nil }
+
+    /// The modem line is looked at ten times a second: nothing wakes a process when it changes.
+    func waitForCard() throws(DeviceError) {
+        while wiring.hasCardSwitch, try !transport.modemLines.contains(.clearToSend) {
+            do throws(DeviceError) { _ = try transport.read(atMost: 64, by: .after(.milliseconds(100))) } catch .timedOut {} catch {
+                throw error
+            }
+        }
+    }
+
+    func setReset(_ isHeld: Bool) throws(DeviceError) {
+        let isOn = isHeld != wiring.resetsWhenOff
+        try transport.setModemLines(on: isOn ? .requestToSend : [], off: isOn ? [] : .requestToSend)
+    }
+
+    /// The answer to reset, as ISO has it. The initial character comes without regard to parity, which it tells.
+    func reset() throws(DeviceError) -> [UInt8] {
+        try transport.configure(SerialLine(rate: wiring.rate))
+        try setReset(true)
+        // The reset is to last 400 clock cycles, a tenth of a millisecond; what was under way ends meanwhile.
+        try transport.drain(silence: .milliseconds(10))
+        try transport.discard()
+        try setReset(false)
+        let first = try transport.read(exactly: 1, by: .after(patience))[0]
+        isInverse = first == InverseConvention.initialCharacter
+        try transport.configure(SerialLine(rate: wiring.rate, parity: isInverse ? .odd : .even, stopBits: 2))
+        var answer = [isInverse ? 0x3F : first]
+        while answer.count < AnswerToReset.maximumLength, (try? AnswerToReset(parsing: answer)) == nil {
+            do throws(DeviceError) {
+                answer += try receive(1)
+            } catch .timedOut {
+                break
+            } catch {
+                throw error
+            }
+        }
+        return answer
+    }
+
+    /// Sends bytes, which the reader's one data line brings back, and receives so many.
+    func exchange(_ bytes: [UInt8], wanted: Int) throws(DeviceError) -> [UInt8] {
+        if !bytes.isEmpty {
+            let characters = isInverse ? bytes.map(InverseConvention.convert) : bytes
+            try transport.write(characters, by: .after(patience))
+            guard try transport.read(exactly: characters.count, by: .after(patience)) == characters else {
+                throw .malformed("what was sent does not come back as it was: check the reader's cable and its clock")
+            }
+        }
+        return try receive(wanted)
+    }
+
+    private func receive(_ count: Int) throws(DeviceError) -> [UInt8] {
+        let characters = try transport.read(exactly: count, by: .after(patience))
+        return isInverse ? characters.map(InverseConvention.convert) : characters
+    }
+}
+
+/// What of a Phoenix reader's line may be shown in a recording: nothing but lengths, since the line has no frames.
+public enum PhoenixRedaction {
+    public static let redaction: WireRecorder.Redaction = WireRecorder.everything
+}

@@ -1,0 +1,265 @@
+import Bytes
+import CardCryptography
+import DeviceIO
+import EMVKernel
+import MagneticStripe
+import SmartCard
+import Synchronization
+import TLV
+import Testing
+import VirtualCard
+
+@testable import CardReaders
+
+@Suite(.timeLimit(.minutes(1))) struct ABECSReaderTests {
+    private static let inserted = Array("000006".utf8) + [0x80, 0x40, 0x00, 0x02] + Array("92".utf8)
+    private static let swiped = Array("000006".utf8) + [0x80, 0x40, 0x00, 0x02] + Array("90".utf8)
+    /// Manufacturer, model and serial number of the specification's example of GIX (3.2.4).
+    private static let identity =
+        Array("000040".utf8) + [0x80, 0x01, 0, 8] + Array("01927612".utf8) + [0x80, 0x03, 0, 10] + Array("PP2000;8MB".utf8)
+        + [0x80, 0x04, 0, 6] + Array("SUBDIV".utf8) + [0x80, 0x07, 0, 0]
+
+    @Test func identity() async throws {
+        let pad = EmulatedPINPad(answers: ["GIX": Self.identity])
+        let identity = try await pad.reader().identify()
+        #expect(identity.serialNumber == "01927612" && identity.model == "PP2000;8MB" && identity.manufacturer == "SUBDIV")
+        #expect(identity.specification.isEmpty)
+        #expect(pad.commands.map { $0.prefix(3) } == ["OPN", "GIX"])
+    }
+
+    /// Our kernel, through the PIN pad, with a card that is personalised and answers as a card does.
+    @Test func wholeTransaction() async throws {
+        let card = try PersonalisedCard.make(.visaStyle())
+        let pad = EmulatedPINPad(card: VirtualCard(card), answers: ["CEX": Self.inserted])
+        let slot = try pad.reader()
+        let events = slot.events.stream()
+        let outcome = try await reader(slot, card).capture(
+            CaptureRequest(amount: 10_00, currencyCode: 986, sequenceCounter: 1, forceOnline: true)
+        ) {
+            captured in
+            #expect(captured.chip?.elements[.cryptogramInformationData] == [0x80])
+            return .answered(.init(responseCode: "00"))
+        }
+        #expect(outcome.decision == .approvedOnline)
+        #expect(outcome.card?.pan == card.profile.account.pan)
+        #expect(pad.commands.last == "CHP00500000", "the card is powered off")
+        slot.events.finish()
+        var told: [ReaderEvent] = []
+        for await event in events { told.append(event) }
+        #expect(told.prefix(3) == [.connected, .prompt(["INSIRA O CARTAO"]), .cardPresented(.contact)])
+    }
+
+    private func reader(_ slot: ABECSReader, _ card: PersonalisedCard) -> ChipReader {
+        ChipReader(
+            slot: slot,
+            kernel: ContactKernel(
+                TerminalConfiguration(
+                    capabilities: [.contactChip, .signature, .dda], additionalCapabilities: [.goods], countryCode: 76,
+                    applications: card.profile.applications.map {
+                        ApplicationConfiguration(aid: $0.aid, versions: [0x0096], floorLimit: 500_00)
+                    }, caKeys: card.caPublicKeys)),
+            cardholder: NoPINPad(), environment: FixedEnvironment(),
+            now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]) })
+    }
+
+    /// What goes wrong on the line and can be mended is mended.
+    @Test(arguments: [
+        EmulatedPINPad.Misbehaviour.refuses(2), .damages(2), .cuts(2), .stale, .dribbles, .deaf(2),
+    ]) func mended(_ misbehaviour: EmulatedPINPad.Misbehaviour) async throws {
+        let pad = EmulatedPINPad(misbehaviour, answers: ["GIX": Self.identity])
+        #expect(try await pad.reader().identify().model == "PP2000;8MB")
+    }
+
+    @Test(arguments: [
+        (EmulatedPINPad.Misbehaviour.refuses(99), "refused 3 times"), (.damages(99), "3 damaged answers"), (.silent, "in time"),
+        (.neverAnswers, "in time"), (.babbles, "protocol"), (.deaf(99), "in time"),
+    ]) func given(_ misbehaviour: EmulatedPINPad.Misbehaviour, _ text: String) async throws {
+        let pad = EmulatedPINPad(misbehaviour, answers: ["GIX": Self.identity])
+        let reader = try pad.reader()
+        do throws(CaptureError) {
+            _ = try await reader.identify()
+            Issue.record("it should have failed")
+        } catch {
+            guard case .failed(let what) = error else { throw error }
+            #expect(what.contains(text), "\(what)")
+        }
+        // The next try opens the line anew.
+        _ = try? await reader.identify()
+        #expect(pad.port.connections == 2)
+    }
+
+    /// Unplugged at every step of a transaction: it ends with an error, and the next one works.
+    @Test(arguments: 1...12)
+    func unplugged(_ step: Int) async throws {
+        let card = try PersonalisedCard.make(.visaStyle())
+        let pad = EmulatedPINPad(.unplugs(step), card: VirtualCard(card), answers: ["CEX": Self.inserted])
+        let slot = try pad.reader()
+        let request = CaptureRequest(amount: 10_00, currencyCode: 986, sequenceCounter: 1)
+        var failure: String?
+        do throws(CaptureError) {
+            let outcome = try await reader(slot, card).capture(request) { _ in .unreachable }
+            if case .notPossible(let what) = outcome.decision { failure = what }
+        } catch {
+            failure = error.description
+        }
+        #expect(try #require(failure).contains("disconnected"))
+        let again = try await reader(slot, card).capture(request) { _ in .answered(.init(responseCode: "00")) }
+        #expect([.approvedOnline, .approvedOffline, .declinedOffline].contains(again.decision))
+        #expect(pad.port.connections == 2)
+    }
+
+    /// Cancelled while nobody inserts a card: at once, although the PIN pad may take its time; and the next command works.
+    @Test(arguments: [nil, EmulatedPINPad.Misbehaviour.lateAnswer, .deaf(1)])
+    func cancelled(_ misbehaviour: EmulatedPINPad.Misbehaviour?) async throws {
+        let pad = EmulatedPINPad(misbehaviour, answers: ["CEX": [], "GIX": Self.identity])
+        let reader = try pad.reader()
+        for _ in 0..<3 {
+            let task = Task { try await reader.powerOn() }
+            while pad.state.withLock({ $0.waiting }) == nil { try await Task.sleep(for: .milliseconds(1)) }
+            task.cancel()
+            await #expect(throws: CaptureError.cancelled) { try await task.value }
+            #expect(try await reader.identify().model == "PP2000;8MB")
+        }
+        #expect(pad.port.connections == 1)
+    }
+
+    /// It goes away while nobody asks anything of it: the next command opens the line anew.
+    @Test func goneBetweenTwoCommands() async throws {
+        let pad = EmulatedPINPad(answers: ["GIX": Self.identity])
+        let reader = try pad.reader()
+        _ = try await reader.identify()
+        pad.port.hangUp()
+        #expect(try await reader.identify().model == "PP2000;8MB")
+        #expect(pad.port.connections == 2)
+    }
+
+    @Test func cancelledBeforehand() async throws {
+        let pad = EmulatedPINPad(answers: ["CEX": []])
+        let reader = try pad.reader()
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await reader.swipe()
+        }
+        task.cancel()
+        await #expect(throws: CaptureError.cancelled) { try await task.value }
+        #expect(pad.commands.isEmpty)
+    }
+
+    @Test func cardErrors() async throws {
+        let states: [(String, CaptureError)] = [
+            ("013", .cancelled), ("012", .noCardPresented), ("043", .noCardPresented),
+            ("040", .failed("the PIN pad has an internal error: switch it off and on")),
+        ]
+        for (status, expected) in states {
+            let reader = try EmulatedPINPad(answers: ["CEX": Array(status.utf8)]).reader()
+            await #expect(throws: expected) { try await reader.powerOn() }
+        }
+        let mute = try EmulatedPINPad(answers: ["CEX": Self.inserted, "CHP": Array("060".utf8)]).reader()
+        await #expect(throws: CaptureError.failed("the card does not answer: insert it chip first, or try another")) {
+            try await mute.powerOn()
+        }
+    }
+
+    @Test func cardGoesDuringTheExchange() async throws {
+        let gone = FaultyCard(VirtualCard(try PersonalisedCard.make(.visaStyle())), CardFault(.removal, at: .step(1)))
+        let reader = try EmulatedPINPad(card: gone, answers: ["CEX": Self.inserted]).reader()
+        let channel = try await reader.powerOn()
+        await #expect(throws: CardChannelError.cardRemoved) { try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 256)) }
+        let long = CommandAPDU(ins: 0xD6, data: [UInt8](repeating: 0, count: 256))
+        await #expect(throws: CardChannelError.readerFailed("this PIN pad takes commands of short length only")) {
+            try await channel.transmit(long)
+        }
+    }
+
+    /// A published test card of the payment systems; track 2 as the specification packs it (3.1.3.2, PP_TRACK2).
+    @Test func swipe() async throws {
+        let track1 = Array("B4761739001010119^DOE/JANE^49122010000".utf8)
+        let track2 = try [UInt8](hex: "4761739001010119D49122010000000F")
+        let block = [0x80, 0x44, 0, UInt8(track1.count)] + track1 + [0x80, 0x45, 0, UInt8(track2.count)] + track2
+        let length = String(block.count).utf8
+        let pad = EmulatedPINPad(
+            answers: [
+                "CEX": Self.swiped, "GTK": Array("000".utf8) + [UInt8](repeating: 0x30, count: 3 - length.count) + Array(length) + block,
+            ])
+        let swipe = try await pad.reader().swipe()
+        #expect(swipe.tracks.track1 == .read(TrackText("B4761739001010119^DOE/JANE^49122010000", code: .alphanumeric), .forward))
+        #expect(swipe.tracks.track2 == .read(TrackText("4761739001010119=49122010000000", code: .numeric), .forward))
+        #expect(swipe.tracks.track3 == .blank)
+        // A swipe that could not be read has no tracks (3.3.12).
+        let unreadable = try await EmulatedPINPad(answers: ["CEX": Self.swiped, "GTK": Array("000".utf8)]).reader().swipe()
+        #expect(!unreadable.isReadable)
+    }
+
+    /// The answer of the example in 3.3.11.
+    @Test func onlinePIN() async throws {
+        let pad = EmulatedPINPad(answers: ["GPN": Array("000036A3A40E999087B510FFFFF51380344601F4C8".utf8)])
+        let reader = try pad.reader()
+        let events = reader.events.stream()
+        let entry = await ABECSPINPad(reader, keyIndex: 0).enterOnlinePIN(
+            pan: SecretBytes("4761739001010119".utf8), amount: 1, currencyCode: 986)
+        guard case .entered(let block, let ksn) = entry else {
+            Issue.record("\(entry)")
+            return
+        }
+        #expect(block == (try [UInt8](hex: "A3A40E999087B510")))
+        #expect(ksn == (try [UInt8](hex: "FFFFF51380344601F4C8")))
+        reader.events.finish()
+        var told: [ReaderEvent] = []
+        for await event in events { told.append(event) }
+        #expect(told.contains(.prompt(["SENHA:", "4 A 12 DIGITOS"])))
+    }
+
+    @Test func noPIN() async throws {
+        for (status, isCancelled) in [("013", true), ("012", true), ("042", false), ("044", false), ("000036A3", false)] {
+            let reader = try EmulatedPINPad(answers: ["GPN": Array(status.utf8)]).reader()
+            let entry = await ABECSPINPad(reader, keyIndex: 0).enterOnlinePIN(
+                pan: SecretBytes("4761739001010119".utf8), amount: 1, currencyCode: 986)
+            switch entry {
+            case .cancelled: #expect(isCancelled, "\(status)")
+            case .failed: #expect(!isCancelled, "\(status)")
+            default: Issue.record("\(status)")
+            }
+        }
+    }
+
+    /// A plaintext PIN goes to the card from the PIN pad itself; an enciphered one it cannot make.
+    @Test func offlinePIN() async throws {
+        let reader = try EmulatedPINPad(answers: ["CHP": Array("0000070029000".utf8)]).reader()
+        let entry = try await ABECSPINPad(reader, keyIndex: 0).verifyOfflinePIN(.plaintext, triesLeft: 3, card: NoCard())
+        guard case .answered(.success) = entry else {
+            Issue.record("\(entry)")
+            return
+        }
+    }
+
+    /// A recording shows commands and answers, and nothing of a card, however the line cuts them.
+    @Test func recordingShowsNoCard() throws {
+        let redact = ABECSRedaction.redaction()
+        func shown(_ direction: WireEvent.Direction, _ bytes: [UInt8]) -> String {
+            WireEvent(direction, .stream, bytes, hidden: redact(direction, .stream, bytes)).description
+        }
+        let answer = EmulatedPINPad.frame(Array("CHP0000070026132".utf8))
+        #expect(shown(.received, [0x06] + answer.prefix(6)) == "< stream 06164348503030")
+        #expect(shown(.received, Array(answer.dropFirst(6))) == "< stream 30" + String(repeating: "..", count: 10) + "17....")
+        #expect(
+            shown(.sent, EmulatedPINPad.frame(Array("CHP00501000".utf8))) == "> stream 164348503030" + "35"
+                + String(repeating: "..", count: 5) + "17....")
+        let display = EmulatedPINPad.frame(Array("DEX000".utf8))
+        #expect(shown(.received, display) == "< stream " + display.hex)
+        #expect(shown(.received, [0x34, 0x37]) == "< stream ....", "noise between the packets may be a packet's")
+    }
+}
+
+private struct NoPINPad: Cardholder {
+    let pinPad: (any PINPad)? = nil
+    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
+}
+
+private struct FixedEnvironment: EMVEnvironment {
+    func unpredictableNumber() -> [UInt8] { [1, 2, 3, 4] }
+    func randomPercentage() -> Int { 99 }
+}
+
+private struct NoCard: CardChannel {
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { throw .cardRemoved }
+}

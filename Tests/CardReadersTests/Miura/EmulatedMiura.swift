@@ -1,0 +1,128 @@
+import Bytes
+import CardReaders
+import DeviceIO
+import Synchronization
+
+/// A PIN pad with a kernel that answers in Miura's packets, from its side of the line, and misbehaves on command.
+final class EmulatedMiura: Sendable {
+    enum Misbehaviour: Sendable, Equatable {
+        /// Answers come in packets of a few bytes, and unsolicited messages between them.
+        case chains
+        case dribbles
+        /// The check of every packet behind the first answer is wrong.
+        case damages
+        case babbles
+        case silent
+        /// Goes away instead of sending the message of that number.
+        case unplugs(Int)
+    }
+
+    private struct State {
+        var commands: [[UInt8]] = []
+        var sent = 0
+        var isWaiting = false
+    }
+
+    private let state = Mutex(State())
+    private let misbehaviour: Misbehaviour?
+    /// What it answers to START and CONTINUE; nil leaves START waiting until it is aborted.
+    private let start, proceed: [UInt8]?
+    /// The message about a card that comes when cards are watched for; nil if there is none.
+    private let card: [UInt8]?
+    let port: EmulatedPort
+
+    init(_ misbehaviour: Misbehaviour? = nil, card: String?, start: String? = nil, proceed: String? = nil) throws {
+        self.misbehaviour = misbehaviour
+        self.card = try card.map { try [UInt8](hex: $0) }
+        self.start = try start.map { try [UInt8](hex: $0) }
+        self.proceed = try proceed.map { try [UInt8](hex: $0) }
+        let pad = Mutex<EmulatedMiura?>(nil)
+        port = EmulatedPort { line in pad.withLock { $0 }?.live(line) }
+        pad.withLock { $0 = self }
+    }
+
+    var commands: [[UInt8]] { state.withLock { $0.commands } }
+    /// Whether it waits for somebody to do something.
+    var isWaiting: Bool { state.withLock { $0.isWaiting } }
+
+    func reader() throws -> MiuraReader {
+        var timing = MiuraTiming()
+        (timing.answer, timing.transaction) = (misbehaviour == .silent ? .milliseconds(40) : .seconds(20), .seconds(40))
+        return try MiuraReader(
+            name: "Miura", now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0x34, 0x56]) }, timing: timing
+        ) { [port] cancel throws(DeviceError) in try port.open(cancel) }
+    }
+
+    private func live(_ line: DeviceLine) {
+        // "Powered on", as it comes after connecting: E6 {C3 01, C4 text}.
+        say([0xE6, 0x07, 0xC3, 0x01, 0x01, 0xC4, 0x02, 0x4F, 0x4E, 0x90, 0x00], isUnsolicited: true, line)
+        var apdu: [UInt8] = []
+        while let header = line.bytes(3), let rest = line.bytes(Int(header[2]) + 1) {
+            precondition((header + rest).reduce(0, ^) == 0, "the driver's check is wrong")
+            apdu += rest.dropLast()
+            if header[1] & 0x01 != 0 { continue }
+            let command = apdu
+            apdu = []
+            state.withLock { $0.commands.append(command) }
+            if misbehaviour == .silent { continue }
+            handle(command, line)
+        }
+    }
+
+    private func handle(_ command: [UInt8], _ line: DeviceLine) {
+        switch (command[0], command[1]) {
+        case (0xD0, 0x60):
+            guard command[2] & 0x01 != 0 else { return }
+            if let card {
+                say(card, isUnsolicited: true, line)
+            } else {
+                // The slot is empty.
+                say([0xE1, 0x04, 0x48, 0x02, 0x00, 0x00, 0x90, 0x00], isUnsolicited: true, line)
+                state.withLock { $0.isWaiting = true }
+            }
+        case (0xD0, 0xFF):
+            let wasTransaction = state.withLock { state in
+                defer { state.isWaiting = false }
+                return state.isWaiting && state.commands.dropLast().last?[1] == 0xD1
+            }
+            if wasTransaction { say([0x9F, 0x41], line) }
+            say([0x90, 0x00], line)
+        case (0xD0, 0x62): say([0xE1, 0x0A, 0xDF, 0xA2, 0x09, 0x01, 0x02, 0xDF, 0xA2, 0x0A, 0x01, 0x57, 0x90, 0x00], line)
+        case (0xDE, 0xD1):
+            // A digit of a PIN.
+            say(
+                [0xE6, 0x0C, 0xC3, 0x01, 0x02, 0xC4, 0x01, 0x2A, 0xDF, 0xA2, 0x01, 0x01, 0x03, 0x00, 0x90, 0x00], isUnsolicited: true, line)
+            if let start { say(start, line) } else { state.withLock { $0.isWaiting = true } }
+        case (0xDE, 0xD2): if let proceed { say(proceed, line) }
+        default: say([0x90, 0x00], line)
+        }
+    }
+
+    private func say(_ message: [UInt8], isUnsolicited: Bool = false, _ line: DeviceLine) {
+        let number = state.withLock { state in
+            state.sent += 1
+            return state.sent
+        }
+        if misbehaviour == .unplugs(number) { return line.unplug() }
+        if misbehaviour == .babbles, number > 2 { return line.write([0x00, 0x55, 0xAA]) }
+        let size = misbehaviour == .chains ? 7 : 254
+        var rest = message[...]
+        while !rest.isEmpty {
+            let count = rest.count == size + 1 ? size - 1 : min(size, rest.count)
+            let part = Array(rest.prefix(count))
+            rest = rest.dropFirst(count)
+            if misbehaviour == .chains, !isUnsolicited {
+                line.write(Self.packet([0x01, 0x40], [0xE6, 0x06, 0xC3, 0x01, 0x03, 0xC4, 0x01, 0x3F, 0x90, 0x00]))
+            }
+            var packet = Self.packet([0x01, (rest.isEmpty ? 0 : 0x01) | (isUnsolicited ? 0x40 : 0)], part)
+            if misbehaviour == .damages, number > 2 { packet[packet.count - 1] ^= 0x10 }
+            if misbehaviour == .dribbles { for byte in packet { line.write([byte]) } } else { line.write(packet) }
+        }
+    }
+
+    private static func packet(_ head: [UInt8], _ part: [UInt8]) -> [UInt8] {
+        var check: UInt8 = 0
+        for byte in head + [UInt8(part.count)] + part { check ^= byte }
+        return head + [UInt8(part.count)] + part + [check]
+    }
+}

@@ -1,0 +1,208 @@
+import Bytes
+import DeviceIO
+import EMVKernel
+import TLV
+import Testing
+
+@testable import CardReaders
+
+/// The card is a published test card of the payment systems; templates and tags are those of Miura's published library.
+@Suite(.timeLimit(.minutes(1))) struct MiuraReaderTests {
+    private static let chip = "E104 4802 0300 9000"
+
+    private let request = CaptureRequest(amount: 12_34, currencyCode: 826, sequenceCounter: 1)
+
+    private static func template(_ tag: String, _ contents: String) throws -> String {
+        let bytes = try [UInt8](hex: contents)
+        return tag + UInt8(bytes.count).hex + bytes.hex + "9000"
+    }
+
+    private static func onlineAnswer() throws -> String {
+        try template(
+            "E4", "5A084761739001010119 57104761739001010119D49122010000000F 5F2403491231 5F340101 9F270180 4F07A0000000031010 9F34031E0300"
+        )
+    }
+
+    private func pad(
+        _ misbehaviour: EmulatedMiura.Misbehaviour? = nil, start: String? = nil, proceed: String? = nil
+    ) throws -> EmulatedMiura {
+        try EmulatedMiura(
+            misbehaviour, card: Self.chip, start: start ?? Self.onlineAnswer(), proceed: proceed ?? Self.template("E3", "9F270140"))
+    }
+
+    @Test(arguments: [nil, EmulatedMiura.Misbehaviour.chains, .dribbles])
+    func online(_ misbehaviour: EmulatedMiura.Misbehaviour?) async throws {
+        let pad = try pad(misbehaviour)
+        let reader = try pad.reader()
+        let events = reader.events.stream()
+        let outcome = try await reader.capture(request) { card in
+            #expect(card.pan == SecretBytes("4761739001010119".utf8) && card.expiry == "4912" && card.panSequenceNumber == 1)
+            #expect(card.entryMode == .chip && card.chip?.elements[.cryptogramInformationData] == [0x80])
+            #expect(card.chip?.elements.contains(.applicationPAN) == false)
+            return .answered(.init(responseCode: "00", issuerAuthenticationData: [1, 2, 3, 4, 5, 6, 7, 8]))
+        }
+        #expect(outcome.decision == .approvedOnline && outcome.signatureWanted && !outcome.reversalWanted)
+        #expect(outcome.card?.chip?.elements[.cryptogramInformationData] == [0x40])
+        reader.events.finish()
+        var told: [ReaderEvent] = []
+        for await event in events { told.append(event) }
+        #expect(told.prefix(2) == [.connected, .prompt(["Insert or swipe", "card"])] || misbehaviour == .chains)
+        #expect(told.contains(.cardPresented(.contact)) && told.contains(.pinProgress(digits: 3)))
+        #expect(pad.commands.first == [0xD0, 0x00, 0x00, 0x00])
+    }
+
+    @Test func decisions() async throws {
+        let offline = try await pad(start: Self.template("E3", "9F270140")).reader().capture(request) { _ in .unreachable }
+        #expect(offline.decision == .approvedOffline && offline.card == nil)
+        let declined = try await pad(start: Self.template("E5", "9F270100")).reader().capture(request) { _ in .unreachable }
+        #expect(declined.decision == .declinedOffline)
+        let refused = try await pad(proceed: Self.template("E5", "9F270100")).reader().capture(request) { _ in
+            .answered(.init(responseCode: "05"))
+        }
+        #expect(refused.decision == .declinedOnline && !refused.reversalWanted)
+        // The card declines what the host approved.
+        let reversed = try await pad(proceed: Self.template("E5", "9F270100")).reader().capture(request) { _ in
+            .answered(.init(responseCode: "00"))
+        }
+        #expect(reversed.decision == .declinedOnline && reversed.reversalWanted)
+        let unreachable = try await pad(proceed: Self.template("E5", "9F270100")).reader().capture(request) { _ in .unreachable }
+        #expect(unreachable.decision == .declinedOffline && !unreachable.reversalWanted)
+    }
+
+    @Test func failures() async throws {
+        let errors: [(String, CaptureError)] = [
+            ("9F23", .cardRemoved), ("9F41", .cancelled),
+            ("9F26", .failed("the PIN pad is not ready for a transaction: cancel at the PIN pad, and try again")),
+        ]
+        for (status, expected) in errors {
+            let reader = try pad(start: status).reader()
+            await #expect(throws: expected) { try await reader.capture(request) { _ in .unreachable } }
+        }
+        let fallback = try await pad(start: "9F30").reader().capture(request) { _ in .unreachable }
+        #expect(fallback.decision == .notPossible("the chip cannot be used: use the stripe") && fallback.fallback?.reason == .technical)
+        let none = try await pad(start: "9F25").reader().capture(request) { _ in .unreachable }
+        #expect(none.fallback == nil)
+        // After the host has approved, a failure is a reversal and not an error.
+        let late = try await pad(proceed: "9F22").reader().capture(request) { _ in .answered(.init(responseCode: "00")) }
+        #expect(late.reversalWanted)
+        let mute = try await EmulatedMiura(card: "E104 4802 0100 9000").reader().capture(request) { _ in .unreachable }
+        #expect(mute.fallback == Fallback(.technical, entryMode: .stripeAfterChip))
+    }
+
+    @Test func encipheringPINPad() async throws {
+        let reader = try pad(start: Self.template("E4", "9F270180 DFAE0204AABBCCDD DFAE030AFFFF9876543210E00008")).reader()
+        await #expect(
+            throws: CaptureError.failed("the PIN pad enciphers cards for a decryption service: have it set up to hand them on in the clear")
+        ) {
+            try await reader.capture(request) { _ in .unreachable }
+        }
+        let stripe = try EmulatedMiura(card: "E10C 4802 0005 DFAE0204AABBCCDD 9000").reader()
+        await #expect(throws: CaptureError.self) { try await stripe.capture(request) { _ in .unreachable } }
+    }
+
+    /// `;4761739001010119=49121010000000000?`, whose service code names no chip, in tag 5F22.
+    @Test func stripe() async throws {
+        let track = Array(";4761739001010119=49121010000000000?".utf8)
+        let message = try Self.template("E1", "48020005" + "5F22" + UInt8(track.count).hex + track.hex)
+        let outcome = try await EmulatedMiura(card: message).reader().capture(request) { card in
+            #expect(card.entryMode == .magneticStripe && card.expiry == "4912" && card.pan == SecretBytes("4761739001010119".utf8))
+            return .answered(.init(responseCode: "00"))
+        }
+        #expect(outcome.decision == .approvedOnline)
+    }
+
+    /// The stripe of a card with a chip is not taken: the cardholder is asked to insert it, and the wait goes on until it is cancelled.
+    @Test func stripeOfAChipCard() async throws {
+        let track = Array(";4761739001010119=49122010000000000?".utf8)
+        let pad = try EmulatedMiura(card: Self.template("E1", "48020005" + "5F22" + UInt8(track.count).hex + track.hex))
+        let reader = try pad.reader()
+        var events = reader.events.stream().makeAsyncIterator()
+        let task = Task { try await reader.capture(request) { _ in .unreachable } }
+        var event = await events.next()
+        while event != .prompt(["Insert card"]) { event = await events.next() }
+        task.cancel()
+        await #expect(throws: CaptureError.cancelled) { try await task.value }
+        #expect(try await reader.battery() == 0x57)
+    }
+
+    /// Cancelled while it waits for a card, and in the middle of a transaction; the PIN pad is told so and works on.
+    @Test(arguments: [true, false])
+    func cancelled(hasCard: Bool) async throws {
+        let pad = try EmulatedMiura(card: hasCard ? Self.chip : nil)
+        let reader = try pad.reader()
+        for _ in 0..<3 {
+            let task = Task { try await reader.capture(request) { _ in .unreachable } }
+            while !pad.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+            task.cancel()
+            await #expect(throws: CaptureError.cancelled) { try await task.value }
+            #expect(try await reader.battery() == 0x57)
+        }
+        #expect(pad.port.connections == 1)
+        #expect(pad.commands.contains([0xD0, 0xFF, 0x00, 0x00]))
+    }
+
+    /// A task that is cancelled while the host is asked does not lose what the host says.
+    @Test func cancelledWhileTheHostIsAsked() async throws {
+        let reader = try pad().reader()
+        let task = Task {
+            try await reader.capture(request) { _ in
+                while !Task.isCancelled { await Task.yield() }
+                return .answered(.init(responseCode: "00"))
+            }
+        }
+        task.cancel()
+        do throws(any Error) {
+            let outcome = try await task.value
+            #expect(outcome.decision == .approvedOnline)
+        } catch {
+            // Or it was cancelled before the host was asked.
+            #expect(error as? CaptureError == .cancelled)
+        }
+    }
+
+    @Test(arguments: [EmulatedMiura.Misbehaviour.damages, .babbles, .silent])
+    func broken(_ misbehaviour: EmulatedMiura.Misbehaviour) async throws {
+        let pad = try pad(misbehaviour)
+        let reader = try pad.reader()
+        for _ in 0..<2 {
+            do throws(CaptureError) {
+                _ = try await reader.capture(request) { _ in .unreachable }
+                Issue.record("it should have failed")
+            } catch {
+                guard case .failed = error else { throw error }
+            }
+        }
+        #expect(pad.port.connections == 2)
+    }
+
+    /// Unplugged at every step: an error, or a reversal where the host had approved; and the next transaction works.
+    @Test(arguments: 1...7)
+    func unplugged(_ step: Int) async throws {
+        let pad = try pad(.unplugs(step))
+        let reader = try pad.reader()
+        do throws(CaptureError) {
+            let outcome = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
+            #expect(outcome.reversalWanted && step == 7, "\(step)")
+        } catch {
+            #expect(error == .failed("the device was disconnected") && step < 7, "\(step)")
+        }
+        let again = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
+        #expect(again.decision == .approvedOnline)
+    }
+
+    /// It goes to sleep between two transactions.
+    @Test func goneBetweenTwoTransactions() async throws {
+        let pad = try pad()
+        let reader = try pad.reader()
+        #expect(try await reader.battery() == 0x57)
+        pad.port.hangUp()
+        let outcome = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
+        #expect(outcome.decision == .approvedOnline && pad.port.connections == 2)
+    }
+
+    @Test func recordingShowsNoCard() {
+        #expect(MiuraRedaction.redaction(.received, .stream, [1, 2, 3]) == [0..<3])
+        #expect(MiuraRedaction.redaction(.sent, .stream, [1, 0, 4, 0xD0, 2, 0, 0, 0xD7]) == [7..<8])
+        #expect(MiuraRedaction.redaction(.sent, .stream, [1, 0]).isEmpty)
+    }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import DeviceIO
+
+@Suite struct DeviceErrorTests {
+    /// Each names what to do about it.
+    @Test func texts() {
+        let texts: [(DeviceError, String)] = [
+            (.notFound("/dev/ttyUSB0"), "connect it"), (.accessDenied("/dev/hidraw0"), "udev rules"),
+            (.busy("/dev/hidraw0", holder: "pcscd (process 7)"), "pcscd (process 7): stop it"),
+            (.busy("/dev/hidraw0", holder: nil), "cardpresent doctor"), (.asleep("00:11:22:33:44:55"), "wake it"),
+            (.refused("00:11:22:33:44:55"), "pair it"), (.notOffered("00:11:22:33:44:55"), "serial"),
+            (.notListening("10.0.0.7:6543"), "check address and port"), (.disconnected, "disconnected"), (.timedOut, "in time"),
+            (.cancelled, "cancelled"), (.stalled, "refused"), (.malformed("a frame"), "a frame"),
+            (.system(call: "open", code: 5), "open failed: Input/output error"),
+        ]
+        for (error, part) in texts { #expect(error.description.contains(part), "\(error)") }
+    }
+
+    /// Numbers of Linux, asm-generic/errno.h and errno-base.h.
+    @Test(arguments: [
+        (2 as Int32, DeviceError.notFound("x")), (19, .notFound("x")), (6, .notFound("x")), (13, .accessDenied("x")),
+        (1, .accessDenied("x")),
+        (16, .busy("x", holder: nil)), (11, .busy("x", holder: nil)), (110, .timedOut), (125, .cancelled),
+        (22, .system(call: "open", code: 22)),
+    ]) func opening(_ code: Int32, _ expected: DeviceError) { #expect(DeviceError.opening("x", -code, "open") == expected) }
+
+    @Test(arguments: [
+        (19 as Int32, DeviceError.disconnected), (5, .disconnected), (6, .disconnected), (104, .disconnected), (108, .disconnected),
+        (32, .stalled),
+        (110, .timedOut), (125, .cancelled), (90, .system(call: "read", code: 90)),
+    ]) func exchange(_ code: Int32, _ expected: DeviceError) { #expect(DeviceError.system("read", -code) == expected) }
+
+    @Test func checking() throws {
+        #expect(try check(CInt(7), "call") == 7)
+        #expect(throws: DeviceError.timedOut) { try check(-110, "call") }
+    }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import Testing
+
+@testable import DeviceIO
+
+@Suite(.timeLimit(.minutes(1))) struct TCPConnectionTests {
+    /// A socket of this machine that takes connections, and its port.
+    private func listener(waiting: CInt = 1) throws -> (TestDescriptor, UInt16) {
+        let listener = TestDescriptor(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                _ = unsafe bind(listener.descriptor, pointer, size)
+                _ = unsafe getsockname(listener.descriptor, pointer, &size)
+            }
+        }
+        if waiting >= 0 { try #require(listen(listener.descriptor, waiting) == 0) }
+        return (listener, UInt16(bigEndian: address.sin_port))
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func connects(_ host: String) throws {
+        let (listener, port) = try listener()
+        let connection = try TCPConnection(host: host, port: port, by: .after(.seconds(30)), cancel: nil)
+        let other = TestDescriptor(accept(listener.descriptor, nil, nil))
+        try connection.write([1, 2], by: .never)
+        #expect(other.read(atMost: 2) == [1, 2])
+        other.write([3])
+        #expect(try connection.read(atMost: 8, by: .never) == [3])
+        #expect(connection.name == "\(host):\(port)")
+        other.close()
+        #expect(throws: DeviceError.disconnected) { try connection.read(atMost: 1, by: .never) }
+    }
+
+    /// Bound, so that nobody else takes the port, and not listening.
+    @Test func nobodyListens() throws {
+        let (listener, port) = try listener(waiting: -1)
+        #expect(throws: DeviceError.notListening("127.0.0.1:\(port)")) {
+            try TCPConnection(host: "127.0.0.1", port: port, by: .never, cancel: nil)
+        }
+        _ = listener
+    }
+
+    @Test func unknownHost() {
+        #expect(throws: DeviceError.notFound("no-such-host.invalid")) {
+            try TCPConnection(host: "no-such-host.invalid", port: 6543, by: .never, cancel: nil)
+        }
+    }
+
+    /// The queue of connections is full, so that connecting waits: until its deadline, or until it is cancelled.
+    @Test func endsWaiting() throws {
+        let (listener, port) = try listener(waiting: 0)
+        var taken: [TCPConnection] = []
+        var error: DeviceError?
+        while error == nil, taken.count < 8 {
+            do throws(DeviceError) {
+                taken.append(try TCPConnection(host: "127.0.0.1", port: port, by: .after(.milliseconds(200)), cancel: nil))
+            } catch let failure {
+                error = failure
+            }
+        }
+        #expect(error == .timedOut)
+        let event = try WakeEvent()
+        event.signal()
+        #expect(throws: DeviceError.cancelled) { try TCPConnection(host: "127.0.0.1", port: port, by: .never, cancel: event) }
+        _ = listener
+    }
+}
