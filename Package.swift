@@ -78,7 +78,7 @@ let package = Package(
             name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "EMVKernel", "CardReaders"],
             swiftSettings: dialect),
         .testTarget(
-            name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "CardReaders", "EMVKernel"],
+            name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "MagneticStripe", "CardReaders", "EMVKernel"],
             swiftSettings: dialect),
 
         // Floor 7
@@ -91,7 +91,9 @@ let package = Package(
         .testTarget(
             name: "BenchHostTests",
             dependencies: [
-                "BenchHost", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard", "TLV", "Bytes",
+                "BenchHost", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard",
+                "MagneticStripe", "TLV",
+                "Bytes",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
 

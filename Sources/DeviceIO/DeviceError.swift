@@ -18,6 +18,8 @@ public enum DeviceError: Error, Hashable, Sendable {
     case refused(String)
     /// The endpoint or report is not what the device has.
     case stalled
+    /// The device answered that it cannot or will not; the text says why, and what to do.
+    case rejected(String)
     /// What the device says is not what its protocol has.
     case malformed(String)
     /// Everything else that the system says.
@@ -38,6 +40,7 @@ extension DeviceError: CustomStringConvertible {
         case .asleep(let device): "\(device) does not answer: wake it, and bring it into range"
         case .refused(let device): "\(device) refuses the connection: pair it with this machine, and disconnect it from any other"
         case .stalled: "the device refused the request"
+        case .rejected(let why): why
         case .malformed(let what): "the device does not keep to its protocol: \(what)"
         case .system(let call, let code): "\(call) failed: \(Self.text(code))"
         }
