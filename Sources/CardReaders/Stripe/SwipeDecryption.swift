@@ -1,6 +1,7 @@
-private import Bytes
+public import Bytes
 public import CardCryptography
 import MagneticStripe
+import TLV
 
 /// Opens what a reader enciphered, with keys that are given for it: nothing here has a key of its own.
 ///
@@ -25,14 +26,38 @@ public struct SwipeDecryption: Sendable {
 
     /// The swipe with the tracks that were enciphered in the clear, and nothing enciphered left.
     public func open(_ swipe: CapturedSwipe) throws(SwipeDecryptionError) -> CapturedSwipe {
-        guard let encrypted = swipe.encrypted else { return swipe }
+        guard let encrypted = swipe.encrypted, encrypted.template == nil else { return swipe }
+        let readings = try withKey(for: encrypted) { key throws(SwipeDecryptionError) in try encrypted.readings(under: key) }
+        var opened = CapturedSwipe(tracks: swipe.tracks)
+        for (track, reading) in readings { opened.tracks[track] = reading }
+        return opened
+    }
+
+    /// The data objects of ``EncryptedTracks/template``: one template, BER-TLV, without what filled it up; nil if there is none.
+    public func template(of tracks: EncryptedTracks) throws(SwipeDecryptionError) -> SecretBytes? {
+        guard let template = tracks.template else { return nil }
+        return try withKey(for: tracks) { key throws(SwipeDecryptionError) in
+            var clear = try tracks.open(template, under: key)
+            defer { wipe(&clear) }
+            // A key that is not right gives no template with less than a block of zeros behind it.
+            var walker = TLVWalker()
+            let first = try? walker.next(in: clear.span)
+            guard let first, first.tag.isConstructed, first.value.upperBound > clear.count - 16,
+                clear[first.value.upperBound...].allSatisfy({ $0 == 0 })
+            else { throw .wrongKey }
+            return SecretBytes(clear[..<first.value.upperBound])
+        }
+    }
+
+    /// The first that `open` makes of a key which fits.
+    private func withKey<Opened>(
+        for tracks: EncryptedTracks, _ open: (SecretBytes) throws(SwipeDecryptionError) -> Opened
+    ) throws(SwipeDecryptionError) -> Opened {
         var error = SwipeDecryptionError.noKey
         for key in keys {
             do throws(SwipeDecryptionError) {
-                guard let working = try key.workingKey(for: encrypted) else { continue }
-                var opened = CapturedSwipe(tracks: swipe.tracks)
-                for (track, reading) in try encrypted.readings(under: working) { opened.tracks[track] = reading }
-                return opened
+                guard let working = try key.workingKey(for: tracks) else { continue }
+                return try open(working)
             } catch let failure {
                 error = failure
             }
@@ -134,7 +159,7 @@ extension EncryptedTracks {
         }
     }
 
-    private func open(_ ciphertext: [UInt8], under key: WorkingKey) throws(SwipeDecryptionError) -> [UInt8] {
+    fileprivate func open(_ ciphertext: [UInt8], under key: WorkingKey) throws(SwipeDecryptionError) -> [UInt8] {
         do throws(CipherError) {
             switch cipher {
             case .tdes: return try TDESKey(key).decryptCBC(ciphertext, iv: [UInt8](repeating: 0, count: 8))

@@ -1,4 +1,5 @@
 import Bytes
+import CardCryptography
 import DeviceIO
 import MagneticStripe
 import TLV
@@ -157,9 +158,10 @@ import Testing
 enum MMSSample {
     static let ksn = "FFFF9876543210E00001"
 
-    static func cardData(type: UInt8 = 0x05, fallback: UInt8 = 0x00, masked: String = ";4761000000000119=49120000000000000?", cut: Int = 0)
-        throws -> [UInt8]
-    {
+    static func cardData(
+        type: UInt8 = 0x05, fallback: UInt8 = 0x00, masked: String = ";4761000000000119=49120000000000000?",
+        ciphertext: [UInt8] = [UInt8](repeating: 0x5A, count: 64)
+    ) throws -> [UInt8] {
         let ksnBytes = try [UInt8](hex: ksn)
         let template = tlv(0xF9) { data in
             data.append(0xDFDF54, ksnBytes)
@@ -173,7 +175,7 @@ enum MMSSample {
                     arqc.append(type == 0x05 ? 0xDFDF4D : 0xDFDF33, Array(masked.utf8))
                     arqc.append(0xDFDF52, [type])
                     arqc.append(0xF8) { sealed in
-                        sealed.append(0xDFDF59, [UInt8](repeating: 0x5A, count: 64))
+                        sealed.append(0xDFDF59, ciphertext)
                         sealed.append(0xDFDF56, ksnBytes)
                         sealed.append(0xDFDF57, [0x80])
                         sealed.append(0xDFDF58, [0x03])
@@ -181,8 +183,20 @@ enum MMSSample {
                 }
             }
         }
-        let blob = [UInt8(template.count >> 8), UInt8(template.count & 0xFF)] + template + [0, 0, 0, 1, 2, 3, 4]
-        return Array(blob.dropLast(cut))
+        return [UInt8(template.count >> 8), UInt8(template.count & 0xFF)] + template + [0, 0, 0, 1, 2, 3, 4]
+    }
+
+    /// ANSI X9.24-1:2009, annex A.4.
+    static func baseKey() throws -> TDESKey { try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210"))) }
+
+    /// What table 4.52 has in the ciphertext, under the data key of ``ksn``.
+    static func sealed(_ contents: (inout TLVBuilder) -> Void) throws -> [UInt8] {
+        var clear = tlv(0xFC, contents)
+        clear += [UInt8](repeating: 0, count: (8 - clear.count % 8) % 8)
+        let serial = try #require(KeySerialNumber([UInt8](hex: ksn)))
+        let transactionKey = try TDESDUKPT.transactionKey(baseDerivationKey: baseKey(), serialNumber: serial)
+        let key = try TDESDUKPT.key(for: .dataRequest, transactionKey: transactionKey)
+        return try key.encryptCBC(clear, iv: [UInt8](repeating: 0, count: 8))
     }
 
     static func notification(_ code: UInt16, _ detail: [UInt8], _ payload: [UInt8] = []) -> MMSMessage {
@@ -226,6 +240,51 @@ enum MMSSample {
             let part = Array(whole.prefix(count))
             #expect(throws: DeviceError.self) { try MMSCardData(parsing: part) }
         }
+    }
+}
+
+/// The card data of a device, opened with keys that are given.
+@Suite struct MMSOpenedCardTests {
+    private func opened(_ type: UInt8, _ contents: (inout TLVBuilder) -> Void) throws -> CapturedCard {
+        let data = try MMSCardData(parsing: MMSSample.cardData(type: type, ciphertext: MMSSample.sealed(contents)))
+        let template = try SwipeDecryption([.tdesBase(MMSSample.baseKey())]).template(of: data.encrypted)
+        return CapturedCard(data, opened: template)
+    }
+
+    @Test func chip() throws {
+        let card = try opened(0x05) { template in
+            template.append(0x5A, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19])
+            template.append(0x5F24, [0x49, 0x12, 0x31])
+            template.append(0x5F34, [0x01])
+            template.append(0x9F26, [1, 2, 3, 4, 5, 6, 7, 8])
+            template.append(0x9F27, [0x80])
+        }
+        #expect(card.pan == SecretBytes("4761739001010119".utf8))
+        #expect(card.expiry == "4912" && card.panSequenceNumber == 1)
+        #expect(card.chip?.elements[.applicationCryptogram] == [1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(card.chip?.elements.contains(.applicationPAN) == false)
+        #expect(card.encryptedTracks == nil)
+    }
+
+    @Test func stripe() throws {
+        let card = try opened(0x01) { template in
+            template.append(0xF4) { tracks in
+                tracks.append(0xDFDF36, [0])
+                tracks.append(0xDFDF37, Array("%B4761739001010119^DOE/JANE^49121010000000000?".utf8))
+                tracks.append(0xDFDF39, Array(";4761739001010119=49121010000000000?".utf8))
+            }
+        }
+        #expect(card.entryMode == .magneticStripe && card.chip == nil)
+        #expect(card.pan == SecretBytes("4761739001010119".utf8))
+        #expect(card.track2 == SecretBytes("4761739001010119=49121010000000000".utf8))
+        #expect(card.cardholderName == "DOE/JANE" && card.expiry == "4912")
+    }
+
+    @Test func keysThatDoNotFit() throws {
+        let data = try MMSCardData(parsing: MMSSample.cardData(ciphertext: MMSSample.sealed { $0.append(0x5F34, [1]) }))
+        let other = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
+        #expect(throws: SwipeDecryptionError.wrongKey) { try SwipeDecryption([.tdesBase(other)]).template(of: data.encrypted) }
+        #expect(throws: SwipeDecryptionError.noKey) { try SwipeDecryption([]).template(of: data.encrypted) }
     }
 }
 

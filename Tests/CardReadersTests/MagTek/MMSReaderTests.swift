@@ -1,4 +1,5 @@
 import Bytes
+import CardCryptography
 import DeviceIO
 import EMVKernel
 import Synchronization
@@ -37,9 +38,13 @@ import Testing
         return [response].compactMap { $0 } + told
     }
 
+    private static func reports() throws -> HIDReportDescriptor {
+        try HIDReportDescriptor(parsing: [UInt8](hex: "0600FF0920A101750895400920810209209102C0"))
+    }
+
     private func reader(_ devices: EmulatedDevice...) throws -> MMSReader {
         let bus = EmulatedBus(devices)
-        let reports = try HIDReportDescriptor(parsing: [UInt8](hex: "0600FF0920A101750895400920810209209102C0"))
+        let reports = try Self.reports()
         return try MMSReader(name: "DynaFlex") { cancel throws(DeviceError) in
             MMSLink(EmulatedReports(try bus.next(), cancel, reports: reports))
         }
@@ -88,6 +93,42 @@ import Testing
         #expect(requests[0].payload.hex.contains("9F0206000000001234" + "9F0306000000000000" + "5F2A020978" + "5F360102"))
         #expect(requests[1].payload.hex.contains("DFDF2508992690E116120710"))
         #expect(requests[1].payload.hex.contains("8A023030" + "91080102030405060708"))
+    }
+
+    /// With keys the number is there for hosts that want it; with the wrong ones the device is told that nobody goes on.
+    @Test func keys() async throws {
+        let ciphertext = try MMSSample.sealed { template in
+            template.append(0x5A, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19])
+            template.append(0x5F24, [0x49, 0x12, 0x31])
+        }
+        let data = try MMSSample.cardData(ciphertext: ciphertext)
+        let other = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
+        let reports = try Self.reports()
+        for (key, isRight) in [(try MMSSample.baseKey(), true), (other, false)] {
+            let emulated = try EmulatedDevice(.packets)
+            let codes = Mutex<[UInt16]>([])
+            serve(emulated) { request in
+                codes.withLock { $0.append(request.code) }
+                switch request.code {
+                case MMSCommand.startTransaction: return (Self.ok, [MMSSample.notification(0x0101, [0x10, 8, 2, 2], data)])
+                case MMSCommand.resumeTransaction: return (Self.ok, [Self.outcome([0x10, 0x02, 0x06, 0x00])])
+                default: return (Self.ok, [])
+                }
+            }
+            let reader = try MMSReader(name: "DynaFlex", decryption: SwipeDecryption([.tdesBase(key)])) { cancel throws(DeviceError) in
+                MMSLink(EmulatedReports(emulated, cancel, reports: reports))
+            }
+            if isRight {
+                let outcome = try await reader.capture(request, authorize: approved)
+                #expect(outcome.card?.pan == SecretBytes("4761739001010119".utf8))
+                #expect(codes.withLock { $0 } == [0x1001, 0x1004])
+            } else {
+                await #expect(throws: CaptureError.failed(SwipeDecryptionError.wrongKey.description)) {
+                    _ = try await reader.capture(request, authorize: approved)
+                }
+                #expect(codes.withLock { $0 } == [0x1001, 0x1008])
+            }
+        }
     }
 
     @Test(

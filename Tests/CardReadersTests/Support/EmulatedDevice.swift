@@ -24,7 +24,10 @@ final class EmulatedDevice: Sendable {
         driverEnd = ends[1]
     }
 
-    deinit { unplug() }
+    deinit {
+        descriptor.withLock { _ = Glibc.close($0) }
+        Glibc.close(driverEnd)
+    }
 
     /// Returns when the driver has begun to wait without limit: what was there before it has thrown away.
     func awaitDriver() async {
@@ -46,14 +49,8 @@ final class EmulatedDevice: Sendable {
         return count > 0 ? Array(buffer.prefix(count)) : nil
     }
 
-    func unplug() {
-        descriptor.withLock { end in
-            guard end >= 0 else { return }
-            shutdown(end, CInt(SHUT_RDWR))
-            Glibc.close(end)
-            end = -1
-        }
-    }
+    /// The driver finds the device gone. The descriptor stays until nobody can use it any more.
+    func unplug() { descriptor.withLock { _ = shutdown($0, CInt(SHUT_RDWR)) } }
 
     /// Answers what the driver sends on a thread of its own until the driver lets go or `answer` says nil.
     func serve(_ answer: @escaping @Sendable ([UInt8]) -> [[UInt8]]?) {

@@ -96,21 +96,3 @@ public struct MMSCardData: Sendable {
         }
     }
 }
-
-extension CapturedCard {
-    init(_ data: MMSCardData) {
-        let entryMode: EntryMode =
-            switch (data.cardType, data.fallback) {
-            case (.contactChip, _): .chip
-            case (.contactlessChip, _): .contactlessChip
-            case (.contactlessStripe, _): .contactlessStripe
-            case (.manualEntry, _): .keyed
-            case (_, .technical): .stripeFallback
-            default: .magneticStripe
-            }
-        let hasChip = entryMode == .chip || entryMode == .contactlessChip
-        self.init(
-            entryMode: entryMode, pan: nil, expiry: data.encrypted.expiry, encryptedTracks: data.encrypted,
-            chip: hasChip ? ChipData(elements: data.elements) : nil)
-    }
-}

@@ -26,6 +26,7 @@ public actor MMSReader: CardReader {
     private nonisolated let thread: DeviceThread
     private let open: Opening
     private let approvingCodes: Set<String>
+    private let decryption: SwipeDecryption?
     private var link: MMSLink?
     private var wasOpen = false
     private var isBusy = false
@@ -37,21 +38,26 @@ public actor MMSReader: CardReader {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    public init(name: String, responseCodes: ResponseCodes = ResponseCodes(), open: @escaping Opening) throws(DeviceError) {
+    /// - Parameter decryption: Keys for what the device enciphers; without them it goes on as it is.
+    public init(
+        name: String, decryption: SwipeDecryption? = nil, responseCodes: ResponseCodes = ResponseCodes(), open: @escaping Opening
+    ) throws(DeviceError) {
         self.name = name
+        self.decryption = decryption
         self.open = open
         approvingCodes = responseCodes.approving
         thread = try DeviceThread(name: "MMS reader")
     }
 
     /// - Parameter hid: Such as `/dev/hidraw0`.
-    public init(hid path: String, name: String = "MagTek DynaFlex") throws(DeviceError) {
-        try self.init(name: name) { cancel throws(DeviceError) in MMSLink(try HIDDevice(path: path, cancel: cancel)) }
+    public init(hid path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil) throws(DeviceError) {
+        try self.init(name: name, decryption: decryption) { cancel throws(DeviceError) in MMSLink(try HIDDevice(path: path, cancel: cancel))
+        }
     }
 
     /// - Parameter serialPort: Such as `/dev/ttyUSB0`.
-    public init(serialPort path: String, name: String = "MagTek DynaFlex") throws(DeviceError) {
-        try self.init(name: name) { cancel throws(DeviceError) in
+    public init(serialPort path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil) throws(DeviceError) {
+        try self.init(name: name, decryption: decryption) { cancel throws(DeviceError) in
             MMSLink(try SerialPort(path: path, line: MMSLine.settings, cancel: cancel))
         }
     }
@@ -90,7 +96,13 @@ public actor MMSReader: CardReader {
             guard case .complete(let outcome) = first else { throw .cancelled }
             return try self.outcome(outcome, nil, nil)
         }
-        let card = CapturedCard(data)
+        let card: CapturedCard
+        do throws(SwipeDecryptionError) {
+            card = try CapturedCard(data, opened: decryption?.template(of: data.encrypted))
+        } catch {
+            await standDown()
+            throw .failed(error.description)
+        }
         let answer = await authorize(card)
         let resume = MMSCommand.resume(serialNumber: data.serialNumber, answer: answer.objects)
         var last = try await step { link throws(DeviceError) in try link.request(MMSCommand.resumeTransaction, resume) }
@@ -111,6 +123,9 @@ public actor MMSReader: CardReader {
     }
 
     private func end() { isBusy = false }
+
+    /// The device waits for an answer that does not come.
+    private func standDown() { recover(from: .cancelled) }
 
     // MARK: On the device's thread
 
