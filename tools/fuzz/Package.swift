@@ -13,6 +13,9 @@ func fuzzer(_ name: String) -> Target {
 let package = Package(
     name: "fuzz",
     dependencies: [.package(name: "swift-card-present", path: "../..")],
-    targets: [.target(name: "CFuzzer"), fuzzer("FuzzTLV"), fuzzer("FuzzTrace"), fuzzer("FuzzTracks"), fuzzer("FuzzTransaction")],
+    targets: [
+        .target(name: "CFuzzer"), fuzzer("FuzzTLV"), fuzzer("FuzzTrace"), fuzzer("FuzzTracks"), fuzzer("FuzzTransaction"),
+        fuzzer("FuzzStripeReaders"),
+    ],
     swiftLanguageModes: [.v6]
 )
