@@ -3,9 +3,6 @@ public import DeviceIO
 /// An open stripe reader, as its family's protocol has it: for one thread, the device's. Waits end at their deadlines and by the event that the
 /// transport was opened with.
 public protocol SwipeSource: AnyObject, SendableMetatype {
-    /// What the device is called, where it is more than its driver knew before it was opened.
-    var serialNumber: String? { get }
-
     /// Brings the reader to where a swipe can come, and throws away what came before.
     func prepare() throws(DeviceError)
 
@@ -17,7 +14,6 @@ public protocol SwipeSource: AnyObject, SendableMetatype {
 }
 
 extension SwipeSource {
-    public var serialNumber: String? { nil }
     public func standDown() throws(DeviceError) {}
 }
 

@@ -224,6 +224,18 @@ import Testing
         #expect(features.set.map { Array($0.prefix(4)).hex } == ["01021000", "02000000"])
     }
 
+    /// Cancelled before it begins, a command is not sent; the next one is.
+    @Test func cancelling() async throws {
+        let (reader, features) = try reader(EmulatedDevice(.packets), answers: ["000103"])
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return try await reader.perform { source throws(DeviceError) in try source.securityLevel() }
+        }
+        await #expect(throws: CaptureError.cancelled) { _ = try await task.value }
+        #expect(features.set.isEmpty)
+        #expect(try await reader.perform { source throws(DeviceError) in try source.securityLevel() } == .enciphered)
+    }
+
     @Test func unpluggedDuringACommand() async throws {
         let device = try EmulatedDevice(.packets)
         let (reader, _) = try reader(device)
