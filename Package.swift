@@ -80,7 +80,7 @@ let package = Package(
             name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "EMVKernel", "CardReaders"],
             swiftSettings: dialect),
         .testTarget(
-            name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "CardReaders", "EMVKernel"],
+            name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "MagneticStripe", "CardReaders", "EMVKernel"],
             swiftSettings: dialect),
 
         .target(
@@ -110,7 +110,9 @@ let package = Package(
         .testTarget(
             name: "BenchHostTests",
             dependencies: [
-                "BenchHost", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard", "TLV", "Bytes",
+                "BenchHost", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard",
+                "MagneticStripe", "TLV",
+                "Bytes",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
 

@@ -61,12 +61,13 @@ extension BenchHost {
         case .keyed(_, let cvv): return issuer.decide(cvv: cvv, amount: request.amount)
         case .token: return issuer.decide(cvv: nil, amount: request.amount)
         case .captured(let card):
+            guard let pan = card.pan else { throw CardDetailsError.enciphered }
             let sequenceNumber = card.panSequenceNumber ?? 0
             let decision = try issuer.decide(
-                card, chipData: request.chipData, amount: request.amount,
-                lastCounter: try vault.transactionCounter(of: card.pan, sequenceNumber: sequenceNumber))
+                card, pan: pan, chipData: request.chipData, amount: request.amount,
+                lastCounter: try vault.transactionCounter(of: pan, sequenceNumber: sequenceNumber))
             if let counter = decision.acceptedCounter {
-                try vault.saveTransactionCounter(counter, of: card.pan, sequenceNumber: sequenceNumber)
+                try vault.saveTransactionCounter(counter, of: pan, sequenceNumber: sequenceNumber)
             }
             return decision
         }

@@ -22,6 +22,8 @@ public enum DeviceError: Error, Hashable, Sendable {
     case notListening(String)
     /// The endpoint or report is not what the device has.
     case stalled
+    /// The device answered that it cannot or will not; the text says why, and what to do.
+    case rejected(String)
     /// What the device says is not what its protocol has.
     case malformed(String)
     /// Everything else that the system says.
@@ -44,6 +46,7 @@ extension DeviceError: CustomStringConvertible {
         case .notOffered(let device): "\(device) offers no serial port: it may be another device, or have to be switched to its serial mode"
         case .notListening(let device): "\(device) takes no connection: switch the reader on, and check address and port"
         case .stalled: "the device refused the request"
+        case .rejected(let why): why
         case .malformed(let what): "the device does not keep to its protocol: \(what)"
         case .system(let call, let code): "\(call) failed: \(Self.text(code))"
         }

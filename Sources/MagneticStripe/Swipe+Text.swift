@@ -18,7 +18,7 @@ extension Swipe {
             }
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "?"))
             var characters = bytes[(start + 1)..<(end ?? bytes.endIndex)].map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
-            self[track] = Self.reading(&characters, track, isWhole: end != nil)
+            self[track] = TrackReading(wiping: &characters, on: track, isWhole: end != nil)
             start = (end ?? bytes.endIndex - 1) + 1
         }
     }
@@ -34,19 +34,5 @@ extension Swipe {
         case UInt8(ascii: "+"), UInt8(ascii: "#"), UInt8(ascii: "!"), UInt8(ascii: "&"): .three
         default: nil
         }
-    }
-
-    /// Takes `characters` over and wipes them.
-    private static func reading(_ characters: inout [UInt8], _ track: TrackNumber, isWhole: Bool) -> TrackReading {
-        defer { wipe(&characters) }
-        if isWhole, characters == [UInt8(ascii: "E")] { return .failed(.saidByReader) }
-        guard isWhole else { return .failed(.noEndSentinel(characters: characters.count + 1)) }
-        if characters.isEmpty { return .blank }
-        let code = track.codes.first { code in characters.allSatisfy { code.code(for: $0) != nil } }
-        guard let code else {
-            let strange = characters.indices.filter { index in track.codes.allSatisfy { $0.code(for: characters[index]) == nil } }
-            return .failed(.unreadable(position: (strange.first ?? 0) + 1, count: max(1, strange.count)))
-        }
-        return .read(TrackText(SecretBytes(wiping: &characters), code: code), .forward)
     }
 }

@@ -1,10 +1,25 @@
 import BenchHost
 import CardReaders
+import MagneticStripe
 import PaymentTerminal
 import TLV
 import Testing
 
 @Suite struct OrderTests {
+    /// The bench host has no keys of readers: it says so, and stores nothing.
+    @Test func encipheredCards() async throws {
+        let bench = try Bench()
+        let tracks = EncryptedTracks(
+            cipher: .tdes, keyUse: .dataVariant, ksn: [UInt8](repeating: 1, count: 10),
+            ciphertexts: [.two: [UInt8](repeating: 2, count: 40)])
+        let card = CapturedCard(entryMode: .magneticStripe, pan: nil, expiry: nil, encryptedTracks: tracks)
+        let question = try request("o1", "10.00", .captured(card))
+        let error = await #expect(throws: HostError.self) { try await bench.host.authorize(question) }
+        #expect(error?.code == .cardRefused)
+        #expect(error?.message == CardDetailsError.enciphered.description)
+        #expect(try await bench.host.orders().isEmpty)
+    }
+
     @Test("an order is recorded with what may be shown of it") func record() async throws {
         let bench = try Bench()
         let response = try await bench.host.authorize(request("o1", "10.00", .keyed(details(), cvv: nil)))

@@ -60,7 +60,8 @@ import VirtualCard
         #expect(serial.counter == 1)
         let transactionKey = try TDESDUKPT.transactionKey(baseDerivationKey: Self.baseDerivationKey(), serialNumber: serial)
         let clear = try TDESDUKPT.key(for: .pinEncryption, transactionKey: transactionKey).decryptECB(block.block)
-        let number = try #require(AccountNumber(ascii: captured.pan.revealed()))
+        let pan = try #require(captured.pan)
+        let number = try #require(AccountNumber(ascii: pan.revealed()))
         #expect(try PINBlock.format0(number).decode(SecretBytes(clear)) == pin)
     }
 

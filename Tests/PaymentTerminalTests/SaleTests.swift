@@ -1,6 +1,7 @@
 import Bytes
 import CardReaders
 import EMVKernel
+import MagneticStripe
 import PaymentTerminal
 import TLV
 import Testing
@@ -8,6 +9,21 @@ import Testing
 @Suite struct SaleTests {
     private func sale(_ id: String = "order-1", _ amount: String = "12.34", _ source: Sale.Source = .reader) throws -> Sale {
         Sale(orderID: try OrderID(id), amount: try euros(amount), source: source)
+    }
+
+    /// A host that can open them gets the tracks as they are; nothing more of the card is shown than the reader shows.
+    @Test func encipheredTracksGoToTheHost() async throws {
+        let host = FakeHost()
+        let terminal = try await terminal(host, reader: FakeReader(obedient: encipheredCard()))
+        let response = try await terminal.processSale(Sale(orderID: OrderID("order-enciphered"), amount: euros("12.34")))
+        #expect(response.outcome == .approved)
+        #expect(response.card?.maskedPAN == "4111********1111")
+        #expect(response.card?.expiry == ExpiryDate(yymm: "3112"))
+        guard case .captured(let card) = host.seen.authorizations.first?.card else {
+            Issue.record("the host was not asked")
+            return
+        }
+        #expect(card.pan == nil && card.encryptedTracks?.ciphertexts[.two]?.count == 40)
     }
 
     @Test("G16 G36: a chip sale approved online is confirmed to the host") func approved() async throws {

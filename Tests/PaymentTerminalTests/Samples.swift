@@ -1,5 +1,6 @@
 import Bytes
 import CardReaders
+import MagneticStripe
 import PaymentTerminal
 import TLV
 import Testing
@@ -33,6 +34,14 @@ func chipCard() -> CapturedCard {
 
 func stripeCard() -> CapturedCard {
     CapturedCard(entryMode: .magneticStripe, pan: SecretBytes("4111111111111111".utf8), expiry: "3112")
+}
+
+/// A card whose reader keeps the number to itself.
+func encipheredCard() -> CapturedCard {
+    let tracks = EncryptedTracks(
+        cipher: .tdes, keyUse: .dataVariant, ksn: [UInt8](repeating: 1, count: 10), ciphertexts: [.two: [UInt8](repeating: 2, count: 40)],
+        masked: [.two: ";4111********1111=3112?"])
+    return CapturedCard(entryMode: .magneticStripe, pan: nil, expiry: tracks.expiry, encryptedTracks: tracks)
 }
 
 func keyedCard() throws -> CardDetails {

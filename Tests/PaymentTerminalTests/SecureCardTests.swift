@@ -32,6 +32,18 @@ import Testing
         #expect(host.seen.registrations.isEmpty && host.seen.authorizations.isEmpty)
     }
 
+    /// A number that nobody here can read cannot be kept, and no authorisation is spent on it.
+    @Test func encipheredCardsAreNotRegistered() async throws {
+        let host = FakeHost()
+        let terminal = try await terminal(host, reader: FakeReader(obedient: encipheredCard()))
+        let error = await #expect(throws: TerminalError.self) { try await terminal.registerSecureCard(card()) }
+        #expect(error?.code == .invalidCardData)
+        #expect(
+            error?.message
+                == "the reader enciphers the card number: use a host that opens its tracks, or give the reader's driver the keys")
+        #expect(host.seen.authorizations.isEmpty && host.seen.registrations.isEmpty)
+    }
+
     @Test("G17 G18: a connected reader goes before keyed data, and is read if there are none") func readerOverrides() async throws {
         let host = FakeHost()
         let reader = FakeReader(obedient: chipCard())

@@ -8,6 +8,8 @@ FuzzATR: answers to reset that are explained in public.
 FuzzCertificates: contents of certificates and signatures in their layouts (EMV 4.4 Book 2), which the fuzzer signs.
 FuzzTracks: tracks of test cards, typed, as bits, as intervals and as samples.
 FuzzPinPads: frames of ABECS, Miura and GemPC Twin, most of them published examples.
+
+FuzzStripeReaders: a report, frame or answer of each family, the family in front.
 """
 import hashlib
 import pathlib
@@ -164,3 +166,57 @@ FRAMES = {
 }
 for name, (kind, text) in FRAMES.items():
     (pads / name).write_bytes(bytes([kind]) + bytes.fromhex(text))
+
+readers = corpus / "FuzzStripeReaders"
+readers.mkdir(parents=True, exist_ok=True)
+TRACKS = [b"%B4761739001010119^DOE/JANE^4912201?", b";4761739001010119=4912201?", b""]
+
+
+def crc(data):
+    register = 0xFFFF
+    for byte in data:
+        register ^= byte << 8
+        for _ in range(8):
+            register = (register << 1 ^ 0x1021 if register & 0x8000 else register << 1) & 0xFFFF
+    return register.to_bytes(2, "big")
+
+
+def envelope(data):
+    check = total = 0
+    for byte in data:
+        check, total = check ^ byte, (total + byte) % 256
+    return b"\2" + len(data).to_bytes(2, "little") + data + bytes([check, total, 3])
+
+
+def tlv(tag, value):
+    tag = bytes.fromhex(tag)
+    return tag + (bytes([len(value)]) if len(value) < 128 else b"\x81" + bytes([len(value)])) + value
+
+
+secure = bytearray(887)
+for index, track in enumerate(TRACKS):
+    secure[3 + index] = secure[505 + index] = secure[852 + index] = len(track)
+    secure[7 + 112 * index : 7 + 112 * index + len(track)] = track
+    secure[508 + 112 * index : 508 + 112 * index + len(track)] = track
+secure[494] = 6
+enhanced = bytes([0x80, 0x1B, 36, 26, 0, 3, 0x83]) + TRACKS[0] + TRACKS[1] + bytes(72) + bytes(10)
+sealed = tlv("F8", tlv("DFDF59", bytes(32)) + tlv("DFDF56", bytes(10)) + tlv("DFDF57", b"\x80"))
+card = tlv("F9", tlv("DFDF25", bytes(8)) + tlv("FA", tlv("70", tlv("DFDF52", b"\5") + tlv("DFDF4D", TRACKS[1]) + sealed)))
+hid = bytes.fromhex("058E0901A1010911750895018102092295288102C0")
+answer = b"ViVOtech2\0\x18\0\0\0"
+FAMILIES = [
+    b"\0\0\0" + bytes(map(len, TRACKS)) + b"\0" + b"".join(track.ljust(110, b"\0") for track in TRACKS),
+    bytes(secure),
+    bytes.fromhex("000AFFFF9876543210E00002"),
+    bytes.fromhex("1B731B0109456162235152131F2A1B02080B01021304151F151B03003F1C1B30"),
+    bytes([len(hid)]) + hid + bytes([26]) + TRACKS[1].ljust(40, b"\0"),
+    bytes([39, 2, 3, 4, 13, 5, 42, 53, 170, 28]),
+    enhanced,
+    envelope(enhanced),
+    answer + crc(answer),
+    bytes.fromhex("AA0081048201DF018204000000008407DF018103010203"),
+    b"\1\0\0\0\x64" + bytes(59) + b"\3\x29" + bytes(62),
+    len(card).to_bytes(2, "big") + card + bytes(4),
+]
+for number, seed in enumerate(FAMILIES):
+    (readers / f"family-{number}").write_bytes(bytes([number]) + seed)

@@ -40,21 +40,21 @@ extension TestIssuer {
     ///   - chipData: ISO 8583 field 55, nil for a stripe.
     ///   - lastCounter: the counter of the card's last right ARQC.
     func decide(
-        _ card: CapturedCard, chipData: [UInt8]?, amount: Money, lastCounter: UInt16?
+        _ card: CapturedCard, pan: SecretBytes, chipData: [UInt8]?, amount: Money, lastCounter: UInt16?
     ) throws(IssuerScriptError) -> Decision {
-        let profile = profile(for: card.pan)
+        let profile = profile(for: pan)
         let code =
-            card.pin.flatMap { OnlinePIN.fault($0, pan: card.pan, baseDerivationKey: pinKey, expected: profile?.pin) }
+            card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) }
             ?? ResponseCode(forAmount: amount.minorUnits)
         guard let chipData else { return Decision(code: code) }
         guard let profile else { return Decision(code: .noSuchIssuer) }
         guard let elements = try? DataElements(parsing: chipData),
-            let exchange = CryptogramExchange(elements, amount: amount, pan: card.pan, profile: profile), exchange.isValid,
+            let exchange = CryptogramExchange(elements, amount: amount, pan: pan, profile: profile), exchange.isValid,
             let answer = try? exchange.issuerAuthenticationData(for: code)
         else { return Decision(code: .cryptographicFailure) }
         guard lastCounter.map({ exchange.atc > $0 }) ?? true else { return Decision(code: .securityViolation) }
         let scripts = scripts.scripts(
-            ScriptPolicy.Occasion(pan: card.pan, amount: amount, transactionCounter: exchange.atc, approves: code == .approved))
+            ScriptPolicy.Occasion(pan: pan, amount: amount, transactionCounter: exchange.atc, approves: code == .approved))
         return Decision(
             code: code, issuerAuthenticationData: answer, scripts: try exchange.encode(scripts), acceptedCounter: exchange.atc)
     }

@@ -11,6 +11,7 @@
 #include "event.h"
 #include "hid.h"
 #include "hotplug.h"
+#include "input.h"
 #include "network.h"
 #include "tty.h"
 #include "usb.h"

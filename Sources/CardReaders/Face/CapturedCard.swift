@@ -27,38 +27,45 @@ public struct CapturedCard: Sendable {
     }
 
     public var entryMode: EntryMode
-    /// ASCII digits, 8 to 19 of them.
-    public var pan: SecretBytes
-    /// YYMM, four ASCII digits.
-    public var expiry: String
+    /// ASCII digits, 8 to 19 of them; nil where the reader keeps the number to itself and hands on ``encryptedTracks`` only.
+    public var pan: SecretBytes?
+    /// YYMM, four ASCII digits; nil where the reader hides it, or the stripe leaves it out.
+    public var expiry: String?
     /// Nil where the card names none; a card without one counts as 00 where a number is wanted (EMV 4.4 Book 2, annex A1.4).
     public var panSequenceNumber: UInt8?
     public var cardholderName: String?
-    /// Track 2, or its equivalent from the chip (tag `57` as it is).
+    /// Track 1 of a stripe: ASCII, without sentinels.
+    public var track1: SecretBytes?
+    /// Track 2 of a stripe (ASCII, without sentinels), or its equivalent from the chip (tag `57` as it is).
     public var track2: SecretBytes?
+    /// What a reader that enciphers by itself hands on, for whoever has its keys. ``maskedPAN`` is what the reader lets be seen of the number.
+    public var encryptedTracks: EncryptedTracks?
     public var chip: ChipData?
     public var pin: EncipheredPINBlock?
 
     public init(
-        entryMode: EntryMode, pan: SecretBytes, expiry: String, panSequenceNumber: UInt8? = nil, cardholderName: String? = nil,
-        track2: SecretBytes? = nil, chip: ChipData? = nil, pin: EncipheredPINBlock? = nil
+        entryMode: EntryMode, pan: SecretBytes?, expiry: String?, panSequenceNumber: UInt8? = nil, cardholderName: String? = nil,
+        track1: SecretBytes? = nil, track2: SecretBytes? = nil, encryptedTracks: EncryptedTracks? = nil, chip: ChipData? = nil,
+        pin: EncipheredPINBlock? = nil
     ) {
         self.entryMode = entryMode
         self.pan = pan
         self.expiry = expiry
         self.panSequenceNumber = panSequenceNumber
         self.cardholderName = cardholderName
+        self.track1 = track1
         self.track2 = track2
+        self.encryptedTracks = encryptedTracks
         self.chip = chip
         self.pin = pin
     }
 
-    /// The PAN with all but its first six and last four digits hidden.
-    public var maskedPAN: String { Redaction.maskedPAN(pan.revealed()) }
+    /// The PAN with all but its first six and last four digits hidden, or as much of it as the reader shows; empty if that is nothing.
+    public var maskedPAN: String { pan.map { Redaction.maskedPAN($0.revealed()) } ?? encryptedTracks?.maskedPAN ?? "" }
 }
 
 extension CapturedCard: CustomStringConvertible, CustomReflectable {
-    public var description: String { "\(entryMode), \(maskedPAN)" }
+    public var description: String { maskedPAN.isEmpty ? "\(entryMode)" : "\(entryMode), \(maskedPAN)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -13,5 +13,18 @@ public final class WakeEvent: Sendable {
 
     public func clear() { _ = cdio_event_clear(descriptor) }
 
+    /// Waits for the moment.
+    ///
+    /// - Throws: ``DeviceError/cancelled`` if the event is signalled before it.
+    public func wait(until moment: Deadline) throws(DeviceError) {
+        do throws(DeviceError) {
+            try check(unsafe cdio_wait_readable([], 0, descriptor, moment.nanoseconds), "ppoll")
+        } catch .timedOut {
+            return
+        } catch {
+            throw error
+        }
+    }
+
     deinit { Glibc.close(descriptor) }
 }

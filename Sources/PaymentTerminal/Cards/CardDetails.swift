@@ -19,8 +19,9 @@ public struct CardDetails: Sendable {
     }
 
     public init(_ card: CapturedCard) throws(CardDetailsError) {
-        guard let expiry = ExpiryDate(yymm: card.expiry) else { throw .expiry }
-        try self.init(pan: card.pan, expiry: expiry, cardholderName: card.cardholderName)
+        guard let pan = card.pan else { throw .enciphered }
+        guard let expiry = card.expiry.flatMap({ ExpiryDate(yymm: $0) }) else { throw .expiry }
+        try self.init(pan: pan, expiry: expiry, cardholderName: card.cardholderName)
     }
 }
 
@@ -33,6 +34,8 @@ extension CardDetails: CustomStringConvertible, CustomReflectable {
 public enum CardDetailsError: Error, Equatable, Sendable {
     case cardNumber
     case expiry
+    /// The reader keeps the card number to itself.
+    case enciphered
 }
 
 extension CardDetailsError: CustomStringConvertible {
@@ -40,6 +43,8 @@ extension CardDetailsError: CustomStringConvertible {
         switch self {
         case .cardNumber: "the card number is not valid: check its digits"
         case .expiry: "the expiry date is not valid: it has a month from 01 to 12 and a year"
+        case .enciphered:
+            "the reader enciphers the card number: use a host that opens its tracks, or give the reader's driver the keys"
         }
     }
 }

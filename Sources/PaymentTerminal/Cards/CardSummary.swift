@@ -4,7 +4,7 @@ private import TLV
 
 /// What may be shown of a card.
 public struct CardSummary: Sendable, Equatable {
-    /// First six and last four digits, the rest hidden.
+    /// First six and last four digits, the rest hidden; fewer, or none at all, from a reader that enciphers.
     public let maskedPAN: String
     public let expiry: ExpiryDate?
     public let cardholderName: String?
@@ -23,7 +23,7 @@ public struct CardSummary: Sendable, Equatable {
     }
 
     public init(_ card: CapturedCard) {
-        self.init(maskedPAN: card.maskedPAN, expiry: ExpiryDate(yymm: card.expiry), cardholderName: card.cardholderName)
+        self.init(maskedPAN: card.maskedPAN, expiry: card.expiry.flatMap { ExpiryDate(yymm: $0) }, cardholderName: card.cardholderName)
     }
 
     public var brand: CardBrand? { CardBrand(leadingDigits: maskedPAN.utf8) }

@@ -90,11 +90,13 @@ extension Terminal {
         }
         let capture: CaptureOutcome
         do throws(CaptureError) {
-            capture = try await reader.capture(captureRequest) { await exchange.authorize($0) }
+            // A card whose number nobody here can read is not worth an authorisation: it cannot be kept.
+            capture = try await reader.capture(captureRequest) { $0.pan == nil ? .unreachable : await exchange.authorize($0) }
         } catch {
             throw TerminalError(error)
         }
         if case .notPossible(let reason) = capture.decision { throw .notPossible(reason, capture) }
+        if let card = capture.card, card.pan == nil { throw TerminalError(CardDetailsError.enciphered) }
         switch await exchange.state {
         case .refused(let error): throw TerminalError(error)
         case .notAsked where capture.decision == .declinedOffline, .answered where capture.decision != .approvedOnline:

@@ -1,0 +1,102 @@
+public import DeviceIO
+
+/// Frames of the ViVOtech protocol, version 2 (ID TECH NEO 2 interface developer's guide 80139403-002, "Protocol 2").
+///
+/// Tag `ViVOtech2` with a zero, command, subcommand or status, length (2 bytes, high first), data, checksum: low byte first in what the host sends, high
+/// byte first in what the reader answers.
+public struct NEOCommand: Sendable, Equatable {
+    static let tag = Array("ViVOtech2".utf8) + [0]
+    /// The most that the reader takes.
+    static let longestData = 1500
+
+    public let command: UInt8
+    public let subcommand: UInt8
+    public let data: [UInt8]
+
+    public init(_ command: UInt8, _ subcommand: UInt8, _ data: [UInt8] = []) {
+        self.command = command
+        self.subcommand = subcommand
+        self.data = data
+    }
+
+    public var bytes: [UInt8] {
+        let body =
+            Self.tag + [command, subcommand, UInt8(truncatingIfNeeded: data.count >> 8), UInt8(truncatingIfNeeded: data.count)] + data
+        let check = NEOChecksum.over(body)
+        return body + [UInt8(check & 0xFF), UInt8(check >> 8)]
+    }
+
+    public static let ping = NEOCommand(0x18, 0x01)
+    public static let firmwareVersion = NEOCommand(0x29, 0x00)
+    /// Ends what is under way.
+    public static let cancel = NEOCommand(0x05, 0x01)
+
+    /// Waits for a stripe.
+    ///
+    /// - Parameter seconds: The reader gives up after them.
+    public static func activateStripe(seconds: UInt8) -> NEOCommand {
+        // DFEF37: which interfaces take part, bit 0 the stripe.
+        NEOCommand(0x02, 0x40, [seconds, 0xDF, 0xEF, 0x37, 0x01, 0x01])
+    }
+}
+
+/// What the reader answers.
+public struct NEOResponse: Sendable, Equatable {
+    /// Status codes (80139403-002, "Status codes").
+    public enum Status: UInt8, Sendable {
+        case ok = 0x00
+        case wrongTag = 0x01
+        case unknownCommand = 0x02
+        case unknownSubcommand = 0x03
+        case wrongChecksum = 0x04
+        case wrongParameter = 0x05
+        case unsupportedParameter = 0x06
+        case malformedData = 0x07
+        case timeout = 0x08
+        case failed = 0x0A
+        case notAllowed = 0x0B
+        case event = 0x0E
+        case onlineWanted = 0x23
+    }
+
+    public let command: UInt8
+    public let statusCode: UInt8
+    public let data: [UInt8]
+
+    public var status: Status? { Status(rawValue: statusCode) }
+
+    /// Reads the frame that `bytes` begin with.
+    ///
+    /// - Returns: The frame and how many bytes it takes; nil as long as there is not all of it.
+    /// - Throws: ``DeviceError/malformed(_:)`` if it is no frame, or its checksum is wrong.
+    public static func parse(_ bytes: [UInt8]) throws(DeviceError) -> (response: NEOResponse, count: Int)? {
+        guard bytes.prefix(NEOCommand.tag.count).elementsEqual(NEOCommand.tag.prefix(bytes.count)) else { throw .malformed("a NEO frame") }
+        guard bytes.count >= 14 else { return nil }
+        let length = Int(bytes[12]) << 8 | Int(bytes[13])
+        guard length <= longestData else { throw .malformed("a NEO frame of \(length) bytes") }
+        guard bytes.count >= 16 + length else { return nil }
+        let check = UInt16(bytes[14 + length]) << 8 | UInt16(bytes[15 + length])
+        guard check == NEOChecksum.over(bytes[..<(14 + length)]) else { throw .malformed("the checksum of a NEO frame") }
+        return (NEOResponse(command: bytes[10], statusCode: bytes[11], data: Array(bytes[14..<(14 + length)])), 16 + length)
+    }
+
+    private static let longestData = 4096
+
+    /// Shown are command, status and length.
+    public static let redaction: WireRecorder.Redaction = { direction, _, bytes in
+        guard direction == .received, bytes.count > 14 else { return [] }
+        return [bytes.starts(with: NEOCommand.tag) ? 14..<bytes.count : 0..<bytes.count]
+    }
+}
+
+/// CRC-16 with polynomial 1021, beginning with FFFF (80139403-002, "CRC calculation").
+enum NEOChecksum {
+    static func over(_ bytes: some Sequence<UInt8>) -> UInt16 {
+        var check: UInt16 = 0xFFFF
+        for byte in bytes {
+            check ^= UInt16(byte) << 8
+            for _ in 0..<8 { check = check & 0x8000 != 0 ? check << 1 ^ 0x1021 : check << 1 }
+        }
+        return check
+    }
+}

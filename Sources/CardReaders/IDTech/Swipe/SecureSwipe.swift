@@ -1,0 +1,97 @@
+import Bytes
+public import DeviceIO
+import MagneticStripe
+
+/// An ID TECH reader that sends each swipe by itself, enciphered: SecureMag, SecureHead, Augusta and their relatives, over USB HID or a serial line
+/// (80096504).
+///
+/// Readers that are set to send tracks in the clear send them as text; that is taken as well.
+public final class SecureSwipe: SwipeSource {
+    public static let models = [
+        ReaderModel(.idTechSwipe, .hid, vendor: 0x0ACD, product: 0x2010, name: "ID TECH SecureMag"),
+        ReaderModel(.idTechSwipe, .hid, vendor: 0x0ACD, product: 0x2020, name: "ID TECH swipe reader"),
+    ]
+    public static let capabilities: ReaderCapabilities = .magneticStripe
+
+    /// 9600 bits per second, eight bits, no parity.
+    public static let line = SerialLine(rate: 9600)
+
+    private enum Wire {
+        case reports(any ReportTransport)
+        case stream(any ByteTransport)
+    }
+
+    private let wire: Wire
+    private let format: IDTechSwipe.OriginalFormat
+
+    /// The rest of a swipe follows its beginning within this.
+    private static let patience = Duration.seconds(2)
+
+    public init(_ transport: any ReportTransport, format: IDTechSwipe.OriginalFormat = .init()) {
+        wire = .reports(transport)
+        self.format = format
+    }
+
+    public init(_ transport: any ByteTransport, format: IDTechSwipe.OriginalFormat = .init()) {
+        wire = .stream(transport)
+        self.format = format
+    }
+
+    public func prepare() throws(DeviceError) {
+        switch wire {
+        case .reports(let transport): try transport.discardReports()
+        case .stream(let transport): try transport.drain(silence: .zero)
+        }
+    }
+
+    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+        var bytes: [UInt8] = []
+        defer { wipe(&bytes) }
+        var deadline = Deadline.never
+        while true {
+            bytes += try more(by: deadline)
+            if deadline == .never { deadline = .after(Self.patience) }
+            if let first = bytes.first, "%;+".utf8.contains(first) {
+                // Text has no length: it ends with its line, or with the report that it came in.
+                guard isReport || bytes.contains(0x0D) else { continue }
+                return CapturedSwipe(tracks: Swipe(text: String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)))
+            }
+            guard let data = try SwipeEnvelope.unwrap(bytes) else { continue }
+            let swipe = try IDTechSwipe(parsing: data, format)
+            return CapturedSwipe(tracks: swipe.tracks, encrypted: swipe.encrypted)
+        }
+    }
+
+    /// Half a swipe may be under way.
+    public func standDown() throws(DeviceError) { try prepare() }
+
+    private var isReport: Bool {
+        if case .reports = wire { return true }
+        return false
+    }
+
+    private func more(by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        switch wire {
+        case .reports(let transport): try transport.read(by: deadline).bytes
+        case .stream(let transport): try transport.read(atMost: SwipeEnvelope.longestData, by: deadline)
+        }
+    }
+}
+
+public typealias SecureSwipeReader = StripeDriver<SecureSwipe>
+
+extension StripeDriver where Source == SecureSwipe {
+    /// - Parameter hid: Such as `/dev/hidraw0`.
+    public init(hid path: String, format: IDTechSwipe.OriginalFormat = .init()) throws(DeviceError) {
+        try self.init(name: "ID TECH SecureMag", capabilities: SecureSwipe.capabilities) { cancel throws(DeviceError) in
+            SecureSwipe(try HIDDevice(path: path, cancel: cancel), format: format)
+        }
+    }
+
+    /// - Parameter serialPort: Such as `/dev/ttyUSB0`.
+    public init(serialPort path: String, format: IDTechSwipe.OriginalFormat = .init()) throws(DeviceError) {
+        try self.init(name: "ID TECH SecureMag", capabilities: SecureSwipe.capabilities) { cancel throws(DeviceError) in
+            SecureSwipe(try SerialPort(path: path, line: SecureSwipe.line, cancel: cancel), format: format)
+        }
+    }
+}

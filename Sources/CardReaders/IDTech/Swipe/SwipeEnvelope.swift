@@ -1,0 +1,43 @@
+public import DeviceIO
+
+/// How an ID TECH reader wraps a swipe: 02, length of the data (2 bytes, low first), data, exclusive or of the data, sum of the data, 03 (SecureMag user
+/// manual 80096504, "Data format").
+public enum SwipeEnvelope {
+    static let start: UInt8 = 0x02
+    static let end: UInt8 = 0x03
+    /// Around the data.
+    static let overhead = 6
+    /// Longer than any swipe.
+    static let longestData = 2048
+
+    public static func wrap(_ data: [UInt8]) -> [UInt8] {
+        [start, UInt8(truncatingIfNeeded: data.count), UInt8(truncatingIfNeeded: data.count >> 8)] + data + [check(data), sum(data), end]
+    }
+
+    /// The data of the envelope that `bytes` begin with.
+    ///
+    /// - Returns: Nil as long as there is not all of it. What follows it is passed over.
+    /// - Throws: ``DeviceError/malformed(_:)`` if it is no envelope, or one whose checks are wrong.
+    public static func unwrap(_ bytes: [UInt8]) throws(DeviceError) -> [UInt8]? {
+        guard let first = bytes.first else { return nil }
+        guard first == start else { throw .malformed("an ID TECH swipe") }
+        guard bytes.count >= 3 else { return nil }
+        let count = Int(bytes[1]) | Int(bytes[2]) << 8
+        guard count <= longestData else { throw .malformed("an ID TECH swipe of \(count) bytes") }
+        guard bytes.count >= count + overhead else { return nil }
+        let data = Array(bytes[3..<(3 + count)])
+        guard bytes[3 + count] == check(data), bytes[4 + count] == sum(data), bytes[5 + count] == end else {
+            throw .malformed("the checks of an ID TECH swipe")
+        }
+        return data
+    }
+
+    private static func check(_ data: [UInt8]) -> UInt8 { data.reduce(0) { $0 ^ $1 } }
+    private static func sum(_ data: [UInt8]) -> UInt8 { data.reduce(0) { $0 &+ $1 } }
+
+    /// Shown are the lengths and the flags in front of the tracks.
+    public static let redaction: WireRecorder.Redaction = { direction, _, bytes in
+        guard direction == .received, bytes.count > 10 else { return [] }
+        return [10..<bytes.count]
+    }
+}

@@ -1,0 +1,56 @@
+public import DeviceIO
+import MagneticStripe
+
+/// A reader that types its tracks as a keyboard does.
+///
+/// Nothing tells it from a keyboard but what it types, so it is never looked for: whoever installs it names its device file.
+public final class KeyboardWedge: SwipeSource {
+    public static let models: [ReaderModel] = []
+    public static let capabilities: ReaderCapabilities = .magneticStripe
+
+    private let transport: any KeyTransport
+    private var text = WedgeText()
+
+    /// A reader types faster than this from key to key, and may type no Enter at the end.
+    static let silence = Duration.milliseconds(500)
+
+    public init(_ transport: any KeyTransport) { self.transport = transport }
+
+    public func prepare() throws(DeviceError) {
+        text = WedgeText()
+        for _ in 0..<10_000 {
+            do throws(DeviceError) {
+                _ = try transport.next(by: .after(.zero))
+            } catch .timedOut {
+                return
+            } catch {
+                throw error
+            }
+        }
+    }
+
+    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+        while true {
+            let swipe: Swipe?
+            do throws(DeviceError) {
+                swipe = text.take(try transport.next(by: text.isUnderWay ? .after(Self.silence) : .never))
+            } catch .timedOut {
+                swipe = text.finish()
+            } catch {
+                throw error
+            }
+            if let swipe { return CapturedSwipe(tracks: swipe) }
+        }
+    }
+}
+
+public typealias KeyboardWedgeReader = StripeDriver<KeyboardWedge>
+
+extension StripeDriver where Source == KeyboardWedge {
+    /// - Parameter path: Of the keyboard, such as a link of `/dev/input/by-id`.
+    public init(path: String) throws(DeviceError) {
+        try self.init(name: "keyboard wedge", capabilities: KeyboardWedge.capabilities) { cancel throws(DeviceError) in
+            KeyboardWedge(try InputDevice(path: path, cancel: cancel))
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Bytes
+public import DeviceIO
+public import MagneticStripe
+
+/// A reader and writer of the MSR605 kind (MSR605, MSR606, MSR206), over a serial line, and as MSR605X over USB HID.
+///
+/// It reads. Writing has to be allowed when it is made, because a written stripe is a copied card as easily as a new one.
+public final class MSR605: SwipeSource {
+    public static let models = [
+        ReaderModel(.msr605, .serial, vendor: 0x067B, product: 0x2303, name: "MSR605 (PL2303 serial adapter)"),
+        ReaderModel(.msr605, .hid, vendor: 0x0801, product: 0x0003, name: "MSR605X"),
+    ]
+
+    /// 9600 bits per second, eight bits, no parity.
+    public static let line = SerialLine(rate: 9600)
+
+    public struct Options: Sendable {
+        /// Reads codes and decodes them here, swiped either way; else the reader decodes.
+        public var readsRaw = true
+        public var allowsWriting = false
+        public init(readsRaw: Bool = true, allowsWriting: Bool = false) {
+            self.readsRaw = readsRaw
+            self.allowsWriting = allowsWriting
+        }
+
+        public var capabilities: ReaderCapabilities { allowsWriting ? [.magneticStripe, .writesStripes] : .magneticStripe }
+    }
+
+    public enum Coercivity: Sendable {
+        case high
+        case low
+    }
+
+    private let transport: any ByteTransport
+    private let options: Options
+    private var isKnown = false
+
+    /// Within this a whole answer comes once it has begun: 400 bytes take less than half a second.
+    private static let patience = Duration.seconds(2)
+
+    public init(_ transport: any ByteTransport, options: Options = Options()) {
+        self.transport = transport
+        self.options = options
+    }
+
+    /// Whatever the reader was at, it is to stop; the first time it is also to say that it is one.
+    public func prepare() throws(DeviceError) {
+        try stop()
+        guard !isKnown else { return }
+        try send(.communicationTest)
+        guard try answer(2) == [MSR605Command.escape, 0x79] else { throw .malformed("no MSR605 answers") }
+        isKnown = true
+    }
+
+    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+        try send(options.readsRaw ? .readRaw : .read)
+        var bytes: [UInt8] = []
+        defer { wipe(&bytes) }
+        var deadline = Deadline.never
+        while true {
+            bytes += try transport.read(atMost: MSR605Swipe.longest, by: deadline)
+            if deadline == .never { deadline = .after(Self.patience) }
+            guard let swipe = try MSR605Swipe.parse(bytes, raw: options.readsRaw) else { continue }
+            switch swipe.status {
+            case .done, .readWriteError, .badSwipe: return CapturedSwipe(tracks: swipe.tracks)
+            case .malformedCommand, .unknownCommand: throw .rejected("the reader does not know the command to read")
+            }
+        }
+    }
+
+    /// The reader waits for a card until it is reset.
+    public func standDown() throws(DeviceError) { try stop() }
+
+    public func firmwareVersion() throws(DeviceError) -> String {
+        try send(.firmwareVersion)
+        var bytes = try answer(2)
+        guard bytes.first == MSR605Command.escape else { throw .malformed("an MSR605 version") }
+        // Its length differs from maker to maker.
+        while bytes.count < 32, let more = try? transport.read(atMost: 32, by: .after(.milliseconds(100))) { bytes += more }
+        return String(decoding: bytes.dropFirst().filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
+    }
+
+    /// Writes the next stripe that is drawn through; tracks that are not given are left as they are.
+    ///
+    /// - Throws: ``DeviceError/rejected(_:)`` unless writing is allowed, and for a text that does not fit its track.
+    public func write(_ tracks: [TrackNumber: TrackText], _ coercivity: Coercivity, by deadline: Deadline) throws(DeviceError) {
+        guard options.allowsWriting else { throw .rejected("the reader was opened for reading only: allow writing when it is made") }
+        var runs: [[UInt8]] = []
+        defer { for index in runs.indices { wipe(&runs[index]) } }
+        for track in TrackNumber.allCases {
+            guard let text = tracks[track] else {
+                runs.append([])
+                continue
+            }
+            guard let codes = text.codes(for: track) else { throw .rejected("the text of track \(track.rawValue) cannot be written") }
+            runs.append(codes)
+        }
+        try send(coercivity == .high ? .highCoercivity : .lowCoercivity)
+        guard try answer(2) == [MSR605Command.escape, MSR605Status.done.rawValue] else {
+            throw .rejected("the reader cannot be set to the card's coercivity")
+        }
+        var command = MSR605Command.writeRaw(runs).bytes
+        defer { wipe(&command) }
+        try transport.write(command, by: .after(Self.patience))
+        let status = try transport.read(exactly: 2, by: deadline)
+        guard status.first == MSR605Command.escape, let code = MSR605Status(rawValue: status[1]) else {
+            throw .malformed("an MSR605 status")
+        }
+        guard code == .done else { throw .rejected("the stripe was not written: swipe it again, evenly") }
+    }
+
+    private func stop() throws(DeviceError) {
+        try send(.reset)
+        try transport.drain(silence: .milliseconds(50))
+    }
+
+    private func send(_ command: MSR605Command) throws(DeviceError) { try transport.write(command.bytes, by: .after(Self.patience)) }
+
+    private func answer(_ count: Int) throws(DeviceError) -> [UInt8] { try transport.read(exactly: count, by: .after(Self.patience)) }
+}
+
+extension TrackText {
+    /// The codes of a whole track: start sentinel, characters, end sentinel, redundancy check; nil if the track does not take the text.
+    fileprivate func codes(for track: TrackNumber) -> [UInt8]? {
+        guard track.codes[0] == code, characters.count + 3 <= track.capacity(code) else { return nil }
+        var text = [code.startSentinel] + characters.revealed() + [code.endSentinel]
+        defer { wipe(&text) }
+        guard text.dropFirst().dropLast().allSatisfy({ $0 != code.startSentinel && $0 != code.endSentinel }) else { return nil }
+        let codes = text.compactMap { code.code(for: $0) }
+        guard codes.count == text.count else { return nil }
+        return codes + [code.redundancyCheck(codes)]
+    }
+}
+
+public typealias MSR605Reader = StripeDriver<MSR605>
+
+extension StripeDriver where Source == MSR605 {
+    /// - Parameter serialPort: Such as `/dev/ttyUSB0`.
+    public init(serialPort path: String, options: MSR605.Options = MSR605.Options()) throws(DeviceError) {
+        try self.init(name: "MSR605", capabilities: options.capabilities) { cancel throws(DeviceError) in
+            MSR605(try SerialPort(path: path, line: MSR605.line, cancel: cancel), options: options)
+        }
+    }
+
+    /// - Parameter hid: Of an MSR605X, such as `/dev/hidraw0`.
+    public init(hid path: String, options: MSR605.Options = MSR605.Options()) throws(DeviceError) {
+        try self.init(name: "MSR605X", capabilities: options.capabilities) { cancel throws(DeviceError) in
+            MSR605(MSR605XStream(try HIDDevice(path: path, cancel: cancel)), options: options)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// What a reader of the MSR605 kind is told: escape, a letter, and what belongs to it (MSR605 programmer's manual, section 6).
+public enum MSR605Command: Sendable, Equatable {
+    /// Back to rest; it has no answer.
+    case reset
+    /// Answered with escape `y`.
+    case communicationTest
+    /// The next stripe as characters.
+    case read
+    /// The next stripe as codes, parity and redundancy check among them.
+    case readRaw
+    /// Codes for the next stripe, each byte one, a run for each track.
+    case writeRaw([[UInt8]])
+    /// Answered with escape, a digit and `S`.
+    case model
+    case firmwareVersion
+    case highCoercivity
+    case lowCoercivity
+    case lights(Lights)
+
+    public enum Lights: UInt8, Sendable {
+        case off = 0x81
+        case on = 0x82
+        case green = 0x83
+        case yellow = 0x84
+        case red = 0x85
+    }
+
+    static let escape: UInt8 = 0x1B
+    /// `?` and the file separator, behind the tracks.
+    static let end: [UInt8] = [0x3F, 0x1C]
+
+    public var bytes: [UInt8] {
+        switch self {
+        case .reset: [Self.escape, 0x61]
+        case .communicationTest: [Self.escape, 0x65]
+        case .read: [Self.escape, 0x72]
+        case .readRaw: [Self.escape, 0x6D]
+        case .model: [Self.escape, 0x74]
+        case .firmwareVersion: [Self.escape, 0x76]
+        case .highCoercivity: [Self.escape, 0x78]
+        case .lowCoercivity: [Self.escape, 0x79]
+        case .lights(let lights): [Self.escape, lights.rawValue]
+        case .writeRaw(let tracks):
+            [Self.escape, 0x6E, Self.escape, 0x73]
+                + tracks.prefix(3).enumerated().flatMap { [Self.escape, UInt8($0.offset + 1), UInt8($0.element.count)] + $0.element }
+                + Self.end
+        }
+    }
+}
+
+/// The byte at the end of an answer (MSR605 programmer's manual, section 7).
+public enum MSR605Status: UInt8, Sendable {
+    case done = 0x30
+    /// A track could not be read or written.
+    case readWriteError = 0x31
+    case malformedCommand = 0x32
+    case unknownCommand = 0x34
+    /// The card was moved wrongly.
+    case badSwipe = 0x39
+}

@@ -1,0 +1,90 @@
+import Bytes
+public import DeviceIO
+public import MagneticStripe
+
+/// The answer to a read command: escape `s`, each track behind escape and its number, `?` and a file separator, escape and status (MSR605 programmer's
+/// manual, section 7).
+public struct MSR605Swipe: Sendable {
+    public let tracks: Swipe
+    public let status: MSR605Status
+
+    /// Longer than any answer.
+    static let longest = 1024
+
+    private static let escape = MSR605Command.escape
+
+    /// Reads an answer as it comes in.
+    ///
+    /// - Parameter raw: Whether codes were asked for, each track with its length in front.
+    /// - Returns: Nil as long as there is not all of it.
+    /// - Throws: ``DeviceError/malformed(_:)`` as soon as it can be no answer.
+    public static func parse(_ bytes: [UInt8], raw: Bool) throws(DeviceError) -> MSR605Swipe? {
+        var rest = bytes[...]
+        guard try expect(&rest, [escape, 0x73], in: bytes) else { return nil }
+        var swipe = Swipe()
+        var lastTrack = 0
+        while true {
+            guard let next = rest.first else { return try incomplete(bytes) }
+            if next == MSR605Command.end[0] { break }
+            guard next == escape else { throw .malformed("an MSR605 track") }
+            guard rest.count >= 2 else { return try incomplete(bytes) }
+            guard let track = TrackNumber(rawValue: Int(rest[rest.startIndex + 1])), track.rawValue > lastTrack else {
+                throw .malformed("an MSR605 track")
+            }
+            lastTrack = track.rawValue
+            rest = rest.dropFirst(2)
+            guard let reading = raw ? rawReading(&rest, track) : reading(&rest, track) else { return try incomplete(bytes) }
+            swipe[track] = reading
+        }
+        guard try expect(&rest, MSR605Command.end + [escape], in: bytes) else { return nil }
+        guard let code = rest.first else { return nil }
+        guard let status = MSR605Status(rawValue: code) else { throw .malformed("an MSR605 status") }
+        return MSR605Swipe(tracks: swipe, status: status)
+    }
+
+    private static func incomplete(_ bytes: [UInt8]) throws(DeviceError) -> MSR605Swipe? {
+        guard bytes.count < longest else { throw .malformed("an MSR605 answer without end") }
+        return nil
+    }
+
+    /// Takes `wanted`; false if it is not all there yet.
+    private static func expect(_ rest: inout ArraySlice<UInt8>, _ wanted: [UInt8], in bytes: [UInt8]) throws(DeviceError) -> Bool {
+        guard rest.elementsEqual(wanted.prefix(rest.count)) || rest.starts(with: wanted) else { throw .malformed("an MSR605 answer") }
+        guard rest.count >= wanted.count else { return false }
+        rest = rest.dropFirst(wanted.count)
+        return true
+    }
+
+    /// Nil if the track is not all there yet.
+    private static func rawReading(_ rest: inout ArraySlice<UInt8>, _ track: TrackNumber) -> TrackReading? {
+        guard let count = rest.first, rest.count > Int(count) else { return nil }
+        let codes = rest.dropFirst().prefix(Int(count))
+        rest = rest.dropFirst(1 + Int(count))
+        // The reader is set to the usual code of each track; the bits are the same for another.
+        return TrackDecoder(track).read(TrackBits(codes: codes, bitsPerCharacter: track.codes[0].bitsPerCharacter))
+    }
+
+    /// Characters up to the next escape or the end; escape `+` stands for a blank track and escape `*` for one that could not be read.
+    private static func reading(_ rest: inout ArraySlice<UInt8>, _ track: TrackNumber) -> TrackReading? {
+        if rest.first == escape {
+            guard rest.count >= 2 else { return nil }
+            switch rest[rest.startIndex + 1] {
+            case UInt8(ascii: "+"):
+                rest = rest.dropFirst(2)
+                return .blank
+            case UInt8(ascii: "*"):
+                rest = rest.dropFirst(2)
+                return .failed(.saidByReader)
+            default: return .blank
+            }
+        }
+        if rest.starts(with: MSR605Command.end) { return .blank }
+        guard let sentinel = rest.firstIndex(of: UInt8(ascii: "?")), sentinel + 1 < rest.endIndex else { return nil }
+        // Behind the end sentinel comes the next track or the `?` of the end.
+        defer { rest = rest[(sentinel + 1)...] }
+        return TrackReading(text: rest[...sentinel], on: track)
+    }
+
+    /// Everything behind the start of an answer may be a card's, and so may what is to be written.
+    public static let redaction: WireRecorder.Redaction = { _, _, bytes in bytes.count > 4 ? [2..<bytes.count] : [] }
+}

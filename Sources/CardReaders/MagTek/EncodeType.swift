@@ -1,0 +1,13 @@
+/// What a MagTek reader takes a card for (D99875475, "Card encode type").
+public enum EncodeType: UInt8, Sendable {
+    /// A payment card.
+    case iso = 0
+    /// A driver's licence.
+    case aamva = 1
+    /// A Californian licence of the older kind.
+    case californiaLicence = 2
+    case blank = 3
+    case other = 4
+    case undetermined = 5
+    case none = 6
+}

@@ -1,0 +1,98 @@
+import Bytes
+public import DeviceIO
+import MagneticStripe
+import TLV
+
+/// The card data that come with a question to the issuer: length (2 bytes), template `F9`, filling, a MAC of four bytes (DynaFlex family programmer's
+/// manual, "EMV ARQC (DynaPro Format) Type").
+///
+/// The MAC is not looked at: its key is with whoever opens the data.
+public struct MMSCardData: Sendable {
+    public enum Fallback: UInt8, Sendable {
+        case none = 0x00
+        case technical = 0x01
+        case emptyCandidateList = 0x81
+    }
+
+    public enum CardType: UInt8, Sendable {
+        case other = 0x00
+        case stripe = 0x01
+        case licence = 0x02
+        case manualEntry = 0x03
+        case unknown = 0x04
+        case contactChip = 0x05
+        case contactlessChip = 0x06
+        /// A stripe that names a chip.
+        case stripeOfChipCard = 0x07
+        case contactlessStripe = 0x08
+    }
+
+    /// Tag `DFDF25`.
+    public let serialNumber: [UInt8]
+    public let fallback: Fallback
+    public let cardType: CardType
+    public let encrypted: EncryptedTracks
+    /// The data objects that are not enciphered, MagTek's own not among them.
+    let elements: DataElements
+
+    private static let serialNumberTag: Tag = 0xDFDF25
+    private static let fallbackTag: Tag = 0xDFDF53
+    private static let cardTypeTag: Tag = 0xDFDF52
+    private static let maskedTags: [Tag] = [0xDFDF33, 0xDFDF4D]
+    private static let ciphertextTag: Tag = 0xDFDF59
+    private static let ksnTag: Tag = 0xDFDF56
+    private static let encryptionTag: Tag = 0xDFDF57
+
+    /// - Parameter payload: Of the notification. Newer firmware wraps the data in `84`.
+    /// - Throws: ``DeviceError/malformed(_:)`` if the data are cut off, or the ciphertext is missing or no whole blocks.
+    public init(parsing payload: [UInt8]) throws(DeviceError) {
+        let blob = try Self.unwrapped(payload)
+        guard blob.count >= 2 else { throw .malformed("MMS card data") }
+        let count = Int(blob[0]) << 8 | Int(blob[1])
+        guard blob.count >= 2 + count else { throw .malformed("MMS card data that are cut off") }
+        let bytes = Array(blob[2..<(2 + count)])
+        var values: [Tag: [UInt8]] = [:]
+        var elements = DataElements()
+        var walker = TLVWalker()
+        do throws(TLVError) {
+            while let node = try walker.next(in: bytes.span) {
+                guard !node.tag.isConstructed else { continue }
+                if node.tag.rawValue > 0xFF_FFFF || node.tag.bytes.starts(with: [0xDF, 0xDF]) {
+                    if values[node.tag] == nil { values[node.tag] = Array(bytes[node.value]) }
+                } else if !Redaction.sensitiveTags.contains(node.tag) {
+                    elements.append(node.tag, bytes[node.value])
+                }
+            }
+        } catch {
+            throw .malformed("MMS card data")
+        }
+        guard let ciphertext = values[Self.ciphertextTag], let ksn = values[Self.ksnTag], let type = values[Self.encryptionTag]?.first,
+            !ciphertext.isEmpty
+        else { throw .malformed("MMS card data without ciphertext") }
+        let cipher: EncryptedTracks.Cipher = type & 0x30 == 0 ? .tdes : .aes
+        guard type & 0x80 != 0, ciphertext.count.isMultiple(of: cipher == .tdes ? 8 : 16) else { throw .malformed("MMS card data") }
+
+        self.elements = elements
+        serialNumber = values[Self.serialNumberTag] ?? []
+        fallback = values[Self.fallbackTag]?.first.flatMap { Fallback(rawValue: $0) } ?? .none
+        cardType = values[Self.cardTypeTag]?.first.flatMap { CardType(rawValue: $0) } ?? .unknown
+        var encrypted = EncryptedTracks(
+            cipher: cipher, keyUse: type & 0x0F == 0x01 || type & 0x0F == 0x07 ? .pinVariant : .dataVariant, ksn: ksn, ciphertexts: [:],
+            template: ciphertext, serialNumber: serialNumber.isEmpty ? nil : serialNumber.hex)
+        if let masked = Self.maskedTags.lazy.compactMap({ values[$0] }).first(where: { $0.first == UInt8(ascii: ";") }) {
+            encrypted.masked[.two] = MaskedTrack.text(masked[...], .two)
+        }
+        self.encrypted = encrypted
+    }
+
+    private static func unwrapped(_ payload: [UInt8]) throws(DeviceError) -> [UInt8] {
+        guard payload.first == 0x84 else { return payload }
+        var walker = TLVWalker()
+        do throws(TLVError) {
+            guard let node = try walker.next(in: payload.span) else { return payload }
+            return Array(payload[node.value])
+        } catch {
+            throw .malformed("MMS card data that are cut off")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+public import DeviceIO
+
+/// How messages go over USB HID, in reports of 64 bytes (DynaFlex family programmer's manual, tables 2.11 to 2.15).
+public enum MMSPackets {
+    static let size = 64
+
+    /// A message in its reports: one that holds it all, or head, numbered middles and tail.
+    public static func packets(_ message: [UInt8]) -> [[UInt8]] {
+        if message.count <= 62 { return [filled([0x00, UInt8(message.count)] + message)] }
+        let count = message.count
+        var packets = [filled([0x01] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + message.prefix(59))]
+        var rest = message.dropFirst(59)
+        var number: UInt16 = 1
+        while rest.count > 62 {
+            packets.append(filled([0x02, UInt8(number >> 8), UInt8(number & 0xFF)] + rest.prefix(61)))
+            rest = rest.dropFirst(61)
+            number &+= 1
+        }
+        packets.append(filled([0x03, UInt8(rest.count)] + rest))
+        return packets
+    }
+
+    private static func filled(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8](repeating: 0, count: max(0, size - bytes.count)) }
+
+    /// Puts the reports of a device together again.
+    public struct Assembler: Sendable {
+        private var message: [UInt8] = []
+        private var wanted = 0
+        private var next: UInt16 = 1
+
+        public init() {}
+
+        /// - Returns: The message that `packet` ends, if it ends one. Parts whose beginning was lost are passed over.
+        /// - Throws: ``DeviceError/malformed(_:)`` if parts are missing, too short or too long; what was collected is forgotten.
+        public mutating func take(_ packet: [UInt8]) throws(DeviceError) -> [UInt8]? {
+            guard let type = packet.first else { throw .malformed("an empty MMS packet") }
+            switch type {
+            case 0x00:
+                defer { reset() }
+                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]) else { throw .malformed("an MMS packet that is cut off") }
+                return Array(packet[2..<(2 + Int(packet[1]))])
+            case 0x01:
+                reset()
+                guard packet.count > 5 else { throw .malformed("an MMS packet that is cut off") }
+                wanted = packet[1..<5].reduce(0) { $0 << 8 | Int($1) }
+                guard (63...MMSMessage.longest).contains(wanted) else {
+                    defer { reset() }
+                    throw .malformed("an MMS message of \(wanted) bytes")
+                }
+                message = Array(packet[5...].prefix(59))
+                return nil
+            case 0x02 where wanted > 0:
+                guard packet.count == MMSPackets.size, UInt16(packet[1]) << 8 | UInt16(packet[2]) == next, message.count + 61 <= wanted
+                else {
+                    defer { reset() }
+                    throw .malformed("an MMS message with parts missing")
+                }
+                message += packet[3...].prefix(61)
+                next &+= 1
+                return nil
+            case 0x03 where wanted > 0:
+                defer { reset() }
+                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]), message.count + Int(packet[1]) == wanted else {
+                    throw .malformed("an MMS message with parts missing")
+                }
+                return message + packet[2..<(2 + Int(packet[1]))]
+            case 0x02, 0x03: return nil
+            case 0x04:
+                reset()
+                return nil
+            default: throw .malformed("an MMS packet of kind \(type)")
+            }
+        }
+
+        private mutating func reset() {
+            message = []
+            wanted = 0
+            next = 1
+        }
+    }
+}

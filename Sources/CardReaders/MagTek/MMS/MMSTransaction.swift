@@ -1,0 +1,154 @@
+import Bytes
+import DeviceIO
+import TLV
+
+/// What a host asks of a transaction (DynaFlex family programmer's manual, commands 1001, 1004 and 1008).
+public enum MMSCommand {
+    public static let echo: UInt16 = 0xDF01
+    public static let startTransaction: UInt16 = 0x1001
+    public static let resumeTransaction: UInt16 = 0x1004
+    public static let cancelTransaction: UInt16 = 0x1008
+
+    /// Payload of ``startTransaction``.
+    public struct Start: Sendable, Equatable {
+        /// In seconds; 0 waits for ever.
+        public var timeout: UInt8
+        public var readsStripe = true
+        public var readsContact = true
+        public var readsContactless = true
+        /// Lets the card go with an answer of the device's own, before the issuer has spoken.
+        public var isQuickChip = false
+        /// Data objects: transaction type `9C`, amounts `9F02` and `9F03`, currency `5F2A` and its exponent `5F36`.
+        public var transaction: [UInt8]
+
+        public init(timeout: UInt8, transaction: [UInt8]) {
+            self.timeout = timeout
+            self.transaction = transaction
+        }
+
+        public var payload: [UInt8] {
+            var builder = TLVBuilder()
+            builder.append(0x82, [timeout])
+            builder.append(0xA3) { options in
+                options.append(0x81, [readsStripe ? 0x01 : 0x00])
+                options.append(0x82, [readsContact ? 0x01 : 0x00])
+                options.append(0x83, [readsContactless ? 0x01 : 0x00])
+            }
+            // Flow control: bit 0 quick chip, bit 1 the format of the card data that is known here.
+            builder.append(0x84, [0x00, isQuickChip ? 0x03 : 0x02])
+            builder.append(0x86, transaction)
+            return builder.bytes
+        }
+    }
+
+    /// Payload of ``resumeTransaction`` with the issuer's answer.
+    ///
+    /// - Parameters:
+    ///   - serialNumber: As the device gave it with the card, tag `DFDF25`.
+    ///   - answer: Data objects: `8A`, and `91`, `71`, `72` if the issuer sent them.
+    ///   - timeout: In seconds, for the rest of the transaction; nil leaves it as it is.
+    public static func resume(serialNumber: [UInt8], answer: [UInt8], timeout: UInt8? = nil) -> [UInt8] {
+        var builder = TLVBuilder()
+        builder.append(0x81, [0x00])
+        if let timeout { builder.append(0x82, [timeout]) }
+        builder.append(
+            0x84,
+            tlv(0xFF74) { message in
+                message.append(0xDFDF25, serialNumber)
+                message.append(0xFA) { $0.append(0x70, answer) }
+            })
+        return builder.bytes
+    }
+}
+
+/// What became of a request (DynaFlex family programmer's manual, table 12).
+enum MMSStatus {
+    /// Done, or begun.
+    static func check(_ status: [UInt8]) throws(DeviceError) {
+        guard let summary = status.first, summary & 0x80 != 0 else { return }
+        switch Array(status.dropFirst()) {
+        case [0x02, 0x03, 0x08]: throw .rejected("the device is at work on another transaction: cancel it")
+        case [0x02, 0x03, 0x16]: throw .rejected("the battery of the device is nearly empty: charge it")
+        case [0x02, 0x03, 0x04]: throw .rejected("the device has no transaction under way")
+        case [0x02, 0x03, 0x05]: throw .rejected("the transaction can no longer be cancelled")
+        case [0x01, 0x01, 0x09]: throw .rejected("the device is out of service: it has no keys, or was tampered with")
+        case let detail: throw .rejected("the device refused the request, status \(detail.hex)")
+        }
+    }
+}
+
+/// What a device tells during a transaction (DynaFlex family programmer's manual, notifications 0101 and 0105).
+public enum MMSNotification: Sendable, Equatable {
+    public enum Technology: UInt8, Sendable {
+        case none = 0x00
+        case manualEntry = 0x07
+        case stripe = 0x08
+        case contact = 0x10
+        case contactless = 0x20
+    }
+
+    case swiped
+    case cardPresented(Technology)
+    case cardRemoved(Technology)
+    /// Card data with a question to the issuer.
+    case online(Technology, [UInt8])
+    case complete(Technology, MMSOutcome)
+    /// Of no concern to a transaction's course.
+    case other
+
+    public init(_ message: MMSMessage) {
+        self = .other
+        guard message.kind == .notification, message.status.count == 4, let technology = Technology(rawValue: message.status[0]) else {
+            return
+        }
+        let (reason, detail, extra) = (message.status[1], message.status[2], message.status[3])
+        switch (message.code, reason, detail) {
+        case (0x0101, 0x01, 0x01) where technology == .stripe: self = .swiped
+        case (0x0101, 0x01, 0x02), (0x0101, 0x01, 0x04): self = .cardPresented(technology)
+        case (0x0101, 0x01, 0x03): self = .cardRemoved(technology)
+        case (0x0101, 0x08, 0x02): self = .online(technology, message.payload)
+        case (0x0105, _, _):
+            if let outcome = MMSOutcome(reason: reason, detail: detail, extra: extra) { self = .complete(technology, outcome) }
+        default: break
+        }
+    }
+}
+
+/// How a transaction ended on the device (DynaFlex family programmer's manual, table 311).
+public enum MMSOutcome: Sendable, Equatable {
+    public enum Fallback: Sendable {
+        case technical
+        case emptyCandidateList
+    }
+
+    case approved(signature: Bool)
+    case approvedOffline(signature: Bool)
+    case declined
+    case declinedOffline
+    /// The issuer's answer decides; the card has been let go before it.
+    case deferred(signature: Bool)
+    case timedOut
+    case cancelledByHost
+    case cancelledByUser
+    case failed(Fallback?)
+
+    /// Nil for steps on the way.
+    init?(reason: UInt8, detail: UInt8, extra: UInt8) {
+        let signature = extra == 0x01
+        switch (reason, detail) {
+        case (0x01, _): self = .timedOut
+        case (0x02, 0x02): self = .approvedOffline(signature: signature)
+        case (0x02, 0x03), (0x02, 0x04), (0x02, 0x05): self = .declinedOffline
+        case (0x02, 0x06): self = .approved(signature: signature)
+        case (0x02, 0x07): self = .deferred(signature: signature)
+        case (0x02, 0x80): self = .declined
+        case (0x02, 0x01), (0x02, 0x0B), (0x02, 0x0C), (0x02, 0x0D), (0x02, 0x0E): return nil
+        case (0x02, 0x09): self = .failed(extra == 0x03 ? .emptyCandidateList : nil)
+        case (0x02, 0x0A), (0x03, 0x02): self = .cancelledByUser
+        case (0x02, _): self = .failed(extra == 0x02 || extra == 0x03 ? .technical : nil)
+        case (0x03, 0x01): self = .cancelledByHost
+        case (0x03, _): self = .failed(nil)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,108 @@
+public import DeviceIO
+
+/// A command with a number of two bytes and data of any length, for the MagneSafe V5 readers that have a chip reader (D998200115, eDynamo programmer's
+/// manual, commands 49 and 4A): it goes to the reader in packets, and so does what it answers.
+public struct ExtendedCommand: Sendable, Equatable {
+    public let number: UInt16
+    public let data: [UInt8]
+
+    public init(_ number: UInt16, _ data: [UInt8] = []) {
+        self.number = number
+        self.data = data
+    }
+
+    /// In front of a packet's data: offset, number, whole length; 2 bytes each.
+    static let header = 6
+    static let longestData = 0xFFFF
+
+    public static let startTransaction: UInt16 = 0x0300
+    public static let selectionResult: UInt16 = 0x0302
+    public static let issuerAnswer: UInt16 = 0x0303
+    public static let cancelTransaction: UInt16 = 0x0304
+    public static let dateAndTime: UInt16 = 0x030D
+
+    /// The plain commands that carry this one.
+    ///
+    /// - Parameter payload: How many bytes of data a plain command takes: 58 over USB.
+    /// - Throws: ``DeviceError/rejected(_:)`` if the reader's commands take no such packets, or the data are too long.
+    public func packets(payload: Int) throws(DeviceError) -> [MagneSafeCommand] {
+        let size = payload - Self.header
+        guard size > 0, data.count <= Self.longestData else { throw .rejected("the reader does not take commands with as many data") }
+        return stride(from: 0, to: max(data.count, 1), by: size).map { offset in
+            let part = data[offset..<min(offset + size, data.count)]
+            return MagneSafeCommand(0x49, [offset, Int(number), data.count].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + part)
+        }
+    }
+
+    /// Asks for the next packet of the answer.
+    static let more = MagneSafeCommand(0x4A)
+}
+
+/// Puts the packets of an extended command's answer together (D998200115, tables 8-33 and 8-34).
+public struct ExtendedResponse: Sendable, Equatable {
+    /// 0 is success.
+    public private(set) var resultCode: UInt16 = 0
+    public private(set) var data: [UInt8] = []
+    private var length: Int?
+
+    public init() {}
+
+    public var isWhole: Bool { length == data.count }
+
+    /// - Throws: ``DeviceError/malformed(_:)`` if a packet is cut off, or is not the next.
+    public mutating func add(_ packet: [UInt8]) throws(DeviceError) {
+        guard packet.count >= ExtendedCommand.header else { throw .malformed("an extended answer that is cut off") }
+        let fields = [0, 2, 4].map { Int(packet[$0]) << 8 | Int(packet[$0 + 1]) }
+        let part = packet[ExtendedCommand.header...]
+        guard fields[0] == data.count, length == nil || length == fields[2], data.count + part.count <= fields[2],
+            !part.isEmpty || fields[2] == 0
+        else { throw .malformed("an extended answer with parts missing") }
+        length = fields[2]
+        resultCode = UInt16(fields[1])
+        data += part
+    }
+}
+
+/// What a reader with a chip reader tells during a transaction, in input report 2: length of this part, its offset, identifier, whole length (2 bytes each),
+/// data (D998200115, table 7-2).
+public struct ExtendedNotification: Sendable, Equatable {
+    public enum Kind: UInt16, Sendable {
+        case transactionStatus = 0x0300
+        case displayMessage = 0x0301
+        case selectionRequest = 0x0302
+        case cardData = 0x0303
+        case result = 0x0304
+    }
+
+    public let identifier: UInt16
+    public let data: [UInt8]
+    public var kind: Kind? { Kind(rawValue: identifier) }
+
+    static let report: UInt8 = 2
+
+    /// Puts the parts together.
+    public struct Assembler: Sendable {
+        private var identifier: UInt16 = 0
+        private var data: [UInt8] = []
+
+        public init() {}
+
+        /// - Returns: The notification that the part ends, if it ends one. A part whose predecessor was lost is passed over with the rest of its notification.
+        /// - Throws: ``DeviceError/malformed(_:)`` if the part is shorter or longer than it says.
+        public mutating func take(_ part: [UInt8]) throws(DeviceError) -> ExtendedNotification? {
+            guard part.count >= 8 else { throw .malformed("a notification that is cut off") }
+            let fields = [0, 2, 4, 6].map { Int(part[$0]) << 8 | Int(part[$0 + 1]) }
+            let (count, offset, whole) = (fields[0], fields[1], fields[3])
+            guard part.count >= 8 + count, offset + count <= whole else { throw .malformed("a notification that is cut off") }
+            if offset == 0 {
+                data = []
+                identifier = UInt16(fields[2])
+            }
+            guard offset == data.count, identifier == UInt16(fields[2]) else { return nil }
+            data += part[8..<(8 + count)]
+            guard data.count == whole else { return nil }
+            defer { data = [] }
+            return ExtendedNotification(identifier: identifier, data: data)
+        }
+    }
+}

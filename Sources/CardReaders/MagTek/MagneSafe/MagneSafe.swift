@@ -1,0 +1,129 @@
+public import DeviceIO
+
+/// A MagTek reader of the MagneSafe V5 family over USB HID: Dynamag and its relatives (D99875475).
+///
+/// What it sends depends on its security level: tracks in the clear at level 2, enciphered under DUKPT keys with masked copies beside them at level 3,
+/// the same after authentication only at level 4.
+public final class MagneSafe: SwipeSource {
+    /// In keyboard mode a reader has another product number; it takes commands all the same, so that it can be switched.
+    public static let models = [
+        ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0011, name: "MagTek Dynamag"),
+        ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0013, name: "MagTek MagneSafe insert reader"),
+        ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0014, name: "MagTek MagneSafe wireless reader"),
+        ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0001, name: "MagTek reader in keyboard mode"),
+    ]
+    public static let capabilities: ReaderCapabilities = .magneticStripe
+
+    public enum SecurityLevel: UInt8, Sendable {
+        case clear = 2
+        case enciphered = 3
+        case authenticated = 4
+    }
+
+    private let transport: any ReportTransport
+    private let cancel: WakeEvent
+    private let keyUse: EncryptedTracks.KeyUse
+
+    /// The reader needs so long between a command and the question for its answer.
+    private static let pause = Duration.milliseconds(5)
+
+    /// - Parameters:
+    ///   - cancel: What the transport was opened with.
+    ///   - keyUse: The variant under which the reader enciphers.
+    public init(_ transport: any ReportTransport, cancel: WakeEvent, keyUse: EncryptedTracks.KeyUse = .pinVariant) {
+        self.transport = transport
+        self.cancel = cancel
+        self.keyUse = keyUse
+    }
+
+    public func prepare() throws(DeviceError) { try transport.discardReports() }
+
+    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+        guard !isKeyboard else {
+            throw .rejected("the reader is in keyboard mode: switch its interface property to HID, or read it as a keyboard wedge")
+        }
+        let report = try MagneSafeReport(parsing: transport.read(by: .never).bytes, keyUse: keyUse)
+        if let encrypted = report.encrypted, encrypted.isEmpty {
+            if report.status.contains(.keysExhausted) || report.status.contains(.counterExpired) {
+                throw .rejected("the reader has used up its keys: it must be loaded with a new one")
+            }
+            if report.status.contains(.wantsAuthentication) || report.status.contains(.authenticationTimedOut) {
+                throw .rejected("the reader is at security level 4 and reads after authentication only")
+            }
+        }
+        return CapturedSwipe(tracks: report.tracks, encrypted: report.encrypted.flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// Whether the reader types its tracks.
+    public var isKeyboard: Bool { transport.reports.collections.contains(0x0001_0006) }
+
+    /// Carries out a command and gives its data.
+    ///
+    /// - Throws: ``DeviceError/rejected(_:)`` for every result but success.
+    public func perform(_ command: MagneSafeCommand) throws(DeviceError) -> [UInt8] { try answer(to: command).successful() }
+
+    /// Carries out an extended command, which readers with a chip reader have, and gives its data.
+    ///
+    /// - Throws: ``DeviceError/rejected(_:)`` for every result but success.
+    public func perform(_ command: ExtendedCommand) throws(DeviceError) -> [UInt8] {
+        var response = ExtendedResponse()
+        let packets = try command.packets(payload: transport.reports.length(.feature) - 2)
+        for packet in packets.dropLast() {
+            let answer = try answer(to: packet)
+            guard answer.result == .extendedPending else {
+                _ = try answer.successful()
+                throw .malformed("an extended command that ends too early")
+            }
+        }
+        guard var next = packets.last else { return [] }
+        repeat {
+            let answer = try answer(to: next)
+            guard answer.result == .extendedResponse else { return try answer.successful() }
+            try response.add(answer.data)
+            next = ExtendedCommand.more
+        } while !response.isWhole
+        guard response.resultCode == 0 else { throw .rejected("the reader refused the command, result \(response.resultCode)") }
+        return response.data
+    }
+
+    private func answer(to command: MagneSafeCommand) throws(DeviceError) -> MagneSafeResponse {
+        try transport.setFeature(HIDReport(command.encoded(length: transport.reports.length(.feature))))
+        try cancel.wait(until: .after(Self.pause))
+        return try MagneSafeResponse(parsing: transport.feature(0).bytes)
+    }
+
+    public func property(_ property: MagneSafeProperty) throws(DeviceError) -> [UInt8] { try perform(.property(property)) }
+
+    public func securityLevel() throws(DeviceError) -> SecurityLevel {
+        guard let level = try perform(.securityLevel).first.flatMap({ SecurityLevel(rawValue: $0) }) else {
+            throw .malformed("a MagneSafe security level")
+        }
+        return level
+    }
+
+    /// Of the next swipe, 10 bytes.
+    public func keySerialNumber() throws(DeviceError) -> [UInt8] {
+        let data = try perform(.keySerialNumber)
+        guard data.count >= 10 else { throw .malformed("a MagneSafe key serial number of \(data.count) bytes") }
+        return Array(data.prefix(10))
+    }
+
+    /// Has a reader that types its tracks send reports instead. It comes back on the bus as another product.
+    public func leaveKeyboardMode() throws(DeviceError) {
+        _ = try perform(.setProperty(.interface, [0x00]))
+        try transport.setFeature(HIDReport(MagneSafeCommand.reset.encoded(length: transport.reports.length(.feature))))
+    }
+}
+
+public typealias MagneSafeReader = StripeDriver<MagneSafe>
+
+extension StripeDriver where Source == MagneSafe {
+    /// - Parameters:
+    ///   - path: Such as `/dev/hidraw0`.
+    ///   - keyUse: The variant under which the reader enciphers.
+    public init(path: String, name: String = "MagTek MagneSafe", keyUse: EncryptedTracks.KeyUse = .pinVariant) throws(DeviceError) {
+        try self.init(name: name, capabilities: MagneSafe.capabilities) { cancel throws(DeviceError) in
+            MagneSafe(try HIDDevice(path: path, cancel: cancel), cancel: cancel, keyUse: keyUse)
+        }
+    }
+}

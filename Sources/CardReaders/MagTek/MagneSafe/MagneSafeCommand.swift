@@ -1,0 +1,102 @@
+public import DeviceIO
+
+/// A command to a MagneSafe V5 reader, in a feature report: number, length of the data, data, filled up with zeros (D99875475, "Commands").
+public struct MagneSafeCommand: Sendable, Equatable {
+    public let number: UInt8
+    public let data: [UInt8]
+
+    public init(_ number: UInt8, _ data: [UInt8] = []) {
+        self.number = number
+        self.data = data
+    }
+
+    /// The report, `length` bytes long: the reader refuses any other length than its own.
+    ///
+    /// - Throws: ``DeviceError/rejected(_:)`` if the data do not fit.
+    public func encoded(length: Int) throws(DeviceError) -> [UInt8] {
+        guard data.count <= min(length - 2, 255) else {
+            throw .rejected("the reader's commands take \(max(0, length - 2)) bytes of data, not \(data.count)")
+        }
+        return [number, UInt8(data.count)] + data + [UInt8](repeating: 0, count: length - 2 - data.count)
+    }
+
+    public static func property(_ property: MagneSafeProperty) -> Self { Self(0x00, [property.rawValue]) }
+    public static func setProperty(_ property: MagneSafeProperty, _ value: [UInt8]) -> Self { Self(0x01, [property.rawValue] + value) }
+    /// The reader leaves the bus and comes back.
+    public static let reset = Self(0x02)
+    public static let keySerialNumber = Self(0x09)
+    /// 8 bytes that come back, enciphered, with the next swipe.
+    public static func setSessionID(_ bytes: [UInt8]) -> Self { Self(0x0A, bytes) }
+    public static let state = Self(0x14)
+    public static let securityLevel = Self(0x15)
+    public static let encryptionCounter = Self(0x1C)
+}
+
+/// Properties of a MagneSafe V5 reader (D99875475, "Get/Set property").
+public enum MagneSafeProperty: UInt8, Sendable, CaseIterable {
+    case softwareID = 0x00
+    case usbSerialNumber = 0x01
+    /// In milliseconds.
+    case pollingInterval = 0x02
+    case serialNumber = 0x03
+    /// Two bits for each track: 00 off, 01 on, 10 on and required.
+    case trackEnable = 0x05
+    case isoTrackMask = 0x07
+    case aamvaTrackMask = 0x08
+    /// 00 HID, 01 keyboard.
+    case interface = 0x10
+}
+
+/// What a MagneSafe V5 reader answers to a command: result code, length, data.
+public struct MagneSafeResponse: Sendable, Equatable {
+    public enum Result: Sendable, Equatable {
+        case success
+        case failure
+        case badParameter
+        /// The reader makes the host wait, because authentication failed before.
+        case delayed
+        /// The command needs a MAC, or is not due.
+        case unauthorised
+        /// The first packet of an extended command's answer.
+        case extendedResponse
+        /// The reader waits for the next packet of an extended command.
+        case extendedPending
+        case other(UInt8)
+
+        init(_ code: UInt8) {
+            switch code {
+            case 0x00: self = .success
+            case 0x01: self = .failure
+            case 0x02: self = .badParameter
+            case 0x05: self = .delayed
+            case 0x07: self = .unauthorised
+            case 0x0A: self = .extendedResponse
+            case 0x0B: self = .extendedPending
+            default: self = .other(code)
+            }
+        }
+    }
+
+    public let result: Result
+    public let data: [UInt8]
+
+    /// - Throws: ``DeviceError/malformed(_:)`` if the report is shorter than it says.
+    public init(parsing bytes: [UInt8]) throws(DeviceError) {
+        guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else { throw .malformed("a MagneSafe answer of \(bytes.count) bytes") }
+        result = Result(bytes[0])
+        data = Array(bytes[2..<(2 + Int(bytes[1]))])
+    }
+
+    /// The data of a success.
+    func successful() throws(DeviceError) -> [UInt8] {
+        switch result {
+        case .success: return data
+        case .extendedResponse, .extendedPending: throw .malformed("an extended answer to a plain command")
+        case .failure: throw .rejected("the reader could not carry out the command")
+        case .badParameter: throw .rejected("the reader does not know the command or property, or not with this value")
+        case .delayed: throw .rejected("the reader makes commands wait after a failed authentication: try again later")
+        case .unauthorised: throw .rejected("the reader wants the command authenticated at its security level")
+        case .other(let code): throw .rejected("the reader refused the command, result \(code)")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Bytes
+public import DeviceIO
+public import MagneticStripe
+
+/// The input report that a MagneSafe V5 reader sends for each swipe, whether or not a track could be decoded (D99875475, "Card data").
+public struct MagneSafeReport: Sendable {
+    /// Older firmware ends after the absolute lengths.
+    static let shortestLength = 856
+    private static let trackLength = 112
+
+    /// Bits of the reader encryption status.
+    public struct EncryptionStatus: OptionSet, Sendable {
+        public let rawValue: UInt16
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+        /// The reader has no DUKPT key left.
+        public static let keysExhausted = EncryptionStatus(rawValue: 1 << 0)
+        public static let hasKey = EncryptionStatus(rawValue: 1 << 1)
+        /// Tracks are enciphered.
+        public static let enciphers = EncryptionStatus(rawValue: 1 << 2)
+        /// Security level 4: the reader reads after authentication only.
+        public static let wantsAuthentication = EncryptionStatus(rawValue: 1 << 3)
+        /// The authentication of security level 4 has timed out.
+        public static let authenticationTimedOut = EncryptionStatus(rawValue: 1 << 4)
+        public static let counterExpired = EncryptionStatus(rawValue: 1 << 8)
+    }
+
+    public let encodeType: EncodeType
+    public let status: EncryptionStatus
+    /// 10 bytes, zeros in a reader without a key.
+    public let ksn: [UInt8]
+    /// Empty if none is set.
+    public let serialNumber: String
+    /// Tracks that the reader sends in the clear, and those that it could not decode.
+    public let tracks: Swipe
+    /// Nil if the reader does not encipher.
+    public let encrypted: EncryptedTracks?
+    /// 8 bytes, enciphered; zeros if the host set none.
+    public let sessionID: [UInt8]
+    /// How many more swipes may be enciphered; nil if the firmware does not tell.
+    public let encryptionCounter: Int?
+
+    /// - Parameter keyUse: The variant under which the reader enciphers; the PIN variant unless it was configured otherwise.
+    /// - Throws: ``DeviceError/malformed(_:)`` for shorter reports, and those whose tracks are longer than their places.
+    public init(parsing bytes: [UInt8], keyUse: EncryptedTracks.KeyUse = .pinVariant) throws(DeviceError) {
+        guard bytes.count >= Self.shortestLength else { throw .malformed("a MagneSafe report of \(bytes.count) bytes") }
+        encodeType = EncodeType(rawValue: bytes[6]) ?? .undetermined
+        status = EncryptionStatus(rawValue: UInt16(bytes[493]) << 8 | UInt16(bytes[494]))
+        ksn = Array(bytes[495..<505])
+        serialNumber = String(decoding: bytes[477..<493].prefix { $0 != 0 }, as: UTF8.self)
+        sessionID = Array(bytes[844..<852])
+        encryptionCounter = bytes.count >= 859 ? Int(bytes[856]) << 16 | Int(bytes[857]) << 8 | Int(bytes[858]) : nil
+
+        var swipe = Swipe()
+        var cipher: EncryptedTracks?
+        if status.contains(.enciphers) {
+            cipher = EncryptedTracks(
+                cipher: .tdes, keyUse: keyUse, ksn: ksn, ciphertexts: [:], serialNumber: serialNumber.isEmpty ? nil : serialNumber)
+        }
+        for track in TrackNumber.allCases {
+            let index = track.rawValue - 1
+            if bytes[index] & 0x01 != 0 {
+                swipe[track] = .failed(.saidByReader)
+                continue
+            }
+            let field = try Self.field(bytes, count: bytes[3 + index], at: 7 + index * Self.trackLength)
+            guard cipher != nil else {
+                swipe[track] = TrackReading(text: field, on: track)
+                continue
+            }
+            guard !field.isEmpty else { continue }
+            cipher?.ciphertexts[track] = Array(field)
+            cipher?.lengths[track] = Int(bytes[852 + index])
+            if encodeType == .iso {
+                let masked = try Self.field(bytes, count: bytes[505 + index], at: 508 + index * Self.trackLength)
+                cipher?.masked[track] = MaskedTrack.text(masked, track)
+            }
+        }
+        tracks = swipe
+        encrypted = cipher
+    }
+
+    private static func field(_ bytes: [UInt8], count: UInt8, at start: Int) throws(DeviceError) -> ArraySlice<UInt8> {
+        guard count <= trackLength else { throw .malformed("a MagneSafe track of \(count) bytes") }
+        return bytes[start..<(start + Int(count))]
+    }
+
+    /// Hidden are tracks, masked tracks, the MagnePrint of the stripe and the hash of track 2.
+    public static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
+        guard direction == .received, case .report = channel else { return [] }
+        return [7..<343, 349..<477, 508..<844, 867..<887].map { $0.clamped(to: 0..<bytes.count) }.filter { !$0.isEmpty }
+    }
+}

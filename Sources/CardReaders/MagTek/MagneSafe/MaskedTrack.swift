@@ -1,0 +1,26 @@
+import MagneticStripe
+
+/// A masked track of a payment card as a MagneSafe reader sends it: hidden digits are zeros, or what makes the check digit right.
+///
+/// From outside a zero that hides cannot be told from one that does not. What the reader leaves as it is by default (the first and the last four of
+/// the number, name, expiry) stays, everything else becomes `*`, so that nobody takes a made-up number for the card's.
+enum MaskedTrack {
+    private static let shownDigits = 4
+
+    static func text(_ characters: ArraySlice<UInt8>, _ track: TrackNumber) -> String {
+        let separator: UInt8 = track == .one ? UInt8(ascii: "^") : UInt8(ascii: "=")
+        let end = characters.firstIndex(of: UInt8(ascii: "?")) ?? characters.endIndex
+        var fields = characters[..<end].dropFirst().split(separator: separator, omittingEmptySubsequences: false).map(Array.init)
+        guard !fields.isEmpty, let sentinel = characters.first else { return "" }
+        let prefix = track == .one ? 1 : 0
+        fields[0] = fields[0].enumerated().map { index, character in
+            index < prefix + shownDigits || index >= fields[0].count - shownDigits ? character : UInt8(ascii: "*")
+        }
+        // Behind the expiry date, YYMM, come service code and discretionary data.
+        let last = track == .one ? 2 : 1
+        if fields.indices.contains(last) {
+            fields[last] = fields[last].enumerated().map { $0.offset < 4 ? $0.element : UInt8(ascii: "*") }
+        }
+        return String(decoding: [sentinel] + fields.joined(separator: [separator]) + [UInt8(ascii: "?")], as: UTF8.self)
+    }
+}

@@ -1,0 +1,28 @@
+public import DeviceIO
+
+/// A MagTek SureSwipe reader: tracks in the clear, a report for each swipe (99875191).
+public final class SureSwipe: SwipeSource {
+    public static let models = [ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0002, name: "MagTek SureSwipe")]
+    public static let capabilities: ReaderCapabilities = .magneticStripe
+
+    private let transport: any ReportTransport
+
+    public init(_ transport: any ReportTransport) { self.transport = transport }
+
+    public func prepare() throws(DeviceError) { try transport.discardReports() }
+
+    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+        CapturedSwipe(tracks: try SureSwipeReport(parsing: transport.read(by: .never).bytes).tracks)
+    }
+}
+
+public typealias SureSwipeReader = StripeDriver<SureSwipe>
+
+extension StripeDriver where Source == SureSwipe {
+    /// - Parameter path: Such as `/dev/hidraw0`.
+    public init(path: String) throws(DeviceError) {
+        try self.init(name: "MagTek SureSwipe", capabilities: SureSwipe.capabilities) { cancel throws(DeviceError) in
+            SureSwipe(try HIDDevice(path: path, cancel: cancel))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import MagneticStripe
+
+/// Tracks that left the reader enciphered under a DUKPT key, as they are: whoever has the base key can open them, nobody else.
+public struct EncryptedTracks: Sendable, Equatable {
+    public enum Cipher: String, Sendable {
+        /// Triple DES in CBC with a zero initialisation vector.
+        case tdes
+        /// AES in CBC with a zero initialisation vector.
+        case aes
+    }
+
+    /// Which of the keys that DUKPT derives for a transaction (ANSI X9.24-1:2009, annex A.2).
+    public enum KeyUse: String, Sendable {
+        case pinVariant
+        case dataVariant
+    }
+
+    /// Tracks that were written one behind the other and enciphered as one; ``EncryptedTracks/lengths`` part them again.
+    public struct Joined: Sendable, Equatable {
+        public var tracks: [TrackNumber]
+        /// Whole blocks.
+        public var ciphertext: [UInt8]
+
+        public init(tracks: [TrackNumber], ciphertext: [UInt8]) {
+            self.tracks = tracks
+            self.ciphertext = ciphertext
+        }
+    }
+
+    public var cipher: Cipher
+    public var keyUse: KeyUse
+    /// Key serial number: 10 bytes under TDES, 10 or 12 under AES.
+    public var ksn: [UInt8]
+    /// Ciphertext of each track that has one of its own, whole blocks.
+    public var ciphertexts: [TrackNumber: [UInt8]]
+    public var joined: Joined?
+    /// All of the card's data objects as one ciphertext, BER-TLV before encipherment, as readers with a kernel of their own hand on. Whole blocks.
+    public var template: [UInt8]?
+    /// How many characters of the plaintext are the track, where the reader tells.
+    public var lengths: [TrackNumber: Int]
+    /// Each track as the reader shows it: sentinels and separators as they are, each hidden character a `*`.
+    public var masked: [TrackNumber: String]
+    /// The reader's own serial number, if it tells.
+    public var serialNumber: String?
+
+    public init(
+        cipher: Cipher, keyUse: KeyUse, ksn: [UInt8], ciphertexts: [TrackNumber: [UInt8]], joined: Joined? = nil, template: [UInt8]? = nil,
+        lengths: [TrackNumber: Int] = [:], masked: [TrackNumber: String] = [:], serialNumber: String? = nil
+    ) {
+        self.cipher = cipher
+        self.keyUse = keyUse
+        self.ksn = ksn
+        self.ciphertexts = ciphertexts
+        self.joined = joined
+        self.template = template
+        self.lengths = lengths
+        self.masked = masked
+        self.serialNumber = serialNumber
+    }
+
+    /// Whether there is no ciphertext at all.
+    public var isEmpty: Bool {
+        ciphertexts.allSatisfy { $0.value.isEmpty } && joined?.ciphertext.isEmpty ?? true && template?.isEmpty ?? true
+    }
+}
+
+extension EncryptedTracks: CustomStringConvertible, CustomReflectable {
+    public var description: String { "tracks enciphered with \(cipher.rawValue.uppercased())" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,32 @@
+internal import CDeviceIO
+
+/// A keyboard through evdev. Its keys come here and nowhere else, so that what it types stays out of every window and terminal.
+public final class InputDevice: KeyTransport {
+    public let name: String
+    private let stream: StreamDescriptor
+    private let cancel: CInt
+
+    /// - Parameters:
+    ///   - path: Such as `/dev/input/event3`, or better a link of `/dev/input/by-id`, which stays the same.
+    ///   - cancel: Ends waits.
+    public init(path: String, cancel: WakeEvent?) throws(DeviceError) {
+        name = path
+        let descriptor = unsafe cdio_open(path)
+        guard descriptor >= 0 else { throw DeviceHolder.named(.opening(path, descriptor, "open"), path) }
+        stream = StreamDescriptor(descriptor, call: "keyboard", cancel: cancel)
+        self.cancel = cancel?.descriptor ?? -1
+        let grabbed = cdio_input_grab(descriptor)
+        guard grabbed >= 0 else { throw DeviceHolder.named(.opening(path, grabbed, "EVIOCGRAB"), path) }
+    }
+
+    public func next(by deadline: Deadline) throws(DeviceError) -> KeyEvent {
+        var key = cdio_key()
+        try check(unsafe cdio_input_next(stream.descriptor, &key, cancel, deadline.nanoseconds), "keyboard")
+        guard key.is_lost == 0 else { return .lost }
+        switch key.state {
+        case 0: return .released(key.code)
+        case 1: return .pressed(key.code)
+        default: return .repeated(key.code)
+        }
+    }
+}

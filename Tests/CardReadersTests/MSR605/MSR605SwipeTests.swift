@@ -1,0 +1,104 @@
+import Bytes
+import DeviceIO
+import MagneticStripe
+import Testing
+
+@testable import CardReaders
+
+@Suite struct MSR605SwipeTests {
+    /// MSR605 programmer's manual, section 7: `%ABC123?` and `;12345?` as codes with their redundancy checks.
+    static let raw = "1B731B0109456162235152131F2A1B02080B01021304151F151B0300" + "3F1C1B30"
+    static let characters = Array("\u{1B}s\u{1B}\u{1}%ABC123?\u{1B}\u{2};12345?\u{1B}\u{3}\u{1B}+?\u{1C}\u{1B}0".utf8)
+
+    @Test func publishedCodes() throws {
+        let swipe = try #require(try MSR605Swipe.parse([UInt8](hex: Self.raw), raw: true))
+        #expect(text(swipe.tracks.track1) == "ABC123")
+        #expect(text(swipe.tracks.track2) == "12345")
+        #expect(swipe.tracks.track3 == .blank)
+        #expect(swipe.status == .done)
+    }
+
+    @Test func charactersOfTheReader() throws {
+        let swipe = try #require(try MSR605Swipe.parse(Self.characters, raw: false))
+        #expect(text(swipe.tracks.track1) == "ABC123")
+        #expect(text(swipe.tracks.track2) == "12345")
+        #expect(swipe.tracks.track3 == .blank)
+    }
+
+    /// Section 7: a card with track 2 only; tracks without data have nothing behind their number, and may not be there at all.
+    @Test func trackTwoOnly() throws {
+        let absent = Array("\u{1B}s\u{1B}\u{1}\u{1B}\u{2};12345??\u{1C}\u{1B}1".utf8)
+        let swipe = try #require(try MSR605Swipe.parse(absent, raw: false))
+        #expect(swipe.tracks.track1 == .blank && swipe.tracks.track3 == .blank)
+        #expect(text(swipe.tracks.track2) == "12345")
+        #expect(swipe.status == .readWriteError)
+        let unreadable = Array("\u{1B}s\u{1B}\u{1}\u{1B}*\u{1B}\u{3}?\u{1C}\u{1B}0".utf8)
+        #expect(try MSR605Swipe.parse(unreadable, raw: false)?.tracks.track1 == .failed(.saidByReader))
+    }
+
+    /// However the bytes come in, the answer is the same, and is there with the last of them only.
+    @Test func byteByByte() throws {
+        for (bytes, raw) in [(try [UInt8](hex: Self.raw), true), (Self.characters, false)] {
+            for count in 0..<bytes.count {
+                #expect(try MSR605Swipe.parse(Array(bytes.prefix(count)), raw: raw) == nil)
+            }
+            #expect(try MSR605Swipe.parse(bytes, raw: raw) != nil)
+        }
+    }
+
+    /// A flipped bit costs its track.
+    @Test func wrongParity() throws {
+        var bytes = try [UInt8](hex: Self.raw)
+        bytes[7] ^= 0x01
+        let swipe = try #require(try MSR605Swipe.parse(bytes, raw: true))
+        #expect(swipe.tracks.track1.error == .unreadable(position: 2, count: 1))
+        #expect(text(swipe.tracks.track2) == "12345")
+    }
+
+    @Test(arguments: ["00", "1B72", "1B731B04", "1B731B02001B0100", "1B7330", "1B731B01003F1D", "1B733F1C1B00"])
+    func noAnswers(_ hex: String) throws {
+        let bytes = try [UInt8](hex: hex)
+        #expect(throws: DeviceError.self) { try MSR605Swipe.parse(bytes, raw: true) }
+    }
+
+    @Test func endless() {
+        let bytes = Array("\u{1B}s\u{1B}\u{1}%".utf8) + [UInt8](repeating: 0x41, count: 2000)
+        #expect(throws: DeviceError.malformed("an MSR605 answer without end")) { try MSR605Swipe.parse(bytes, raw: false) }
+    }
+
+    @Test func whatMayBeShown() throws {
+        let bytes = try [UInt8](hex: Self.raw)
+        #expect(MSR605Swipe.redaction(.received, .stream, bytes) == [2..<bytes.count])
+        #expect(MSR605Swipe.redaction(.sent, .stream, MSR605Command.readRaw.bytes).isEmpty)
+        #expect(MSR605Swipe.redaction(.sent, .stream, MSR605Command.writeRaw([[0x45]]).bytes) == [2..<10])
+    }
+}
+
+@Suite struct MSR605CommandTests {
+    /// MSR605 programmer's manual, section 6.
+    @Test func letters() {
+        #expect(MSR605Command.reset.bytes.hex == "1B61")
+        #expect(MSR605Command.communicationTest.bytes.hex == "1B65")
+        #expect(MSR605Command.read.bytes.hex == "1B72")
+        #expect(MSR605Command.readRaw.bytes.hex == "1B6D")
+        #expect(MSR605Command.lights(.green).bytes.hex == "1B83")
+        #expect(MSR605Command.writeRaw([[0x0B, 0x1F], [], [0x15]]).bytes.hex == "1B6E1B731B01020B1F1B02001B0301153F1C")
+    }
+}
+
+@Suite struct MSR605XStreamTests {
+    @Test func packets() {
+        let one = MSR605XStream.packets([0x1B, 0x61])
+        #expect(one.count == 1 && one[0].count == 64)
+        #expect(Array(one[0].prefix(4)) == [0xC2, 0x1B, 0x61, 0x00])
+        let three = MSR605XStream.packets([UInt8](repeating: 7, count: 130))
+        #expect(three.map { $0[0] } == [0x80 | 63, 63, 0x40 | 4])
+        #expect(MSR605XStream.packets([UInt8](repeating: 7, count: 63)).map { $0[0] } == [0xC0 | 63])
+    }
+
+    @Test func hostileReports() {
+        for bytes: [UInt8] in [[], [0xC1], [0xFF, 1, 2]] {
+            #expect(throws: DeviceError.malformed("an MSR605X report of \(bytes.count) bytes")) { try MSR605XStream.Packet(parsing: bytes) }
+        }
+    }
+}

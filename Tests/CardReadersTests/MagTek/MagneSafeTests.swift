@@ -1,0 +1,246 @@
+import Bytes
+import CardCryptography
+import CardReaders
+import DeviceIO
+import MagneticStripe
+import Synchronization
+import Testing
+
+@Suite struct MagneSafeTests {
+    /// D99875475, appendix D: an HID swipe at security level 3 under the ANSI test key.
+    @Test func encipheredSwipe() throws {
+        let report = try MagneSafeReport(parsing: MagTekSample.report())
+        #expect(report.status == [.hasKey, .enciphers])
+        #expect(report.ksn.hex == MagTekSample.ksn)
+        #expect(report.serialNumber == "B000795")
+        #expect(report.sessionID.hex == "21685F158B5C6BE0")
+        #expect(!report.tracks.isReadable)
+        let encrypted = try #require(report.encrypted)
+        #expect(encrypted.ciphertexts.mapValues(\.hex) == MagTekSample.ciphertexts)
+        #expect(encrypted.lengths == [.one: 60, .two: 37, .three: 31])
+        #expect(encrypted.cipher == .tdes && encrypted.keyUse == .pinVariant)
+
+        let opened = try SwipeDecryption([.tdesBase(MagTekSample.baseKey())]).open(CapturedSwipe(encrypted: encrypted))
+        #expect(text(opened.tracks.track1) == MagTekSample.track1)
+        #expect(text(opened.tracks.track2) == MagTekSample.track2)
+        #expect(text(opened.tracks.track3) == MagTekSample.track3)
+    }
+
+    /// The zeros that the reader puts in the place of digits are not shown as the card's digits.
+    @Test func whatTheMaskedTracksShow() throws {
+        let encrypted = try #require(MagneSafeReport(parsing: MagTekSample.report()).encrypted)
+        #expect(encrypted.masked[.two] == ";5452********7189=0804**************?")
+        #expect(encrypted.masked[.one]?.hasPrefix("%B5452********7189^HOGAN/PAUL      ^0804*") == true)
+        #expect(encrypted.maskedPAN == "5452********7189")
+        #expect(encrypted.expiry == "0804")
+        #expect(encrypted.cardholderName == "HOGAN/PAUL")
+    }
+
+    /// D99875475, appendix D: the same card at security level 2, where the fields of the ciphertext hold the tracks.
+    @Test func clearSwipe() throws {
+        let report = try MagneSafeReport(parsing: MagTekSample.report(status: 0, clear: true))
+        #expect(report.encrypted == nil)
+        #expect(text(report.tracks.track1) == MagTekSample.track1)
+        #expect(text(report.tracks.track2) == MagTekSample.track2)
+        #expect(text(report.tracks.track3) == MagTekSample.track3)
+    }
+
+    @Test func aTrackThatCouldNotBeDecoded() throws {
+        let report = try MagneSafeReport(parsing: MagTekSample.report(failedTracks: [.one]))
+        #expect(report.tracks.track1 == .failed(.saidByReader))
+        #expect(report.encrypted?.ciphertexts.count == 2)
+    }
+
+    @Test func olderFirmwareSendsLess() throws {
+        let whole = try MagTekSample.report()
+        #expect(try MagneSafeReport(parsing: Array(whole.prefix(856))).encryptionCounter == nil)
+        #expect(try MagneSafeReport(parsing: whole).encryptionCounter == 0)
+        #expect(throws: DeviceError.malformed("a MagneSafe report of 855 bytes")) { try MagneSafeReport(parsing: Array(whole.prefix(855))) }
+        #expect(throws: DeviceError.malformed("a MagneSafe report of 0 bytes")) { try MagneSafeReport(parsing: []) }
+    }
+
+    @Test func tracksLongerThanTheirPlaces() throws {
+        for offset in [3, 5, 505, 507] {
+            var bytes = try MagTekSample.report()
+            bytes[offset] = 113
+            #expect(throws: DeviceError.malformed("a MagneSafe track of 113 bytes")) { try MagneSafeReport(parsing: bytes) }
+        }
+    }
+
+    @Test func whatMayBeShown() throws {
+        let bytes = try MagTekSample.report()
+        let event = WireEvent(.received, .report(0), bytes, hidden: MagneSafeReport.redaction(.received, .report(0), bytes))
+        let line = "\(event)"
+        #expect(line.contains(MagTekSample.ksn))
+        for secret in Array(MagTekSample.ciphertexts.values) + MagTekSample.masked.values.map({ Array($0.utf8).hex }) {
+            #expect(!line.contains(secret))
+        }
+        #expect(MagneSafeReport.redaction(.received, .report(0), [UInt8](repeating: 0, count: 400)) == [7..<343, 349..<400])
+    }
+}
+
+@Suite struct MagneSafeCommandTests {
+    /// D99875475, examples of the commands: property 10 asked for, level asked for, level 3 answered, key serial number answered.
+    @Test func publishedExamples() throws {
+        #expect(try MagneSafeCommand.property(.interface).encoded(length: 24).prefix(4).hex == "00011000")
+        #expect(try MagneSafeCommand.setProperty(.interface, [0]).encoded(length: 24).prefix(4).hex == "01021000")
+        #expect(
+            try MagneSafeCommand.setProperty(.usbSerialNumber, Array("1234".utf8)).encoded(length: 24).prefix(7).hex == "01050131323334")
+        #expect(try MagneSafeCommand.reset.encoded(length: 24).prefix(2).hex == "0200")
+        #expect(try MagneSafeCommand.securityLevel.encoded(length: 60) == [0x15] + [UInt8](repeating: 0, count: 59))
+        #expect(try MagneSafeResponse(parsing: [UInt8](hex: "000103")).data == [3])
+        #expect(try MagneSafeResponse(parsing: [UInt8](hex: "000AFFFF9876543210E00002")).data.hex == "FFFF9876543210E00002")
+        #expect(try MagneSafeResponse(parsing: [UInt8](hex: "0700")).result == .unauthorised)
+    }
+
+    @Test func dataThatDoNotFit() {
+        #expect(throws: DeviceError.rejected("the reader's commands take 22 bytes of data, not 23")) {
+            try MagneSafeCommand(0x01, [UInt8](repeating: 0, count: 23)).encoded(length: 24)
+        }
+        #expect(throws: DeviceError.rejected("the reader's commands take 0 bytes of data, not 1")) {
+            try MagneSafeCommand(0x01, [0]).encoded(length: 0)
+        }
+    }
+
+    @Test func shortAnswers() {
+        for bytes: [UInt8] in [[], [0], [0, 1], [0, 0xFF, 1, 2]] {
+            #expect(throws: DeviceError.malformed("a MagneSafe answer of \(bytes.count) bytes")) { try MagneSafeResponse(parsing: bytes) }
+        }
+    }
+}
+
+/// The driver against a reader that answers feature reports as the test says.
+@Suite struct MagneSafeReaderTests {
+    /// Usage page FF00, an input report of 887 bytes and a feature report of 24.
+    private static let descriptor: [UInt8] = [
+        0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x75, 0x08, 0x96, 0x77, 0x03, 0x09, 0x20, 0x81, 0x02, 0x95, 0x18, 0x09, 0x20, 0xB1, 0x02,
+        0xC0,
+    ]
+    private static let keyboard: [UInt8] = [
+        0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x75, 0x08, 0x95, 0x08, 0x05, 0x07, 0x09, 0x01, 0x81, 0x02, 0x06, 0x00, 0xFF, 0x95, 0x18, 0x09,
+        0x20, 0xB1, 0x02,
+        0xC0,
+    ]
+
+    /// What was set, and the answers that are due.
+    private final class Features: Sendable {
+        let state: Mutex<(set: [[UInt8]], answers: [[UInt8]])>
+        init(_ answers: [[UInt8]]) { state = Mutex(([], answers)) }
+
+        func handle(_ feature: EmulatedFeature) throws(DeviceError) -> [UInt8] {
+            let answer: [UInt8]? = state.withLock { state in
+                switch feature {
+                case .set(let bytes):
+                    state.set.append(bytes)
+                    return []
+                case .get: return state.answers.isEmpty ? nil : state.answers.removeFirst()
+                }
+            }
+            guard let answer else { throw .stalled }
+            return answer
+        }
+
+        var set: [[UInt8]] { state.withLock { $0.set } }
+    }
+
+    private func reader(
+        _ device: EmulatedDevice, answers: [String] = [], descriptor: [UInt8] = Self.descriptor
+    ) throws -> (MagneSafeReader, Features) {
+        let features = Features(try answers.map { try [UInt8](hex: $0) })
+        let reports = try HIDReportDescriptor(parsing: descriptor)
+        let reader = try MagneSafeReader(name: "MagneSafe", capabilities: MagneSafe.capabilities) { cancel throws(DeviceError) in
+            let transport = EmulatedReports(device, cancel, reports: reports) { feature throws(DeviceError) in try features.handle(feature)
+            }
+            return MagneSafe(transport, cancel: cancel)
+        }
+        return (reader, features)
+    }
+
+    @Test func commands() async throws {
+        let (reader, features) = try reader(
+            EmulatedDevice(.packets), answers: ["000103", "000AFFFF9876543210E00002", "000742303030373935"])
+        #expect(try await reader.perform { source throws(DeviceError) in try source.securityLevel() } == .enciphered)
+        #expect(try await reader.perform { source throws(DeviceError) in try source.keySerialNumber() }.hex == "FFFF9876543210E00002")
+        #expect(try await reader.perform { source throws(DeviceError) in try source.property(.serialNumber) } == Array("B000795".utf8))
+        #expect(features.set.map { Array($0.prefix(3)).hex } == ["150000", "090000", "000103"])
+        #expect(features.set.allSatisfy { $0.count == 24 })
+    }
+
+    @Test(arguments: [
+        ("0200", "the reader does not know the command or property, or not with this value"),
+        ("0500", "the reader makes commands wait after a failed authentication: try again later"),
+        ("0700", "the reader wants the command authenticated at its security level"),
+        ("4200", "the reader refused the command, result 66"),
+    ])
+    func refusedCommands(_ answer: String, _ words: String) async throws {
+        let (reader, _) = try reader(EmulatedDevice(.packets), answers: [answer])
+        await #expect(throws: CaptureError.failed(words)) {
+            _ = try await reader.perform { source throws(DeviceError) in try source.property(.trackEnable) }
+        }
+    }
+
+    @Test func levelsAndSerialNumbersThatAreNone() async throws {
+        let (reader, _) = try reader(EmulatedDevice(.packets), answers: ["000109", "0000", "0003FFFFFF"])
+        for _ in 0..<2 {
+            await #expect(throws: CaptureError.failed(DeviceError.malformed("a MagneSafe security level").description)) {
+                _ = try await reader.perform { source throws(DeviceError) in try source.securityLevel() }
+            }
+        }
+        await #expect(throws: CaptureError.failed(DeviceError.malformed("a MagneSafe key serial number of 3 bytes").description)) {
+            _ = try await reader.perform { source throws(DeviceError) in try source.keySerialNumber() }
+        }
+    }
+
+    @Test func aSwipe() async throws {
+        let device = try EmulatedDevice(.packets)
+        let (reader, _) = try reader(device)
+        let swipe = try await sending(MagTekSample.report(), from: device) { try await reader.swipe() }
+        #expect(swipe.encrypted?.ksn.hex == MagTekSample.ksn)
+        #expect(swipe.isReadable)
+    }
+
+    /// Nothing enciphered comes at level 4 without authentication, or when the keys are at their end: the reader says why.
+    @Test(arguments: [
+        (UInt16(0x0007), "the reader has used up its keys: it must be loaded with a new one"),
+        (UInt16(0x0106), "the reader has used up its keys: it must be loaded with a new one"),
+        (UInt16(0x000E), "the reader is at security level 4 and reads after authentication only"),
+    ])
+    func nothingEnciphered(_ status: UInt16, _ words: String) async throws {
+        let device = try EmulatedDevice(.packets)
+        let (reader, _) = try reader(device)
+        let report = [UInt8](repeating: 0, count: 493) + [UInt8(status >> 8), UInt8(status & 0xFF)] + [UInt8](repeating: 0, count: 392)
+        let error = await #expect(throws: CaptureError.self) { try await sending(report, from: device) { try await reader.swipe() } }
+        #expect(error == .failed(words))
+    }
+
+    @Test func keyboardMode() async throws {
+        let device = try EmulatedDevice(.packets)
+        let (reader, features) = try reader(device, answers: ["0000"], descriptor: Self.keyboard)
+        await #expect(
+            throws: CaptureError.failed(
+                "the reader is in keyboard mode: switch its interface property to HID, or read it as a keyboard wedge")
+        ) { _ = try await reader.swipe() }
+        try await reader.perform { source throws(DeviceError) in try source.leaveKeyboardMode() }
+        #expect(features.set.map { Array($0.prefix(4)).hex } == ["01021000", "02000000"])
+    }
+
+    /// Cancelled before it begins, a command is not sent; the next one is.
+    @Test func cancelling() async throws {
+        let (reader, features) = try reader(EmulatedDevice(.packets), answers: ["000103"])
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return try await reader.perform { source throws(DeviceError) in try source.securityLevel() }
+        }
+        await #expect(throws: CaptureError.cancelled) { _ = try await task.value }
+        #expect(features.set.isEmpty)
+        #expect(try await reader.perform { source throws(DeviceError) in try source.securityLevel() } == .enciphered)
+    }
+
+    @Test func unpluggedDuringACommand() async throws {
+        let device = try EmulatedDevice(.packets)
+        let (reader, _) = try reader(device)
+        await #expect(throws: CaptureError.failed(DeviceError.stalled.description)) {
+            _ = try await reader.perform { source throws(DeviceError) in try source.securityLevel() }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Bytes
+import CardCryptography
+import CardReaders
+import MagneticStripe
+
+/// The card of the examples in MagTek's manual D99875475 (MagneSafe V5 communication reference, appendix D), swiped at security level 3 under the key of
+/// ANSI X9.24-1:2009, annex A.4.
+enum MagTekSample {
+    static let ksn = "FFFF9876543210E00008"
+    static let track1 = "B5452300551227189^HOGAN/PAUL      ^08043210000000725000000"
+    static let track2 = "5452300551227189=080432100000007250"
+    static let track3 = "5163499080020445=000000000000"
+    static let ciphertexts: [TrackNumber: String] = [
+        .one:
+            "C25C1D1197D31CAA87285D59A892047426D9182EC11353C051ADD6D0F072A6CB3436560B3071FC1FD11D9F7E74886742D9BEE0CFD1EA1064C213BB55278B2F12",
+        .two: "724C5DB7D6F901C7F0FEAE7908801093B3DBFE51CCF6D483E789D7D2C007D539499BAADCC8D16CA2",
+        .three: "E31234A91059A0FBFE627954EE21868AEE3979540B67FCC40F61CECA54152D1E",
+    ]
+    static let masked: [TrackNumber: String] = [
+        .one: "%B5452000000007189^HOGAN/PAUL      ^08040000000000000000000?", .two: ";5452000000007189=080400000000000000?",
+        .three: ";5163000050000445=000000000000?",
+    ]
+
+    static func baseKey() throws -> TDESKey { try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210"))) }
+
+    static func encrypted() throws -> EncryptedTracks {
+        EncryptedTracks(
+            cipher: .tdes, keyUse: .pinVariant, ksn: try [UInt8](hex: ksn), ciphertexts: try ciphertexts.mapValues { try [UInt8](hex: $0) })
+    }
+
+    /// The report, field by field where the manual's table of the report has it (D99875475, appendix D, HID at security level 3).
+    static func report(status: UInt16 = 0x0006, failedTracks: Set<TrackNumber> = [], clear: Bool = false) throws -> [UInt8] {
+        var report = [UInt8](repeating: 0, count: 887)
+        func put(_ bytes: some Collection<UInt8>, _ offset: Int) { report.replaceSubrange(offset..<(offset + bytes.count), with: bytes) }
+        let clearTracks = ["%\(track1)?", ";\(track2)?", "+\(track3)?"]
+        for track in TrackNumber.allCases {
+            let index = track.rawValue - 1
+            guard !failedTracks.contains(track) else {
+                report[index] = 1
+                continue
+            }
+            let field = clear ? Array(clearTracks[index].utf8) : try [UInt8](hex: ciphertexts[track] ?? "")
+            report[3 + index] = UInt8(field.count)
+            put(field, 7 + 112 * index)
+            let shown = Array((masked[track] ?? "").utf8)
+            report[505 + index] = UInt8(shown.count)
+            put(shown, 508 + 112 * index)
+            report[852 + index] = UInt8(clearTracks[index].utf8.count)
+        }
+        put([UInt8(status >> 8), UInt8(status & 0xFF)], 493)
+        if !clear { put(try [UInt8](hex: ksn), 495) }
+        put(Array("B000795".utf8), 477)
+        put(try [UInt8](hex: "21685F158B5C6BE0"), 844)
+        return report
+    }
+}
