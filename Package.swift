@@ -150,7 +150,7 @@ let package = Package(
         .executableTarget(
             name: "cardpresent-readers",
             dependencies: [
-                "Bytes", "SmartCard", "DeviceIO", "CardReaders", "Console",
+                "Bytes", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "CardReaders", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-readers", swiftSettings: dialect),

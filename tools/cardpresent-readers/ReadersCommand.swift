@@ -34,6 +34,7 @@ struct ReadersCommand: AsyncParsableCommand {
         var vendor: String
         var product: String
         var serialNumber: String
+        var capabilities: [String]
         var access: Bool
         var heldBy: String?
         var slots: [Slot]?
@@ -64,7 +65,9 @@ struct ReadersCommand: AsyncParsableCommand {
         let node = found.node
         var row = Row(
             name: found.name, family: found.model.family.rawValue, node: node.node, vendor: hex(node.vendor), product: hex(node.product),
-            serialNumber: node.serialNumber, access: unsafe access(node.node, R_OK | W_OK) == 0,
+            serialNumber: node.serialNumber,
+            capabilities: ReaderCapabilities.names.filter { found.model.family.capabilities.contains($0.0) }.map(\.1),
+            access: unsafe access(node.node, R_OK | W_OK) == 0,
             heldBy: DeviceHolder.program(holding: node.node))
         if open, found.model.family == .ccid, row.access {
             do {
@@ -97,6 +100,7 @@ struct ReadersCommand: AsyncParsableCommand {
         for row in rows {
             print(console.paint(row.name, .bold))
             print("  \(row.family), \(row.node), \(row.vendor):\(row.product)" + (row.serialNumber.isEmpty ? "" : ", \(row.serialNumber)"))
+            print("  " + row.capabilities.joined(separator: ", "))
             if let holder = row.heldBy { print("  " + console.paint("in use by \(holder)", .yellow)) }
             if !row.access { print("  " + console.paint("may not be opened by you: `cardpresent udev install`", .red)) }
             if let exchange = row.exchange { print("  exchanges \(exchange)") }

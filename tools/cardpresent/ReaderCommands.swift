@@ -25,6 +25,14 @@ struct APDUCommand: ParsableCommand {
     func run() throws { try Sibling.readers.replaceProcess("apdu", arguments) }
 }
 
+struct SwipeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "swipe", abstract: "Read one swipe and show what it holds, masked.",
+        discussion: "cardpresent swipe --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    func run() throws { try Sibling.readers.replaceProcess("swipe", arguments) }
+}
+
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Find what on this machine is in the way of its readers, and the command that mends it.",

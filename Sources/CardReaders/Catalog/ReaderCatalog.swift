@@ -3,7 +3,9 @@ public import DeviceIO
 /// All the devices that the drivers know, and which of them are there.
 public enum ReaderCatalog {
     /// The id tables of all families, one after the other.
-    public static let models: [ReaderModel] = CCIDReader.models
+    public static let models: [ReaderModel] =
+        CCIDReader.models + SureSwipe.models + MagneSafe.models + MMSReader.models + SecureSwipe.models + NEOStripe.models + MSR605.models
+        + HIDStripe.models + KeyboardWedge.models + ABECSReader.models + MiuraReader.models + GemPCTwinReader.models + PhoenixReader.models
 
     /// A device that a driver knows.
     public struct Found: Sendable, Hashable {

@@ -43,12 +43,10 @@ public enum UdevRules {
                 "KERNEL==\"hidraw*\", SUBSYSTEM==\"hidraw\", KERNELS==\"*:\(vendor.uppercased()):\(product.uppercased()).*\", \(access)",
             ]
         case .serial:
-            guard let vendor, let product else { return [] }
+            guard let vendor else { return [] }
+            let match = ["SUBSYSTEM==\"tty\"", "ATTRS{idVendor}==\"\(vendor)\""] + (product.map { ["ATTRS{idProduct}==\"\($0)\""] } ?? [])
             // ModemManager would send its commands to a pinpad.
-            return [
-                "SUBSYSTEM==\"tty\", ATTRS{idVendor}==\"\(vendor)\", ATTRS{idProduct}==\"\(product)\", \(access), ENV{ID_MM_DEVICE_IGNORE}=\"1\", "
-                    + "ENV{ID_MM_PORT_IGNORE}=\"1\""
-            ]
+            return [(match + [access, "ENV{ID_MM_DEVICE_IGNORE}=\"1\", ENV{ID_MM_PORT_IGNORE}=\"1\""]).joined(separator: ", ")]
         }
     }
 

@@ -6,10 +6,8 @@ public import MagneticStripe
 ///
 /// It reads. Writing has to be allowed when it is made, because a written stripe is a copied card as easily as a new one.
 public final class MSR605: SwipeSource {
-    public static let models = [
-        ReaderModel(.msr605, .serial, vendor: 0x067B, product: 0x2303, name: "MSR605 (PL2303 serial adapter)"),
-        ReaderModel(.msr605, .hid, vendor: 0x0801, product: 0x0003, name: "MSR605X"),
-    ]
+    /// The MSR605 itself is behind a serial adapter of any make, and opened by its path.
+    public static let models = [ReaderModel(.msr605, .hid, vendor: 0x0801, product: 0x0003, name: "MSR605X")]
 
     /// 9600 bits per second, eight bits, no parity.
     public static let line = SerialLine(rate: 9600)

@@ -1,0 +1,40 @@
+public import DeviceIO
+
+extension ReaderFamily {
+    /// What readers of the family can do through our drivers.
+    public var capabilities: ReaderCapabilities {
+        switch self {
+        case .ccid: [.contactChip, .cardEvents]
+        case .magTekSwipe: SureSwipe.capabilities
+        case .magTekMMS: [.contactChip, .contactlessChip, .magneticStripe, .ownKernel, .encryptsStripes, .cardEvents]
+        case .idTechSwipe: SecureSwipe.capabilities
+        case .idTechNEO: NEOStripe.capabilities
+        case .miura: [.contactChip, .magneticStripe, .ownKernel, .pinPad, .display, .battery]
+        case .abecs: [.contactChip, .magneticStripe, .pinPad, .display]
+        case .msr605: MSR605.Options().capabilities
+        case .keyboardWedge: KeyboardWedge.capabilities
+        case .hidStripe: HIDStripe.capabilities
+        case .gemPCTwin, .phoenix: .contactChip
+        }
+    }
+}
+
+extension ReaderCatalog {
+    /// The stripe slot of a reader on a device file; nil for a family without one that stands alone. Nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - path: A hidraw node, or a tty for families that have serial readers.
+    ///   - product: Of the USB device, where it makes a difference.
+    public static func stripeSlot(_ family: ReaderFamily, path: String, product: UInt16? = nil) throws(DeviceError) -> (any StripeSlot)? {
+        let isHID = path.contains("hidraw")
+        switch family {
+        case .magTekSwipe: return product == 0x0002 ? try SureSwipeReader(path: path) : try MagneSafeReader(path: path)
+        case .idTechSwipe: return isHID ? try SecureSwipeReader(hid: path) : try SecureSwipeReader(serialPort: path)
+        case .idTechNEO: return isHID ? try NEOStripeReader(hid: path) : try NEOStripeReader(serialPort: path)
+        case .msr605: return isHID ? try MSR605Reader(hid: path) : try MSR605Reader(serialPort: path)
+        case .hidStripe: return try HIDStripeReader(path: path)
+        case .keyboardWedge: return try KeyboardWedgeReader(path: path)
+        case .ccid, .magTekMMS, .miura, .abecs, .gemPCTwin, .phoenix: return nil
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import ArgumentParser
+import Bytes
+import CardCryptography
+import CardReaders
+import Console
+import DeviceIO
+import MagneticStripe
+import Reports
+
+struct SwipeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "swipe",
+        abstract: "Read one swipe and show what it holds, masked.",
+        discussion: """
+            EXAMPLES
+              cardpresent swipe
+              cardpresent swipe --reader MagTek --key-file keys.txt
+              cardpresent swipe --family 'keyboard wedge' --device /dev/input/by-id/usb-Reader-event-kbd
+              cardpresent swipe --family MSR605 --device /dev/ttyUSB0
+
+            What a reader enciphered is shown as ciphertext with its key serial number. A key file opens it: a line for each key, such as
+              tdes base 0123456789ABCDEFFEDCBA9876543210
+            with tdes or aes, and base or initial.
+
+            \(ExitStatus.explanation)
+            """)
+
+    @OptionGroup var choice: ReaderChoice
+
+    @Option(
+        help: ArgumentHelp(
+            "The device file of a reader that cannot be recognised: a keyboard wedge, a reader on a serial port, another maker's.",
+            valueName: "path"))
+    var device: String?
+
+    @Option(help: "What kind of reader --device is: \(SwipeFamily.names).")
+    var family: SwipeFamily?
+
+    @Option(help: ArgumentHelp("Keys that open what the reader enciphers.", valueName: "file"))
+    var keyFile: String?
+
+    @Option(help: ArgumentHelp("Give up after so many seconds.", valueName: "seconds"))
+    var seconds: Double = 60
+
+    @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
+    var showCardData = false
+
+    func validate() throws {
+        if (device == nil) != (family == nil) { throw ValidationError("--device and --family go together") }
+        if device != nil && choice.reader != nil { throw ValidationError("--device and --reader exclude each other") }
+    }
+
+    func run() async throws {
+        try await reportingErrors {
+            let keys = try keyFile.map(SwipeKeyFile.keys)
+            let slot = try slot()
+            printError("swipe a card through \(slot.name)")
+            var swipe = try await withDeadline(slot)
+            if let keys { swipe = try SwipeDecryption(keys).open(swipe) }
+            show(swipe)
+            if !swipe.isReadable { throw ExitCode(ExitStatus.negative) }
+        }
+    }
+
+    private func slot() throws -> any StripeSlot {
+        if let device, let family {
+            guard let slot = try ReaderCatalog.stripeSlot(family.value, path: device) else { throw InputError("no such reader of stripes") }
+            return slot
+        }
+        let found = try choice.found("reader of stripes") { $0.model.family.capabilities.contains(.magneticStripe) }
+        let slot = try ReaderCatalog.stripeSlot(found.model.family, path: found.node.node, product: found.node.product)
+        guard let slot else { throw InputError("\(found.name) reads stripes in its own transactions only") }
+        return slot
+    }
+
+    private func withDeadline(_ slot: any StripeSlot) async throws -> CapturedSwipe {
+        try await withThrowingTaskGroup(of: CapturedSwipe?.self) { group in
+            group.addTask { try await slot.swipe() }
+            group.addTask {
+                try await Task.sleep(for: .seconds(seconds))
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let swipe = try await group.next() ?? nil else { throw InputError("no card was swiped within \(seconds) seconds") }
+            return swipe
+        }
+    }
+
+    private func show(_ swipe: CapturedSwipe) {
+        let console = Console()
+        if swipe.tracks.isReadable {
+            for line in StripeDescription.lines(swipe.tracks, isRedacted: !showCardData) {
+                print(line.depth == 0 ? console.paint(line.text, .cyan) : "  " + line.text)
+            }
+        } else if swipe.encrypted == nil {
+            print(swipe.tracks.description)
+        }
+        guard let encrypted = swipe.encrypted else { return }
+        print(console.paint(encrypted.description, .cyan))
+        print("  key serial number \(encrypted.ksn.hex)")
+        for track in TrackNumber.allCases {
+            if let masked = encrypted.masked[track] { print("  track \(track.rawValue) \(masked)") }
+            if let ciphertext = encrypted.ciphertexts[track] {
+                print("  track \(track.rawValue) \(ciphertext.count) bytes: \(ciphertext.hex)")
+            }
+        }
+        if let joined = encrypted.joined { print("  tracks together, \(joined.ciphertext.count) bytes: \(joined.ciphertext.hex)") }
+    }
+}
+
+/// The families that --family takes, by their names.
+struct SwipeFamily: ExpressibleByArgument {
+    let value: ReaderFamily
+
+    static let all: [ReaderFamily] = [.magTekSwipe, .idTechSwipe, .idTechNEO, .msr605, .hidStripe, .keyboardWedge]
+    static var names: String { all.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
+
+    init?(argument: String) {
+        guard let family = Self.all.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else { return nil }
+        value = family
+    }
+}
+
+/// A file of keys, one a line.
+enum SwipeKeyFile {
+    static func keys(_ path: String) throws(InputError) -> [SwipeDecryption.Key] {
+        var keys: [SwipeDecryption.Key] = []
+        for (number, line) in try InputFile.text(path).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
+            if words.isEmpty { continue }
+            guard words.count == 3, let key = key(words) else {
+                throw InputError("\(path): line \(number + 1): expected tdes or aes, base or initial, and the key's hexadecimal digits")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    private static func key(_ words: [Substring]) -> SwipeDecryption.Key? {
+        guard let bytes = try? [UInt8](hex: words[2]) else { return nil }
+        switch (words[0], words[1]) {
+        case ("tdes", "base"): return (try? TDESKey(SecretBytes(bytes))).map { .tdesBase($0) }
+        case ("tdes", "initial"): return (try? TDESKey(SecretBytes(bytes))).map { .tdesInitial($0) }
+        case ("aes", "base"): return (try? AESKey(SecretBytes(bytes))).map { .aesBase($0) }
+        case ("aes", "initial"): return (try? AESKey(SecretBytes(bytes))).map { .aesInitial($0) }
+        default: return nil
+        }
+    }
+}
