@@ -83,7 +83,15 @@ int main(int count, char **arguments) {
     need(establish(2, NULL, NULL, &context), "SCardEstablishContext");
     size = sizeof readers;
     need(list(context, NULL, readers, &size), "SCardListReaders");
-    need(connect(context, readers, 2, 3, &card, &protocol), "SCardConnect");
+    /* pcscd takes a while to find the card. */
+    status_t connected = -1;
+    for (int attempt = 0; attempt < 60 && connected != 0; attempt++) {
+        /* The names stand one behind the other, each with a zero, and a zero at the end. */
+        for (const char *name = readers; *name != 0 && connected != 0; name += strlen(name) + 1)
+            connected = connect(context, name, 2, 3, &card, &protocol);
+        if (connected != 0) usleep(500000);
+    }
+    need(connected, "SCardConnect");
     request_t request = {protocol, sizeof request};
     double begin = 0, cpu = 0, daemon = 0;
     for (int round = -100; round < rounds; round++) {

@@ -70,11 +70,15 @@ struct ReaderBenchmark {
         try await monitor.start()
         try await Task.sleep(for: .seconds(1))
         let before = Usage.now
-        // The sleep itself wakes one thread, once.
+        // The sleep itself wakes a thread, once, and the measurement's own look at the end is one more.
         try await Task.sleep(for: .seconds(seconds))
         let after = Usage.now
+        let woken = after.switches.compactMap { thread, count in
+            let times = count - (before.switches[thread] ?? 0)
+            return times > 0 ? "\(thread): \(times)" : nil
+        }
         print(
-            "readers \(readers.count), wake-ups \(after.switches - before.switches), resident \(after.resident) KiB, threads \(after.threads)"
+            "readers \(readers.count), resident \(after.resident) KiB, threads \(after.threads), wake-ups in \(seconds) s: \(woken.sorted())"
         )
         for reader in readers { await reader.close() }
     }
@@ -88,8 +92,8 @@ struct Usage {
     let resident: Int
     let descriptors: Int
     let threads: Int
-    /// Voluntary context switches of all threads.
-    let switches: Int
+    /// Voluntary context switches of each thread, by name and number.
+    let switches: [String: Int]
 
     static var now: Usage {
         var time = timespec()
@@ -101,7 +105,11 @@ struct Usage {
         return Usage(
             milliseconds: Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6, cpu: cpu, resident: field("VmRSS:"),
             descriptors: entries("/proc/self/fd").count, threads: entries("/proc/self/task").count,
-            switches: entries("/proc/self/task").map { field("voluntary_ctxt_switches:", "/proc/self/task/\($0)/status") }.reduce(0, +))
+            switches: Dictionary(
+                entries("/proc/self/task").map { thread in
+                    let path = "/proc/self/task/\(thread)"
+                    return ("\(text("\(path)/comm")) \(thread)", field("voluntary_ctxt_switches:", "\(path)/status"))
+                }, uniquingKeysWith: { $1 }))
     }
 
     func growth(to later: Usage) -> String {
@@ -130,5 +138,13 @@ struct Usage {
             if text.hasPrefix(name) { return Int(text.dropFirst(name.count).filter(\.isNumber)) ?? 0 }
         }
         return 0
+    }
+
+    private static func text(_ path: String) -> String {
+        guard let file = fopen(path, "r") else { return "" }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 64)
+        guard fgets(&line, 64, file) != nil else { return "" }
+        return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
