@@ -46,7 +46,7 @@ struct APDUCommand: AsyncParsableCommand {
                 return command
             }
             let found = try choice.found("chip card reader") { $0.model.family == .ccid }
-            let reader = try CCIDReader(found.node, negotiatesRate: fast)
+            let reader = try CCIDReader(found.node, rules: fast ? .isoAtFullSpeed : .iso)
             let slots = try await reader.open()
             guard (1...slots.count).contains(slot) else { throw InputError("the reader has \(slots.count) slots, not a slot \(slot)") }
             let channel = wait ? try await slots[slot - 1].powerOn() : try await slots[slot - 1].activate()

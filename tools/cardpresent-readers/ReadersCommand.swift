@@ -77,7 +77,7 @@ struct ReadersCommand: AsyncParsableCommand {
     }
 
     private func look(_ found: ReaderCatalog.Found, _ row: inout Row) async throws {
-        let reader = try CCIDReader(found.node)
+        let reader = try CCIDReader(found.node, rules: .iso)
         let slots = try await reader.open()
         row.slots = []
         for slot in slots {

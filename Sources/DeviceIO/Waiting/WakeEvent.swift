@@ -13,5 +13,18 @@ public final class WakeEvent: Sendable {
 
     public func clear() { _ = cdio_event_clear(descriptor) }
 
+    /// Waits until the deadline has passed.
+    ///
+    /// - Throws: ``DeviceError/cancelled`` as soon as the event is signalled.
+    public func wait(until deadline: Deadline) throws(DeviceError) {
+        do throws(DeviceError) {
+            try check(cdio_wait_readable(nil, 0, descriptor, deadline.nanoseconds), "poll")
+        } catch .timedOut {
+            return
+        } catch {
+            throw error
+        }
+    }
+
     deinit { Glibc.close(descriptor) }
 }

@@ -52,7 +52,7 @@ public struct T1Exchange: Sendable {
         for _ in 0..<Self.attempts {
             if isLost { try resynchronise(link) }
             isLost = true
-            switch try exchange(command, link) {
+            switch try exchange(command, nil, link) {
             case .answered(let answer):
                 isLost = false
                 return answer
@@ -64,14 +64,35 @@ public struct T1Exchange: Sendable {
         throw .malformedAnswer("T=1: blocks are lost again and again")
     }
 
+    // MARK: Commands that the reader fills in
+
+    /// NAD, PCB and LEN of the block that carries a command of `length` bytes which the reader completes and sends by itself, such as a VERIFY with a PIN of its own pad.
+    /// What comes back is for ``answer(toFilledIn:_:)``.
+    public mutating func prologue(length: Int, _ link: Link) throws(CardChannelError) -> [UInt8] {
+        if isLost { try resynchronise(link) }
+        return Array(T1Block(.information(number: sendNumber, more: false), [UInt8](repeating: 0, count: length)).bytes(.lrc).prefix(3))
+    }
+
+    /// The answer to such a command. It cannot be sent again, so that a block which is lost or damaged is asked for, and one that the card has not got ends in an error.
+    public mutating func answer(toFilledIn reception: Reception, _ link: Link) throws(CardChannelError) -> [UInt8] {
+        isLost = true
+        guard case .answered(let answer) = try exchange(nil, reception, link) else { throw .malformedAnswer("T=1: the answer is lost") }
+        isLost = false
+        return answer
+    }
+
     private enum End {
         case answered([UInt8])
         /// Blocks could not be had for all asking.
         case lost(mayHaveArrived: Bool, isSilent: Bool)
     }
 
-    private mutating func exchange(_ command: [UInt8], _ link: Link) throws(CardChannelError) -> End {
-        var rest = command[...]
+    /// - Parameters:
+    ///   - command: Nil for one that the reader has sent.
+    ///   - first: What came for that one.
+    private mutating func exchange(_ command: [UInt8]?, _ first: Reception?, _ link: Link) throws(CardChannelError) -> End {
+        var rest = (command ?? [])[...]
+        var first = first
         var answer: [UInt8] = []
         var isAnswering = false
         var mayHaveArrived = false
@@ -82,13 +103,15 @@ public struct T1Exchange: Sendable {
         var next = information
         while true {
             if next == information, !isMore(information) { mayHaveArrived = true }
-            let reception = try link(next.bytes(checksum), waitingTimes)
+            let reception = if let first { first } else { try link(next.bytes(checksum), waitingTimes) }
+            first = nil
             let received = block(reception)
             waitingTimes = 1
             if received != nil { failures = 0 }
             switch received?.control {
             case .receiveReady(let number, _) where !isAnswering && number == sendNumber:
                 // The card has not got this block.
+                guard command != nil else { return .lost(mayHaveArrived: false, isSilent: false) }
                 mayHaveArrived = false
                 repetitions += 1
                 next = information

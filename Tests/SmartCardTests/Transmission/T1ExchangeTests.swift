@@ -1,4 +1,5 @@
 import Bytes
+import CardModels
 import SmartCard
 import Testing
 

@@ -1,9 +1,9 @@
-import SmartCard
+public import SmartCard
 
 /// A card's side of T=1, written from the rules of ISO/IEC 7816-3:2006, 11.6.3, without a line of the terminal's: whole commands in, whole answers out.
-struct T1Card {
+public struct T1Card {
     /// What happens to a block on its way.
-    enum Accident: CaseIterable {
+    public enum Accident: CaseIterable, Sendable {
         /// Nothing of it arrives.
         case loss
         /// One of its bytes arrives changed.
@@ -21,26 +21,26 @@ struct T1Card {
         case request
     }
 
-    var checksum = CardParameters.Checksum.lrc
+    public var checksum = CardParameters.Checksum.lrc
     /// The longest field that the card takes; a block with a longer one is damaged to it.
-    var fieldSize = 32
+    public var fieldSize = 32
     /// Times by which it asks for the block waiting time before it answers.
-    var extensions: [UInt8] = []
+    public var extensions: [UInt8] = []
     /// What it asks IFSC to be before it answers.
-    var newFieldSize: UInt8?
-    var aborts = false
+    public var newFieldSize: UInt8?
+    public var aborts = false
     /// By number of the block from 0, both directions counted together: the terminal's are the even ones.
-    var accidents: [Int: Accident] = [:]
-    let answer: ([UInt8]) -> [UInt8]
+    public var accidents: [Int: Accident] = [:]
+    private let answer: ([UInt8]) -> [UInt8]
 
-    private(set) var executed: [[UInt8]] = []
-    private(set) var resynchronisations = 0
-    private(set) var blocks = 0
+    public private(set) var executed: [[UInt8]] = []
+    public private(set) var resynchronisations = 0
+    public private(set) var blocks = 0
     /// The longest field that came and that it sent.
-    private(set) var longestTaken = 0
-    private(set) var longestSent = 0
+    public private(set) var longestTaken = 0
+    public private(set) var longestSent = 0
     /// Waiting times that the terminal granted.
-    private(set) var granted: [Int] = []
+    public private(set) var granted: [Int] = []
 
     private var deviceFieldSize = 32
     private var sendNumber: UInt8 = 0
@@ -51,10 +51,10 @@ struct T1Card {
     private var sent = Sent.nothing
     private var lastBytes: [UInt8] = []
 
-    init(answer: @escaping ([UInt8]) -> [UInt8]) { self.answer = answer }
+    public init(answer: @escaping ([UInt8]) -> [UInt8]) { self.answer = answer }
 
     /// The wire to the card and back.
-    mutating func take(_ block: [UInt8], _ waitingTimes: Int) -> T1Exchange.Reception {
+    public mutating func take(_ block: [UInt8], _ waitingTimes: Int) -> T1Exchange.Reception {
         granted.append(waitingTimes)
         let there = accidents[blocks]
         let back = accidents[blocks + 1]
@@ -192,7 +192,7 @@ struct T1Card {
 
 /// The frame check sequence of ISO/IEC 13239, by long division: the message as a polynomial, most significant bit of the register out first, each byte's
 /// least significant bit in first.
-func frameCheckSequence(_ bytes: [UInt8]) -> [UInt8] {
+public func frameCheckSequence(_ bytes: [UInt8]) -> [UInt8] {
     var register: UInt32 = 0xFFFF
     for byte in bytes {
         for bit in 0..<8 {
