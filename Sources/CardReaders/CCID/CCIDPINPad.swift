@@ -1,6 +1,6 @@
 public import Bytes
-public import EMVKernel
 internal import DeviceIO
+public import EMVKernel
 public import SmartCard
 
 /// The PIN pad of a chip card reader, for plaintext offline PINs: it takes the PIN and sends VERIFY itself, so that this machine never has it. Enciphering for

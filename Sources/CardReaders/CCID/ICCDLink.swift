@@ -46,7 +46,7 @@ final class ICCDLink: CCIDLink {
         let deadline = min(Deadline.after(patience), limit)
         do throws(DeviceError) {
             switch command {
-            case .powerOn: return try powerOn(deadline)
+            case .powerOn: return try powerOn(deadline, patience, limit)
             case .powerOff:
                 try write(Request.powerOff, [], deadline)
                 return CCIDAnswer(kind: .slotStatus, card: .inactive, result: .done)
@@ -77,7 +77,7 @@ final class ICCDLink: CCIDLink {
     // MARK: Requests
 
     /// It is switched off first, since it keeps its state from one program to the next.
-    private func powerOn(_ deadline: Deadline) throws(DeviceError) -> CCIDAnswer {
+    private func powerOn(_ deadline: Deadline, _ patience: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
         try write(Request.powerOff, [], deadline)
         switch version {
         case .a:
@@ -87,7 +87,7 @@ final class ICCDLink: CCIDLink {
         case .b:
             // 5 V, for the sake of form.
             try write(Request.powerOn, [], deadline, value: 1)
-            return try block(deadline).answer ?? CCIDAnswer(kind: .data, card: .active, result: .failed(CCIDError.mute.code))
+            return try answer(patience, limit)
         }
     }
 

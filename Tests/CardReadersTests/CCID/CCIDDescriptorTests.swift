@@ -29,7 +29,9 @@ import Testing
 
         let atmel = try #require(
             CCIDDescriptor(
-                bytes(voltages: 1, protocols: 1, clock: 3580, rate: 9600, fieldSize: 0, features: 0x00020840, message: 271, getResponse: 0xFF)))
+                bytes(
+                    voltages: 1, protocols: 1, clock: 3580, rate: 9600, fieldSize: 0, features: 0x00020840, message: 271, getResponse: 0xFF)
+            ))
         #expect(atmel.level == .shortAPDU && atmel.protocols == 1 && atmel.voltages == .fiveVolts)
         // It does not say: the most there is.
         #expect(atmel.largestFieldSize == 254)
@@ -60,7 +62,8 @@ import Testing
     @Test func absurdValues() throws {
         let absurd = try #require(
             CCIDDescriptor(
-                bytes(slots: 0xFF, voltages: 0xFF, clock: .max, rate: .max, fieldSize: .max, features: .max, message: .max, getResponse: 0)))
+                bytes(slots: 0xFF, voltages: 0xFF, clock: .max, rate: .max, fieldSize: .max, features: .max, message: .max, getResponse: 0))
+        )
         #expect(absurd.slotCount == 16 && absurd.largestMessage == 10 + 65544 && absurd.largestFieldSize == 254)
         let small = try #require(
             CCIDDescriptor(bytes(voltages: 0, clock: 0, rate: 0, fieldSize: 0, features: 0, message: 0, getResponse: 0, busy: 0)))

@@ -470,12 +470,14 @@ final class EmulatedReader: @unchecked Sendable {
             return plain(0x80, message, slot, shape.level == .tpdu ? tpdu(command, slot) : apdu(command, slot))
         }
         let body = Array(data[12..<15]) + command
-        guard case .bytes(let answer)? = slots[slot].t1?.take(body + [body.reduce(0, ^)], 1) else { return failed(0x80, message, slot, 0xFE) }
+        guard case .bytes(let answer)? = slots[slot].t1?.take(body + [body.reduce(0, ^)], 1) else {
+            return failed(0x80, message, slot, 0xFE)
+        }
         return plain(0x80, message, slot, answer)
     }
 
     /// The card is an actor somewhere else; the device's thread waits for it.
-    private static func waiting<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
+    static func waiting<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
         let done = DispatchSemaphore(value: 0)
         let holder = Holder<Value>()
         Task.detached {
