@@ -44,12 +44,40 @@ struct ReadersCommand: AsyncParsableCommand {
             var card: Bool
             var answerToReset: String?
         }
+
+        init(_ found: ReaderCatalog.Found) {
+            let node = found.node
+            name = found.name
+            family = found.model.family.rawValue
+            self.node = node.node
+            vendor = Self.hex(node.vendor)
+            product = Self.hex(node.product)
+            serialNumber = node.serialNumber
+            access = Self.mayOpen(node.node)
+            heldBy = DeviceHolder.program(holding: node.node)
+        }
+
+        init(throughPCSC name: String) {
+            self.name = name
+            family = "PC/SC"
+            (node, vendor, product, serialNumber) = ("", "", "", "")
+            access = true
+        }
+
+        private static func mayOpen(_ path: String) -> Bool { unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, 0) == 0 }
+
+        static func hex(_ value: some FixedWidthInteger) -> String {
+            let digits = String(value, radix: 16)
+            return String(repeating: "0", count: value.bitWidth / 4 - digits.count) + digits
+        }
     }
 
     func run() async throws {
         try await reportingErrors {
             var rows: [Row] = []
             for found in try ReaderCatalog.readers() { rows.append(try await row(found)) }
+            // A machine without the service has no readers there, which is no failure.
+            rows += ((try? PCSCReader.names()) ?? []).map(Row.init(throughPCSC:))
             if json {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -61,11 +89,7 @@ struct ReadersCommand: AsyncParsableCommand {
     }
 
     private func row(_ found: ReaderCatalog.Found) async throws -> Row {
-        let node = found.node
-        var row = Row(
-            name: found.name, family: found.model.family.rawValue, node: node.node, vendor: hex(node.vendor), product: hex(node.product),
-            serialNumber: node.serialNumber, access: unsafe access(node.node, R_OK | W_OK) == 0,
-            heldBy: DeviceHolder.program(holding: node.node))
+        var row = Row(found)
         if open, found.model.family == .ccid, row.access {
             do {
                 try await look(found, &row)
@@ -82,7 +106,7 @@ struct ReadersCommand: AsyncParsableCommand {
         row.slots = []
         for slot in slots {
             var entry = Row.Slot(card: try await slot.isCardPresent)
-            if entry.card { entry.answerToReset = try? await slot.activate().answerToReset.map { hex($0) }.joined() }
+            if entry.card { entry.answerToReset = try? await slot.activate().answerToReset.map { Row.hex($0) }.joined() }
             row.slots?.append(entry)
         }
         let information = await reader.information
@@ -96,6 +120,10 @@ struct ReadersCommand: AsyncParsableCommand {
         if rows.isEmpty { print("No reader is connected. `cardpresent doctor` looks for what may be in the way.") }
         for row in rows {
             print(console.paint(row.name, .bold))
+            if row.node.isEmpty {
+                print("  \(row.family)")
+                continue
+            }
             print("  \(row.family), \(row.node), \(row.vendor):\(row.product)" + (row.serialNumber.isEmpty ? "" : ", \(row.serialNumber)"))
             if let holder = row.heldBy { print("  " + console.paint("in use by \(holder)", .yellow)) }
             if !row.access { print("  " + console.paint("may not be opened by you: `cardpresent udev install`", .red)) }
@@ -105,10 +133,5 @@ struct ReadersCommand: AsyncParsableCommand {
             }
             for remark in row.remarks ?? [] { print("  " + console.paint(remark, .yellow)) }
         }
-    }
-
-    private func hex(_ value: some FixedWidthInteger) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: value.bitWidth / 4 - digits.count) + digits
     }
 }

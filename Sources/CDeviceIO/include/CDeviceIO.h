@@ -12,6 +12,7 @@
 #include "hid.h"
 #include "hotplug.h"
 #include "network.h"
+#include "pcsc.h"
 #include "tty.h"
 #include "usb.h"
 
