@@ -1,3 +1,4 @@
+import Bytes
 import DeviceIO
 import SmartCard
 import Testing
@@ -257,5 +258,64 @@ import Testing
         #expect(omnikey.descriptor.level == .extendedAPDU && omnikey.descriptor.pin == [])
         let (plain, pad) = try await information(0x1234, 0x0001, 0x0100, pin: 1)
         #expect(plain.descriptor.level == .tpdu && pad.pinPad != nil && pad.capabilities.contains(.pinPad) && plain.remarks == [])
+    }
+
+    /// What the card gets where the reader's pad takes PINs: blocks of format 2, the old one and the new one (ISO/IEC 7816-4, CHANGE REFERENCE DATA).
+    @Test(arguments: [EmulatedReader.Shape.Level.tpdu, .short, .extended], [EmulatedCard.t0, EmulatedCard.t1])
+    func changesThePIN(_ level: EmulatedReader.Shape.Level, _ atr: [UInt8]) async throws {
+        actor Listening: CardChannel {
+            var commands: [CommandAPDU] = []
+            func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+                commands.append(command)
+                return ResponseAPDU(status: StatusWord(rawValue: 0x63C2))
+            }
+        }
+        var shape = EmulatedReader.Shape()
+        (shape.level, shape.pin) = (level, 3)
+        let card = Listening()
+        let device = EmulatedReader(shape, card: EmulatedCard(atr, card))
+        let slot = try #require(try await device.driver().open().first)
+        let pad = try #require(slot.pinPad)
+        // Nobody powered the card.
+        await #expect(throws: CardChannelError.cardRemoved) { _ = try await pad.changePIN() }
+        let channel = try await slot.activate()
+        device.enter(.enters("123456"))
+        #expect(try await pad.changePIN() == StatusWord(rawValue: 0x63C2))
+        let command = try #require(await card.commands.last)
+        #expect(command.header == [0x00, 0x24, 0x00, 0x80])
+        #expect(command.data.hex == "26123456FFFFFFFF" + "26654321FFFFFFFF")
+        device.enter(.cancels)
+        #expect(try await pad.changePIN() == CCIDPINPad.cancelled)
+        device.enter(.timesOut)
+        #expect(try await pad.changePIN() == CCIDPINPad.timedOut)
+        // The card is where it was.
+        #expect(try await channel.transmit(Self.read).status.rawValue == 0x63C2)
+        #expect(device.commands.filter { $0[0] == 0x69 }.count == 3 && !device.commands.contains { $0[0] == 0x72 })
+    }
+
+    /// A reader without a pad, or one that exchanges characters, enters nothing.
+    @Test func noPad() async throws {
+        let (_, plain, _) = try await opened()
+        #expect(plain.pinPad == nil)
+        let (device, slot, _) = try await opened { shape in
+            shape.level = .character
+            shape.pin = 3
+        }
+        #expect(try await slot.pinPad?.changePIN() == nil)
+        #expect(!device.commands.contains { $0[0] == 0x69 })
+    }
+
+    /// Cancelled while the cardholder is at the keys: the reader is told, and the next entry works.
+    @Test func cancelledAtThePad() async throws {
+        let (device, slot, _) = try await opened(EmulatedCard.t1) { $0.pin = 3 }
+        let pad = try #require(slot.pinPad)
+        device.fault(.hang)
+        let task = Task { try await pad.changePIN() }
+        await device.waitUntilItHangs()
+        task.cancel()
+        await #expect(throws: CardChannelError.cancelled) { _ = try await task.value }
+        #expect(device.commands.last?[0] == 0x72)
+        device.enter(.cancels)
+        #expect(try await pad.changePIN() == CCIDPINPad.cancelled)
     }
 }

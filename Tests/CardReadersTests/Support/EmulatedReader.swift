@@ -445,9 +445,14 @@ final class EmulatedReader: @unchecked Sendable {
 
     // MARK: PIN pad
 
-    /// Puts the digits into the command where the structure says (6.1.11.1 to 6.1.11.8).
+    /// Puts the digits into the command where the structure says (6.1.11 and 6.1.12). For a change the old PIN is what is entered, and the new one the same backwards.
     private func secure(_ message: [UInt8], _ data: [UInt8], _ slot: Int) -> [UInt8] {
-        guard data.first == 0, shape.pin & 1 == 1, data.count >= 20 else { return failed(0x80, message, slot, 0) }
+        let isChange = data.first == 1
+        // From the time out to the prologue: 14 bytes, or 19 with two offsets, the confirmation and two more messages.
+        let head = isChange ? 20 : 15
+        guard data.first ?? 2 < 2, shape.pin >> (isChange ? 1 : 0) & 1 == 1, data.count >= head + 5 else {
+            return failed(0x80, message, slot, 0)
+        }
         let digits: [UInt8]
         switch keyboard {
         case .timesOut: return failed(0x80, message, slot, 0xF0)
@@ -455,21 +460,29 @@ final class EmulatedReader: @unchecked Sendable {
         case .enters(let text): digits = text.utf8.map { $0 & 0x0F }
         }
         let (format, block, length) = (data[2], data[3], data[4])
-        guard (Int(data[6])...Int(data[5])).contains(digits.count), format & 0x03 == 1 else { return failed(0x80, message, slot, 15) }
-        var command = Array(data[15...])
-        // Everything from here on in nibbles of the command's data.
-        let unit = format & 0x80 == 0 ? 1 : 8
-        let start = 2 * 5 + Int(format >> 3 & 0x0F) * unit / 4
+        let (most, least) = isChange ? (data[7], data[8]) : (data[5], data[6])
+        guard (Int(least)...Int(most)).contains(digits.count), format & 0x03 == 1 else { return failed(0x80, message, slot, 15) }
+        if isChange { guard data[9] == 3, data[11] == 3 else { return failed(0x80, message, slot, 19) } }
+        var command = Array(data[head...])
+        // Everything from here on in nibbles of the command.
         func put(_ nibble: UInt8, _ place: Int) {
             let shift: UInt8 = place % 2 == 0 ? 4 : 0
             command[place / 2] = command[place / 2] & ~(0x0F << shift) | nibble << shift
         }
-        for (index, digit) in digits.enumerated() where index < 2 * Int(block & 0x0F) { put(digit, start + index) }
-        if block >> 4 == 4 { put(UInt8(digits.count), 2 * 5 + Int(length & 0x0F) / (length & 0x10 == 0 ? 4 : 1)) }
+        func insert(_ digits: [UInt8], _ offset: UInt8) {
+            let start = 2 * (5 + Int(offset))
+            let unit = format & 0x80 == 0 ? 1 : 8
+            for (index, digit) in digits.enumerated() where index < 2 * Int(block & 0x0F) {
+                put(digit, start + Int(format >> 3 & 0x0F) * unit / 4 + index)
+            }
+            if block >> 4 == 4 { put(UInt8(digits.count), start + Int(length & 0x0F) / (length & 0x10 == 0 ? 4 : 1)) }
+        }
+        insert(digits, isChange ? data[5] : 0)
+        if isChange { insert(digits.reversed(), data[6]) }
         guard shape.level == .tpdu, slots[slot].card?.coldATR == EmulatedCard.t1 else {
             return plain(0x80, message, slot, shape.level == .tpdu ? tpdu(command, slot) : apdu(command, slot))
         }
-        let body = Array(data[12..<15]) + command
+        let body = Array(data[(head - 3)..<head]) + command
         guard case .bytes(let answer)? = slots[slot].t1?.take(body + [body.reduce(0, ^)], 1) else {
             return failed(0x80, message, slot, 0xFE)
         }
