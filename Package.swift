@@ -44,9 +44,10 @@ let package = Package(
 
         // Floor 3
         .target(name: "SmartCard", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
-        .testTarget(name: "SmartCardTests", dependencies: ["SmartCard", "Bytes"], swiftSettings: dialect),
+        .testTarget(name: "SmartCardTests", dependencies: ["CardModels", "SmartCard", "Bytes"], swiftSettings: dialect),
 
         // Floor 4
+        .target(name: "CardModels", dependencies: ["SmartCard"], path: "Tests/CardModels", swiftSettings: dialect),
         .target(name: "DeviceIO", dependencies: ["CDeviceIO", "Bytes"], swiftSettings: dialect),
         .testTarget(name: "DeviceIOTests", dependencies: ["DeviceIO", "Bytes"], swiftSettings: dialect),
         .target(name: "EMVKernel", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
@@ -68,7 +69,8 @@ let package = Package(
         .testTarget(
             name: "CardReadersTests",
             dependencies: [
-                "CardReaders", "VirtualCard", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
+                "CardReaders", "CardModels", "VirtualCard", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO",
+                "EMVKernel",
             ], swiftSettings: dialect),
         .testTarget(
             name: "EMVReplayTests",

@@ -36,8 +36,11 @@ extension DeviceError: CustomStringConvertible {
         case .notFound(let device): "\(device) is not there: connect it, or look with `cardpresent readers` what is"
         case .accessDenied(let device):
             "\(device) may not be opened by this user: install the udev rules (`sudo cardpresent udev install`) and connect the reader again"
+        case .busy(let device, let holder?) where holder.hasPrefix("pcscd"):
+            "\(device) is in use by \(holder): use the reader through PC/SC (`cardpresent apdu --pcsc`), or stop it"
         case .busy(let device, let holder?): "\(device) is in use by \(holder): stop it, or use the reader through it"
-        case .busy(let device, nil): "\(device) is in use by another program or driver: `cardpresent doctor` looks for it"
+        case .busy(let device, nil):
+            "\(device) is in use by another program or driver, a chip card reader most likely by pcscd: use it through PC/SC, or let `sudo cardpresent doctor` look"
         case .disconnected: "the device was disconnected"
         case .timedOut: "the device did not answer in time"
         case .cancelled: "the operation was cancelled"

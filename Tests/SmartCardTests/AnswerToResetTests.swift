@@ -84,7 +84,7 @@ import Testing
             guard let answer = try? AnswerToReset(parsing: bytes) else { continue }
             answers += 1
             #expect(answer.historicalBytes.count <= 15 && !answer.protocols.isEmpty)
-            _ = try? answer.transmissionParameters(after: .cold)
+            _ = try? answer.emvParameters(after: .cold)
         }
         #expect(answers > 0)
     }
@@ -101,32 +101,32 @@ import Testing
 
 /// What EMV takes of an answer to reset (EMV 4.3 Book 1, 8.3.1 to 8.3.4, which the EMV Contact Interface Specification goes on with).
 @Suite struct EMVAnswerToResetTests {
-    private func parameters(_ hex: String, after reset: AnswerToReset.Reset = .cold) throws -> TransmissionParameters {
-        try AnswerToReset(parsing: [UInt8](hex: hex)).transmissionParameters(after: reset)
+    private func parameters(_ hex: String, after reset: AnswerToReset.Reset = .cold) throws -> CardParameters {
+        try AnswerToReset(parsing: [UInt8](hex: hex)).emvParameters(after: reset)
     }
 
     /// The basic answers: T=0 is `3B 60 00 00`, T=1 `3B E0 00 00 81 31 TA3 TB3 TCK`.
     @Test func basicAnswers() throws {
         let zero = try parameters("3B600000")
-        #expect(zero.transmissionProtocol == .t0 && zero.bitRateAdjustment == 1 && zero.extraGuardTime == 0)
+        #expect(zero.transmissionProtocol == .t0 && zero.rate == .initial && zero.extraGuardTime == 0)
         let one = try parameters("3BE000008131FE45EB")
         #expect(one.transmissionProtocol == .t1 && one.informationFieldSize == 254)
         #expect(one.characterWaitingInteger == 5 && one.blockWaitingInteger == 4 && one.extraGuardTime == 0)
     }
 
-    /// 8.3.3.3: FF is 12 units between characters with T=0, 11 with T=1. 8.3.3.9: without TA3 a card takes 32 bytes.
+    /// 8.3.3.3: TC1 is N, and FF kept as it is: it means 12 units between characters with T=0 and 11 with T=1. 8.3.3.9: without TA3 a card takes 32 bytes.
     @Test func guardTimeAndDefaults() throws {
-        #expect(try parameters("3BE000FF81312045CA").extraGuardTime == -1)
-        #expect(try parameters("3B6000FF").extraGuardTime == 0)
+        #expect(try parameters("3BE000FF81312045CA").extraGuardTime == 0xFF)
+        #expect(try parameters("3B6000FF").extraGuardTime == 0xFF)
         #expect(try parameters("3B60001E").extraGuardTime == 30)
         #expect(try parameters("3BE0000081214505").informationFieldSize == 32)
     }
 
     /// 8.3.3.1: TA1 counts with TA2 only, and is then 11, 12 or 13.
     @Test func bitRates() throws {
-        #expect(try parameters("3BF0120000910131FE45F8").bitRateAdjustment == 2)
-        #expect(try parameters("3BF0130000910131FE45F9").bitRateAdjustment == 4)
-        #expect(try parameters("3BF01300008131FE45E8").bitRateAdjustment == 1)
+        #expect(try parameters("3BF0120000910131FE45F8").rate.adjustment == 2)
+        #expect(try parameters("3BF0130000910131FE45F9").rate.adjustment == 4)
+        #expect(try parameters("3BF01300008131FE45E8").rate.adjustment == 1)
     }
 
     @Test(
@@ -146,7 +146,7 @@ import Testing
         ] as [(String, AnswerToResetError.InterfaceByte, UInt8?)])
     func refused(_ hex: String, _ byte: AnswerToResetError.InterfaceByte, _ value: UInt8?) throws {
         let answer = try AnswerToReset(parsing: [UInt8](hex: hex))
-        #expect(throws: AnswerToResetError.interfaceByte(byte, value)) { try answer.transmissionParameters(after: .cold) }
+        #expect(throws: AnswerToResetError.interfaceByte(byte, value)) { try answer.emvParameters(after: .cold) }
     }
 
     @Test func taken() throws {
@@ -168,6 +168,6 @@ import Testing
     @Test func longestAnswer() throws {
         let interface = "110000F0" + "000000F0" + "000000F0" + "00000000"
         let answer = try AnswerToReset(parsing: [UInt8](hex: "3BFF" + interface + String(repeating: "AA", count: 15)))
-        #expect(throws: AnswerToResetError.tooLong(33)) { try answer.transmissionParameters(after: .warm) }
+        #expect(throws: AnswerToResetError.tooLong(33)) { try answer.emvParameters(after: .warm) }
     }
 }

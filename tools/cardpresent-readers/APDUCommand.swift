@@ -18,6 +18,7 @@ struct APDUCommand: AsyncParsableCommand {
             EXAMPLES
               cardpresent apdu 00A404000E315041592E5359532E4444463031
               cardpresent apdu --reader /dev/bus/usb/001/004 00A4040007A0000000031010 80A8000002830000
+              cardpresent apdu --pcsc --reader Alcor 00A404000E315041592E5359532E4444463031
               cardpresent apdu - < commands.txt
 
             The output is a trace (docs/trace-format.md). Card data are masked unless --show-card-data is given. What 61xx and 6Cxx of a T=0 card ask for is done.
@@ -32,6 +33,9 @@ struct APDUCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The slot, from 1.", valueName: "number"))
     var slot = 1
+
+    @Flag(help: "Through the PC/SC service: for readers that pcscd has.")
+    var pcsc = false
 
     @Flag(help: "Wait for a card if there is none.")
     var wait = false
@@ -51,21 +55,36 @@ struct APDUCommand: AsyncParsableCommand {
                 }
                 return command
             }
-            let found = try choice.found("chip card reader") { $0.model.family == .ccid }
-            let reader = try CCIDReader(found.node, negotiatesRate: fast)
-            let slots = try await reader.open()
-            guard (1...slots.count).contains(slot) else { throw InputError("the reader has \(slots.count) slots, not a slot \(slot)") }
-            let channel = wait ? try await slots[slot - 1].powerOn() : try await slots[slot - 1].activate()
-            var writer = APDUTraceWriter(showCardData ? .testCard : .redacted)
-            print("# reader: \(found.name)")
-            if let channel = channel as? CCIDChannel { print("# atr: \(channel.answerToReset.hex)") }
-            for command in parsed {
-                let response = try await channel.transmit(command)
-                print(writer.lines(APDUTrace.Exchange(command: command, response: response)), terminator: "")
-                // At once: the next answer may take its time.
-                _ = fflush(nil)
-            }
-            await reader.close()
+            try await pcsc ? sendThroughPCSC(parsed) : sendDirectly(parsed)
+        }
+    }
+
+    private func sendDirectly(_ commands: [CommandAPDU]) async throws {
+        let found = try choice.found("chip card reader") { $0.model.family == .ccid }
+        let reader = try CCIDReader(found.node, rules: fast ? .isoAtFullSpeed : .iso)
+        let slots = try await reader.open()
+        guard (1...slots.count).contains(slot) else { throw InputError("the reader has \(slots.count) slots, not a slot \(slot)") }
+        let channel = wait ? try await slots[slot - 1].powerOn() : try await slots[slot - 1].activate()
+        try await send(commands, channel, reader: found.name, (channel as? CCIDChannel)?.answerToReset)
+        await reader.close()
+    }
+
+    private func sendThroughPCSC(_ commands: [CommandAPDU]) async throws {
+        let reader = try PCSCReader(name: try choice.foundThroughPCSC())
+        let channel = wait ? try await reader.powerOn() : try await reader.activate()
+        try await send(commands, channel, reader: reader.name, (channel as? PCSCChannel)?.answerToReset)
+        await reader.powerOff()
+    }
+
+    private func send(_ commands: [CommandAPDU], _ channel: any CardChannel, reader: String, _ answerToReset: [UInt8]?) async throws {
+        var writer = APDUTraceWriter(showCardData ? .testCard : .redacted)
+        print("# reader: \(reader)")
+        if let answerToReset { print("# atr: \(answerToReset.hex)") }
+        for command in commands {
+            let response = try await channel.transmit(command)
+            print(writer.lines(APDUTrace.Exchange(command: command, response: response)), terminator: "")
+            // At once: the next answer may take its time.
+            _ = fflush(nil)
         }
     }
 }

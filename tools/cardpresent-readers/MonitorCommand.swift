@@ -48,7 +48,7 @@ struct MonitorCommand: AsyncParsableCommand {
                     lines.show(node.node, "\(found.name) is here (\(found.model.family.rawValue))")
                     guard found.model.family == .ccid else { continue }
                     do {
-                        let reader = try CCIDReader(node)
+                        let reader = try CCIDReader(node, rules: .iso)
                         for slot in try await reader.open() {
                             if try await slot.isCardPresent { lines.show(node.node, "\(slot.name): a card is in it") }
                             group.addTask {

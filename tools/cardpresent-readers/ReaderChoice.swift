@@ -12,17 +12,23 @@ struct ReaderChoice: ParsableArguments {
 
     /// The reader that is meant, among those that `isFit`.
     func found(_ purpose: String, where isFit: (ReaderCatalog.Found) -> Bool) throws -> ReaderCatalog.Found {
-        let all = try ReaderCatalog.readers().filter(isFit)
+        try one(of: try ReaderCatalog.readers().filter(isFit), purpose, node: \.node.node, name: \.name)
+    }
+
+    /// The name of the reader that is meant, among those of the PC/SC service.
+    func foundThroughPCSC() throws -> String {
+        try one(of: try PCSCReader.names(), "reader of the PC/SC service", node: \.self, name: \.self)
+    }
+
+    private func one<Found>(of all: [Found], _ purpose: String, node: (Found) -> String, name: (Found) -> String) throws -> Found {
         let matching =
-            reader.map { wanted in
-                all.filter { $0.node.node == wanted || $0.name.lowercased().contains(wanted.lowercased()) }
-            } ?? all
+            reader.map { wanted in all.filter { node($0) == wanted || name($0).lowercased().contains(wanted.lowercased()) } } ?? all
         switch matching.count {
         case 1: return matching[0]
         case 0 where reader != nil: throw InputError("no \(purpose) is called that: `cardpresent readers` lists what is there")
         case 0: throw InputError("there is no \(purpose): connect one; `cardpresent doctor` says what may be in its way")
         default:
-            let names = matching.map { "\($0.node.node) (\($0.name))" }.joined(separator: ", ")
+            let names = matching.map { node($0) == name($0) ? name($0) : "\(node($0)) (\(name($0)))" }.joined(separator: ", ")
             throw InputError("there are \(matching.count) of them, say which with --reader: \(names)")
         }
     }

@@ -45,12 +45,42 @@ struct ReadersCommand: AsyncParsableCommand {
             var card: Bool
             var answerToReset: String?
         }
+
+        init(_ found: ReaderCatalog.Found) {
+            let node = found.node
+            name = found.name
+            family = found.model.family.rawValue
+            self.node = node.node
+            vendor = Self.hex(node.vendor)
+            product = Self.hex(node.product)
+            serialNumber = node.serialNumber
+            capabilities = ReaderCapabilities.names.filter { found.model.family.capabilities.contains($0.0) }.map(\.1)
+            access = Self.mayOpen(node.node)
+            heldBy = DeviceHolder.program(holding: node.node)
+        }
+
+        init(throughPCSC name: String) {
+            self.name = name
+            family = "PC/SC"
+            capabilities = ["chip"]
+            (node, vendor, product, serialNumber) = ("", "", "", "")
+            access = true
+        }
+
+        private static func mayOpen(_ path: String) -> Bool { unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, 0) == 0 }
+
+        static func hex(_ value: some FixedWidthInteger) -> String {
+            let digits = String(value, radix: 16)
+            return String(repeating: "0", count: value.bitWidth / 4 - digits.count) + digits
+        }
     }
 
     func run() async throws {
         try await reportingErrors {
             var rows: [Row] = []
             for found in try ReaderCatalog.readers() { rows.append(try await row(found)) }
+            // A machine without the service has no readers there, which is no failure.
+            rows += ((try? PCSCReader.names()) ?? []).map(Row.init(throughPCSC:))
             if json {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -62,13 +92,7 @@ struct ReadersCommand: AsyncParsableCommand {
     }
 
     private func row(_ found: ReaderCatalog.Found) async throws -> Row {
-        let node = found.node
-        var row = Row(
-            name: found.name, family: found.model.family.rawValue, node: node.node, vendor: hex(node.vendor), product: hex(node.product),
-            serialNumber: node.serialNumber,
-            capabilities: ReaderCapabilities.names.filter { found.model.family.capabilities.contains($0.0) }.map(\.1),
-            access: unsafe access(node.node, R_OK | W_OK) == 0,
-            heldBy: DeviceHolder.program(holding: node.node))
+        var row = Row(found)
         if open, found.model.family == .ccid, row.access {
             do {
                 try await look(found, &row)
@@ -80,12 +104,12 @@ struct ReadersCommand: AsyncParsableCommand {
     }
 
     private func look(_ found: ReaderCatalog.Found, _ row: inout Row) async throws {
-        let reader = try CCIDReader(found.node)
+        let reader = try CCIDReader(found.node, rules: .iso)
         let slots = try await reader.open()
         row.slots = []
         for slot in slots {
             var entry = Row.Slot(card: try await slot.isCardPresent)
-            if entry.card { entry.answerToReset = try? await slot.activate().answerToReset.map { hex($0) }.joined() }
+            if entry.card { entry.answerToReset = try? await slot.activate().answerToReset.map { Row.hex($0) }.joined() }
             row.slots?.append(entry)
         }
         let information = await reader.information
@@ -99,6 +123,10 @@ struct ReadersCommand: AsyncParsableCommand {
         if rows.isEmpty { print("No reader is connected. `cardpresent doctor` looks for what may be in the way.") }
         for row in rows {
             print(console.paint(row.name, .bold))
+            if row.node.isEmpty {
+                print("  \(row.family)")
+                continue
+            }
             print("  \(row.family), \(row.node), \(row.vendor):\(row.product)" + (row.serialNumber.isEmpty ? "" : ", \(row.serialNumber)"))
             print("  " + row.capabilities.joined(separator: ", "))
             if let holder = row.heldBy { print("  " + console.paint("in use by \(holder)", .yellow)) }
@@ -109,10 +137,5 @@ struct ReadersCommand: AsyncParsableCommand {
             }
             for remark in row.remarks ?? [] { print("  " + console.paint(remark, .yellow)) }
         }
-    }
-
-    private func hex(_ value: some FixedWidthInteger) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: value.bitWidth / 4 - digits.count) + digits
     }
 }

@@ -6,6 +6,7 @@ FuzzSelection: FCIs and directories, each with its length before it.
 FuzzDOL: lists of cards, each with its length before it and data objects behind it.
 FuzzATR: answers to reset that are explained in public.
 FuzzCertificates: contents of certificates and signatures in their layouts (EMV 4.4 Book 2), which the fuzzer signs.
+FuzzCCID: class descriptors of each level (USB CCID 1.1, 5.1) and the answers that a card's activation and first commands get.
 FuzzTracks: tracks of test cards, typed, as bits, as intervals and as samples.
 FuzzPinPads: frames of ABECS, Miura and GemPC Twin, most of them published examples.
 
@@ -220,3 +221,30 @@ FAMILIES = [
 ]
 for number, seed in enumerate(FAMILIES):
     (readers / f"family-{number}").write_bytes(bytes([number]) + seed)
+
+readers = corpus / "FuzzCCID"
+readers.mkdir(parents=True, exist_ok=True)
+
+
+def word(value):
+    return value.to_bytes(4, "little")
+
+
+def transfer(body):
+    return bytes([0x80 | len(body)]) + body
+
+
+def answer(kind, data=b"", status=0, error=0):
+    return transfer(bytes([kind, 0, 0, 0, 0, 0, 0, status, error, 0]) + data)
+
+
+T0, T1 = bytes.fromhex("3B600000"), bytes.fromhex("3BE000008131FE45EB")
+for level in (0, 0x10000, 0x20000, 0x40000):
+    for number, atr in enumerate((T0, T1)):
+        descriptor = b"\x10\x01\0\x07" + word(3) + word(4000) * 2 + b"\0" + word(10752) + word(344100) + b"\0" + word(254) + word(0) * 2
+        descriptor += word(level | 0x30) + word(271) + b"\xff\xff\0\0\1\1"
+        blocks = [bytes.fromhex("00E101FE1E"), bytes.fromhex("0000029000") + b"\x92", bytes.fromhex("0040026A82AA")]
+        answers = blocks if number else [bytes.fromhex("6102"), bytes.fromhex("6F009000"), bytes.fromhex("9000")]
+        seed = descriptor + answer(0x81) + answer(0x80, atr) + answer(0x82, atr) + answer(0x80, b"", 0x80, 2)
+        seed += b"".join(answer(0x80, data) for data in answers) + answer(0x80, b"", 0x40, 0xFE) + answer(0x81, b"", 2)
+        (readers / f"level-{level >> 16}-t{number}").write_bytes(seed)

@@ -13,6 +13,7 @@
 #include "hotplug.h"
 #include "input.h"
 #include "network.h"
+#include "pcsc.h"
 #include "tty.h"
 #include "usb.h"
 

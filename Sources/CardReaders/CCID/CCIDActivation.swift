@@ -3,44 +3,65 @@ internal import SmartCard
 
 /// How a card comes under power: voltage, answer to reset, protocol, parameters (USB CCID 1.1, 6.1.1 and 6.1.7; ISO/IEC 7816-3:2006, 6.2 and 9).
 struct CCIDActivation {
-    let link: CCIDLink
+    let link: any CCIDLink
     let quirks: CCIDQuirks
-    /// Whether the card's faster rates are tried. EMV's terminals keep to the initial one unless the card insists (TA2).
-    let negotiatesRate: Bool
+    let rules: CardRules
 
     enum Failure: Error, Equatable {
         case noCard
-        case refused(String)
+        case reader(CCIDError)
+        /// What the card says of itself, or how it goes on, cannot be worked with.
+        case card(String)
         case device(DeviceError)
     }
 
+    /// A card after a reset.
+    private struct Reset {
+        let voltage: CCIDCommand.Voltage
+        let bytes: [UInt8]
+        let answer: AnswerToReset
+        var parameters: CardParameters
+    }
+
     func powerOn(slot: Int) throws(Failure) -> CCIDCard {
-        let bytes = try answerToReset(slot)
-        guard let answer = try? AnswerToReset(parsing: bytes), var parameters = parameters(answer) else {
-            throw .refused("the card's answer to reset is none that this reader and library can go on with")
-        }
+        var reset = try reset(slot)
         if link.descriptor.isDrivenByHost {
-            if negotiatesRate, !link.descriptor.features.contains(.automaticPPS) { try negotiate(slot, answer, &parameters) }
-            if !link.descriptor.features.contains(.automaticParameters) { try setParameters(slot, parameters) }
+            if link.descriptor.features.isDisjoint(with: [.automaticPPS, .automaticNegotiation]) { try negotiate(slot, &reset) }
+            if !link.descriptor.features.contains(.automaticParameters) { try setParameters(slot, reset.parameters) }
         }
-        var card = CCIDCard(slot: slot, answerToReset: bytes, parameters, clock: link.descriptor.clock)
+        var card = CCIDCard(slot: slot, answerToReset: reset.bytes, reset.parameters, clock: link.descriptor.clock)
         do throws(CardChannelError) {
             try card.offerFieldSize(link)
         } catch .cardRemoved {
             throw .noCard
+        } catch .cancelled {
+            throw .device(.cancelled)
         } catch {
-            throw .refused(error.description)
+            throw .card(error.description)
         }
         return card
     }
 
     // MARK: Answer to reset
 
-    /// Of a cold reset, and of a warm one if the first is no answer to reset (EMV 4.3 Book 1, 8.3.1).
-    private func answerToReset(_ slot: Int) throws(Failure) -> [UInt8] {
-        let voltage = try coldReset(slot)
-        if (try? AnswerToReset(parsing: voltage.answer)) != nil { return voltage.answer }
-        return try exchange(.powerOn(voltage.voltage), slot).get()
+    /// A cold reset, and a warm one if the answer to the first will not do (EMV 4.3 Book 1, 8.3.1).
+    private func reset(_ slot: Int) throws(Failure) -> Reset {
+        let (voltage, cold) = try coldReset(slot)
+        if let reset = try? understood(cold, voltage, .cold) { return reset }
+        return try understood(try exchange(.powerOn(voltage), slot).get(), voltage, .warm)
+    }
+
+    private func understood(
+        _ bytes: [UInt8], _ voltage: CCIDCommand.Voltage, _ kind: AnswerToReset.Reset
+    ) throws(Failure) -> Reset {
+        do throws(AnswerToResetError) {
+            let answer = try AnswerToReset(parsing: bytes)
+            if rules == .emv { _ = try answer.emvParameters(after: kind) }
+            guard let parameters = parameters(answer) else { throw .protocols(answer.protocols) }
+            return Reset(voltage: voltage, bytes: bytes, answer: answer, parameters: parameters)
+        } catch {
+            throw .card(error.description)
+        }
     }
 
     /// The voltages are tried from the highest down, as the classes of cards want it.
@@ -50,13 +71,14 @@ struct CCIDActivation {
             (.fiveVolts, .five), (.threeVolts, .three), (.eighteenTenthsVolts, .eighteenTenths),
         ]
         let manual = single.filter { supported.contains($0.0) }.map(\.1)
-        let voltages = link.descriptor.features.contains(.automaticVoltage) || manual.isEmpty ? [.automatic] : manual
+        let isAutomatic = !link.descriptor.features.isDisjoint(with: [.automaticVoltage, .automaticActivation])
+        let voltages = isAutomatic || manual.isEmpty ? [.automatic] : manual
         var last: Failure = .noCard
         for voltage in voltages {
             switch try exchange(.powerOn(voltage), slot) {
             case .success(let answer): return (voltage, answer)
-            // A reader of Gemalto's in its EMV mode: it is told to take any card.
-            case .failure(.refused(let text)) where text == Self.modeText:
+            // The reader is told to take any card.
+            case .failure(.reader(.cardOutsideEMV)):
                 _ = try exchange(.escape([0x1F, 0x01]), slot)
                 return (voltage, try exchange(.powerOn(voltage), slot).get())
             case .failure(.noCard): throw .noCard
@@ -68,8 +90,6 @@ struct CCIDActivation {
         throw last
     }
 
-    private static let modeText = "\(CCIDError(0xBB))"
-
     /// An answer's data, or why there are none; throws if the reader itself failed.
     private func exchange(_ command: CCIDCommand, _ slot: Int) throws(Failure) -> Result<[UInt8], Failure> {
         let answer: CCIDAnswer
@@ -79,7 +99,7 @@ struct CCIDActivation {
             throw .device(error)
         }
         if answer.card == .absent { return .failure(.noCard) }
-        if case .failed(let code) = answer.result { return .failure(.refused("\(CCIDError(code))")) }
+        if case .failed(let code) = answer.result { return .failure(.reader(CCIDError(code))) }
         return .success(answer.data)
     }
 
@@ -93,32 +113,43 @@ struct CCIDActivation {
             .compactMap { CardParameters(answer, wanted: $0) }.first
     }
 
-    /// Asks for the fastest rate that card and reader both can do, from TA1 down. A card that does not answer is reset and spoken to as it was.
-    private func negotiate(_ slot: Int, _ answer: AnswerToReset, _ parameters: inout CardParameters) throws(Failure) {
-        guard answer.specificProtocol == nil, let code = answer.interfaceBytes.first?.ta, let fastest = BitRate(code: code),
-            let rate = slower(fastest), rate != .initial
-        else { return }
-        let request = ParameterSelection.request(parameters.transmissionProtocol, rate)
-        let reply = try exchange(.transfer(request, waitingTimes: 0, level: 0), slot)
-        if case .success(let bytes) = reply, let agreed = ParameterSelection.agreed(bytes, parameters.transmissionProtocol, rate) {
-            parameters.rate = agreed
-        } else {
-            _ = try exchange(.powerOn(.automatic), slot)
+    /// Asks for another protocol than the card's first where that is the one to be spoken, and for the fastest rate that card and reader both can do, from TA1
+    /// down. A card that does not agree is reset and spoken to as it was.
+    private func negotiate(_ slot: Int, _ reset: inout Reset) throws(Failure) {
+        guard reset.answer.specificProtocol == nil else { return }
+        let spoken = reset.parameters.transmissionProtocol
+        let isFirst = reset.answer.protocols.first == spoken.rawValue
+        let rate = rules == .isoAtFullSpeed ? fastestRate(reset.answer) : .initial
+        guard !isFirst || rate != .initial else { return }
+        let request = ParameterSelection.request(spoken, rate)
+        let level: UInt16 = link.descriptor.level == .character ? UInt16(request.count) : 0
+        let reply = try exchange(.transfer(request, waitingTimes: 0, level: level), slot)
+        if case .success(let bytes) = reply, let agreed = ParameterSelection.agreed(bytes, spoken, rate) {
+            reset.parameters.rate = agreed
+            return
         }
+        if case .failure(.noCard) = reply { throw .noCard }
+        let again = try understood(try exchange(.powerOn(reset.voltage), slot).get(), reset.voltage, .warm)
+        guard isFirst || again.answer.specificProtocol == spoken.rawValue else {
+            throw .card("the card does not change to the protocol that the reader speaks")
+        }
+        reset = again
     }
 
-    /// The rate itself, or the next lower one that the reader can do.
-    private func slower(_ rate: BitRate) -> BitRate? {
+    /// That of TA1, or the next lower one that the reader can do.
+    private func fastestRate(_ answer: AnswerToReset) -> BitRate {
+        guard let code = answer.interfaceBytes.first?.ta, let offered = BitRate(code: code) else { return .initial }
         let clock = link.descriptor.clock == 0 ? 4000 : link.descriptor.clock
         let limit = quirks.largestDataRate ?? (link.descriptor.largestDataRate == 0 ? .max : link.descriptor.largestDataRate)
-        let candidates = (1...9).compactMap { BitRate(code: rate.code & 0xF0 | $0) }
-        return candidates.filter { $0.adjustment <= rate.adjustment && $0.bitsPerSecond(clock: clock) <= limit }
-            .max { $0.adjustment < $1.adjustment }
+        let candidates = (1...9).compactMap { BitRate(code: code & 0xF0 | $0) }
+        return candidates.filter { $0.adjustment <= offered.adjustment && $0.bitsPerSecond(clock: clock) <= limit }
+            .max { $0.adjustment < $1.adjustment } ?? .initial
     }
 
     private func setParameters(_ slot: Int, _ parameters: CardParameters) throws(Failure) {
         switch try exchange(.setParameters(parameters), slot) {
-        case .success, .failure(.refused("\(CCIDError.notSupported)")): return
+        // A reader that does not know the command sets them itself.
+        case .success, .failure(.reader(.notSupported)): return
         case .failure(let failure): throw failure
         }
     }

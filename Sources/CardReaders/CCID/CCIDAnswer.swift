@@ -20,6 +20,15 @@ struct CCIDAnswer: Equatable {
         case failed(UInt8)
         /// The card wants more time: the block waiting time as many times.
         case moreTime(UInt8)
+
+        /// bmCommandStatus in the upper two bits of bStatus, and bError.
+        init(_ status: UInt8, _ error: UInt8) {
+            switch status >> 6 {
+            case 0: self = .done
+            case 2: self = .moreTime(error)
+            default: self = .failed(error)
+            }
+        }
     }
 
     let kind: Kind
@@ -31,33 +40,34 @@ struct CCIDAnswer: Equatable {
     let parameter: UInt8
     let data: [UInt8]
 
-    /// What a reader should have said of a card that was taken out.
-    init(removedFrom slot: UInt8, _ sequence: UInt8) {
-        kind = .data
+    init(
+        kind: Kind, slot: UInt8 = 0, sequence: UInt8 = 0, card: Card, result: Result, parameter: UInt8 = 0, data: [UInt8] = []
+    ) {
+        self.kind = kind
         self.slot = slot
         self.sequence = sequence
-        card = .absent
-        result = .failed(CCIDError.mute.code)
-        parameter = 0
-        data = []
+        self.card = card
+        self.result = result
+        self.parameter = parameter
+        self.data = data
     }
+
+    /// The bytes of a message, as its first ten say; nil for fewer than ten.
+    static func length(_ bytes: [UInt8]) -> Int? {
+        bytes.count < 10 ? nil : (0..<4).reduce(10) { $0 + Int(bytes[1 + $1]) << (8 * $1) }
+    }
+
+    /// Of a whole extended APDU.
+    static let longest = 10 + 65538
 
     /// Nil if the bytes are no message, or not a whole one.
     init?(_ bytes: [UInt8]) {
-        guard bytes.count >= 10, let kind = Kind(rawValue: bytes[0]), let card = Card(rawValue: bytes[7] & 0x03) else { return nil }
-        let length = (0..<4).reduce(0) { $0 | Int(bytes[1 + $1]) << (8 * $1) }
-        guard length <= bytes.count - 10 else { return nil }
-        self.kind = kind
-        slot = bytes[5]
-        sequence = bytes[6]
-        self.card = card
-        switch bytes[7] >> 6 {
-        case 0: result = .done
-        case 2: result = .moreTime(bytes[8])
-        default: result = .failed(bytes[8])
-        }
-        parameter = bytes[9]
-        data = Array(bytes[10..<(10 + length)])
+        guard let length = Self.length(bytes), length <= bytes.count, let kind = Kind(rawValue: bytes[0]),
+            let card = Card(rawValue: bytes[7] & 0x03)
+        else { return nil }
+        self.init(
+            kind: kind, slot: bytes[5], sequence: bytes[6], card: card, result: Result(bytes[7], bytes[8]), parameter: bytes[9],
+            data: Array(bytes[10..<length]))
     }
 }
 
@@ -82,6 +92,8 @@ struct CCIDError: Equatable {
     static let pinCancelled = CCIDError(0xEF)
     static let slotBusy = CCIDError(0xE0)
     static let notSupported = CCIDError(0x00)
+    /// Of Gemalto's readers in their EMV mode: a card that EMV does not take.
+    static let cardOutsideEMV = CCIDError(0xBB)
 }
 
 extension CCIDError: CustomStringConvertible {

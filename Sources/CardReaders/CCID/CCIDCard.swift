@@ -23,38 +23,71 @@ struct CCIDCard {
     }
 
     /// Tells a T=1 card how long the blocks are that the reader takes, where the reader leaves that to us.
-    mutating func offerFieldSize(_ link: CCIDLink) throws(CardChannelError) {
+    mutating func offerFieldSize(_ link: any CCIDLink) throws(CardChannelError) {
         guard parameters.transmissionProtocol == .t1, link.descriptor.isDrivenByHost, !link.descriptor.features.contains(.automaticIFSD)
         else { return }
         var blocks = blocks
+        defer { self.blocks = blocks }
+        let limit = Deadline.after(CCIDBulkLink.longestExchange)
         try blocks.offer(fieldSize: UInt8(link.descriptor.largestFieldSize)) { block, times throws(CardChannelError) in
-            try sendBlock(block, times, link)
+            try sendBlock(block, times, link, limit)
         }
-        self.blocks = blocks
     }
 
-    mutating func transmit(_ command: CommandAPDU, _ link: CCIDLink) throws(CardChannelError) -> ResponseAPDU {
+    /// However many exchanges with the reader it takes, they end with the same deadline.
+    mutating func transmit(_ command: CommandAPDU, _ link: any CCIDLink) throws(CardChannelError) -> ResponseAPDU {
+        let limit = Deadline.after(CCIDBulkLink.longestExchange)
         let bytes: [UInt8]
         switch (link.descriptor.level, parameters.transmissionProtocol) {
-        case (.extendedAPDU, _): bytes = try sendAPDU(command.bytes, link)
+        case (.extendedAPDU, _): bytes = try sendAPDU(command.bytes, link, limit)
         case (.shortAPDU, _):
-            guard command.bytes.count <= 261 else { throw .readerFailed("the reader takes short commands only") }
-            bytes = try send(command.bytes, patience: Self.patience, link)
-        case (.tpdu, .t0): bytes = try send(try command.t0(), patience: min(max(Self.patience, timing.command), Self.longestPatience), link)
-        case (.character, .t0): bytes = try sendCharacters(try command.t0(), link)
+            guard command.data.count <= 255, (command.expectedLength ?? 0) <= 256 else {
+                throw .readerFailed("the reader takes short commands only: a long one needs another reader")
+            }
+            bytes = try exchange(.transfer(command.bytes, waitingTimes: 0, level: 0), Self.patience, link, limit).data
+        case (.tpdu, .t0):
+            let patience = max(Self.patience, timing.command)
+            bytes = try exchange(.transfer(try command.t0(), waitingTimes: 0, level: 0), patience, link, limit).data
+        case (.character, .t0): bytes = try sendCharacters(try command.t0(), link, limit)
         case (.tpdu, .t1), (.character, .t1):
             var blocks = blocks
-            bytes = try blocks.transmit(command.bytes) { block, times throws(CardChannelError) in try sendBlock(block, times, link) }
-            self.blocks = blocks
+            defer { self.blocks = blocks }
+            bytes = try blocks.transmit(command.bytes) { block, times throws(CardChannelError) in
+                try sendBlock(block, times, link, limit)
+            }
         }
         guard let response = ResponseAPDU(bytes: bytes) else { throw .malformedAnswer("\(bytes.count) bytes, no status word") }
         return response
     }
 
+    /// Lets the reader take a PIN and send it to the card.
+    ///
+    /// - Returns: The card's status, or 6400 and 6401 where no PIN was entered in time and where the cardholder cancelled.
+    mutating func enterPIN(_ entry: CCIDPINEntry, _ link: any CCIDLink) throws(CardChannelError) -> StatusWord {
+        let limit = Deadline.after(entry.patience)
+        let isInBlocks = link.descriptor.level == .tpdu && parameters.transmissionProtocol == .t1
+        var blocks = blocks
+        defer { self.blocks = blocks }
+        let wire: T1Exchange.Link = { block, times throws(CardChannelError) in try sendBlock(block, times, link, limit) }
+        let prologue = isInBlocks ? try blocks.prologue(length: entry.command.count, wire) : [0, 0, 0]
+        let answer = try status(
+            .secure(entry.bytes(prologue: prologue), waitingTimes: 0, level: 0), entry.patience, link, limit)
+        var bytes = answer.data
+        switch answer.result {
+        case .failed(CCIDError.pinTimeout.code): return CCIDPINPad.timedOut
+        case .failed(CCIDError.pinCancelled.code): return CCIDPINPad.cancelled
+        case .failed(CCIDError.mute.code) where isInBlocks: bytes = try blocks.answer(toFilledIn: .silence, wire)
+        case .failed(let code): throw CardChannelError(CCIDError(code))
+        case .done, .moreTime: if isInBlocks { bytes = try blocks.answer(toFilledIn: .bytes(bytes), wire) }
+        }
+        guard let response = ResponseAPDU(bytes: bytes) else { throw .malformedAnswer("\(bytes.count) bytes, no status word") }
+        return response.status
+    }
+
     // MARK: Levels
 
     /// A whole APDU, in parts where it is longer than the reader's messages (USB CCID 1.1, 6.1.4 and 6.2.1).
-    private func sendAPDU(_ command: [UInt8], _ link: CCIDLink) throws(CardChannelError) -> [UInt8] {
+    private func sendAPDU(_ command: [UInt8], _ link: any CCIDLink, _ limit: Deadline) throws(CardChannelError) -> [UInt8] {
         let room = link.descriptor.largestMessage - 10
         var rest = command[...]
         var answer: CCIDAnswer
@@ -69,54 +102,63 @@ struct CCIDCard {
                 case (false, false): .goesOn
                 case (false, true): .ends
                 }
-            answer = try exchange(.transfer(part, waitingTimes: 0, level: level.rawValue), patience: Self.patience, link)
-        } while !rest.isEmpty
+            answer = try exchange(.transfer(part, waitingTimes: 0, level: level.rawValue), Self.patience, link, limit)
+            // An answer with data before the command's end is the card's refusal.
+        } while !rest.isEmpty && answer.data.isEmpty
         var collected = answer.data
         // bChainParameter: 1 begins, 3 goes on.
         while answer.parameter == 1 || answer.parameter == 3 {
             guard collected.count <= 65538 else { throw .malformedAnswer("more than 64 KiB") }
             answer = try exchange(
-                .transfer([], waitingTimes: 0, level: CCIDCommand.Chaining.wantsMore.rawValue), patience: Self.patience, link)
+                .transfer([], waitingTimes: 0, level: CCIDCommand.Chaining.wantsMore.rawValue), Self.patience, link, limit)
             guard !answer.data.isEmpty else { throw .malformedAnswer("an empty part of a chained answer") }
             collected += answer.data
         }
         return collected
     }
 
-    private func send(_ bytes: [UInt8], patience: Duration, _ link: CCIDLink) throws(CardChannelError) -> [UInt8] {
-        try exchange(.transfer(bytes, waitingTimes: 0, level: 0), patience: patience, link).data
+    private func sendBlock(
+        _ block: [UInt8], _ times: Int, _ link: any CCIDLink, _ limit: Deadline
+    ) throws(CardChannelError) -> T1Exchange.Reception {
+        let patience = max(Self.patience, timing.block * times)
+        let waitingTimes = UInt8(clamping: times)
+        guard link.descriptor.level == .character else {
+            return try reception(.transfer(block, waitingTimes: waitingTimes, level: 0), patience, link, limit)
+        }
+        // The first three bytes say how many follow.
+        let first = try reception(.transfer(block, waitingTimes: waitingTimes, level: 3), patience, link, limit)
+        guard case .bytes(let head) = first, head.count == 3 else { return first }
+        let width = parameters.checksum == .lrc ? 1 : 2
+        let rest = CCIDCommand.transfer([], waitingTimes: waitingTimes, level: UInt16(Int(head[2]) + width))
+        guard case .bytes(let tail) = try reception(rest, patience, link, limit) else { return .damaged }
+        return .bytes(head + tail)
     }
 
-    private func sendBlock(_ block: [UInt8], _ times: Int, _ link: CCIDLink) throws(CardChannelError) -> T1Exchange.Reception {
-        let isCharacterLevel = link.descriptor.level == .character
-        let patience = min(max(Self.patience, timing.block * times), Self.longestPatience * times)
-        let command = CCIDCommand.transfer(block, waitingTimes: UInt8(clamping: times), level: isCharacterLevel ? 3 : 0)
-        let answer = try status(command, patience: patience, link)
-        switch answer.result {
-        case .failed(CCIDError.mute.code): return .silence
-        case .failed(CCIDError.parity.code), .failed(CCIDError.overrun.code): return .damaged
-        case .failed(let code): throw .malformedAnswer("\(CCIDError(code))")
-        case .done, .moreTime: break
+    /// What came for a block, where a card that does not answer is a matter of T=1's own.
+    private func reception(
+        _ command: CCIDCommand, _ patience: Duration, _ link: any CCIDLink, _ limit: Deadline
+    ) throws(CardChannelError) -> T1Exchange.Reception {
+        let answer = try status(command, patience, link, limit)
+        guard case .failed(let code) = answer.result else { return .bytes(answer.data) }
+        switch CCIDError(code) {
+        case .mute: return .silence
+        case .parity, .overrun: return .damaged
+        default: throw CardChannelError(CCIDError(code))
         }
-        guard isCharacterLevel, answer.data.count == 3 else { return .bytes(answer.data) }
-        // The first three bytes say how many follow.
-        let width = parameters.checksum == .lrc ? 1 : 2
-        let rest = try exchange(
-            .transfer([], waitingTimes: UInt8(clamping: times), level: UInt16(Int(answer.data[2]) + width)), patience: patience, link)
-        return .bytes(answer.data + rest.data)
     }
 
     /// T=0 character by character: header, then as the card's procedure bytes want it (ISO/IEC 7816-3:2006, 10.3.3).
-    private func sendCharacters(_ command: [UInt8], _ link: CCIDLink) throws(CardChannelError) -> [UInt8] {
-        let patience = min(max(Self.patience, timing.command), Self.longestPatience)
-        func characters(_ bytes: [UInt8], wanted: Int) throws(CardChannelError) -> [UInt8] {
-            try exchange(.transfer(bytes, waitingTimes: 0, level: UInt16(wanted)), patience: patience, link).data
-        }
+    private func sendCharacters(
+        _ command: [UInt8], _ link: any CCIDLink, _ limit: Deadline
+    ) throws(CardChannelError) -> [UInt8] {
+        let patience = max(Self.patience, timing.command)
         var machine = T0Exchange(command)
         var step = machine.start
         while true {
             switch step {
-            case .send(let bytes, let wanted): step = try machine.take(try characters(bytes, wanted: wanted))
+            case .send(let bytes, let wanted):
+                let transfer = CCIDCommand.transfer(bytes, waitingTimes: 0, level: UInt16(wanted))
+                step = try machine.take(try exchange(transfer, patience, link, limit).data)
             case .done(let answer): return answer
             }
         }
@@ -124,27 +166,38 @@ struct CCIDCard {
 
     // MARK: Exchange
 
-    private func exchange(_ command: CCIDCommand, patience: Duration, _ link: CCIDLink) throws(CardChannelError) -> CCIDAnswer {
-        let answer = try status(command, patience: patience, link)
-        guard case .failed(let code) = answer.result else { return answer }
-        switch CCIDError(code) {
-        case .mute: throw .timedOut
-        case .parity, .overrun, .procedureByteConflict: throw .malformedAnswer("\(CCIDError(code))")
-        case .aborted: throw .cancelled
-        default: throw .readerFailed("\(CCIDError(code))")
-        }
+    private func exchange(
+        _ command: CCIDCommand, _ patience: Duration, _ link: any CCIDLink, _ limit: Deadline
+    ) throws(CardChannelError) -> CCIDAnswer {
+        let answer = try status(command, patience, link, limit)
+        if case .failed(let code) = answer.result { throw CardChannelError(CCIDError(code)) }
+        return answer
     }
 
     /// An answer with the card still in its place.
-    private func status(_ command: CCIDCommand, patience: Duration, _ link: CCIDLink) throws(CardChannelError) -> CCIDAnswer {
+    private func status(
+        _ command: CCIDCommand, _ patience: Duration, _ link: any CCIDLink, _ limit: Deadline
+    ) throws(CardChannelError) -> CCIDAnswer {
         let answer: CCIDAnswer
         do throws(DeviceError) {
-            answer = try link.exchange(command, slot: slot, patience: patience)
+            answer = try link.exchange(command, slot: slot, patience: patience, limit: limit)
         } catch {
             throw CardChannelError(error)
         }
         guard answer.card == .active else { throw .cardRemoved }
         return answer
+    }
+}
+
+extension CardChannelError {
+    /// What a failed command means in an exchange with a card.
+    init(_ error: CCIDError) {
+        switch error {
+        case .mute: self = .timedOut
+        case .parity, .overrun, .procedureByteConflict: self = .malformedAnswer("\(error)")
+        case .aborted: self = .cancelled
+        default: self = .readerFailed("\(error)")
+        }
     }
 }
 

@@ -28,6 +28,16 @@ enum CCIDCommand: Equatable {
     case secure([UInt8], waitingTimes: UInt8, level: UInt16)
     case abort
 
+    /// The message that answers it (table 6.2).
+    var answer: CCIDAnswer.Kind {
+        switch self {
+        case .powerOn, .transfer, .secure: .data
+        case .powerOff, .slotStatus, .abort: .slotStatus
+        case .setParameters: .parameters
+        case .escape: .escape
+        }
+    }
+
     func bytes(slot: UInt8, sequence: UInt8) -> [UInt8] {
         let (type, specific, data): (UInt8, [UInt8], [UInt8]) =
             switch self {

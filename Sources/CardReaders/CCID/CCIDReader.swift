@@ -21,12 +21,15 @@ public actor CCIDReader {
     nonisolated let thread: DeviceThread
     private let opening: Opening
     private let interfaceNumber: UInt8?
-    private let negotiatesRate: Bool
+    private let rules: CardRules
     private var pipe: Pipe?
+    /// Of each slot, whatever opening it is: who listens goes on listening.
+    private var events: [ReaderEvents] = []
+    private var activations = 0
 
     /// What there is while the reader is open.
     private struct Pipe {
-        let link: CCIDLink
+        let link: any CCIDLink
         let quirks: CCIDQuirks
         let hasNotifications: Bool
         var slots: [SlotState]
@@ -35,30 +38,30 @@ public actor CCIDReader {
     private struct SlotState {
         let events: ReaderEvents
         var isPresent = false
-        /// Counts the activations: a channel to an earlier one is a channel to a card that is gone.
+        /// Number of the card's activation: a channel to an earlier one is a channel to a card that is gone.
         var activation = 0
         var card: CCIDCard?
     }
 
     /// - Parameters:
     ///   - interfaceNumber: Of a device with several readers in it; nil takes the first.
-    ///   - negotiatesRate: Whether cards are spoken to as fast as they and the reader can, where the reader leaves that to the host.
+    ///   - rules: By which cards are taken and spoken to, where the reader leaves that to the host.
     public init(
-        name: String, interfaceNumber: UInt8? = nil, negotiatesRate: Bool = false, opening: @escaping Opening
+        name: String, interfaceNumber: UInt8? = nil, rules: CardRules = .emv, opening: @escaping Opening
     ) throws(DeviceError) {
         self.name = name
         self.interfaceNumber = interfaceNumber
-        self.negotiatesRate = negotiatesRate
+        self.rules = rules
         self.opening = opening
         thread = try DeviceThread(name: "CCID reader")
     }
 
     /// The reader of a USB device.
-    public init(_ node: DeviceNode, interfaceNumber: UInt8? = nil, negotiatesRate: Bool = false) throws(DeviceError) {
+    public init(_ node: DeviceNode, interfaceNumber: UInt8? = nil, rules: CardRules = .emv) throws(DeviceError) {
         let name = [node.maker, node.model].filter { !$0.isEmpty }.joined(separator: " ")
         let path = node.node
         try self.init(
-            name: name.isEmpty ? path : name, interfaceNumber: interfaceNumber, negotiatesRate: negotiatesRate
+            name: name.isEmpty ? path : name, interfaceNumber: interfaceNumber, rules: rules
         ) { cancel throws(DeviceError) in try USBDevice(node: path, cancel: cancel) }
     }
 
@@ -72,9 +75,14 @@ public actor CCIDReader {
     @discardableResult
     public func open() throws(DeviceError) -> [CCIDSlot] {
         if pipe == nil { pipe = try makePipe() }
-        return (pipe?.slots ?? []).enumerated().map { index, slot in
+        guard let pipe else { return [] }
+        var capabilities: ReaderCapabilities = .contactChip
+        if pipe.hasNotifications { capabilities.insert(.cardEvents) }
+        if pipe.link.descriptor.pin.contains(.verification) { capabilities.insert(.pinPad) }
+        return pipe.slots.enumerated().map { index, slot in
             CCIDSlot(
-                reader: self, number: index, name: (pipe?.slots.count ?? 1) > 1 ? "\(name), slot \(index + 1)" : name, events: slot.events)
+                reader: self, number: index, name: pipe.slots.count > 1 ? "\(name), slot \(index + 1)" : name, capabilities: capabilities,
+                events: slot.events)
         }
     }
 
@@ -96,6 +104,7 @@ public actor CCIDReader {
     }
 
     private func makePipe() throws(DeviceError) -> Pipe {
+        thread.cancelEvent.clear()
         let transport = try opening(thread.cancelEvent)
         let readers = transport.descriptors.readers
         let found = interfaceNumber.map { wanted in readers.first { $0.interface.number == wanted } } ?? readers.first
@@ -108,9 +117,10 @@ public actor CCIDReader {
             descriptor.pin = []
             descriptor.level = .extendedAPDU
         }
-        let link = try CCIDLink(transport, interface, descriptor, cancel: thread.cancelEvent)
+        let link = try Self.link(transport, interface, descriptor, cancel: thread.cancelEvent)
         let interrupt = interface.endpoints.first { $0.transfer == .interrupt && $0.isInput }
-        var slots = (0..<descriptor.slotCount).map { _ in SlotState(events: ReaderEvents()) }
+        while events.count < descriptor.slotCount { events.append(ReaderEvents()) }
+        var slots = events.prefix(descriptor.slotCount).map { SlotState(events: $0) }
         for index in slots.indices {
             let patience = CCIDCard.patience * quirks.openingPatience
             slots[index].isPresent = try link.exchange(.slotStatus, slot: index, patience: patience).card != .absent
@@ -122,14 +132,20 @@ public actor CCIDReader {
         return Pipe(link: link, quirks: quirks, hasNotifications: interrupt != nil, slots: slots)
     }
 
+    private static func link(
+        _ transport: any USBTransport, _ interface: USBDescriptors.Interface, _ descriptor: CCIDDescriptor, cancel: WakeEvent
+    ) throws(DeviceError) -> any CCIDLink {
+        guard let version = ICCDLink.Version(interface) else {
+            return try CCIDBulkLink(transport, interface, descriptor, cancel: cancel)
+        }
+        return ICCDLink(transport, interface.number, version, descriptor, cancel: cancel)
+    }
+
     private func disconnect(_ reason: ReaderEvent.DisconnectReason) {
         guard let gone = pipe else { return }
         thread.unwatch(gone.link.transport.readiness)
         pipe = nil
-        for slot in gone.slots {
-            slot.events.send(.disconnected(reason))
-            slot.events.finish()
-        }
+        for slot in gone.slots { slot.events.send(.disconnected(reason)) }
     }
 
     /// What follows from an error of the device: one that is gone is let go.
@@ -162,11 +178,15 @@ public actor CCIDReader {
     /// Whether there is a card in the slot, asked of the reader.
     func isPresent(slot: Int) throws(DeviceError) -> Bool {
         takeNotifications()
-        guard let pipe else { throw .disconnected }
+        guard let pipe, slot < pipe.slots.count else { throw .disconnected }
+        // What cancelled an earlier operation as it ended does not concern this one.
+        thread.cancelEvent.clear()
         do throws(DeviceError) {
             let answer = try pipe.link.exchange(.slotStatus, slot: slot, patience: CCIDCard.patience)
             setPresent(answer.card != .absent, slot: slot)
-            return answer.card != .absent
+            // What the reader told meanwhile is newer than its answer.
+            takeNotifications()
+            return self.pipe?.slots[slot].isPresent ?? false
         } catch {
             note(error)
             throw error
@@ -184,7 +204,7 @@ public actor CCIDReader {
     func powerOn(
         slot: Int, _ cancellation: Cancellation
     ) throws(CCIDActivation.Failure) -> (activation: Int, card: CCIDCard) {
-        guard let pipe else { throw .device(.disconnected) }
+        guard let pipe, slot < pipe.slots.count else { throw .device(.disconnected) }
         do throws(DeviceError) {
             try cancellation.begin(thread.cancelEvent)
         } catch {
@@ -192,8 +212,9 @@ public actor CCIDReader {
         }
         defer { cancellation.end() }
         do throws(CCIDActivation.Failure) {
-            let card = try CCIDActivation(link: pipe.link, quirks: pipe.quirks, negotiatesRate: negotiatesRate).powerOn(slot: slot)
-            let activation = pipe.slots[slot].activation + 1
+            let card = try CCIDActivation(link: pipe.link, quirks: pipe.quirks, rules: rules).powerOn(slot: slot)
+            activations += 1
+            let activation = activations
             self.pipe?.slots[slot].card = card
             self.pipe?.slots[slot].activation = activation
             return (activation, card)
@@ -204,28 +225,60 @@ public actor CCIDReader {
     }
 
     func powerOff(slot: Int) {
-        guard let pipe else { return }
+        guard let pipe, slot < pipe.slots.count else { return }
         self.pipe?.slots[slot].card = nil
-        _ = try? pipe.link.exchange(.powerOff, slot: slot, patience: CCIDCard.patience)
+        thread.cancelEvent.clear()
+        do throws(DeviceError) {
+            _ = try pipe.link.exchange(.powerOff, slot: slot, patience: CCIDCard.patience)
+        } catch {
+            note(error)
+        }
     }
 
     func transmit(
         _ command: CommandAPDU, slot: Int, activation: Int, _ cancellation: Cancellation
     ) throws(CardChannelError) -> ResponseAPDU {
+        try withCard(slot, activation, cancellation) { card, pipe throws(CardChannelError) in try card.transmit(command, pipe.link) }
+    }
+
+    /// Nil if the reader's pad does not do it.
+    func enterPIN(_ entry: CCIDPINEntry, slot: Int, _ cancellation: Cancellation) throws(CardChannelError) -> StatusWord? {
+        try withCard(slot, nil, cancellation) { card, pipe throws(CardChannelError) in
+            let needed: CCIDDescriptor.PINSupport =
+                switch entry.operation {
+                case .verify: .verification
+                case .change: .modification
+                }
+            // A reader that exchanges characters would have to be told of every procedure byte.
+            guard pipe.link.descriptor.pin.contains(needed), pipe.link.descriptor.level != .character else { return nil }
+            return try card.enterPIN(entry, pipe.link)
+        }
+    }
+
+    /// - Parameter activation: That of the channel; nil for the card that is there.
+    private func withCard<Answer>(
+        _ slot: Int, _ activation: Int?, _ cancellation: Cancellation,
+        _ operation: (inout CCIDCard, Pipe) throws(CardChannelError) -> Answer
+    ) throws(CardChannelError) -> Answer {
         takeNotifications()
-        guard let pipe else { throw .readerFailed(DeviceError.disconnected.description) }
-        guard var card = pipe.slots[slot].card, pipe.slots[slot].activation == activation else { throw .cardRemoved }
+        guard let pipe, slot < pipe.slots.count else { throw .readerFailed(DeviceError.disconnected.description) }
+        guard var card = pipe.slots[slot].card, activation.map({ pipe.slots[slot].activation == $0 }) ?? true else { throw .cardRemoved }
         do throws(DeviceError) {
             try cancellation.begin(thread.cancelEvent)
         } catch {
             throw CardChannelError(error)
         }
-        defer { cancellation.end() }
+        defer {
+            cancellation.end()
+            takeNotifications()
+        }
         do throws(CardChannelError) {
-            let response = try card.transmit(command, pipe.link)
+            let answer = try operation(&card, pipe)
             self.pipe?.slots[slot].card = card
-            return response
+            return answer
         } catch {
+            // Where card and terminal stand is kept after a failure too.
+            self.pipe?.slots[slot].card = card
             if error == .cardRemoved { setPresent(false, slot: slot) }
             if error == .readerFailed(DeviceError.disconnected.description) { disconnect(.unplugged) }
             throw error
@@ -234,11 +287,11 @@ public actor CCIDReader {
 }
 
 extension USBDescriptors {
-    /// The interfaces that are chip card readers with pipes of bulk endpoints, and what they say of themselves. Some makers' readers say that they are
+    /// The interfaces that are chip card readers, and what they say of themselves. Some makers' readers say that they are
     /// of their own class, and some put the class descriptor behind the last endpoint.
     var readers: [(interface: Interface, descriptor: CCIDDescriptor)] {
         interfaces.compactMap { interface in
-            guard interface.classCode == 0x0B && interface.protocolCode == 0 || interface.classCode == 0xFF else { return nil }
+            guard interface.classCode == 0x0B || interface.classCode == 0xFF else { return nil }
             return interface.others.lazy.compactMap(CCIDDescriptor.init).first.map { (interface, $0) }
         }
     }

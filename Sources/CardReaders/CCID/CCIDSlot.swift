@@ -4,7 +4,7 @@ public import SmartCard
 /// A slot of a chip card reader on USB.
 public struct CCIDSlot: CardSlot {
     public let name: String
-    public let capabilities: ReaderCapabilities = [.contactChip, .cardEvents]
+    public let capabilities: ReaderCapabilities
     public let events: ReaderEvents
     /// From 0.
     public let number: Int
@@ -13,12 +13,16 @@ public struct CCIDSlot: CardSlot {
     /// How often a reader without notifications is asked while somebody waits for a card.
     static let pollingInterval = Duration.milliseconds(250)
 
-    init(reader: CCIDReader, number: Int, name: String, events: ReaderEvents) {
+    init(reader: CCIDReader, number: Int, name: String, capabilities: ReaderCapabilities, events: ReaderEvents) {
         self.reader = reader
         self.number = number
         self.name = name
+        self.capabilities = capabilities
         self.events = events
     }
+
+    /// The reader's own PIN pad; nil if it has none.
+    public var pinPad: CCIDPINPad? { capabilities.contains(.pinPad) ? CCIDPINPad(reader: reader, slot: number) : nil }
 
     public var isCardPresent: Bool {
         get async throws(DeviceError) { try await reader.isPresent(slot: number) }
@@ -43,7 +47,8 @@ public struct CCIDSlot: CardSlot {
         } catch {
             switch error {
             case .noCard: throw .noCardPresented
-            case .refused(let text): throw .failed(text)
+            case .reader(let error): throw .failed("\(error)")
+            case .card(let text): throw .failed(text)
             case .device(let error): throw CaptureError(error)
             }
         }
@@ -57,7 +62,10 @@ public struct CCIDSlot: CardSlot {
         do throws(DeviceError) {
             while try await !reader.isPresent(slot: number) {
                 if await reader.tellsOfCards {
-                    for await event in arrivals where event == .cardPresented(.contact) { break }
+                    for await event in arrivals {
+                        if case .disconnected = event { break }
+                        if event == .cardPresented(.contact) { break }
+                    }
                 } else {
                     try? await Task.sleep(for: Self.pollingInterval)
                 }

@@ -72,7 +72,9 @@ extension Diagnosis {
         switch state.holders[reader.node.node] {
         case nil: return Diagnosis(subject)
         case let holder? where holder.hasPrefix("pcscd"):
-            return Diagnosis(subject, problem: "it is in use by \(holder)", cure: "sudo systemctl stop pcscd.socket pcscd.service")
+            return Diagnosis(
+                subject, problem: "it is in use by \(holder): use it through PC/SC (cardpresent apdu --pcsc), or stop that",
+                cure: "sudo systemctl stop pcscd.socket pcscd.service")
         case let holder?:
             let process = holder.split(separator: " ").last.map { String($0.filter(\.isNumber)) } ?? ""
             return Diagnosis(subject, problem: "it is in use by \(holder)", cure: "kill \(process)")

@@ -36,6 +36,13 @@ public protocol USBTransport: AnyObject {
     var readiness: CInt { get }
 }
 
+extension USBTransport {
+    /// For devices that tell of nothing while they are read.
+    public func readOrHear(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]? {
+        try read(endpoint: endpoint, atMost: count, by: deadline)
+    }
+}
+
 /// The setup of a control transfer, its direction and length apart (USB 2.0, 9.3).
 public struct USBRequest: Hashable, Sendable {
     /// Type and recipient, bits 6 to 0 of bmRequestType.

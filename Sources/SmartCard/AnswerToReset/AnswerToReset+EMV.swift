@@ -1,36 +1,16 @@
-/// How a terminal goes on after an answer to reset that EMV takes (EMV Contact Interface Specification, "Answer to Reset"; the rules are those that
-/// EMV 4.3 Book 1, 8.3 has).
-public struct TransmissionParameters: Sendable, Equatable {
-    public enum TransmissionProtocol: UInt8, Sendable {
-        case t0 = 0
-        case t1 = 1
-    }
-
-    public let transmissionProtocol: TransmissionProtocol
-    /// D, 1, 2 or 4, with F = 372.
-    public let bitRateAdjustment: Int
-    /// N, in elementary time units on top of the 12 between characters; -1 where T=1 may do with 11.
-    public let extraGuardTime: Int
-    /// IFSC, the most bytes of a block that the card takes; for T=1.
-    public let informationFieldSize: Int
-    /// CWI and BWI, for T=1.
-    public let characterWaitingInteger: Int
-    public let blockWaitingInteger: Int
-}
-
 extension AnswerToReset {
     public enum Reset: Sendable { case cold, warm }
 
-    /// What EMV makes of the answer. After a cold reset an answer that is refused leads to a warm one, after a warm reset to the card's rejection.
-    public func transmissionParameters(after reset: Reset) throws(AnswerToResetError) -> TransmissionParameters {
+    /// How a terminal goes on after an answer that EMV takes. After a cold reset one that is refused leads to a warm one, after a warm reset to the card's
+    /// rejection (EMV Contact Interface Specification, "Answer to Reset"; the rules are those that EMV 4.3 Book 1, 8.3 has).
+    public func emvParameters(after reset: Reset) throws(AnswerToResetError) -> CardParameters {
         try checkLength()
         let first = interfaceBytes[0]
         let second = interfaceBytes.count > 1 ? interfaceBytes[1] : nil
         let third = interfaceBytes.count > 2 ? interfaceBytes[2] : nil
 
         // TD1 and TD2: T=0, or T=1, or T=0 and then T=1 or T=14.
-        let number = first.protocolNumber ?? 0
-        guard let spoken = TransmissionParameters.TransmissionProtocol(rawValue: number) else {
+        guard let spoken = CardParameters.TransmissionProtocol(rawValue: first.protocolNumber ?? 0) else {
             throw .interfaceByte(.td1, first.td)
         }
         if let next = second?.protocolNumber {
@@ -41,24 +21,22 @@ extension AnswerToReset {
         if let tb2 = second?.tb { throw .interfaceByte(.tb2, tb2) }
         // The terminal waits for a T=0 card as long as the default, 10, says.
         if let tc2 = second?.tc, tc2 != 0x0A { throw .interfaceByte(.tc2, tc2) }
+        try checkBitRate(first.ta, mode: second?.ta, spoken)
+        if spoken == .t1 { try checkBlocks(third, extraGuardTime: first.tc) }
+        guard let parameters = CardParameters(self, wanted: spoken) else { throw .interfaceByte(.td1, first.td) }
+        return parameters
+    }
 
-        let adjustment = try bitRateAdjustment(first.ta, mode: second?.ta, spoken)
-        let isSilent = first.tc == 0xFF
-        let extra = isSilent ? (spoken == .t1 ? -1 : 0) : Int(first.tc ?? 0)
-        guard spoken == .t1 else {
-            return TransmissionParameters(
-                transmissionProtocol: .t0, bitRateAdjustment: adjustment, extraGuardTime: extra, informationFieldSize: 32,
-                characterWaitingInteger: 0, blockWaitingInteger: 0)
-        }
+    /// IFSC, waiting times and check bytes of T=1.
+    private func checkBlocks(_ third: InterfaceBytes?, extraGuardTime tc1: UInt8?) throws(AnswerToResetError) {
         let size = third?.ta ?? 0x20
         guard (0x10...0xFE).contains(size) else { throw .interfaceByte(.ta3, size) }
         if let tc3 = third?.tc, tc3 != 0 { throw .interfaceByte(.tc3, tc3) }
         guard let waiting = third?.tb else { throw .interfaceByte(.tb3, nil) }
         let (character, block) = (Int(waiting & 0x0F), Int(waiting >> 4))
+        // FF takes one unit from the twelve between characters.
+        let extra = tc1 == 0xFF ? -1 : Int(tc1 ?? 0)
         guard character <= 5, block <= 4, 1 << character > extra + 1 else { throw .interfaceByte(.tb3, waiting) }
-        return TransmissionParameters(
-            transmissionProtocol: .t1, bitRateAdjustment: adjustment, extraGuardTime: extra, informationFieldSize: Int(size),
-            characterWaitingInteger: character, blockWaitingInteger: block)
     }
 
     /// EMV's answers have at most 32 bytes.
@@ -72,16 +50,11 @@ extension AnswerToReset {
     }
 
     /// TA1 counts in specific mode only, TA2 being there: it must then be one that every terminal has, and TA2 name the card's first protocol.
-    private func bitRateAdjustment(
-        _ ta1: UInt8?, mode ta2: UInt8?, _ spoken: TransmissionParameters.TransmissionProtocol
-    ) throws(AnswerToResetError) -> Int {
-        guard let ta2 else { return 1 }
+    private func checkBitRate(
+        _ ta1: UInt8?, mode ta2: UInt8?, _ spoken: CardParameters.TransmissionProtocol
+    ) throws(AnswerToResetError) {
+        guard let ta2 else { return }
         guard ta2 & 0x0F == spoken.rawValue, ta2 & 0x10 == 0 else { throw .interfaceByte(.ta2, ta2) }
-        switch ta1 {
-        case nil, 0x11: return 1
-        case 0x12: return 2
-        case 0x13: return 4
-        default: throw .interfaceByte(.ta1, ta1)
-        }
+        guard [nil, 0x11, 0x12, 0x13].contains(ta1) else { throw .interfaceByte(.ta1, ta1) }
     }
 }

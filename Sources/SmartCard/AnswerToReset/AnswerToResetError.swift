@@ -13,6 +13,8 @@ public enum AnswerToResetError: Error, Equatable, Sendable {
     case excessBytes(Int)
     /// An interface byte has a value that EMV does not take, nil for one that is missing.
     case interfaceByte(InterfaceByte, UInt8?)
+    /// The card offers these protocols and none that can be spoken.
+    case protocols([UInt8])
 
     /// The interface bytes that EMV has rules for.
     public enum InterfaceByte: String, Sendable {
@@ -38,6 +40,8 @@ extension AnswerToResetError: CustomStringConvertible {
         case .checkByte: "the check byte of the answer to reset is wrong"
         case .excessBytes(let count): "the answer to reset has \(count) bytes after its end"
         case .interfaceByte(let byte, let value?): "EMV does not take an answer to reset with \(byte.rawValue) \(value.hex)"
+        case .protocols(let offered):
+            "the card speaks \(offered.map { "T=\($0)" }.joined(separator: ", ")), which this reader does not: use another reader"
         case .interfaceByte(let byte, nil): "EMV does not take an answer to reset without \(byte.rawValue)"
         }
     }

@@ -18,9 +18,9 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(rest == 0 || rest == 1, "all that is left is a check byte")
         precondition(!answer.protocols.isEmpty)
         for reset in [AnswerToReset.Reset.cold, .warm] {
-            guard let parameters = try? answer.transmissionParameters(after: reset) else { continue }
-            precondition([1, 2, 4].contains(parameters.bitRateAdjustment))
-            precondition((-1...254).contains(parameters.extraGuardTime))
+            guard let parameters = try? answer.emvParameters(after: reset) else { continue }
+            precondition([1, 2, 4].contains(parameters.rate.adjustment))
+            precondition((0...255).contains(parameters.extraGuardTime))
             precondition((16...254).contains(parameters.informationFieldSize))
             precondition(answer.protocols.contains(parameters.transmissionProtocol.rawValue))
         }

@@ -1,0 +1,160 @@
+internal import DeviceIO
+
+/// The bulk endpoints of a reader (USB CCID 1.1, 3 and 6).
+final class CCIDBulkLink: CCIDLink {
+    /// Answers to earlier commands that are passed over.
+    static let mostStale = 16
+    /// Transfers that a message may come in.
+    static let mostTransfers = 2048
+
+    let transport: any USBTransport
+    let descriptor: CCIDDescriptor
+    private let interface: UInt8
+    private let input: USBDescriptors.Endpoint
+    private let output: USBDescriptors.Endpoint
+    private let cancel: WakeEvent?
+    private var sequences: [UInt8]
+    /// What the reader told of its slots during exchanges and nobody has taken yet, in order; of a reader that tells without end, the latest.
+    private var notifications: [CCIDNotification] = []
+    private static let keptNotifications = 64
+
+    /// How long a reader may take to answer for a card that it has said is gone; some never do.
+    static let removalGrace = Duration.milliseconds(200)
+
+    /// - Parameter cancel: What ends waits; cleared when a cancelled command is called back.
+    init(
+        _ transport: any USBTransport, _ interface: USBDescriptors.Interface, _ descriptor: CCIDDescriptor, cancel: WakeEvent?
+    ) throws(DeviceError) {
+        let bulk = interface.endpoints.filter { $0.transfer == .bulk }
+        guard let input = bulk.first(where: \.isInput), let output = bulk.first(where: { !$0.isInput }) else {
+            throw .malformed("a chip card reader without bulk endpoints")
+        }
+        self.transport = transport
+        self.interface = interface.number
+        self.descriptor = descriptor
+        self.input = input
+        self.output = output
+        self.cancel = cancel
+        sequences = [UInt8](repeating: 0, count: descriptor.slotCount)
+    }
+
+    /// A command that is cancelled, takes too long or is answered with nonsense is called back.
+    func exchange(_ command: CCIDCommand, slot: Int, patience: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+        let sequence = sequences[slot]
+        sequences[slot] &+= 1
+        do throws(DeviceError) {
+            let bytes = command.bytes(slot: UInt8(slot), sequence: sequence)
+            try transport.write(endpoint: output.address, bytes, by: min(.after(patience), limit))
+            let answer = try answer(slot, sequence, patience, limit)
+            guard answer.kind == command.answer || answer.result != .done else { throw .malformed("an answer to another command") }
+            return answer
+        } catch {
+            switch error {
+            case .stalled:
+                try? transport.clearHalt(endpoint: output.address)
+                try? transport.clearHalt(endpoint: input.address)
+                callBack(slot, sequence)
+            case .cancelled, .timedOut, .malformed: callBack(slot, sequence)
+            default: break
+            }
+            throw error
+        }
+    }
+
+    private func answer(_ slot: Int, _ sequence: UInt8, _ patience: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+        var deadline = min(Deadline.after(patience), limit)
+        var stale = 0
+        while stale <= Self.mostStale {
+            guard let answer = try message(slot, by: deadline) else {
+                return CCIDAnswer(kind: .data, card: .absent, result: .failed(CCIDError.mute.code))
+            }
+            guard answer.slot == UInt8(slot), answer.sequence == sequence else {
+                stale += 1
+                continue
+            }
+            guard case .moreTime(let times) = answer.result else { return answer }
+            guard !limit.hasPassed else { throw .timedOut }
+            deadline = min(.after(patience * max(1, Int(times))), limit)
+        }
+        throw .malformed("answers to commands that were not given")
+    }
+
+    /// One message, from as many transfers as it takes. Its first packet says how long it is, and no more than that is read: some readers leave out the empty
+    /// packet that ends a message of whole packets. Where it is sent, it comes before the next message and is passed over.
+    ///
+    /// - Returns: Nil if the slot's card is taken out meanwhile and the reader answers no more.
+    private func message(_ slot: Int, by deadline: Deadline) throws(DeviceError) -> CCIDAnswer? {
+        let packet = max(input.largestPacket, 8)
+        var deadline = deadline
+        var bytes: [UInt8] = []
+        var wanted = packet
+        for _ in 0..<Self.mostTransfers {
+            guard let part = try part(atMost: wanted, slot, by: &deadline) else { return nil }
+            bytes += part
+            guard let length = CCIDAnswer.length(bytes) else { continue }
+            guard length <= CCIDAnswer.longest else { throw .malformed("a message of \(length) bytes") }
+            guard bytes.count < length else {
+                guard let answer = CCIDAnswer(Array(bytes.prefix(length))) else { throw .malformed("a message that is none of a reader's") }
+                return answer
+            }
+            wanted = (length - bytes.count + packet - 1) / packet * packet
+        }
+        throw .malformed("a message in more transfers than can be")
+    }
+
+    /// One transfer, however much the reader tells of its slots meanwhile.
+    private func part(atMost wanted: Int, _ slot: Int, by deadline: inout Deadline) throws(DeviceError) -> [UInt8]? {
+        var isRemoved = false
+        while true {
+            do throws(DeviceError) {
+                if let part = try transport.readOrHear(endpoint: input.address, atMost: wanted, by: deadline) { return part }
+            } catch .timedOut where isRemoved {
+                return nil
+            } catch {
+                throw error
+            }
+            notifications = Array(try takeNotifications().suffix(Self.keptNotifications))
+            if !isRemoved, notifications.contains(where: { $0.isRemoval(slot: slot) }) {
+                isRemoved = true
+                deadline = min(deadline, .after(Self.removalGrace))
+            }
+            guard !deadline.hasPassed else {
+                if isRemoved { return nil }
+                throw .timedOut
+            }
+        }
+    }
+
+    func takeNotifications() throws(DeviceError) -> [CCIDNotification] {
+        while let bytes = try transport.heard() {
+            if let notification = CCIDNotification(bytes, slotCount: descriptor.slotCount) { notifications.append(notification) }
+        }
+        defer { notifications = [] }
+        return notifications
+    }
+
+    /// Takes a command back: by the control endpoint and, with the same number, by the pipe (5.3.1). Other answers are passed over until the
+    /// reader says that it has done so.
+    private func callBack(_ slot: Int, _ sequence: UInt8) {
+        cancel?.clear()
+        let deadline = Deadline.after(.seconds(1))
+        let request = USBRequest(.classOfInterface, 0x01, value: UInt16(sequence) << 8 | UInt16(slot), index: UInt16(interface))
+        do throws(DeviceError) {
+            try transport.write(request, [], by: deadline)
+            try transport.write(endpoint: output.address, CCIDCommand.abort.bytes(slot: UInt8(slot), sequence: sequence), by: deadline)
+        } catch {
+            // A reader that does not know the request may still send the answer later: its number tells.
+            return
+        }
+        for _ in 0...Self.mostStale {
+            do throws(DeviceError) {
+                guard let answer = try message(slot, by: deadline) else { return }
+                if answer.kind == .slotStatus, answer.slot == UInt8(slot), answer.sequence == sequence { return }
+            } catch .malformed {
+                continue
+            } catch {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+public import Bytes
+internal import DeviceIO
+public import EMVKernel
+public import SmartCard
+
+/// The PIN pad of a chip card reader, for plaintext offline PINs: it takes the PIN and sends VERIFY itself, so that this machine never has it. Enciphering for
+/// the card or for a host is beyond such readers.
+public struct CCIDPINPad: PINPad {
+    private let reader: CCIDReader
+    private let slot: Int
+
+    init(reader: CCIDReader, slot: Int) {
+        self.reader = reader
+        self.slot = slot
+    }
+
+    public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry { .failed }
+
+    /// For the card under power in the slot, whatever is put around its channel. An entry that is not made in time counts as none.
+    public func verifyOfflinePIN(
+        _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
+    ) async throws(CardChannelError) -> OfflinePINEntry {
+        guard case .plaintext = form else { return .failed }
+        let status = try await perform(CCIDPINEntry(operation: .verify(qualifier: 0x80)))
+        switch status {
+        case nil: return .failed
+        case Self.timedOut?: return .bypassed
+        case Self.cancelled?: return .cancelled
+        case let status?: return .answered(status)
+        }
+    }
+
+    /// Lets the cardholder change the PIN that `qualifier` names.
+    ///
+    /// - Returns: The card's answer to CHANGE REFERENCE DATA, or ``timedOut`` or ``cancelled``; nil if the pad cannot do it.
+    public func changePIN(qualifier: UInt8 = 0x80) async throws(CardChannelError) -> StatusWord? {
+        try await perform(CCIDPINEntry(operation: .change(qualifier: qualifier, confirms: true)))
+    }
+
+    /// 6400: no PIN was entered in time (PC/SC part 10, 2.5).
+    public static let timedOut = StatusWord(rawValue: 0x6400)
+    /// 6401: the cardholder cancelled.
+    public static let cancelled = StatusWord(rawValue: 0x6401)
+
+    private func perform(_ entry: CCIDPINEntry) async throws(CardChannelError) -> StatusWord? {
+        try await DeviceThread.cancellable { cancellation async throws(CardChannelError) in
+            try await reader.enterPIN(entry, slot: slot, cancellation)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+internal import DeviceIO
+
+/// A chip card that is a USB device itself and is spoken to by control transfers (USB ICCD 1.0, 6.1 and 6.2). What it says is put as a reader's answers.
+final class ICCDLink: CCIDLink {
+    /// bInterfaceProtocol, for interfaces without bulk endpoints.
+    enum Version: UInt8 {
+        case a = 1
+        case b = 2
+
+        init?(_ interface: USBDescriptors.Interface) {
+            guard interface.classCode == 0x0B, !interface.endpoints.contains(where: { $0.transfer == .bulk }) else { return nil }
+            self.init(rawValue: interface.protocolCode)
+        }
+    }
+
+    private enum Request {
+        static let powerOn: UInt8 = 0x62
+        static let powerOff: UInt8 = 0x63
+        static let transfer: UInt8 = 0x65
+        static let dataBlock: UInt8 = 0x6F
+        static let slotStatus: UInt8 = 0x81
+        static let statusOfVersionA: UInt8 = 0xA0
+    }
+
+    /// How often it is asked whether it has come to an end.
+    static let pollingInterval = Duration.milliseconds(10)
+
+    let transport: any USBTransport
+    let descriptor: CCIDDescriptor
+    private let interface: UInt8
+    private let version: Version
+    private let cancel: WakeEvent
+
+    /// - Parameter cancel: What ends waits; cleared when a cancelled command is called back.
+    init(
+        _ transport: any USBTransport, _ interface: UInt8, _ version: Version, _ descriptor: CCIDDescriptor, cancel: WakeEvent
+    ) {
+        self.transport = transport
+        self.interface = interface
+        self.version = version
+        self.descriptor = descriptor
+        self.cancel = cancel
+    }
+
+    func exchange(_ command: CCIDCommand, slot: Int, patience: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+        let deadline = min(Deadline.after(patience), limit)
+        do throws(DeviceError) {
+            switch command {
+            case .powerOn: return try powerOn(deadline, patience, limit)
+            case .powerOff:
+                try write(Request.powerOff, [], deadline)
+                return CCIDAnswer(kind: .slotStatus, card: .inactive, result: .done)
+            case .slotStatus: return try status(deadline)
+            case .transfer(let data, let times, let level):
+                // Version A has no parameters; in B the level is the upper byte, the waiting times are the lower.
+                let value = version == .a ? 0 : UInt16(truncatingIfNeeded: level << 8) | UInt16(times)
+                try write(Request.transfer, data, deadline, value: value)
+                return try answer(patience, limit)
+            case .setParameters, .escape, .secure, .abort:
+                return CCIDAnswer(kind: command.answer, card: .active, result: .failed(CCIDError.notSupported.code))
+            }
+        } catch .stalled {
+            // It refuses a request that does not fit its state: the card is not powered.
+            return CCIDAnswer(kind: command.answer, card: .inactive, result: .failed(CCIDError.mute.code))
+        } catch {
+            if error != .disconnected { callBack() }
+            throw error
+        }
+    }
+
+    /// There is no other way to take a command back than to switch off.
+    private func callBack() {
+        cancel.clear()
+        try? write(Request.powerOff, [], .after(.seconds(1)))
+    }
+
+    // MARK: Requests
+
+    /// It is switched off first, since it keeps its state from one program to the next.
+    private func powerOn(_ deadline: Deadline, _ patience: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+        try write(Request.powerOff, [], deadline)
+        switch version {
+        case .a:
+            _ = try status(deadline)
+            let answerToReset = try read(Request.powerOn, atMost: 33, deadline)
+            return CCIDAnswer(kind: .data, card: .active, result: .done, data: answerToReset)
+        case .b:
+            // 5 V, for the sake of form.
+            try write(Request.powerOn, [], deadline, value: 1)
+            return try answer(patience, limit)
+        }
+    }
+
+    private func status(_ deadline: Deadline) throws(DeviceError) -> CCIDAnswer {
+        switch version {
+        case .a:
+            while true {
+                guard let state = try read(Request.statusOfVersionA, atMost: 1, deadline).first else { throw .malformed("an empty status") }
+                // Bit 7: it is gone, for itself; bit 6: it is busy.
+                if state & 0x80 != 0 { return CCIDAnswer(kind: .slotStatus, card: .absent, result: .done) }
+                if state & 0x40 == 0 { return CCIDAnswer(kind: .slotStatus, card: .active, result: .done) }
+                guard !deadline.hasPassed else { throw .timedOut }
+                try cancel.wait(until: .after(Self.pollingInterval))
+            }
+        case .b:
+            let bytes = try read(Request.slotStatus, atMost: 3, deadline)
+            guard bytes.count == 3, let card = CCIDAnswer.Card(rawValue: bytes[0] & 0x03) else { throw .malformed("a slot status") }
+            return CCIDAnswer(kind: .slotStatus, card: card, result: CCIDAnswer.Result(bytes[0], bytes[1]), parameter: bytes[2])
+        }
+    }
+
+    /// The answer to a transfer, when it is ready.
+    private func answer(_ patience: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+        var deadline = min(Deadline.after(patience), limit)
+        guard version == .b else {
+            let state = try status(deadline)
+            guard state.card == .active else { return CCIDAnswer(kind: .data, card: state.card, result: .failed(CCIDError.mute.code)) }
+            let data = try read(Request.dataBlock, atMost: UInt16(clamping: descriptor.largestMessage - 10), deadline)
+            return CCIDAnswer(kind: .data, card: .active, result: .done, data: data)
+        }
+        while true {
+            let block = try block(deadline)
+            if let answer = block.answer { return answer }
+            guard !limit.hasPassed else { throw .timedOut }
+            // It works: the wait begins anew.
+            deadline = min(.after(patience), limit)
+            try cancel.wait(until: .after(block.delay))
+        }
+    }
+
+    /// A data block of version B: its first byte says what it is. Without an answer, for how long to wait before asking again.
+    private func block(_ deadline: Deadline) throws(DeviceError) -> (answer: CCIDAnswer?, delay: Duration) {
+        let bytes = try read(Request.dataBlock, atMost: UInt16(clamping: descriptor.largestMessage - 9), deadline)
+        guard let type = bytes.first else { throw .malformed("an empty data block") }
+        switch type {
+        case 0x00, 0x01, 0x02, 0x03, 0x10:
+            return (CCIDAnswer(kind: .data, card: .active, result: .done, parameter: type, data: Array(bytes.dropFirst())), .zero)
+        case 0x40 where bytes.count >= 3:
+            let card = CCIDAnswer.Card(rawValue: bytes[1] & 0x03) ?? .inactive
+            return (CCIDAnswer(kind: .data, card: card, result: .failed(bytes[2])), .zero)
+        case 0x80 where bytes.count >= 3:
+            let units = Int(bytes[1]) | Int(bytes[2]) << 8
+            return (nil, units == 0 ? Self.pollingInterval : min(.milliseconds(10 * units), .seconds(1)))
+        default: throw .malformed("a data block of an unknown type")
+        }
+    }
+
+    private func write(_ request: UInt8, _ bytes: [UInt8], _ deadline: Deadline, value: UInt16 = 0) throws(DeviceError) {
+        try transport.write(USBRequest(.classOfInterface, request, value: value, index: UInt16(interface)), bytes, by: deadline)
+    }
+
+    private func read(_ request: UInt8, atMost count: UInt16, _ deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        try transport.read(USBRequest(.classOfInterface, request, index: UInt16(interface)), atMost: count, by: deadline)
+    }
+}

@@ -1,0 +1,98 @@
+public import DeviceIO
+internal import SmartCard
+
+/// A chip card reader through the PC/SC service, for machines where pcscd has it. It is a ``CardSlot``.
+public actor PCSCReader {
+    public nonisolated let name: String
+    public nonisolated let events = ReaderEvents()
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    private nonisolated let thread: DeviceThread
+    private nonisolated let context: PCSCContext
+    private var card: PCSCContext.Card?
+    private var activation = 0
+
+    /// The names of the readers that PC/SC has.
+    public static func names(library: String = PCSCContext.library) throws(PCSCError) -> [String] {
+        try PCSCContext(library: library).readers()
+    }
+
+    public init(name: String, library: String = PCSCContext.library) throws(PCSCError) {
+        self.name = name
+        context = try PCSCContext(library: library)
+        do throws(DeviceError) {
+            thread = try DeviceThread(name: "PC/SC reader")
+        } catch {
+            throw .noService
+        }
+    }
+
+    deinit { thread.stop() }
+
+    /// Ends the wait that is under way.
+    nonisolated func cancel() { context.cancel() }
+
+    /// Whether there is a card, at once or when the reader's state has changed.
+    func isPresent(waitingAtMost duration: Duration = .zero) throws(PCSCError) -> Bool {
+        let state = try context.state(of: name, for: .zero)
+        guard !state.contains(.present), duration > .zero else { return state.contains(.present) }
+        do throws(PCSCError) {
+            return try context.state(of: name, otherThan: state, for: duration).contains(.present)
+        } catch .timedOut {
+            return false
+        } catch .cancelled {
+            return false
+        } catch {
+            throw error
+        }
+    }
+
+    /// - Returns: Number of the activation, and the card.
+    func connect() throws(PCSCError) -> (activation: Int, card: PCSCContext.Card) {
+        let connected = try context.connect(name)
+        card = connected
+        activation += 1
+        return (activation, connected)
+    }
+
+    func disconnect() {
+        card = nil
+        context.disconnect()
+    }
+
+    func transmit(_ command: CommandAPDU, activation: Int) throws(CardChannelError) -> ResponseAPDU {
+        guard let card, activation == self.activation else { throw .cardRemoved }
+        let bytes = card.protocolCode == 1 ? try command.t0() : command.bytes
+        let answer: [UInt8]
+        do throws(PCSCError) {
+            answer = try context.transmit(bytes, to: card)
+        } catch {
+            if error == .cardRemoved { disconnect() }
+            throw CardChannelError(error)
+        }
+        guard let response = ResponseAPDU(bytes: answer) else { throw .malformedAnswer("\(answer.count) bytes, no status word") }
+        return response
+    }
+}
+
+extension CardChannelError {
+    init(_ error: PCSCError) {
+        switch error {
+        case .cardRemoved, .noCard: self = .cardRemoved
+        case .cancelled: self = .cancelled
+        case .timedOut, .cardLost: self = .timedOut
+        default: self = .readerFailed(error.description)
+        }
+    }
+}
+
+extension CaptureError {
+    init(_ error: PCSCError) {
+        switch error {
+        case .noCard: self = .noCardPresented
+        case .cardRemoved: self = .cardRemoved
+        case .cancelled: self = .cancelled
+        default: self = .failed(error.description)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import DeviceIO
+public import SmartCard
+
+extension PCSCReader: CardSlot {
+    public nonisolated var capabilities: ReaderCapabilities { .contactChip }
+
+    /// How long a wait lasts before it is looked whether the task was cancelled; as a rule the cancellation itself ends it.
+    private static let slice = Duration.seconds(1)
+
+    /// Waits for a card as long as the task is not cancelled, takes it for this program alone and opens a channel to it.
+    public func powerOn() async throws(CaptureError) -> any CardChannel {
+        var isPresent = false
+        while !isPresent {
+            if Task.isCancelled { throw .cancelled }
+            let result: Result<Bool, PCSCError> = await withTaskCancellationHandler {
+                do throws(PCSCError) {
+                    return .success(try self.isPresent(waitingAtMost: Self.slice))
+                } catch {
+                    return .failure(error)
+                }
+            } onCancel: {
+                cancel()
+            }
+            do throws(PCSCError) {
+                isPresent = try result.get()
+            } catch {
+                throw CaptureError(error)
+            }
+        }
+        return try await activate()
+    }
+
+    /// A channel to the card that is there.
+    ///
+    /// - Throws: ``CaptureError/noCardPresented`` if there is none.
+    public func activate() async throws(CaptureError) -> PCSCChannel {
+        do throws(PCSCError) {
+            let (activation, card) = try connect()
+            return PCSCChannel(reader: self, activation: activation, card: card)
+        } catch {
+            throw CaptureError(error)
+        }
+    }
+
+    public func powerOff() async { disconnect() }
+}
+
+/// A card under power in a reader of the PC/SC service, until it is taken out or powered off.
+public struct PCSCChannel: CardChannel {
+    public let answerToReset: [UInt8]
+    private let reader: PCSCReader
+    private let activation: Int
+    private let isT0: Bool
+
+    init(reader: PCSCReader, activation: Int, card: PCSCContext.Card) {
+        self.reader = reader
+        self.activation = activation
+        answerToReset = card.answerToReset
+        isT0 = card.protocolCode == 1
+    }
+
+    /// What `61xx` and `6Cxx` of a T=0 card ask for is done here. PC/SC has no way to end a command that is under way: a cancelled task ends with its answer.
+    public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        let direct = Direct(channel: self)
+        return isT0 ? try await ProcedureByteHandling(direct).transmit(command) : try await direct.transmit(command)
+    }
+
+    /// One command, one exchange.
+    private struct Direct: CardChannel {
+        let channel: PCSCChannel
+
+        func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+            if Task.isCancelled { throw .cancelled }
+            return try await channel.reader.transmit(command, activation: channel.activation)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import CDeviceIO
+
+/// Why something cannot be had through PC/SC. The texts name the cure.
+public enum PCSCError: Error, Hashable, Sendable {
+    /// libpcsclite is not on this machine.
+    case noLibrary
+    /// pcscd does not run.
+    case noService
+    /// polkit does not let this user speak to pcscd.
+    case accessDenied
+    case noReader
+    /// Another program has the card or the reader.
+    case inUse
+    case noCard
+    case cardRemoved
+    /// The card is mute, or was reset or switched off by somebody else.
+    case cardLost
+    case cancelled
+    case timedOut
+    /// Everything else that PC/SC says (PC/SC part 5).
+    case other(UInt32)
+
+    init(_ code: UInt32) {
+        switch code {
+        case CDIO_PCSC_NO_LIBRARY: self = .noLibrary
+        case 0x8010_001D, 0x8010_001E: self = .noService
+        case 0x8010_006A: self = .accessDenied
+        case 0x8010_0009, 0x8010_0017, 0x8010_002E: self = .noReader
+        case 0x8010_000B: self = .inUse
+        case 0x8010_000C: self = .noCard
+        case 0x8010_0069: self = .cardRemoved
+        case 0x8010_0066, 0x8010_0067, 0x8010_0068: self = .cardLost
+        case 0x8010_0002: self = .cancelled
+        case 0x8010_000A: self = .timedOut
+        default: self = .other(code)
+        }
+    }
+}
+
+extension PCSCError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noLibrary: "PC/SC is not installed: sudo apt-get install pcscd"
+        case .noService: "the PC/SC service does not run: sudo systemctl start pcscd.socket"
+        case .accessDenied: "this user may not use the PC/SC service: run it as a user at the machine, or allow it by a polkit rule"
+        case .noReader: "PC/SC has no such reader: connect it, or look with `cardpresent readers`"
+        case .inUse: "another program uses the card through PC/SC: end it (gpg's scdaemon is a usual one: gpgconf --kill scdaemon)"
+        case .noCard: "there is no card in the reader"
+        case .cardRemoved: "the card was removed"
+        case .cardLost: "the card does not answer, or another program reset it: take it out and put it in again"
+        case .cancelled: "the operation was cancelled"
+        case .timedOut: "nothing happened in time"
+        case .other(let code): "PC/SC failed with \(String(code, radix: 16, uppercase: true))"
+        }
+    }
+}

@@ -1,0 +1,321 @@
+import Bytes
+import DeviceIO
+import SmartCard
+import Testing
+
+@testable import CardReaders
+
+/// The driver against a reader that misbehaves.
+@Suite struct CCIDReaderTests {
+    /// Answers with as many bytes as P2 says.
+    private struct Card: CardChannel {
+        func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+            ResponseAPDU([UInt8](repeating: command.p1, count: Int(command.p2)))
+        }
+    }
+
+    private static let read = CommandAPDU(ins: 0xB2, p1: 0xAA, p2: 5, expectedLength: 5)
+    private static let answer = ResponseAPDU([UInt8](repeating: 0xAA, count: 5))
+
+    private func opened(_ atr: [UInt8] = EmulatedCard.t0, _ change: (inout EmulatedReader.Shape) -> Void = { _ in }) async throws -> (
+        device: EmulatedReader, slot: CCIDSlot, channel: CCIDChannel
+    ) {
+        var shape = EmulatedReader.Shape()
+        change(&shape)
+        let device = EmulatedReader(shape, card: EmulatedCard(atr, Card()))
+        let slot = try #require(try await device.driver().open().first)
+        return (device, slot, try await slot.activate())
+    }
+
+    /// What a reader may do without harm: old answers, those for other slots, more time, short and empty transfers.
+    @Test(
+        arguments: [
+            .stale(1), .stale(16), .wrongSlot, .moreTime([1]), .moreTime([0, 255, 3]), .split(1), .split(10), .split(63),
+            .emptyTransfers(1),
+            .emptyTransfers(20),
+        ] as [EmulatedReader.Fault])
+    func harmless(_ fault: EmulatedReader.Fault) async throws {
+        let (device, _, channel) = try await opened()
+        device.fault(fault)
+        #expect(try await channel.transmit(Self.read) == Self.answer)
+        #expect(try await channel.transmit(Self.read) == Self.answer)
+        #expect(!device.commands.contains { $0[0] == 0x72 })
+    }
+
+    /// What ends the command, and how; the one after it works, since the reader was told to forget the first (5.3.1).
+    @Test(
+        arguments: [
+            (.silence, .timedOut), (.stallIn, .readerFailed(DeviceError.stalled.description)),
+            (.stallOut, .readerFailed(DeviceError.stalled.description)),
+            (.otherKind, .readerFailed(DeviceError.malformed("an answer to another command").description)),
+            (.stale(17), .readerFailed(DeviceError.malformed("answers to commands that were not given").description)),
+            (
+                .garbage([0x7F, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+                .readerFailed(DeviceError.malformed("a message that is none of a reader's").description)
+            ),
+            (.garbage([UInt8](repeating: 0xFF, count: 64)), nil), (.cut(9), .timedOut), (.cut(12), .timedOut), (.garbage([]), .timedOut),
+        ] as [(EmulatedReader.Fault, CardChannelError?)])
+    func endsTheCommand(_ fault: EmulatedReader.Fault, _ expected: CardChannelError?) async throws {
+        for atr in [EmulatedCard.t0, EmulatedCard.t1] {
+            let (device, _, channel) = try await opened(atr)
+            device.fault(fault)
+            let error = await #expect(throws: CardChannelError.self) { _ = try await channel.transmit(Self.read) }
+            #expect(expected == nil || error == expected, "\(fault)")
+            let abort = try #require(device.commands.last)
+            #expect(abort[0] == 0x72 && abort[6] == device.commands[device.commands.count - 2][6])
+            #expect(try await channel.transmit(Self.read) == Self.answer, "\(fault)")
+        }
+    }
+
+    /// Table 6.2-2.
+    @Test(
+        arguments: [
+            (0xFE, .timedOut), (0xFD, .malformedAnswer("parity error")), (0xFC, .malformedAnswer("the reader's buffer ran over")),
+            (0xF4, .malformedAnswer("the card answered with a procedure byte that cannot be")), (0xFF, .cancelled),
+            (0xFB, .readerFailed(CCIDError.hardware.description)), (0xE0, .readerFailed("the slot is busy")),
+            (0x00, .readerFailed("the reader does not know the command")),
+            (0x05, .readerFailed("the reader does not take byte 5 of the message")),
+        ] as [(UInt8, CardChannelError)])
+    func errors(_ code: UInt8, _ expected: CardChannelError) async throws {
+        let (device, _, channel) = try await opened()
+        device.fault(.error(code))
+        await #expect(throws: expected) { _ = try await channel.transmit(Self.read) }
+        #expect(try await channel.transmit(Self.read) == Self.answer)
+    }
+
+    /// With T=1 on the host a mute card, parity errors and overruns are asked again.
+    @Test(arguments: [0xFE, 0xFD, 0xFC] as [UInt8])
+    func recoversBlocks(_ code: UInt8) async throws {
+        let (device, _, channel) = try await opened(EmulatedCard.t1)
+        device.fault(.error(code))
+        #expect(try await channel.transmit(Self.read) == Self.answer)
+    }
+
+    /// Cancelled while the reader is silent, at every command from opening to switching off: the wait ends, the reader is told, and the next command works.
+    @Test(arguments: [EmulatedCard.t0, EmulatedCard.t1])
+    func cancelled(_ atr: [UInt8]) async throws {
+        for command in 0..<5 {
+            let device = EmulatedReader(card: EmulatedCard(atr, Card()))
+            let slot = try #require(try await device.driver().open().first)
+            device.fault(.hang, at: command)
+            let task = Task {
+                let channel = try await slot.activate()
+                for _ in 0..<5 { _ = try await channel.transmit(Self.read) }
+            }
+            await device.waitUntilItHangs()
+            task.cancel()
+            let error = await #expect(throws: (any Error).self) { try await task.value }
+            #expect(
+                error as? CaptureError == .cancelled || error as? CardChannelError == .cancelled,
+                "command \(command): \(String(describing: error))")
+            #expect(device.commands.last?[0] == 0x72)
+            #expect(try await slot.isCardPresent)
+            let channel = try await slot.activate()
+            #expect(try await channel.transmit(Self.read) == Self.answer, "command \(command)")
+        }
+    }
+
+    @Test func cancelledBeforehand() async throws {
+        let (_, slot, channel) = try await opened()
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            await #expect(throws: CardChannelError.cancelled) { _ = try await channel.transmit(Self.read) }
+            await #expect(throws: CaptureError.cancelled) { _ = try await slot.activate() }
+        }
+        await task.value
+        #expect(try await channel.transmit(Self.read) == Self.answer)
+    }
+
+    /// A card that is taken out while nobody asks; another one has no use for the old channel.
+    @Test(arguments: [true, false])
+    func anotherCard(_ notifies: Bool) async throws {
+        let (device, slot, channel) = try await opened { $0.notifies = notifies }
+        device.remove()
+        await #expect(throws: CardChannelError.cardRemoved) { _ = try await channel.transmit(Self.read) }
+        #expect(try await !slot.isCardPresent)
+        device.insert(EmulatedCard(EmulatedCard.t0, Card()))
+        await #expect(throws: CardChannelError.cardRemoved) { _ = try await channel.transmit(Self.read) }
+        let fresh = try await slot.activate()
+        #expect(try await fresh.transmit(Self.read) == Self.answer)
+        _ = try await slot.activate()
+        await #expect(throws: CardChannelError.cardRemoved) { _ = try await fresh.transmit(Self.read) }
+    }
+
+    /// Waiting for a card, by notifications and by asking; cancelled, the wait is over.
+    @Test(arguments: [true, false])
+    func waitsForACard(_ notifies: Bool) async throws {
+        var shape = EmulatedReader.Shape()
+        shape.notifies = notifies
+        let device = EmulatedReader(shape)
+        let slot = try #require(try await device.driver().open().first)
+        #expect(slot.capabilities.contains(.cardEvents) == notifies)
+        let cancelled = Task { try await slot.powerOn() }
+        while device.commands.count < 2 { await Task.yield() }
+        cancelled.cancel()
+        await #expect(throws: CaptureError.cancelled) { _ = try await cancelled.value }
+        let task = Task { try await slot.powerOn() }
+        while device.commands.count < 3 { await Task.yield() }
+        device.insert(EmulatedCard(EmulatedCard.t0, Card()))
+        #expect(try await task.value.transmit(Self.read) == Self.answer)
+    }
+
+    @Test func events() async throws {
+        let device = EmulatedReader()
+        let reader = try device.driver()
+        let slot = try #require(try await reader.open().first)
+        var events = slot.events.stream().makeAsyncIterator()
+        device.insert(EmulatedCard(EmulatedCard.t0, Card()))
+        #expect(await events.next() == .cardPresented(.contact))
+        device.remove()
+        #expect(await events.next() == .cardRemoved(.contact))
+        await reader.close()
+        #expect(await events.next() == .disconnected(.closed))
+        #expect(await events.next() == nil)
+    }
+
+    /// Slots have numbers of their own for their commands, and cards do not know of each other.
+    @Test func severalSlots() async throws {
+        var shape = EmulatedReader.Shape()
+        shape.slots = 5
+        let device = EmulatedReader(shape, card: EmulatedCard(EmulatedCard.t0, Card()))
+        let slots = try await device.driver().open()
+        #expect(slots.count == 5 && slots[4].name == "emulated reader, slot 5")
+        device.insert(EmulatedCard(EmulatedCard.t1, Card()), slot: 4)
+        let first = try await slots[0].activate()
+        let last = try await slots[4].activate()
+        async let one = first.transmit(Self.read)
+        async let other = last.transmit(Self.read)
+        #expect(try await one == Self.answer)
+        #expect(try await other == Self.answer)
+        device.remove(slot: 0)
+        await #expect(throws: CardChannelError.cardRemoved) { _ = try await first.transmit(Self.read) }
+        #expect(try await last.transmit(Self.read) == Self.answer)
+        for slot in 0..<5 {
+            let numbers = device.commands.filter { $0[5] == UInt8(slot) }.map { $0[6] }
+            #expect(numbers == (0..<numbers.count).map { UInt8($0) })
+        }
+    }
+
+    /// Numbers of commands begin again after 255.
+    @Test func manyCommands() async throws {
+        let (device, _, channel) = try await opened()
+        for _ in 0..<300 { #expect(try await channel.transmit(Self.read) == Self.answer) }
+        #expect(device.commands.count > 300)
+    }
+
+    /// Long commands and answers: in parts at the extended level, refused at the short one and with T=0.
+    @Test func longCommands() async throws {
+        struct Echo: CardChannel {
+            func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU(command.data) }
+        }
+        let data = (0..<2000).map { UInt8($0 & 0xFF) }
+        let long = CommandAPDU(ins: 0xDA, data: data, expectedLength: 65536)
+        var shape = EmulatedReader.Shape()
+        shape.level = .extended
+        let device = EmulatedReader(shape, card: EmulatedCard(EmulatedCard.t1, Echo()))
+        let channel = try await #require(try await device.driver().open().first).activate()
+        #expect(try await channel.transmit(long) == ResponseAPDU(data))
+        let levels = device.commands.filter { $0[0] == 0x6F }.map { $0[8] }
+        #expect(levels == [1] + [UInt8](repeating: 3, count: 6) + [2] + [UInt8](repeating: 0x10, count: 7))
+        for data in [[UInt8]](arrayLiteral: [], [1], Array(data.prefix(254)), Array(data.prefix(255)), Array(data.prefix(256))) {
+            #expect(try await channel.transmit(CommandAPDU(ins: 0xDA, data: data, expectedLength: 256)) == ResponseAPDU(data))
+        }
+        let (_, _, short) = try await opened(EmulatedCard.t1) { $0.level = .short }
+        await #expect(throws: CardChannelError.self) { _ = try await short.transmit(long) }
+        let (_, _, zero) = try await opened()
+        await #expect(throws: CardChannelError.self) { _ = try await zero.transmit(long) }
+        let (_, _, one) = try await opened(EmulatedCard.t1)
+        #expect(try await one.transmit(CommandAPDU(ins: 0xB2, p1: 1, p2: 255, expectedLength: 65536)).data.count == 255)
+    }
+
+    /// A reader that is unplugged says so to those who listen, and can be opened again.
+    @Test func unplugged() async throws {
+        let (device, slot, channel) = try await opened()
+        var events = slot.events.stream().makeAsyncIterator()
+        device.unplug()
+        await #expect(throws: CardChannelError.readerFailed("the device was disconnected")) { _ = try await channel.transmit(Self.read) }
+        #expect(await events.next() == .disconnected(.unplugged))
+        await #expect(throws: DeviceError.disconnected) { _ = try await slot.isCardPresent }
+    }
+
+    /// Readers that are known for something (CCIDQuirks): what is said of them, and what is done.
+    @Test func quirks() async throws {
+        func information(_ vendor: UInt16, _ product: UInt16, _ version: UInt16, pin: UInt8 = 0) async throws -> (
+            CCIDReader.Information, CCIDSlot
+        ) {
+            var shape = EmulatedReader.Shape()
+            (shape.vendor, shape.product, shape.version, shape.pin) = (vendor, product, version, pin)
+            let reader = try EmulatedReader(shape).driver()
+            let slot = try #require(try await reader.open().first)
+            return (try #require(await reader.information), slot)
+        }
+        let (old, _) = try await information(0x04E6, 0xE001, 0x0515)
+        #expect(old.remarks == ["its firmware is known to fail: update it"])
+        #expect(try await information(0x04E6, 0xE001, 0x0516).0.remarks == [])
+        let (keyboard, leaking) = try await information(0x03F0, 0x1024, 0x0100, pin: 3)
+        #expect(keyboard.descriptor.pin == [] && leaking.pinPad == nil && keyboard.remarks.count == 1)
+        let (omnikey, _) = try await information(0x076B, 0x3A21, 0x0100, pin: 1)
+        #expect(omnikey.descriptor.level == .extendedAPDU && omnikey.descriptor.pin == [])
+        let (plain, pad) = try await information(0x1234, 0x0001, 0x0100, pin: 1)
+        #expect(plain.descriptor.level == .tpdu && pad.pinPad != nil && pad.capabilities.contains(.pinPad) && plain.remarks == [])
+    }
+
+    /// What the card gets where the reader's pad takes PINs: blocks of format 2, the old one and the new one (ISO/IEC 7816-4, CHANGE REFERENCE DATA).
+    @Test(arguments: [EmulatedReader.Shape.Level.tpdu, .short, .extended], [EmulatedCard.t0, EmulatedCard.t1])
+    func changesThePIN(_ level: EmulatedReader.Shape.Level, _ atr: [UInt8]) async throws {
+        actor Listening: CardChannel {
+            var commands: [CommandAPDU] = []
+            func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+                commands.append(command)
+                return ResponseAPDU(status: StatusWord(rawValue: 0x63C2))
+            }
+        }
+        var shape = EmulatedReader.Shape()
+        (shape.level, shape.pin) = (level, 3)
+        let card = Listening()
+        let device = EmulatedReader(shape, card: EmulatedCard(atr, card))
+        let slot = try #require(try await device.driver().open().first)
+        let pad = try #require(slot.pinPad)
+        // Nobody powered the card.
+        await #expect(throws: CardChannelError.cardRemoved) { _ = try await pad.changePIN() }
+        let channel = try await slot.activate()
+        device.enter(.enters("123456"))
+        #expect(try await pad.changePIN() == StatusWord(rawValue: 0x63C2))
+        let command = try #require(await card.commands.last)
+        #expect(command.header == [0x00, 0x24, 0x00, 0x80])
+        #expect(command.data.hex == "26123456FFFFFFFF" + "26654321FFFFFFFF")
+        device.enter(.cancels)
+        #expect(try await pad.changePIN() == CCIDPINPad.cancelled)
+        device.enter(.timesOut)
+        #expect(try await pad.changePIN() == CCIDPINPad.timedOut)
+        // The card is where it was.
+        #expect(try await channel.transmit(Self.read).status.rawValue == 0x63C2)
+        #expect(device.commands.filter { $0[0] == 0x69 }.count == 3 && !device.commands.contains { $0[0] == 0x72 })
+    }
+
+    /// A reader without a pad, or one that exchanges characters, enters nothing.
+    @Test func noPad() async throws {
+        let (_, plain, _) = try await opened()
+        #expect(plain.pinPad == nil)
+        let (device, slot, _) = try await opened { shape in
+            shape.level = .character
+            shape.pin = 3
+        }
+        #expect(try await slot.pinPad?.changePIN() == nil)
+        #expect(!device.commands.contains { $0[0] == 0x69 })
+    }
+
+    /// Cancelled while the cardholder is at the keys: the reader is told, and the next entry works.
+    @Test func cancelledAtThePad() async throws {
+        let (device, slot, _) = try await opened(EmulatedCard.t1) { $0.pin = 3 }
+        let pad = try #require(slot.pinPad)
+        device.fault(.hang)
+        let task = Task { try await pad.changePIN() }
+        await device.waitUntilItHangs()
+        task.cancel()
+        await #expect(throws: CardChannelError.cancelled) { _ = try await task.value }
+        #expect(device.commands.last?[0] == 0x72)
+        device.enter(.cancels)
+        #expect(try await pad.changePIN() == CCIDPINPad.cancelled)
+    }
+}

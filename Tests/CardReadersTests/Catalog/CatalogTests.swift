@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+@testable import CardReaders
+@testable import DeviceIO
+
+extension DeviceNode {
+    static func usb(
+        _ vendor: UInt16, _ product: UInt16, _ interfaces: [InterfaceClass] = [], maker: String = "", model: String = ""
+    ) -> DeviceNode {
+        DeviceNode(
+            kind: .usb, node: "/dev/bus/usb/001/004", path: "/devices/usb1/1-1", vendor: vendor, product: product, maker: maker,
+            model: model,
+            serialNumber: "", usbPath: "", interfaceNumber: nil, interfaces: interfaces, driver: "usb")
+    }
+}
+
+@Suite struct ReaderCatalogTests {
+    /// By its class where that says what it is, by its numbers where it hides it.
+    @Test func matching() {
+        let chip = DeviceNode.InterfaceClass(0x0B, 0, 0)
+        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [chip]))?.model.family == .ccid)
+        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, 0, 0), chip]))?.model.family == .ccid)
+        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, 0, 0)])) == nil)
+        // Athena ASE IIIe has a class of its own, and a row of its own goes before the general one.
+        #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [DeviceNode.InterfaceClass(0xFF, 0, 0)]))?.name == "Athena ASE IIIe")
+        #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip]))?.name == "Athena ASE IIIe")
+        #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip], maker: "Athena", model: "ASEDrive CCID"))?.name == "Athena ASEDrive CCID")
+    }
+
+    @Test func everyRowHasItsName() {
+        #expect(ReaderCatalog.models.allSatisfy { !$0.name.isEmpty })
+        #expect(Set(ReaderCatalog.models).count == ReaderCatalog.models.count)
+    }
+}
+
+@Suite struct UdevRulesTests {
+    /// The file that packages install is the one that the id tables make.
+    @Test func fileIsAsTheTablesWantIt() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
+        let file = try String(contentsOf: root.appending(path: "udev/\(UdevRules.fileName)"), encoding: .utf8)
+        #expect(file == UdevRules.text)
+    }
+
+    /// Every row has a rule; numbers are four digits of lower case (udev(7)); each rule gives access at the seat and to the group.
+    @Test func rules() throws {
+        let rules = UdevRules.text.split(separator: "\n").filter { $0.hasPrefix("SUBSYSTEM") || $0.hasPrefix("KERNEL") }
+        for model in ReaderCatalog.models where model.kind == .usb {
+            var parts: [String] = []
+            if let vendor = model.vendor { parts.append("ATTR{idVendor}==\"\(String(format: "%04x", vendor))\"") }
+            if let product = model.product { parts.append("ATTR{idProduct}==\"\(String(format: "%04x", product))\"") }
+            if let code = model.interfaceClass { parts.append("ENV{ID_USB_INTERFACES}==\"*:\(String(format: "%02x", code))????:*\"") }
+            #expect(rules.contains { rule in parts.allSatisfy { rule.contains($0) } }, "\(model.name)")
+        }
+        #expect(
+            rules.allSatisfy { $0.contains("TAG+=\"uaccess\"") && $0.contains("GROUP=\"cardpresent\"") && $0.contains("MODE=\"0660\"") })
+        // Before 73, where the seat gets its access.
+        #expect(UdevRules.fileName < "73-seat-late.rules" && UdevRules.fileName > "50-udev-default.rules")
+    }
+}
+
+/// What `doctor` says, from what it was told of the machine.
+@Suite struct DiagnosisTests {
+    private static let node = "/dev/bus/usb/001/004"
+    private let reader = ReaderCatalog.Found(
+        node: .usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(0x0B, 0, 0)], maker: "Maker", model: "Reader"), model: CCIDReader.models[0])
+
+    private static let healthy = HostState(
+        programs: ["systemd-udevd"], groups: ["cardpresent"],
+        files: ["/run/udev/control", "/dev/bus/usb", "/etc/udev/rules.d/60-cardpresent.rules"], accessible: [node])
+
+    private func problems(_ change: (inout HostState) -> Void, readers: Bool = true) -> [Diagnosis] {
+        var state = Self.healthy
+        change(&state)
+        return Diagnosis.diagnoses(state, readers ? [reader] : []).filter { $0.problem != nil }
+    }
+
+    @Test func nothingWrong() {
+        #expect(problems { _ in } == [])
+        #expect(Diagnosis.diagnoses(Self.healthy, [reader]).map(\.subject).contains("Maker Reader (\(Self.node))"))
+    }
+
+    @Test func eachThingThatIsWrong() throws {
+        func one(readers: Bool = true, _ change: (inout HostState) -> Void) throws -> Diagnosis {
+            let found = problems(change, readers: readers)
+            #expect(found.count == 1, "\(found)")
+            return try #require(found.first)
+        }
+        #expect(try one { $0.files.remove("/run/udev/control") }.cure == "sudo systemctl start systemd-udevd")
+        #expect(try one { $0.files.remove("/dev/bus/usb") }.subject == "USB")
+        #expect(try one { $0.files.remove("/etc/udev/rules.d/60-cardpresent.rules") }.cure == "sudo cardpresent udev install")
+        #expect(try one(readers: false) { _ in }.subject == "readers")
+        let held = try one { $0.holders[Self.node] = "pcscd (process 7)" }
+        #expect(held.cure == "sudo systemctl stop pcscd.socket pcscd.service" && held.problem?.contains("--pcsc") == true)
+        #expect(try one { $0.holders[Self.node] = "scdaemon (process 42)" }.cure == "kill 42")
+        #expect(try one { $0.modules = ["pn533_usb"] }.cure?.contains("modprobe --remove pn533_usb") == true)
+        #expect(try one { $0.modules = ["port100", "usbhid"] }.subject == "kernel module port100")
+        #expect(try one { $0.programs.insert("brltty") }.cure?.contains("brltty") == true)
+        // ModemManager does no harm where the rules keep it away.
+        #expect(problems { $0.programs.insert("ModemManager") } == [])
+        #expect(
+            problems { state in
+                state.programs.insert("ModemManager")
+                state.files.remove("/etc/udev/rules.d/60-cardpresent.rules")
+            }.map(\.subject) == ["udev rules", "ModemManager"])
+    }
+
+    /// A reader that may not be opened: the rules; on a host without a seat also the group. Root needs no group.
+    @Test func access() {
+        #expect(problems { $0.accessible = [] }.map(\.subject) == ["Maker Reader (\(Self.node))"])
+        let stranger = problems { state in
+            state.accessible = []
+            state.groups = []
+        }
+        #expect(stranger.map(\.subject) == ["Maker Reader (\(Self.node))", "group cardpresent"])
+        #expect(stranger.last?.cure?.contains("usermod --append --groups cardpresent") == true)
+        let root = problems { state in
+            state.groups = []
+            state.isRoot = true
+        }
+        #expect(root == [])
+    }
+
+    /// Rules of a package count as well as the administrator's.
+    @Test func rulesElsewhere() {
+        for folder in ["/usr/lib/udev/rules.d/", "/lib/udev/rules.d/"] {
+            let found = problems { state in
+                state.files.remove("/etc/udev/rules.d/60-cardpresent.rules")
+                state.files.insert(folder + "60-cardpresent.rules")
+            }
+            #expect(found == [])
+        }
+    }
+
+    @Test func everyProblemHasItsCure() {
+        let everything = HostState(
+            programs: ["ModemManager", "brltty"], modules: ["pn533_usb", "port100"], holders: [Self.node: "pcscd (process 1)"])
+        let found = Diagnosis.diagnoses(everything, [reader]) + Diagnosis.diagnoses(everything, [])
+        #expect(found.allSatisfy { ($0.problem == nil) == ($0.cure == nil) })
+        #expect(found.count { $0.problem != nil } > 10)
+    }
+}

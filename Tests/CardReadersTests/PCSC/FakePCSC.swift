@@ -1,0 +1,138 @@
+import Foundation
+import SmartCard
+import VirtualCard
+
+/// A libpcsclite of our own, compiled for each test: one reader, whose card is a closure, and errors on command. The names and numbers are those of PC/SC part 5.
+@safe
+final class FakePCSC: @unchecked Sendable {
+    private static let source = """
+        #include <pthread.h>
+        #include <string.h>
+        #include <time.h>
+        typedef long LONG; typedef unsigned long DWORD;
+        struct state { const char *name; void *user; DWORD current, event, length; unsigned char atr[33]; };
+        static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+        static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+        static int present, cancelled, connected, waiting; static DWORD proto = 2, faults[9]; static unsigned char atr[33]; static DWORD atr_length;
+        static int (*card)(void *, const unsigned char *, DWORD, unsigned char *, DWORD *); static void *context;
+        void fake_fault(int call, DWORD code) { faults[call] = code; }
+        void fake_insert(int is, DWORD p, const unsigned char *a, DWORD n) {
+            pthread_mutex_lock(&lock); present = is; proto = p; atr_length = n; if (n) memcpy(atr, a, n); pthread_cond_broadcast(&changed); pthread_mutex_unlock(&lock);
+        }
+        void fake_card(int (*c)(void *, const unsigned char *, DWORD, unsigned char *, DWORD *), void *x) { card = c; context = x; }
+        int fake_connected(void) { return connected; }
+        int fake_waiting(void) { pthread_mutex_lock(&lock); int w = waiting; pthread_mutex_unlock(&lock); return w; }
+        static LONG fault(int call) { DWORD code = faults[call]; faults[call] = 0; return (LONG)code; }
+        LONG SCardEstablishContext(DWORD scope, const void *a, const void *b, LONG *c) { *c = 42; return scope == 2 ? fault(0) : 0x80100004; }
+        LONG SCardReleaseContext(LONG c) { return c == 42 ? 0 : 0x80100003; }
+        LONG SCardListReaders(LONG c, const char *groups, char *names, DWORD *length) {
+            LONG code = fault(1); if (code || c != 42) return code;
+            static const char all[] = "Fake reader 00 00\\0Other reader 01 00\\0";
+            if (*length < sizeof all) return 0x80100008; memcpy(names, all, sizeof all); *length = sizeof all; return 0;
+        }
+        LONG SCardGetStatusChange(LONG c, DWORD timeout, struct state *states, DWORD count) {
+            LONG code = fault(2); if (code) return code;
+            if (strcmp(states->name, "Fake reader 00 00")) return 0x80100009;
+            struct timespec end; clock_gettime(CLOCK_REALTIME, &end); end.tv_sec += timeout / 1000; end.tv_nsec += timeout % 1000 * 1000000;
+            if (end.tv_nsec >= 1000000000) { end.tv_sec++; end.tv_nsec -= 1000000000; }
+            pthread_mutex_lock(&lock); cancelled = 0; waiting++; code = 0;
+            while ((states->event = present ? 0x20 : 0x10) == (states->current & 0x30)) {
+                if (cancelled) { code = 0x80100002; break; }
+                if (pthread_cond_timedwait(&changed, &lock, &end)) { code = 0x8010000A; break; }
+            }
+            pthread_mutex_unlock(&lock); return code;
+        }
+        LONG SCardCancel(LONG c) { pthread_mutex_lock(&lock); cancelled = 1; pthread_cond_broadcast(&changed); pthread_mutex_unlock(&lock); return 0; }
+        LONG SCardConnect(LONG c, const char *name, DWORD share, DWORD protocols, LONG *handle, DWORD *active) {
+            LONG code = fault(3); if (code) return code;
+            if (!present) return 0x8010000C; if (share != 1 || protocols != 3 || connected) return 0x8010000B;
+            connected = 1; *handle = 7; *active = proto; return 0;
+        }
+        LONG SCardStatus(LONG h, char *name, DWORD *n, DWORD *s, DWORD *p, unsigned char *a, DWORD *length) {
+            LONG code = fault(4); if (code) return code; memcpy(a, atr, atr_length); *length = atr_length; return 0;
+        }
+        LONG SCardTransmit(LONG h, const DWORD *request, const unsigned char *command, DWORD n, void *r, unsigned char *answer, DWORD *length) {
+            LONG code = fault(5); if (code) return code;
+            if (!present) return 0x80100069; if (h != 7 || request[0] != proto || request[1] != 16) return 0x80100004;
+            return card(context, command, n, answer, length) ? 0 : 0x80100013;
+        }
+        LONG SCardDisconnect(LONG h, DWORD disposition) { connected = 0; return disposition == 2 ? 0 : 0x80100004; }
+        """
+
+    /// What can fail.
+    enum Call: Int32 {
+        case establish, list, change, connect, status, transmit
+    }
+
+    struct NotBuilt: Error {}
+
+    let path: String
+    private let handle: UnsafeMutableRawPointer
+    private var card: (@Sendable ([UInt8]) -> [UInt8])?
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fake-pcsc-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let (file, library) = (folder.appending(path: "fake.c"), folder.appending(path: "libfake.so"))
+        try Data(Self.source.utf8).write(to: file)
+        path = library.path(percentEncoded: false)
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments = ["clang", "-shared", "-fPIC", "-pthread", "-w", "-o", path, file.path(percentEncoded: false)]
+        try compiler.run()
+        compiler.waitUntilExit()
+        guard compiler.terminationStatus == 0, let opened = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else { throw NotBuilt() }
+        unsafe handle = opened
+        typealias Card =
+            @convention(c) (
+                UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, UInt, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt>?
+            ) -> Int32
+        typealias SetCard = @convention(c) (Card, UnsafeMutableRawPointer?) -> Void
+        let callback: Card = { context, bytes, count, answer, length in
+            guard let context = unsafe context, let answer = unsafe answer, let length = unsafe length else { return 0 }
+            let fake = unsafe Unmanaged<FakePCSC>.fromOpaque(context).takeUnretainedValue()
+            let reply = unsafe fake.card?(Array(UnsafeBufferPointer(start: bytes, count: Int(count)))) ?? []
+            for (index, byte) in reply.enumerated() { unsafe answer[index] = byte }
+            unsafe length.pointee = UInt(reply.count)
+            return reply.isEmpty ? 0 : 1
+        }
+        unsafe function("fake_card", SetCard.self)(callback, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    deinit {
+        unsafe dlclose(handle)
+        try? FileManager.default.removeItem(at: URL(filePath: path).deletingLastPathComponent())
+    }
+
+    private func function<Type>(_ name: String, _ type: Type.Type) -> Type {
+        guard let symbol = unsafe dlsym(handle, name) else { preconditionFailure(name) }
+        return unsafe unsafeBitCast(symbol, to: type)
+    }
+
+    func fault(_ call: Call, _ code: UInt) {
+        typealias Function = @convention(c) (Int32, UInt) -> Void
+        function("fake_fault", Function.self)(call.rawValue, code)
+    }
+
+    func insert(_ atr: [UInt8], protocolCode: UInt, card: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+        self.card = card
+        typealias Function = @convention(c) (Int32, UInt, UnsafePointer<UInt8>, UInt) -> Void
+        unsafe function("fake_insert", Function.self)(1, protocolCode, atr, UInt(atr.count))
+    }
+
+    func remove() {
+        typealias Function = @convention(c) (Int32, UInt, UnsafePointer<UInt8>, UInt) -> Void
+        unsafe function("fake_insert", Function.self)(0, 0, [0], 0)
+    }
+
+    var isConnected: Bool {
+        typealias Function = @convention(c) () -> Int32
+        return function("fake_connected", Function.self)() != 0
+    }
+
+    /// How often a state was waited for.
+    var waits: Int32 {
+        typealias Function = @convention(c) () -> Int32
+        return function("fake_waiting", Function.self)()
+    }
+}

@@ -1,0 +1,136 @@
+import DeviceIO
+import SmartCard
+import Testing
+import VirtualCard
+
+@testable import CardReaders
+
+/// Readers through PC/SC, against a library that behaves as libpcsclite does.
+@Suite struct PCSCReaderTests {
+    private static let name = "Fake reader 00 00"
+    private static let command = CommandAPDU(ins: 0xA4, p1: 4, data: [0xA0, 0x01], expectedLength: 256)
+
+    @Test func listsReaders() throws {
+        let fake = try FakePCSC()
+        #expect(try PCSCReader.names(library: fake.path) == [Self.name, "Other reader 01 00"])
+        fake.fault(.list, 0x8010_002E)
+        #expect(try PCSCReader.names(library: fake.path) == [])
+        fake.fault(.list, 0x8010_0013)
+        #expect(throws: PCSCError.other(0x8010_0013)) { try PCSCReader.names(library: fake.path) }
+    }
+
+    @Test(
+        arguments: [
+            (0x8010_001D, .noService), (0x8010_006A, .accessDenied), (0x8010_0006, .other(0x8010_0006)),
+        ] as [(UInt, PCSCError)])
+    func noService(_ code: UInt, _ expected: PCSCError) throws {
+        let fake = try FakePCSC()
+        fake.fault(.establish, code)
+        #expect(throws: expected) { try PCSCReader(name: Self.name, library: fake.path) }
+    }
+
+    @Test func noLibrary() {
+        #expect(throws: PCSCError.noLibrary) { try PCSCReader.names(library: "libthat-is-not-there.so.1") }
+        // A library that is there and is none of PC/SC's.
+        #expect(throws: PCSCError.noLibrary) { try PCSCReader.names(library: "libc.so.6") }
+    }
+
+    /// Whole sales, with both protocols: T=0 as TPDUs, since that is what readers behind PC/SC may take.
+    @Test(arguments: [1, 2] as [UInt])
+    func sale(_ protocolCode: UInt) async throws {
+        let bench = try SaleBench.shared.get()
+        let fake = try FakePCSC()
+        let card = bench.fresh()
+        let side = Kept(T0CardSide(card))
+        fake.insert(protocolCode == 1 ? EmulatedCard.t0 : EmulatedCard.t1, protocolCode: protocolCode) { bytes in
+            EmulatedReader.waiting {
+                guard protocolCode == 1 else {
+                    guard let command = CommandAPDU(bytes) else { return [0x67, 0x00] }
+                    return (try? await card.transmit(command).bytes) ?? []
+                }
+                var zero = side.value
+                let answer = (try? await zero.answer(bytes)) ?? []
+                side.value = zero
+                return answer
+            }
+        }
+        let reader = try PCSCReader(name: Self.name, library: fake.path)
+        #expect(try await bench.sell(reader).decision == .approvedOnline)
+        #expect(!fake.isConnected)
+        #expect(try await bench.sell(reader).decision == .approvedOnline)
+    }
+
+    @Test func activation() async throws {
+        let fake = try FakePCSC()
+        let reader = try PCSCReader(name: Self.name, library: fake.path)
+        await #expect(throws: CaptureError.noCardPresented) { _ = try await reader.activate() }
+        fake.insert(EmulatedCard.t1, protocolCode: 2) { _ in [0x90, 0x00] }
+        let first = try await reader.activate()
+        #expect(first.answerToReset == EmulatedCard.t1 && fake.isConnected)
+        #expect(try await first.transmit(Self.command) == ResponseAPDU(status: .success))
+        let second = try await reader.activate()
+        await #expect(throws: CardChannelError.cardRemoved) { _ = try await first.transmit(Self.command) }
+        #expect(try await second.transmit(Self.command) == ResponseAPDU(status: .success))
+        fake.remove()
+        await #expect(throws: CardChannelError.cardRemoved) { _ = try await second.transmit(Self.command) }
+        #expect(!fake.isConnected)
+        let other = try PCSCReader(name: "unknown", library: fake.path)
+        await #expect(throws: CaptureError.failed(PCSCError.noReader.description)) { _ = try await other.powerOn() }
+    }
+
+    /// What PC/SC says, and what becomes of it.
+    @Test(
+        arguments: [
+            (0x8010_0069, .cardRemoved), (0x8010_0068, .timedOut), (0x8010_0066, .timedOut), (0x8010_000A, .timedOut),
+            (0x8010_0017, .readerFailed(PCSCError.noReader.description)), (0x8010_001E, .readerFailed(PCSCError.noService.description)),
+            (0x8010_0016, .readerFailed("PC/SC failed with 80100016")),
+        ] as [(UInt, CardChannelError)])
+    func errorsOfTransmit(_ code: UInt, _ expected: CardChannelError) async throws {
+        let fake = try FakePCSC()
+        fake.insert(EmulatedCard.t1, protocolCode: 2) { _ in [0x90, 0x00] }
+        let reader = try PCSCReader(name: Self.name, library: fake.path)
+        let channel = try await reader.activate()
+        fake.fault(.transmit, code)
+        await #expect(throws: expected) { _ = try await channel.transmit(Self.command) }
+        fake.insert(EmulatedCard.t1, protocolCode: 2) { _ in [0x90] }
+        let short = try await reader.activate()
+        await #expect(throws: CardChannelError.malformedAnswer("1 bytes, no status word")) { _ = try await short.transmit(Self.command) }
+    }
+
+    @Test func errorsOfConnect() async throws {
+        let fake = try FakePCSC()
+        fake.insert(EmulatedCard.t1, protocolCode: 2) { _ in [0x90, 0x00] }
+        let reader = try PCSCReader(name: Self.name, library: fake.path)
+        for (call, code, error) in [
+            (.connect, 0x8010_000B, .inUse), (.connect, 0x8010_0066, .cardLost), (.status, 0x8010_0017, .noReader),
+        ] as [(FakePCSC.Call, UInt, PCSCError)] {
+            fake.fault(call, code)
+            await #expect(throws: CaptureError.failed(error.description)) { _ = try await reader.activate() }
+            #expect(!fake.isConnected)
+        }
+        // Every error says what can be done, or what it was.
+        #expect(PCSCError.inUse.description.contains("scdaemon") && PCSCError.noService.description.contains("systemctl start pcscd"))
+    }
+
+    /// Waiting for a card ends with the card, or with the task.
+    @Test func waits() async throws {
+        let fake = try FakePCSC()
+        let reader = try PCSCReader(name: Self.name, library: fake.path)
+        let cancelled = Task { try await reader.powerOn() }
+        while fake.waits < 2 { await Task.yield() }
+        cancelled.cancel()
+        await #expect(throws: CaptureError.cancelled) { _ = try await cancelled.value }
+        let before = fake.waits
+        let task = Task { try await reader.powerOn() }
+        while fake.waits < before + 2 { await Task.yield() }
+        fake.insert(EmulatedCard.t1, protocolCode: 2) { _ in [0x90, 0x00] }
+        #expect(try await task.value.transmit(Self.command) == ResponseAPDU(status: .success))
+        await reader.powerOff()
+        #expect(!fake.isConnected)
+    }
+}
+
+private final class Kept<Value>: @unchecked Sendable {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+}

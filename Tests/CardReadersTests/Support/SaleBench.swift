@@ -1,0 +1,54 @@
+import CardCryptography
+import CardReaders
+import EMVKernel
+import SmartCard
+import TLV
+import VirtualCard
+
+/// A terminal that sells to a virtual card in any slot, online and with everything that goes with it.
+struct SaleBench {
+    let card: PersonalisedCard
+    private let configuration: TerminalConfiguration
+
+    /// The card is the same for all tests, since its keys take longer than everything else.
+    static let shared = Result { () throws(PersonalisationError) in
+        var profile = CardProfile.visaStyle()
+        profile.cvmList = CVMList(rules: [CVMRule(code: .plaintextPIN, continuesIfUnsuccessful: true, condition: .terminalSupportsCVM)])
+        return try SaleBench(PersonalisedCard.make(profile))
+    }
+
+    private init(_ card: PersonalisedCard) {
+        self.card = card
+        var configuration = TerminalConfiguration(
+            capabilities: [.contactChip, .plaintextOfflinePIN, .dda, .cda], additionalCapabilities: [.goods], countryCode: 840,
+            applications: card.profile.applications.map { ApplicationConfiguration(aid: $0.aid, versions: [0x0096], floorLimit: 500_00) },
+            caKeys: card.caPublicKeys)
+        configuration.allowsPlaintextOfflinePIN = true
+        self.configuration = configuration
+    }
+
+    /// A card of the same keys, with a counter of its own.
+    func fresh() -> VirtualCard { VirtualCard(card) }
+
+    func reader(_ slot: any CardSlot, pinPad: (any PINPad)? = nil) -> ChipReader {
+        ChipReader(
+            slot: slot, kernel: ContactKernel(configuration), cardholder: SaleCardholder(pinPad: pinPad), environment: SaleEnvironment(),
+            now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]) })
+    }
+
+    func sell(_ slot: any CardSlot, pinPad: (any PINPad)? = nil) async throws(CaptureError) -> CaptureOutcome {
+        try await reader(slot, pinPad: pinPad).capture(
+            CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forceOnline: true)
+        ) { _ in .answered(IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456")) }
+    }
+}
+
+private struct SaleCardholder: Cardholder {
+    let pinPad: (any PINPad)?
+    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
+}
+
+private struct SaleEnvironment: EMVEnvironment {
+    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
+    func randomPercentage() -> Int { 99 }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// The commands that work with devices, as far as they go on a machine without any.
+@Suite struct ReaderCommandTests {
+    private static let rules = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../udev/60-cardpresent.rules")
+        .standardized
+
+    @Test func udevPrintsInstallsAndChecks() async throws {
+        try await inWorkspace { workspace in
+            let file = try String(contentsOf: Self.rules, encoding: .utf8)
+            let printed = try await workspace.run("udev", "print")
+            #expect(printed.status == 0 && printed.output == file)
+
+            let installed = try await workspace.run("udev", "install", "--only-file", "--folder", ".")
+            #expect(installed.status == 0)
+            #expect(try workspace.text("60-cardpresent.rules") == file)
+            let same = try await workspace.run("udev", "check", "60-cardpresent.rules")
+            #expect(same.status == 0 && same.output.contains("as the drivers' id tables want it"))
+
+            _ = try workspace.file("60-cardpresent.rules", file + "# changed by hand\n")
+            let changed = try await workspace.run("udev", "check", "60-cardpresent.rules")
+            #expect(changed.status == 1 && changed.output.contains("cardpresent udev install"))
+            _ = try await workspace.run("udev", "install", "--only-file", "--folder", ".")
+            #expect(try await workspace.run("udev", "check", "60-cardpresent.rules").status == 0)
+        }
+    }
+
+    @Test func udevFailures() async throws {
+        try await inWorkspace { workspace in
+            let nowhere = try await workspace.run("udev", "install", "--only-file", "--folder", "not-there")
+            #expect(nowhere.status == 2 && nowhere.complaint?.contains("run it as root") == true)
+            let missing = try await workspace.run("udev", "check", "not-there.rules")
+            #expect(missing.status == 2 && missing.complaint?.contains("not-there.rules") == true)
+            #expect(try await workspace.run("udev", "uninstall").status == 64)
+        }
+    }
+
+    /// Whatever is connected here: a list, as text and as JSON.
+    @Test func readers() async throws {
+        try await inWorkspace { workspace in
+            let text = try await workspace.run("readers")
+            #expect(text.status == 0 && !text.output.isEmpty && text.errors.isEmpty)
+            let json = try await workspace.run("readers", "--json")
+            #expect(json.status == 0)
+            #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [[String: Any]])
+        }
+    }
+
+    /// It says of udev, USB and the rules how they are; what is wrong has a command below it.
+    @Test func doctor() async throws {
+        try await inWorkspace { workspace in
+            let run = try await workspace.run("doctor")
+            #expect(run.status == (run.output.contains("✗") ? 1 : 0) && run.errors.isEmpty)
+            for subject in ["udev", "USB", "udev rules"] { #expect(run.output.contains(subject)) }
+            if run.output.contains("they are not installed") { #expect(run.output.contains("sudo cardpresent udev install")) }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["apdu", "00A4"], "\"00A4\" is no command"), (["apdu", "XYZ"], "hex"),
+            (["apdu", "--reader", "no such reader", "00A40400"], "no such"),
+            (["apdu", "--reader", "no such reader", "--pcsc", "00A40400"], ""),
+        ] as [([String], String)])
+    func apduFailures(_ arguments: [String], _ part: String) async throws {
+        try await inWorkspace { workspace in
+            let run = try await workspace.run(Executables.cardpresent, arguments)
+            #expect(run.status == 2 && run.output.isEmpty)
+            let complaint = try #require(run.complaint)
+            #expect(part.isEmpty || complaint.contains(part) || complaint.contains("called that"), "\(complaint)")
+        }
+    }
+}
