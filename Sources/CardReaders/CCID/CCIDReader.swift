@@ -23,7 +23,7 @@ public actor CCIDReader {
     private let interfaceNumber: UInt8?
     private let rules: CardRules
     private var pipe: Pipe?
-    /// Of each slot, whatever opening it is: who listens goes on listening.
+    /// Of each slot, the same whatever opening it is.
     private var events: [ReaderEvents] = []
     private var activations = 0
 
@@ -145,7 +145,10 @@ public actor CCIDReader {
         guard let gone = pipe else { return }
         thread.unwatch(gone.link.transport.readiness)
         pipe = nil
-        for slot in gone.slots { slot.events.send(.disconnected(reason)) }
+        for slot in gone.slots {
+            slot.events.send(.disconnected(reason))
+            slot.events.finish()
+        }
     }
 
     /// What follows from an error of the device: one that is gone is let go.

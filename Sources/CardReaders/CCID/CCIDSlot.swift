@@ -58,14 +58,12 @@ public struct CCIDSlot: CardSlot {
 
     /// Listening begins before the reader is asked, so that no arrival is missed in between.
     private func waitForCard() async throws(CaptureError) {
-        let arrivals = events.stream()
         do throws(DeviceError) {
-            while try await !reader.isPresent(slot: number) {
+            while true {
+                let arrivals = events.stream()
+                if try await reader.isPresent(slot: number) { return }
                 if await reader.tellsOfCards {
-                    for await event in arrivals {
-                        if case .disconnected = event { break }
-                        if event == .cardPresented(.contact) { break }
-                    }
+                    for await event in arrivals where event == .cardPresented(.contact) { break }
                 } else {
                     try? await Task.sleep(for: Self.pollingInterval)
                 }

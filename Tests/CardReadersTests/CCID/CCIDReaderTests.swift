@@ -17,6 +17,9 @@ import Testing
     private static let read = CommandAPDU(ins: 0xB2, p1: 0xAA, p2: 5, expectedLength: 5)
     private static let answer = ResponseAPDU([UInt8](repeating: 0xAA, count: 5))
 
+    private static let other = CommandAPDU(ins: 0xB2, p1: 0xBB, p2: 7, expectedLength: 7)
+    private static let otherAnswer = ResponseAPDU([UInt8](repeating: 0xBB, count: 7))
+
     private func opened(_ atr: [UInt8] = EmulatedCard.t0, _ change: (inout EmulatedReader.Shape) -> Void = { _ in }) async throws -> (
         device: EmulatedReader, slot: CCIDSlot, channel: CCIDChannel
     ) {
@@ -63,7 +66,8 @@ import Testing
             #expect(expected == nil || error == expected, "\(fault)")
             let abort = try #require(device.commands.last)
             #expect(abort[0] == 0x72 && abort[6] == device.commands[device.commands.count - 2][6])
-            #expect(try await channel.transmit(Self.read) == Self.answer, "\(fault)")
+            // Not the answer to the first that was lost.
+            #expect(try await channel.transmit(Self.other) == Self.otherAnswer, "\(fault)")
         }
     }
 
@@ -113,6 +117,24 @@ import Testing
             let channel = try await slot.activate()
             #expect(try await channel.transmit(Self.read) == Self.answer, "command \(command)")
         }
+    }
+
+    /// A cancellation that comes as the operation ends does not hit the one after it.
+    @Test func cancelledTooLate() async throws {
+        let (device, slot, channel) = try await opened()
+        for _ in 0..<2 {
+            device.fault(.lateCancel)
+            #expect(try await channel.transmit(Self.read) == Self.answer)
+            #expect(try await slot.isCardPresent)
+            device.fault(.lateCancel)
+            #expect(try await channel.transmit(Self.read) == Self.answer)
+            #expect(try await channel.transmit(Self.other) == Self.otherAnswer)
+        }
+        device.fault(.lateCancel)
+        _ = try await slot.isCardPresent
+        await slot.powerOff()
+        #expect(device.commands.last?[0] == 0x63)
+        #expect(try await slot.isCardPresent)
     }
 
     @Test func cancelledBeforehand() async throws {

@@ -41,6 +41,11 @@ final class EmulatedCCID: USBTransport {
         return Array(parts.joined())
     }
 
+    /// A transfer ends at once where it is cancelled already.
+    private func checkCancellation() throws(DeviceError) {
+        try cancel.wait(until: .after(.zero))
+    }
+
     func claim(interface: UInt8) throws(DeviceError) { try reader.step() }
 
     func write(_ request: USBRequest, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
@@ -56,14 +61,19 @@ final class EmulatedCCID: USBTransport {
     func write(endpoint: UInt8, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
         try reader.step()
         guard endpoint == 0x01 else { throw .stalled }
+        try checkCancellation()
         try reader.take(bytes)
     }
 
     func read(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         try reader.step()
         guard endpoint == 0x82 else { throw .stalled }
+        try checkCancellation()
         let (bytes, hangs) = try reader.give(count)
-        if let bytes { return bytes }
+        if let bytes {
+            if reader.isCancelledNow() { cancel.signal() }
+            return bytes
+        }
         guard hangs else { throw .timedOut }
         _ = try quiet.read(atMost: 1, by: deadline)
         throw .timedOut

@@ -84,6 +84,8 @@ final class EmulatedReader: @unchecked Sendable {
         case otherKind
         /// The card is taken out before it.
         case removal
+        /// It is cancelled as its answer has come.
+        case lateCancel
     }
 
     enum PINAction: Sendable {
@@ -116,6 +118,7 @@ final class EmulatedReader: @unchecked Sendable {
     private var hangListener: CheckedContinuation<Void, Never>?
     private var isHanging = false
     private var refusesRead = false
+    private var isLateCancelled = false
     private var keyboard = PINAction.timesOut
     private(set) var openings = 0
     let interrupt: (read: Int32, write: Int32)
@@ -260,6 +263,14 @@ final class EmulatedReader: @unchecked Sendable {
         }
     }
 
+    /// Whether the operation is cancelled now that its answer is out.
+    func isCancelledNow() -> Bool {
+        change {
+            defer { isLateCancelled = false }
+            return isLateCancelled
+        }
+    }
+
     func heard() -> [UInt8]? {
         change {
             var byte: UInt8 = 0
@@ -304,6 +315,7 @@ final class EmulatedReader: @unchecked Sendable {
         case .emptyTransfers(let count): packets += [[UInt8]](repeating: [], count: count)
         case .garbage(let bytes): return send(bytes, nil)
         case .cut(let count): return send(Array(reply.prefix(count)), nil)
+        case .lateCancel: isLateCancelled = true
         case .otherKind: reply = [0x84, 0, 0, 0, 0, reply[5], reply[6], reply[7] & 3, 0, 0]
         case .split(let count): return send(reply, count)
         case nil, .stallOut, .removal: break
