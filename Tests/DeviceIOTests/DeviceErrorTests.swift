@@ -7,7 +7,8 @@ import Testing
     @Test func texts() {
         let texts: [(DeviceError, String)] = [
             (.notFound("/dev/ttyUSB0"), "connect it"), (.accessDenied("/dev/hidraw0"), "udev rules"),
-            (.busy("/dev/hidraw0", holder: "pcscd (process 7)"), "pcscd (process 7): stop it"),
+            (.busy("/dev/hidraw0", holder: "screen (process 7)"), "screen (process 7): stop it"),
+            (.busy("/dev/bus/usb/001/002", holder: "pcscd (process 7)"), "cardpresent apdu --pcsc"),
             (.busy("/dev/hidraw0", holder: nil), "cardpresent doctor"), (.asleep("00:11:22:33:44:55"), "wake it"),
             (.refused("00:11:22:33:44:55"), "pair it"), (.notOffered("00:11:22:33:44:55"), "serial"),
             (.notListening("10.0.0.7:6543"), "check address and port"), (.disconnected, "disconnected"), (.timedOut, "in time"),

@@ -2,6 +2,7 @@ import ArgumentParser
 import CardCryptography
 import CardProfiles
 import Console
+import Foundation
 import SmartCard
 import VirtualCard
 
@@ -42,7 +43,8 @@ struct CardServeCommand: AsyncParsableCommand {
             let port = try await QEMUCardPort(path: qemu, answerToReset: [0x3B, 0x65, 0, 0, 0x43, 0x50, 0x56, 0x43, 0x31]) {
                 FaultyCard(virtual, faults) { try? await Task.sleep(for: .milliseconds($0)) }
             }
-            let control = Task.detached {
+            // A thread of its own: lines may be long in coming.
+            Thread.detachNewThread {
                 while let line = readLine() {
                     switch line {
                     case "insert": port.order(.insert)
@@ -51,7 +53,6 @@ struct CardServeCommand: AsyncParsableCommand {
                     }
                 }
             }
-            defer { control.cancel() }
             print("the card is in")
             try await port.serve()
         }

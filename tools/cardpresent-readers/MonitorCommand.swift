@@ -24,6 +24,10 @@ struct MonitorCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
     var seconds: Double?
 
+    func validate() throws {
+        if let seconds, !(0.1...31_536_000).contains(seconds) { throw ValidationError("--seconds takes a tenth of a second to a year") }
+    }
+
     func run() async throws {
         try await reportingErrors {
             let monitor = try DeviceMonitor()

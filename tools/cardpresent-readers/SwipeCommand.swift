@@ -47,6 +47,7 @@ struct SwipeCommand: AsyncParsableCommand {
 
     func validate() throws {
         if (device == nil) != (family == nil) { throw ValidationError("--device and --family go together") }
+        if !(0.1...86_400).contains(seconds) { throw ValidationError("--seconds takes a tenth of a second to a day") }
         if device != nil && choice.reader != nil { throw ValidationError("--device and --reader exclude each other") }
     }
 

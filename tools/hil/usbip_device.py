@@ -402,7 +402,7 @@ class HidReader(Device):
         if (kind, request) == (0x81, 6):
             return self.report_descriptor() if value >> 8 == 0x22 else None
         if (kind, request, value >> 8) == (0x21, 9, 3):
-            # A command and its result: code 0, six bytes "V1.0", then zeros.
+            # A command and its result: code 0, four bytes "V1.0", then zeros.
             self.feature = bytes([0, 4]) + b"V1.0"
             return b""
         if (kind, request, value >> 8) == (0xA1, 1, 3):
