@@ -40,6 +40,7 @@ struct cdio_usb {
     uint8_t heard[LARGEST_REPORT];
     int is_listening;
     int is_gone;
+    int listening_error; /* why the interrupt endpoint is no longer read */
     struct report reports[KEPT_REPORTS];
     size_t first_report, report_count;
 };
@@ -155,8 +156,9 @@ void cdio_usb_close(struct cdio_usb *usb) {
     if (usb->transfer != NULL) libusb_free_transfer(usb->transfer);
     if (usb->listener != NULL) libusb_free_transfer(usb->listener);
     if (usb->handle != NULL) libusb_close(usb->handle);
-    if (usb->events >= 0) close(usb->events);
+    /* Which gives up its descriptors, and tells unwatch of each. */
     if (usb->context != NULL) libusb_exit(usb->context);
+    if (usb->events >= 0) close(usb->events);
     close(usb->node);
     free(usb->buffer);
     free(usb);
@@ -261,7 +263,10 @@ static void heard(struct libusb_transfer *transfer) {
     struct cdio_usb *usb = transfer->user_data;
     usb->is_listening = 0;
     if (transfer->status == LIBUSB_TRANSFER_NO_DEVICE) usb->is_gone = 1;
-    if (transfer->status != LIBUSB_TRANSFER_COMPLETED) return;
+    if (transfer->status != LIBUSB_TRANSFER_COMPLETED) {
+        usb->listening_error = transfer_error(transfer->status);
+        return;
+    }
     size_t length = (size_t)transfer->actual_length;
     if (length > 0 && usb->report_count < KEPT_REPORTS) {
         struct report *report = &usb->reports[(usb->first_report + usb->report_count) % KEPT_REPORTS];
@@ -269,7 +274,9 @@ static void heard(struct libusb_transfer *transfer) {
         memcpy(report->bytes, usb->heard, length);
         usb->report_count++;
     }
-    if (libusb_submit_transfer(transfer) == 0) usb->is_listening = 1;
+    int status = error_of(libusb_submit_transfer(transfer));
+    usb->is_listening = status == 0;
+    usb->listening_error = status;
 }
 
 int cdio_usb_listen(struct cdio_usb *usb, uint8_t endpoint, size_t length) {
@@ -278,6 +285,7 @@ int cdio_usb_listen(struct cdio_usb *usb, uint8_t endpoint, size_t length) {
     libusb_fill_interrupt_transfer(usb->listener, usb->handle, endpoint, usb->heard, (int)length, heard, usb, 0);
     int status = error_of(libusb_submit_transfer(usb->listener));
     if (status == 0) usb->is_listening = 1;
+    usb->listening_error = status;
     return status;
 }
 
@@ -291,7 +299,7 @@ ssize_t cdio_usb_heard(struct cdio_usb *usb, uint8_t *buffer, size_t capacity) {
         usb->report_count--;
         return (ssize_t)count;
     }
-    return usb->is_gone ? -ENODEV : 0;
+    return usb->is_gone ? -ENODEV : usb->listening_error;
 }
 
 int cdio_usb_clear_halt(struct cdio_usb *usb, uint8_t endpoint) {

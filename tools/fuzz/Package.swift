@@ -15,7 +15,8 @@ let package = Package(
     dependencies: [.package(name: "swift-card-present", path: "../..")],
     targets: [
         .target(name: "CFuzzer"), fuzzer("FuzzTLV"), fuzzer("FuzzDOL"), fuzzer("FuzzATR"), fuzzer("FuzzTrace"), fuzzer("FuzzTracks"),
-        fuzzer("FuzzCertificates"), fuzzer("FuzzSelection"), fuzzer("FuzzTransaction"), fuzzer("FuzzPinPads"), fuzzer("FuzzStripeReaders"), fuzzer("FuzzCCID"),
+        fuzzer("FuzzCertificates"), fuzzer("FuzzSelection"), fuzzer("FuzzTransaction"), fuzzer("FuzzPinPads"), fuzzer("FuzzStripeReaders"),
+        fuzzer("FuzzCCID"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -38,7 +38,8 @@ ssize_t cdio_usb_bulk_or_heard(struct cdio_usb *usb, uint8_t endpoint, uint8_t *
 /* Keeps an interrupt endpoint's transfer under way from now on, of at most 64 bytes each; sixteen that nobody has taken are kept. */
 int cdio_usb_listen(struct cdio_usb *usb, uint8_t endpoint, size_t length);
 
-/* What the interrupt endpoint sent: its bytes, or 0 if there is nothing, or -ENODEV when the device is gone. */
+/* What the interrupt endpoint sent: its bytes, or 0 if there is nothing, or -ENODEV when the device is gone. Where the endpoint is
+   no longer read, why, until it is listened to anew. */
 ssize_t cdio_usb_heard(struct cdio_usb *usb, uint8_t *buffer, size_t capacity);
 
 /* Clears a stalled endpoint. */

@@ -113,7 +113,9 @@ final class CCIDBulkLink: CCIDLink {
             } catch {
                 throw error
             }
-            notifications = Array(try takeNotifications().suffix(Self.keptNotifications))
+            // An endpoint that fails is the reader's to deal with; the answer may come all the same.
+            let told = (try? takeNotifications()) ?? []
+            notifications = Array(told.suffix(Self.keptNotifications))
             if !isRemoved, notifications.contains(where: { $0.isRemoval(slot: slot) }) {
                 isRemoved = true
                 deadline = min(deadline, .after(Self.removalGrace))

@@ -31,7 +31,7 @@ public actor CCIDReader {
     private struct Pipe {
         let link: any CCIDLink
         let quirks: CCIDQuirks
-        let hasNotifications: Bool
+        var hasNotifications: Bool
         var slots: [SlotState]
     }
 
@@ -159,14 +159,18 @@ public actor CCIDReader {
     // MARK: Cards that come and go
 
     private func takeNotifications() {
-        guard let pipe else { return }
+        guard let pipe, pipe.hasNotifications else { return }
         do throws(DeviceError) {
             for notification in try pipe.link.takeNotifications() {
                 guard case .slots(let changes) = notification else { continue }
                 for (slot, isPresent) in changes.sorted(by: { $0.key < $1.key }) { setPresent(isPresent, slot: slot) }
             }
+        } catch .disconnected {
+            note(.disconnected)
         } catch {
-            note(error)
+            // It tells no more: whoever waits for a card asks from now on.
+            self.pipe?.hasNotifications = false
+            for slot in pipe.slots { slot.events.finish() }
         }
     }
 

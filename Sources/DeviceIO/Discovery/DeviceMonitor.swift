@@ -20,7 +20,10 @@ public actor DeviceMonitor {
         (changes, continuation) = AsyncStream.makeStream()
     }
 
-    deinit { thread.stop() }
+    deinit {
+        continuation.finish()
+        thread.stop()
+    }
 
     /// Every device there is now.
     public static func devices() throws(DeviceError) -> [DeviceNode] {

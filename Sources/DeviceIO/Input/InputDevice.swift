@@ -4,7 +4,8 @@ internal import CDeviceIO
 public final class InputDevice: KeyTransport {
     public let name: String
     private let stream: StreamDescriptor
-    private let cancel: CInt
+    private let event: WakeEvent?
+    private var cancel: CInt { event?.descriptor ?? -1 }
 
     /// - Parameters:
     ///   - path: Such as `/dev/input/event3`, or better a link of `/dev/input/by-id`, which stays the same.
@@ -14,7 +15,7 @@ public final class InputDevice: KeyTransport {
         let descriptor = unsafe cdio_open(path)
         guard descriptor >= 0 else { throw DeviceHolder.named(.opening(path, descriptor, "open"), path) }
         stream = StreamDescriptor(descriptor, call: "keyboard", cancel: cancel)
-        self.cancel = cancel?.descriptor ?? -1
+        event = cancel
         let grabbed = cdio_input_grab(descriptor)
         guard grabbed >= 0 else { throw DeviceHolder.named(.opening(path, grabbed, "EVIOCGRAB"), path) }
     }

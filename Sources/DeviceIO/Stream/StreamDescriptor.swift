@@ -5,7 +5,9 @@ private import Glibc
 final class StreamDescriptor {
     let descriptor: CInt
     private let call: String
-    private let cancel: CInt
+    /// Kept, so that its descriptor stays what it is.
+    private let event: WakeEvent?
+    private var cancel: CInt { event?.descriptor ?? -1 }
 
     /// - Parameters:
     ///   - descriptor: Taken over. It must not block.
@@ -13,7 +15,7 @@ final class StreamDescriptor {
     init(_ descriptor: CInt, call: String, cancel: WakeEvent?) {
         self.descriptor = descriptor
         self.call = call
-        self.cancel = cancel?.descriptor ?? -1
+        event = cancel
     }
 
     deinit { Glibc.close(descriptor) }

@@ -7,14 +7,16 @@ public final class USBDevice: USBTransport {
     public let name: String
     public let descriptors: USBDescriptors
     private let device: OpaquePointer
-    private let cancel: CInt
+    /// Kept, so that its descriptor stays what it is.
+    private let event: WakeEvent?
+    private var cancel: CInt { event?.descriptor ?? -1 }
 
     /// - Parameters:
     ///   - node: A file of `/dev/bus/usb`.
     ///   - cancel: Ends waits.
     public init(node: String, cancel: WakeEvent?) throws(DeviceError) {
         name = node
-        self.cancel = cancel?.descriptor ?? -1
+        event = cancel
         var opened: OpaquePointer?
         let status = unsafe cdio_usb_open(node, &opened)
         guard status >= 0, let opened = unsafe opened else { throw .opening(node, status, "libusb") }

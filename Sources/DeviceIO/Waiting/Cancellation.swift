@@ -1,24 +1,22 @@
 private import Synchronization
 
-/// One operation that can be cancelled, before it has begun or while it waits. To cancel it after its end does nothing, so a late cancellation
-/// never hits the operation after it.
+/// One operation that can be cancelled: before it has begun, while it waits, or between its steps, each of which begins and ends. To cancel it after its last
+/// step does nothing, so a late cancellation never hits the operation after it.
 public final class Cancellation: Sendable {
-    private enum State {
-        case waiting
-        case running(WakeEvent)
-        case cancelled
-        case ended
+    private struct State {
+        var isCancelled = false
+        /// While a step is under way.
+        var event: WakeEvent?
     }
 
-    private let state = Mutex(State.waiting)
+    private let state = Mutex(State())
 
     public init() {}
 
     public func cancel() {
         state.withLock { state in
-            if case .running(let event) = state { event.signal() }
-            if case .ended = state { return }
-            state = .cancelled
+            state.isCancelled = true
+            state.event?.signal()
         }
     }
 
@@ -26,12 +24,17 @@ public final class Cancellation: Sendable {
     public func begin(_ event: WakeEvent) throws(DeviceError) {
         event.clear()
         let isCancelled = state.withLock { state in
-            if case .cancelled = state { return true }
-            state = .running(event)
-            return false
+            if !state.isCancelled { state.event = event }
+            return state.isCancelled
         }
         if isCancelled { throw .cancelled }
     }
 
-    public func end() { state.withLock { $0 = .ended } }
+    /// The event is clear afterwards: what follows on the device is not of this operation.
+    public func end() {
+        state.withLock { state in
+            state.event?.clear()
+            state.event = nil
+        }
+    }
 }
