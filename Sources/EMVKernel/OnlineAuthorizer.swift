@@ -72,6 +72,8 @@ public struct ResponseCodes: Sendable, Equatable {
         self.approving = approving
         self.referral = referral
     }
+
+    public func approves(_ code: String) -> Bool { approving.contains(code) }
 }
 
 /// Authorisation response codes that the terminal itself sets, tag `8A` (EMV 4.4 Book 4, annex A6).

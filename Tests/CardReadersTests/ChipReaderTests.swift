@@ -38,6 +38,18 @@ import VirtualCard
             environment: TestEnvironment(), now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]) })
     }
 
+    /// The request says which answers approve, and not the kernel's own configuration.
+    @Test(arguments: [
+        (ResponseCodes(approving: ["00", "08"]), CaptureOutcome.Decision.approvedOnline),
+        (ResponseCodes(approving: ["00"]), .declinedOnline),
+    ])
+    func responseCodes(_ codes: ResponseCodes, _ decision: CaptureOutcome.Decision) async throws {
+        var request = request
+        request.responseCodes = codes
+        let outcome = try await reader(card(Self.signature)).capture(request) { _ in .answered(IssuerAnswer.Answer(responseCode: "08")) }
+        #expect(outcome.decision == decision)
+    }
+
     @Test func capturedCardWithOnlinePIN() async throws {
         let card = try card(Self.onlinePIN)
         let pin = try #require(PIN(ascii: "1234".utf8))

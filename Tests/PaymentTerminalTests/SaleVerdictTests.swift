@@ -1,4 +1,5 @@
 import CardReaders
+import EMVKernel
 import Testing
 
 @testable import PaymentTerminal
@@ -18,6 +19,10 @@ import Testing
     private static let cases = [
         Case(decision: .approvedOnline, responseCode: "00", outcome: .approved, completion: "finished"),
         Case(decision: .approvedOnline, responseCode: "00", reversalWanted: true, outcome: .declined, completion: "cardDeclined"),
+        // Honour with identification, and approved for a VIP (ISO 8583:1987, field 39).
+        Case(decision: .approvedOnline, responseCode: "08", outcome: .approved, completion: "finished"),
+        Case(decision: .approvedOnline, responseCode: "11", outcome: .approved, completion: "finished"),
+        Case(decision: .declinedOnline, responseCode: "08", outcome: .declined, completion: "cardDeclined"),
         Case(decision: .approvedOnline, responseCode: "05", outcome: .declined, completion: "finished"),
         Case(decision: .approvedOnline, responseCode: nil, outcome: .unknown, completion: "noHostAnswer"),
         Case(decision: .approvedOffline, responseCode: "00", outcome: .declined, completion: "cardDeclined"),
@@ -35,15 +40,43 @@ import Testing
                 message: "")
         }
         let capture = CaptureOutcome(decision: row.decision, card: chipCard(), reversalWanted: row.reversalWanted)
-        let verdict = SaleVerdict(capture, answer.map { .answered($0) } ?? .unanswered, request: try request())
+        let verdict = SaleVerdict(
+            capture, answer.map { .answered($0) } ?? .unanswered, request: try request(), responseCodes: ResponseCodes())
         #expect(verdict.outcome == row.outcome)
         #expect(name(verdict.completion) == row.completion)
+    }
+
+    @Test("without a card nobody could settle the sale: it is not approved", arguments: [nil, "00"])
+    func noCard(_ responseCode: String?) throws {
+        let answer = try responseCode.map {
+            AuthorizationResponse(
+                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: $0), authorizedAmount: try euros("1.00"),
+                message: "")
+        }
+        for decision in [CaptureOutcome.Decision.approvedOffline, .approvedOnline] {
+            let verdict = SaleVerdict(
+                CaptureOutcome(decision: decision, card: nil), answer.map { .answered($0) } ?? .notAsked, request: nil,
+                responseCodes: ResponseCodes())
+            #expect(verdict.outcome == .declined)
+            #expect(name(verdict.completion) == (responseCode == nil ? nil : "cardDeclined"))
+        }
+    }
+
+    @Test("the terminal's own response codes decide") func otherResponseCodes() throws {
+        let answer = AuthorizationResponse(
+            uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "08"), authorizedAmount: try euros("1.00"),
+            message: "")
+        let verdict = SaleVerdict(
+            CaptureOutcome(decision: .declinedOnline, card: chipCard()), .answered(answer), request: try request(),
+            responseCodes: ResponseCodes(approving: ["00"]))
+        #expect(verdict.outcome == .declined && name(verdict.completion) == "finished")
     }
 
     @Test("a host that was not asked, or would not ask the issuer, is owed nothing after a decline") func nothingOwed() throws {
         for state in [HostExchange.State.notAsked, .refused(HostError(.cardRefused, ""))] {
             for decision in [CaptureOutcome.Decision.declinedOffline, .declinedOnline, .approvedOnline] {
-                let verdict = SaleVerdict(CaptureOutcome(decision: decision, card: chipCard()), state, request: try request())
+                let verdict = SaleVerdict(
+                    CaptureOutcome(decision: decision, card: chipCard()), state, request: try request(), responseCodes: ResponseCodes())
                 #expect(verdict.outcome == .declined && verdict.completion == nil)
             }
         }

@@ -98,9 +98,10 @@ struct SwipeCommand: AsyncParsableCommand {
         }
         guard let encrypted = swipe.encrypted else { return }
         print(console.paint(encrypted.description, .cyan))
+        if !showCardData, let number = encrypted.maskedPAN { print("  card \(number)") }
         print("  key serial number \(encrypted.ksn.hex)")
         for track in TrackNumber.allCases {
-            if let masked = encrypted.masked[track] { print("  track \(track.rawValue) \(masked)") }
+            if showCardData, let masked = encrypted.masked[track] { print("  track \(track.rawValue) \(masked)") }
             if let ciphertext = encrypted.ciphertexts[track] {
                 print("  track \(track.rawValue) \(ciphertext.count) bytes: \(ciphertext.hex)")
             }

@@ -8,6 +8,7 @@ struct ABECSCard: CardChannel {
     private static let longestCommand = 260
 
     let reader: ABECSReader
+    let activation: Int
     let answerToReset: [UInt8]
 
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
@@ -15,24 +16,32 @@ struct ABECSCard: CardChannel {
         guard bytes.count <= Self.longestCommand, (command.expectedLength ?? 0) <= 256 else {
             throw .readerFailed("this PIN pad takes commands of short length only")
         }
-        return try await reader.exchange(.chip(.exchange(bytes)))
+        return try await reader.exchange(.chip(.exchange(bytes)), activation)
     }
 }
 
 extension ABECSReader {
-    nonisolated func exchange(_ command: ABECSCommand) async throws(CardChannelError) -> ResponseAPDU {
-        try await DeviceThread.cancellable { cancellation async throws(CardChannelError) in try await self.exchange(command, cancellation) }
+    /// - Parameter activation: Of the channel that the command belongs to; nil for the card that is in the slot.
+    nonisolated func exchange(_ command: ABECSCommand, _ activation: Int? = nil) async throws(CardChannelError) -> ResponseAPDU {
+        try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
+            try await self.exchange(command, activation, cancellation)
+        }
     }
 
-    private func exchange(_ command: ABECSCommand, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
-        let answer: ABECSAnswer
+    private func exchange(
+        _ command: ABECSCommand, _ wanted: Int?, _ cancellation: Cancellation
+    ) throws(CardChannelError) -> ResponseAPDU {
+        let wanted = wanted ?? activation
+        let answer: ABECSAnswer?
         do throws(DeviceError) {
             answer = try attempt(cancellation) { link throws(DeviceError) in
-                try link.perform(command, by: .after(self.timing.card), notify: self.show)
+                guard self.activation == wanted else { return nil }
+                return try link.perform(command, by: .after(self.timing.card), notify: self.show)
             }
         } catch {
             throw CardChannelError(error)
         }
+        guard let answer else { throw .cardRemoved }
         switch answer.status {
         case .ok: break
         case .noCard: throw .cardRemoved

@@ -128,6 +128,7 @@ final class ABECSLink {
             while let byte = received.popFirst() {
                 if let event = decoder.take(byte) { return event }
             }
+            try deadline.check()
             received = try transport.read(atMost: 4096, by: decoder.isInside ? min(deadline, .after(timing.byte)) : deadline)[...]
         }
     }

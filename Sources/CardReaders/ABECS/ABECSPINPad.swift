@@ -59,7 +59,8 @@ extension ABECSReader {
     nonisolated var promptForPIN: [String] { prompts.enterPIN }
 
     nonisolated func command(_ command: ABECSCommand, by limit: Duration) async throws(CaptureError) -> ABECSAnswer {
-        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.run(command, by: limit, cancellation)
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.run(command, by: limit, cancellation)
         }
     }
 }

@@ -34,6 +34,9 @@ public actor ABECSReader: CardSlot, StripeSlot {
     nonisolated let thread: DeviceThread
     private let open: @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
     private var link: ABECSLink?
+    nonisolated let claim = DeviceClaim()
+    /// Counts the activations: a channel to an earlier one is a channel to a card that is gone.
+    private(set) var activation = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -66,25 +69,55 @@ public actor ABECSReader: CardSlot, StripeSlot {
     deinit { thread.stop() }
 
     public nonisolated func identify() async throws(CaptureError) -> Identity {
-        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.identify(cancellation) }
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.identify(cancellation)
+        }
     }
 
     /// Shows `lines`, cut and stripped of what ISO/IEC 8859-1 does not have.
     public nonisolated func display(_ lines: [String]) async throws(CaptureError) {
-        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.display(lines, cancellation) }
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.display(lines, cancellation)
+        }
     }
 
     /// Waits for a card for as long as it takes, or until the task is cancelled.
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
-        let atr = try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.powerOn(cancellation) }
-        return ProcedureByteHandling(ABECSCard(reader: self, answerToReset: atr))
+        let (activation, atr) = try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.powerOn(cancellation)
+        }
+        return ProcedureByteHandling(ABECSCard(reader: self, activation: activation, answerToReset: atr))
     }
 
     /// Also for a task that was cancelled. The card may be gone already, and with it the PIN pad.
-    public nonisolated func powerOff() async { _ = try? await run(.chip(.powerOff), by: timing.answer, Cancellation()) }
+    public nonisolated func powerOff() async {
+        try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) { cancellation async throws(CaptureError) in
+            try await self.powerOff(cancellation)
+        }
+    }
+
+    /// Lets the PIN pad go, and cancels what it is at; the next use opens it again.
+    public nonisolated func close() async {
+        claim.cancel()
+        await letGo()
+    }
 
     public nonisolated func swipe() async throws(CaptureError) -> CapturedSwipe {
-        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.swipe(cancellation) }
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.swipe(cancellation)
+        }
+    }
+
+    private func letGo() {
+        activation += 1
+        guard link != nil else { return }
+        link = nil
+        events.send(.disconnected(.closed))
+    }
+
+    private func powerOff(_ cancellation: Cancellation) throws(CaptureError) {
+        activation += 1
+        _ = try run(.chip(.powerOff), by: timing.answer, cancellation)
     }
 
     private func identify(_ cancellation: Cancellation) throws(CaptureError) -> Identity {
@@ -104,7 +137,8 @@ public actor ABECSReader: CardSlot, StripeSlot {
         events.send(.prompt(lines))
     }
 
-    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> [UInt8] {
+    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> (activation: Int, answerToReset: [UInt8]) {
+        activation += 1
         _ = try waitForEvent("001000", expecting: "92", prompts.insertCard, cancellation)
         events.send(.cardPresented(.contact))
         let answer = try run(.chip(.powerOn), cancellation)
@@ -114,7 +148,7 @@ public actor ABECSReader: CardSlot, StripeSlot {
         default: throw .failed(answer.status.description)
         }
         guard let bytes = ABECSChipAnswer(answer)?.bytes else { throw CaptureError(.malformed("an answer to reset that is none")) }
-        return bytes
+        return (activation, bytes)
     }
 
     private func swipe(_ cancellation: Cancellation) throws(CaptureError) -> CapturedSwipe {
@@ -179,6 +213,7 @@ public actor ABECSReader: CardSlot, StripeSlot {
         if let link, link.isConnected() { return link }
         if link != nil { events.send(.reconnecting) }
         link = nil
+        activation += 1
         let opened = ABECSLink(try open(thread.cancelEvent), timing)
         try opened.cancel()
         let answer = try opened.perform(ABECSCommand("OPN"), by: .after(timing.answer), notify: show)

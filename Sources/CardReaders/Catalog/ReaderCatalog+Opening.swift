@@ -20,7 +20,8 @@ extension ReaderFamily {
 }
 
 extension ReaderCatalog {
-    /// The stripe slot of a reader on a device file; nil for a family without one that stands alone. Nothing is opened yet.
+    /// The stripe slot of a reader on a device file; nil for a family without one that stands alone. Nothing is opened yet, but a MagTek
+    /// reader without a product is looked at: the length of its reports tells which it is.
     ///
     /// - Parameters:
     ///   - path: A hidraw node, or a tty for families that have serial readers.
@@ -28,7 +29,9 @@ extension ReaderCatalog {
     public static func stripeSlot(_ family: ReaderFamily, path: String, product: UInt16? = nil) throws(DeviceError) -> (any StripeSlot)? {
         let isHID = path.contains("hidraw")
         switch family {
-        case .magTekSwipe: return product == 0x0002 ? try SureSwipeReader(path: path) : try MagneSafeReader(path: path)
+        case .magTekSwipe:
+            let isSureSwipe = if let product { product == 0x0002 } else { SureSwipe.sends(try HIDDevice(path: path, cancel: nil).reports) }
+            return isSureSwipe ? try SureSwipeReader(path: path) : try MagneSafeReader(path: path)
         case .idTechSwipe: return isHID ? try SecureSwipeReader(hid: path) : try SecureSwipeReader(serialPort: path)
         case .idTechNEO: return isHID ? try NEOStripeReader(hid: path) : try NEOStripeReader(serialPort: path)
         case .msr605: return isHID ? try MSR605Reader(hid: path) : try MSR605Reader(serialPort: path)

@@ -3,7 +3,7 @@ public import EMVKernel
 public import SmartCard
 import TLV
 
-/// A plain chip reader with our contact kernel above it.
+/// A plain chip reader with our contact kernel above it, which takes an issuer's answer as the request has it, whatever its own configuration says.
 public struct ChipReader: CardReader {
     private let slot: any CardSlot
     private let kernel: ContactKernel
@@ -58,7 +58,9 @@ public struct ChipReader: CardReader {
         var channel = try await slot.powerOn()
         if let record = observer.exchange { channel = RecordingChannel(channel, record: record) }
         let time = now()
-        var outcome = await kernel.perform(
+        var configuration = kernel.configuration
+        configuration.responseCodes = request.responseCodes
+        var outcome = await ContactKernel(configuration).perform(
             TransactionRequest(request, time), card: channel, cardholder: cardholder, issuer: HostedIssuer(authorize: authorize),
             environment: environment, observe: observer.event.map { observe in { observe($0) } })
         // What is kept of the PAN is in the captured card, which wipes it itself.

@@ -28,4 +28,16 @@ public struct CaptureOutcome: Sendable {
         self.reversalWanted = reversalWanted
         self.fallback = fallback
     }
+    /// For devices with a kernel of their own, which approve offline as they see fit and are not told to ask: such an approval comes to nothing where
+    /// the issuer was to be asked, and where there is no card with which the sale could be settled.
+    func approvedOfflineOnly(for request: CaptureRequest) -> CaptureOutcome {
+        guard decision == .approvedOffline else { return self }
+        if card == nil {
+            return CaptureOutcome(
+                decision: .notPossible("the reader approved without handing on the card: take the payment anew"), card: nil)
+        }
+        guard request.forceOnline else { return self }
+        return CaptureOutcome(
+            decision: .notPossible("the reader approved by itself, and the issuer was to be asked: use another reader"), card: card)
+    }
 }

@@ -15,10 +15,12 @@ public struct CaptureRequest: Sendable {
     public var sequenceCounter: UInt32
     /// Asks for online authorisation whatever the card and the limits say.
     public var forceOnline: Bool
+    /// Which of the issuer's answers approve: for whoever asks and for the reader alike.
+    public var responseCodes: ResponseCodes
 
     public init(
         amount: UInt64, cashback: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2, kind: TransactionRequest.Kind = .purchase,
-        sequenceCounter: UInt32, forceOnline: Bool = false
+        sequenceCounter: UInt32, forceOnline: Bool = false, responseCodes: ResponseCodes = ResponseCodes()
     ) {
         self.amount = amount
         self.cashback = cashback
@@ -27,5 +29,10 @@ public struct CaptureRequest: Sendable {
         self.kind = kind
         self.sequenceCounter = sequenceCounter
         self.forceOnline = forceOnline
+        self.responseCodes = responseCodes
+    }
+    /// For devices that take amounts as twelve digits.
+    func checkAmounts() throws(CaptureError) {
+        guard max(amount, cashback) <= 999_999_999_999 else { throw .failed("the amount has more than 12 digits") }
     }
 }

@@ -1,3 +1,5 @@
+import EMVKernel
+
 /// What the host said, as far as it concerns the card.
 public enum IssuerAnswer: Sendable {
     case answered(Answer)
@@ -5,7 +7,7 @@ public enum IssuerAnswer: Sendable {
     case unreachable
 
     public struct Answer: Sendable {
-        /// Tag `8A`, two characters: `00` approves.
+        /// Tag `8A`, two characters; ``CaptureRequest/responseCodes`` tells which approve.
         public var responseCode: String
         /// Tag `91`, 8 to 16 bytes: the ARPC and what goes with it.
         public var issuerAuthenticationData: [UInt8]?
@@ -22,5 +24,9 @@ public enum IssuerAnswer: Sendable {
             self.scripts = scripts
             self.authorisationCode = authorisationCode
         }
+    }
+    func isApproving(_ codes: ResponseCodes) -> Bool {
+        guard case .answered(let answer) = self else { return false }
+        return codes.approves(answer.responseCode)
     }
 }

@@ -14,6 +14,9 @@ public actor GemPCTwinReader: CardSlot {
     private let open: @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
     private let patience: Duration
     private var link: GemPCLink?
+    private nonisolated let claim = DeviceClaim()
+    /// Counts the activations: a channel to an earlier one is a channel to a card that is gone.
+    private var activation = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -39,19 +42,44 @@ public actor GemPCTwinReader: CardSlot {
 
     /// Waits for a card for as long as it takes, or until the task is cancelled.
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
-        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.powerOn(cancellation) }
-        return ProcedureByteHandling(GemPCCard(reader: self))
+        let activation = try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.powerOn(cancellation)
+        }
+        return ProcedureByteHandling(GemPCCard(reader: self, activation: activation))
     }
 
-    public nonisolated func powerOff() async { await stopCard() }
-
-    fileprivate nonisolated func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
-        try await DeviceThread.cancellable { cancellation async throws(CardChannelError) in try await self.transmit(command, cancellation) }
+    public nonisolated func powerOff() async {
+        try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) { cancellation async throws(CaptureError) in
+            await self.stopCard(cancellation)
+        }
     }
 
-    private func stopCard() { _ = try? attempt(Cancellation()) { link throws(DeviceError) in try link.perform(0x63) } }
+    /// Lets the reader go, and cancels what it is at; the next use opens it again.
+    public nonisolated func close() async {
+        claim.cancel()
+        await letGo()
+    }
 
-    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) {
+    fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError) -> ResponseAPDU {
+        try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
+            try await self.transmit(command, activation, cancellation)
+        }
+    }
+
+    private func letGo() {
+        activation += 1
+        guard link != nil else { return }
+        link = nil
+        events.send(.disconnected(.closed))
+    }
+
+    private func stopCard(_ cancellation: Cancellation) {
+        activation += 1
+        _ = try? attempt(cancellation) { link throws(DeviceError) in try link.perform(0x63) }
+    }
+
+    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> Int {
+        activation += 1
         let answer: GemPCMessage
         do throws(DeviceError) {
             answer = try attempt(cancellation) { link throws(DeviceError) in
@@ -72,20 +100,22 @@ public actor GemPCTwinReader: CardSlot {
         guard link?.takesAPDUs == true || reset.protocols.first == 0 else {
             throw .failed("the card speaks T=1, and this reader leaves that to its host: use another reader")
         }
+        return activation
     }
 
-    private func transmit(_ command: CommandAPDU, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
+    private func transmit(_ command: CommandAPDU, _ wanted: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
         // At the APDU level short commands; as T=0 takes them otherwise.
         let bytes = try command.t0()
-        let answer: GemPCMessage
+        let answer: GemPCMessage?
         do throws(DeviceError) {
             answer = try attempt(cancellation) { link throws(DeviceError) in
-                try link.perform(0x6F, data: link.takesAPDUs ? command.bytes : bytes)
+                guard self.activation == wanted else { return nil }
+                return try link.perform(0x6F, data: link.takesAPDUs ? command.bytes : bytes)
             }
         } catch {
             throw CardChannelError(error)
         }
-        guard answer.hasCard else { throw .cardRemoved }
+        guard let answer, answer.hasCard else { throw .cardRemoved }
         guard !answer.hasFailed, answer.type == 0x80 else {
             throw answer.error == 0xFE ? .timedOut : .malformedAnswer(Self.description(answer.error))
         }
@@ -125,6 +155,7 @@ public actor GemPCTwinReader: CardSlot {
         if let link, link.isConnected() { return link }
         if link != nil { events.send(.reconnecting) }
         link = nil
+        activation += 1
         let opened = GemPCLink(try open(thread.cancelEvent), patience, events)
         // Gemplus's escape command that switches to the APDU level.
         let answer = try opened.perform(0x6B, data: [0xA0, 0x02])
@@ -138,8 +169,11 @@ public actor GemPCTwinReader: CardSlot {
 /// The card in the reader.
 private struct GemPCCard: CardChannel {
     let reader: GemPCTwinReader
+    let activation: Int
 
-    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { try await reader.transmit(command) }
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        try await reader.transmit(command, activation)
+    }
 }
 
 /// One connection to a GemPC Twin, for the thread that drives it.
@@ -215,6 +249,7 @@ private final class GemPCLink {
                 if case .card(let isPresent) = event { events.send(isPresent ? .cardPresented(.contact) : .cardRemoved(.contact)) }
                 return event
             }
+            try deadline.check()
             received = try transport.read(atMost: 4096, by: deadline)[...]
         }
     }

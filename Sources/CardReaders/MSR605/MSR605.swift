@@ -56,6 +56,7 @@ public final class MSR605: SwipeSource {
         defer { wipe(&bytes) }
         var deadline = Deadline.never
         while true {
+            try deadline.check()
             bytes += try transport.read(atMost: MSR605Swipe.longest, by: deadline)
             if deadline == .never { deadline = .after(Self.patience) }
             guard let swipe = try MSR605Swipe.parse(bytes, raw: options.readsRaw) else { continue }
@@ -97,7 +98,7 @@ public final class MSR605: SwipeSource {
         guard try answer(2) == [MSR605Command.escape, MSR605Status.done.rawValue] else {
             throw .rejected("the reader cannot be set to the card's coercivity")
         }
-        var command = MSR605Command.writeRaw(runs).bytes
+        var command = try MSR605Command.writeRaw(runs).bytes
         defer { wipe(&command) }
         try transport.write(command, by: .after(Self.patience))
         let status = try transport.read(exactly: 2, by: deadline)

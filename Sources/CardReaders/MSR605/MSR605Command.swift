@@ -1,3 +1,5 @@
+import DeviceIO
+
 /// What a reader of the MSR605 kind is told: escape, a letter, and what belongs to it (MSR605 programmer's manual, section 6).
 public enum MSR605Command: Sendable, Equatable {
     /// Back to rest; it has no answer.
@@ -29,21 +31,29 @@ public enum MSR605Command: Sendable, Equatable {
     /// `?` and the file separator, behind the tracks.
     static let end: [UInt8] = [0x3F, 0x1C]
 
+    /// - Throws: ``DeviceError/rejected(_:)`` for a track of more than 255 codes, whose length does not go into its byte.
     public var bytes: [UInt8] {
-        switch self {
-        case .reset: [Self.escape, 0x61]
-        case .communicationTest: [Self.escape, 0x65]
-        case .read: [Self.escape, 0x72]
-        case .readRaw: [Self.escape, 0x6D]
-        case .model: [Self.escape, 0x74]
-        case .firmwareVersion: [Self.escape, 0x76]
-        case .highCoercivity: [Self.escape, 0x78]
-        case .lowCoercivity: [Self.escape, 0x79]
-        case .lights(let lights): [Self.escape, lights.rawValue]
-        case .writeRaw(let tracks):
-            [Self.escape, 0x6E, Self.escape, 0x73]
-                + tracks.prefix(3).enumerated().flatMap { [Self.escape, UInt8($0.offset + 1), UInt8($0.element.count)] + $0.element }
-                + Self.end
+        get throws(DeviceError) {
+            switch self {
+            case .reset: return [Self.escape, 0x61]
+            case .communicationTest: return [Self.escape, 0x65]
+            case .read: return [Self.escape, 0x72]
+            case .readRaw: return [Self.escape, 0x6D]
+            case .model: return [Self.escape, 0x74]
+            case .firmwareVersion: return [Self.escape, 0x76]
+            case .highCoercivity: return [Self.escape, 0x78]
+            case .lowCoercivity: return [Self.escape, 0x79]
+            case .lights(let lights): return [Self.escape, lights.rawValue]
+            case .writeRaw(let tracks):
+                var bytes = [Self.escape, 0x6E, Self.escape, 0x73]
+                for (index, codes) in tracks.prefix(3).enumerated() {
+                    guard let count = UInt8(exactly: codes.count) else {
+                        throw .rejected("a track of \(codes.count) codes cannot be written")
+                    }
+                    bytes += [Self.escape, UInt8(index + 1), count] + codes
+                }
+                return bytes + Self.end
+            }
         }
     }
 }

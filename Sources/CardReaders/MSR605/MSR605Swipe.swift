@@ -85,6 +85,10 @@ public struct MSR605Swipe: Sendable {
         return TrackReading(text: rest[...sentinel], on: track)
     }
 
-    /// Everything behind the start of an answer may be a card's, and so may what is to be written.
-    public static let redaction: WireRecorder.Redaction = { _, _, bytes in bytes.count > 4 ? [2..<bytes.count] : [] }
+    /// Nothing that comes in is shown: a line may cut an answer anywhere, so any byte of a read may be a card's. A command that goes out
+    /// is shown by its letter; reports, which cut commands too, are not shown.
+    public static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
+        let isCommand = direction == .sent && channel == .stream && bytes.first == escape
+        return [(isCommand ? min(2, bytes.count) : 0)..<bytes.count]
+    }
 }

@@ -69,6 +69,7 @@ final class MiuraLink {
 
     func next(by deadline: Deadline) throws(DeviceError) -> MiuraMessage {
         while messages.isEmpty {
+            try deadline.check()
             let bytes = try transport.read(atMost: 4096, by: deadline)
             do throws(MiuraAssembler.Failure) {
                 messages = try assembler.take(bytes)[...]

@@ -25,6 +25,9 @@ public actor MiuraReader: CardReader {
     private let timing: MiuraTiming
     private let open: @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
     private var link: MiuraLink?
+    private nonisolated let claim = DeviceClaim()
+    /// Whether a card was in the slot when it was last told of.
+    private var hasCard = false
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -64,27 +67,58 @@ public actor MiuraReader: CardReader {
     public nonisolated func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
-        let begun = try await DeviceThread.cancellable { cancellation async throws(CaptureError) in
-            try await self.begin(request, cancellation)
+        try request.checkAmounts()
+        return try await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in
+            try await self.transaction(request, authorize).approvedOfflineOnly(for: request)
         }
+    }
+
+    /// Lets the PIN pad go, and cancels what it is at; the next use opens it again.
+    public nonisolated func close() async {
+        claim.cancel()
+        await letGo()
+    }
+
+    private func letGo() {
+        guard link != nil else { return }
+        link = nil
+        events.send(.disconnected(.closed))
+    }
+
+    private nonisolated func transaction(
+        _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async throws(CaptureError) -> CaptureOutcome {
+        let begun = try await claim.step { cancellation async throws(CaptureError) in try await self.begin(request, cancellation) }
         switch begun {
         case .ended(let outcome): return outcome
         case .stripe(let card):
+            guard !Task.isCancelled else { throw .cancelled }
             let answer = await authorize(card)
-            return CaptureOutcome(decision: answer.isApproving ? .approvedOnline : .declinedOnline, card: card)
+            return CaptureOutcome(decision: answer.isApproving(request.responseCodes) ? .approvedOnline : .declinedOnline, card: card)
         case .online(let elements, let card):
             guard !Task.isCancelled else {
                 await abandon()
                 throw .cancelled
             }
             // From here on the host knows of the transaction: it is brought to its end whatever becomes of the task.
-            return await finish(await authorize(card), elements, card)
+            let answer = await authorize(card)
+            do throws(CaptureError) {
+                let message = try await claim.step(endsWithTask: false) { cancellation async throws(CaptureError) in
+                    try await self.proceed(answer, cancellation)
+                }
+                return await finish(message, answer, answer.isApproving(request.responseCodes), elements, card)
+            } catch {
+                return CaptureOutcome(
+                    decision: .notPossible(error.description), card: card, reversalWanted: answer.isApproving(request.responseCodes))
+            }
         }
     }
 
     /// In percent.
     public nonisolated func battery() async throws(CaptureError) -> Int {
-        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.battery(cancellation) }
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.battery(cancellation)
+        }
     }
 
     private enum Beginning {
@@ -119,6 +153,7 @@ public actor MiuraReader: CardReader {
         }
         guard answer.isSuccess else { return .ended(try outcome(MiuraFailure(status: answer.status))) }
         guard let (template, elements) = Self.parse(answer.body) else {
+            abandon()
             return .ended(CaptureOutcome(decision: .notPossible("the PIN pad's answer makes no sense"), card: nil))
         }
         let card = CapturedCard(miura: elements)
@@ -138,28 +173,29 @@ public actor MiuraReader: CardReader {
         }
     }
 
-    private func finish(_ answer: IssuerAnswer, _ earlier: DataElements, _ card: CapturedCard) -> CaptureOutcome {
-        let isApproved = answer.isApproving
-        let message: MiuraMessage
-        do throws(CaptureError) {
-            message = try attempt(Cancellation()) { link throws(DeviceError) in
-                try link.perform(MiuraCommand.proceed(answer), by: .after(self.timing.transaction), self.notice)
-            }
-        } catch {
-            return CaptureOutcome(decision: .notPossible(error.description), card: card, reversalWanted: isApproved)
+    private func proceed(_ answer: IssuerAnswer, _ cancellation: Cancellation) throws(CaptureError) -> MiuraMessage {
+        try attempt(cancellation) { link throws(DeviceError) in
+            try link.perform(MiuraCommand.proceed(answer), by: .after(self.timing.transaction), self.notice)
         }
+    }
+
+    /// What the PIN pad's last word comes to. One that approves what the issuer declined is not believed.
+    private func finish(
+        _ message: MiuraMessage, _ answer: IssuerAnswer, _ isApproved: Bool, _ earlier: DataElements, _ card: CapturedCard
+    ) -> CaptureOutcome {
         guard message.isSuccess, let (template, later) = Self.parse(message.body) else {
+            if message.isSuccess { abandon() }
             let what = message.isSuccess ? "the PIN pad's answer makes no sense" : MiuraFailure(status: message.status).description
             return CaptureOutcome(decision: .notPossible(what), card: card, reversalWanted: isApproved)
         }
         var elements = earlier
         for tag in later.tags { elements[tag] = later[tag] }
         let whole = CapturedCard(miura: elements) ?? card
-        if template == .miuraApproved {
+        let isOffline = if case .unreachable = answer { true } else { false }
+        if template == .miuraApproved, isApproved || isOffline {
             return CaptureOutcome(
                 decision: isApproved ? .approvedOnline : .approvedOffline, card: whole, signatureWanted: elements.signatureWanted)
         }
-        let isOffline = if case .unreachable = answer { true } else { false }
         return CaptureOutcome(decision: isOffline ? .declinedOffline : .declinedOnline, card: whole, reversalWanted: isApproved)
     }
 
@@ -194,6 +230,7 @@ public actor MiuraReader: CardReader {
             notice(message)
             guard let elements = try? DataElements(parsing: message.body), let status = elements.miuraCard else { continue }
             if status.isPresent {
+                hasCard = true
                 events.send(.cardPresented(.contact))
                 try link.send(MiuraCommand.cardStatus(isWatching: false))
                 return status.isChip ? .chip : .unreadable(Fallback(.technical, entryMode: .stripeAfterChip))
@@ -269,7 +306,11 @@ public actor MiuraReader: CardReader {
                 default: if let text = elements[.miuraStatusText], code != 0x01 { events.send(.prompt([ValueDescription.printable(text)])) }
                 }
             }
-            if let status = elements.miuraCard, !status.isPresent, !status.isSwiped { events.send(.cardRemoved(.contact)) }
+            // Each wait begins with a message about the slot as it is.
+            if self.hasCard, let status = elements.miuraCard, !status.isPresent {
+                self.hasCard = false
+                events.send(.cardRemoved(.contact))
+            }
         }
     }
 }
@@ -283,13 +324,6 @@ extension MiuraFailure: CustomStringConvertible {
         case .card(_?): "the chip cannot be used: use the stripe"
         case .other(let what): what
         }
-    }
-}
-
-extension IssuerAnswer {
-    fileprivate var isApproving: Bool {
-        guard case .answered(let answer) = self else { return false }
-        return answer.responseCode == "00"
     }
 }
 

@@ -24,21 +24,26 @@ public actor PhoenixReader: CardSlot {
     private nonisolated let thread: DeviceThread
     private let open: @Sendable (WakeEvent) throws(DeviceError) -> any SerialTransport
     private let wiring: Wiring
-    private let patience: Duration
+    private let patience, commandPatience: Duration
     private var port: PhoenixPort?
+    private nonisolated let claim = DeviceClaim()
+    /// Counts the activations: a channel to an earlier one is a channel to a card that is gone.
+    private var activation = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
     ///   - patience: How long a character of the card may take; its work waiting time is about a second.
+    ///   - commandPatience: How long a whole command may take, with all the time that the card asks for.
     ///   - open: Opens the line, on the device's thread; called again after a disconnection.
     public init(
-        name: String, wiring: Wiring = Wiring(), patience: Duration = .seconds(2),
+        name: String, wiring: Wiring = Wiring(), patience: Duration = .seconds(2), commandPatience: Duration = .seconds(60),
         open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any SerialTransport
     ) throws(DeviceError) {
         self.name = name
         self.wiring = wiring
         self.patience = patience
+        self.commandPatience = commandPatience
         self.open = open
         thread = try DeviceThread(name: "Phoenix")
     }
@@ -53,20 +58,43 @@ public actor PhoenixReader: CardSlot {
 
     /// Waits for a card for as long as it takes, or until the task is cancelled.
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
-        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.powerOn(cancellation) }
-        return ProcedureByteHandling(PhoenixCard(reader: self))
+        let activation = try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.powerOn(cancellation)
+        }
+        return ProcedureByteHandling(PhoenixCard(reader: self, activation: activation))
     }
 
     /// The card's power is the reader's own; the card is held in reset.
-    public nonisolated func powerOff() async { await hold() }
-
-    fileprivate nonisolated func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
-        try await DeviceThread.cancellable { cancellation async throws(CardChannelError) in try await self.transmit(command, cancellation) }
+    public nonisolated func powerOff() async {
+        try? await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in await self.hold() }
     }
 
-    private func hold() { try? port?.setReset(true) }
+    /// Lets the reader go, and cancels what it is at; the next use opens it again.
+    public nonisolated func close() async {
+        claim.cancel()
+        await letGo()
+    }
 
-    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) {
+    fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError) -> ResponseAPDU {
+        try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
+            try await self.transmit(command, activation, cancellation)
+        }
+    }
+
+    private func letGo() {
+        hold()
+        guard port != nil else { return }
+        port = nil
+        events.send(.disconnected(.closed))
+    }
+
+    private func hold() {
+        activation += 1
+        try? port?.setReset(true)
+    }
+
+    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> Int {
+        activation += 1
         let answer: [UInt8]
         do throws(DeviceError) {
             answer = try attempt(cancellation) { port throws(DeviceError) in
@@ -87,16 +115,21 @@ public actor PhoenixReader: CardSlot {
             throw .failed("the card does not speak T=0 at the initial rate, and this reader has nothing else: use another reader")
         }
         events.send(.cardPresented(.contact))
+        return activation
     }
 
-    private func transmit(_ command: CommandAPDU, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
+    private func transmit(_ command: CommandAPDU, _ wanted: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
+        guard activation == wanted else { throw .cardRemoved }
+        let deadline = Deadline.after(commandPatience)
         var exchange = T0Exchange(try command.t0())
         var step = exchange.start
-        while case .send(let bytes, let wanted) = step {
+        while case .send(let bytes, let count) = step {
             let received: [UInt8]
             do throws(DeviceError) {
-                received = try attempt(cancellation) { port throws(DeviceError) in try port.exchange(bytes, wanted: wanted) }
+                received = try attempt(cancellation) { port throws(DeviceError) in try port.exchange(bytes, wanted: count, by: deadline) }
             } catch {
+                // The card is in the middle of a command: only a reset brings it back.
+                activation += 1
                 if error == .timedOut, port?.hasCard == false {
                     events.send(.cardRemoved(.contact))
                     throw .cardRemoved
@@ -139,8 +172,11 @@ public actor PhoenixReader: CardSlot {
 
 private struct PhoenixCard: CardChannel {
     let reader: PhoenixReader
+    let activation: Int
 
-    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { try await reader.transmit(command) }
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        try await reader.transmit(command, activation)
+    }
 }
 
 /// The characters of a card in inverse convention: least significant bit last, and a low level for a one (ISO/IEC 7816-3:2006, 8.1).
@@ -209,7 +245,8 @@ private final class PhoenixPort {
     }
 
     /// Sends bytes, which the reader's one data line brings back, and receives so many.
-    func exchange(_ bytes: [UInt8], wanted: Int) throws(DeviceError) -> [UInt8] {
+    func exchange(_ bytes: [UInt8], wanted: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        try deadline.check()
         if !bytes.isEmpty {
             let characters = isInverse ? bytes.map(InverseConvention.convert) : bytes
             try transport.write(characters, by: .after(patience))
@@ -217,11 +254,11 @@ private final class PhoenixPort {
                 throw .malformed("what was sent does not come back as it was: check the reader's cable and its clock")
             }
         }
-        return try receive(wanted)
+        return try receive(wanted, by: deadline)
     }
 
-    private func receive(_ count: Int) throws(DeviceError) -> [UInt8] {
-        let characters = try transport.read(exactly: count, by: .after(patience))
+    private func receive(_ count: Int, by deadline: Deadline = .never) throws(DeviceError) -> [UInt8] {
+        let characters = try transport.read(exactly: count, by: min(deadline, .after(patience)))
         return isInverse ? characters.map(InverseConvention.convert) : characters
     }
 }

@@ -2,14 +2,16 @@ import MagneticStripe
 
 /// What may be read off the masked tracks.
 extension EncryptedTracks {
-    /// The card number as far as the reader shows it, never more than its first six and last four digits; nil if it shows nothing of it.
+    /// The card number as far as the reader shows it, never more than its first six and last four digits, or the last four of a
+    /// short one; nil if it shows nothing of it.
     public var maskedPAN: String? {
         let field = accountField
         guard (8...19).contains(field.count), field.allSatisfy({ isDigit($0) || $0 == hidden }), field.contains(where: isDigit) else {
             return nil
         }
+        let first = field.count > 12 ? 6 : 0
         let shown = field.enumerated().map { index, character in
-            index < 6 || index >= field.count - 4 ? character : hidden
+            index < first || index >= field.count - 4 ? character : hidden
         }
         return String(decoding: shown, as: UTF8.self)
     }

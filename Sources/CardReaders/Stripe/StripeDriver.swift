@@ -15,6 +15,7 @@ public actor StripeDriver<Source: SwipeSource>: StripeSlot {
     private let open: Opening
     private var source: Source?
     private var wasOpen = false
+    private nonisolated let claim = DeviceClaim()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -37,11 +38,18 @@ public actor StripeDriver<Source: SwipeSource>: StripeSlot {
     public nonisolated func perform<Result: Sendable>(
         _ body: @escaping @Sendable (Source) throws(DeviceError) -> Result
     ) async throws(CaptureError) -> Result {
-        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.run(body, cancellation) }
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.run(body, cancellation)
+        }
     }
 
-    /// Lets the device go; the next use opens it again.
-    public func close() {
+    /// Lets the device go, and cancels what it is at; the next use opens it again.
+    public nonisolated func close() async {
+        claim.cancel()
+        await letGo()
+    }
+
+    private func letGo() {
         guard source != nil else { return }
         source = nil
         wasOpen = false

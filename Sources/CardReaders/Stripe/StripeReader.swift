@@ -8,7 +8,6 @@ public struct StripeReader: CardReader {
     private let slot: any StripeSlot
     private let entryMode: CapturedCard.EntryMode
     private let decryption: SwipeDecryption?
-    private let approvingCodes: Set<String>
     private let asksForChip: Bool
 
     /// How often a stripe that cannot be read may be swiped.
@@ -20,14 +19,11 @@ public struct StripeReader: CardReader {
     ///   - asksForChip: Whether the stripe of a card with a chip (service codes 2xx and 6xx) is refused, for terminals that have a chip reader.
     ///     Not after a fallback.
     public init(
-        slot: any StripeSlot, after fallback: Fallback? = nil, decryption: SwipeDecryption? = nil,
-        responseCodes: ResponseCodes = ResponseCodes(),
-        asksForChip: Bool = false
+        slot: any StripeSlot, after fallback: Fallback? = nil, decryption: SwipeDecryption? = nil, asksForChip: Bool = false
     ) {
         self.slot = slot
         entryMode = fallback.map { CapturedCard.EntryMode($0) } ?? .magneticStripe
         self.decryption = decryption
-        approvingCodes = responseCodes.approving
         self.asksForChip = asksForChip && fallback == nil
     }
 
@@ -52,7 +48,7 @@ public struct StripeReader: CardReader {
         switch await authorize(card) {
         case .unreachable: return CaptureOutcome(decision: .declinedOffline, card: card)
         case .answered(let answer):
-            let isApproved = approvingCodes.contains(answer.responseCode)
+            let isApproved = request.responseCodes.approves(answer.responseCode)
             return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card, signatureWanted: isApproved)
         }
     }

@@ -132,14 +132,17 @@ extension SwipeDecryption.Key {
 extension EncryptedTracks {
     fileprivate func readings(under key: WorkingKey) throws(SwipeDecryptionError) -> [TrackNumber: TrackReading] {
         var readings: [TrackNumber: TrackReading] = [:]
+        var wasDeciphered = false
         for (track, ciphertext) in ciphertexts where !ciphertext.isEmpty {
             var clear = try open(ciphertext, under: key)
             defer { wipe(&clear) }
+            wasDeciphered = true
             readings[track] = try Self.reading(clear.prefix(lengths[track] ?? clear.count), track)
         }
         if let joined, !joined.ciphertext.isEmpty {
             var clear = try open(joined.ciphertext, under: key)
             defer { wipe(&clear) }
+            wasDeciphered = true
             var rest = clear[...]
             for track in joined.tracks {
                 let length = max(0, lengths[track] ?? rest.count)
@@ -147,7 +150,16 @@ extension EncryptedTracks {
                 rest = rest.dropFirst(length)
             }
         }
+        guard !wasDeciphered || readings.values.contains(where: { Self.proves($0) }) else { throw .wrongKey }
         return readings
+    }
+
+    /// A key that is not right may well give a blank track or one with a character out of place, but none that can be read.
+    private static func proves(_ reading: TrackReading) -> Bool {
+        switch reading {
+        case .read, .failed(.saidByReader): true
+        case .blank, .failed: false
+        }
     }
 
     /// A key that is not right gives bytes that do not begin like a track.

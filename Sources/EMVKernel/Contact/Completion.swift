@@ -89,7 +89,7 @@ extension ContactTransaction {
         data.terminal[.authorisationResponseCode] = response.responseCode
         data.terminal[.authorisationCode] = response.authorisationCode
         data.terminal[.issuerAuthenticationData] = response.authenticationData
-        issuerApproved = configuration.responseCodes.approving.contains(String(decoding: response.responseCode, as: UTF8.self))
+        issuerApproved = configuration.responseCodes.approves(String(decoding: response.responseCode, as: UTF8.self))
     }
 
     var isReferral: Bool {

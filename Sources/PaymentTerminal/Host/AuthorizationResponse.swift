@@ -26,7 +26,4 @@ public struct AuthorizationResponse: Sendable {
         self.secureCardReference = secureCardReference
         self.message = message
     }
-
-    /// Authorisation response code `00` (ISO 8583:1987, field 39).
-    public var isApproved: Bool { issuer.responseCode == "00" }
 }

@@ -1,5 +1,6 @@
 private import Bytes
 import CardReaders
+private import EMVKernel
 private import TLV
 
 extension Terminal {
@@ -49,7 +50,7 @@ extension Terminal {
             try await abandon(sale, state, because: .notPossible(reason, capture))
         }
         if case .refused(let error) = state { throw TerminalError(error) }
-        let verdict = SaleVerdict(capture, state, request: capture.card.map(makeRequest))
+        let verdict = SaleVerdict(capture, state, request: capture.card.map(makeRequest), responseCodes: configuration.responseCodes)
         var response: AuthorizationResponse?
         if case .answered(let answer) = state { response = answer }
         return await conclude(sale, verdict, response, capture, at: timestamp)
@@ -66,7 +67,7 @@ extension Terminal {
         do throws(HostError) {
             let answer = try await host.authorize(request)
             response = answer
-            verdict = SaleVerdict(outcome: answer.isApproved ? .approved : .declined, completion: nil)
+            verdict = SaleVerdict(outcome: approves(answer) ? .approved : .declined, completion: nil)
         } catch {
             guard error.code == .noAnswer else { throw TerminalError(error) }
             verdict = SaleVerdict(outcome: .unknown, completion: .reversed(.noHostAnswer))
@@ -77,14 +78,18 @@ extension Terminal {
     func captureRequest(for amount: Money, forceOnline: Bool = false) -> CaptureRequest {
         CaptureRequest(
             amount: UInt64(amount.minorUnits), currencyCode: amount.currency.number, currencyExponent: amount.currency.exponent,
-            sequenceCounter: takeSequenceCounter(), forceOnline: forceOnline)
+            sequenceCounter: takeSequenceCounter(), forceOnline: forceOnline, responseCodes: configuration.responseCodes)
+    }
+
+    private func approves(_ response: AuthorizationResponse) -> Bool {
+        configuration.responseCodes.approves(response.issuer.responseCode)
     }
 
     /// Ends a sale that came to nothing, and undoes what the host may have authorised for it.
     private func abandon(_ sale: Sale, _ state: HostExchange.State, because error: TerminalError) async throws(TerminalError) -> Never {
         switch state {
         case .unanswered: _ = await complete(sale.orderID, .reversed(.terminalTerminated))
-        case .answered(let response) where response.isApproved: _ = await complete(sale.orderID, .reversed(.terminalTerminated))
+        case .answered(let response) where approves(response): _ = await complete(sale.orderID, .reversed(.terminalTerminated))
         case .answered, .notAsked, .refused: break
         }
         throw error

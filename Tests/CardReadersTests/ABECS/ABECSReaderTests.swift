@@ -62,6 +62,30 @@ import VirtualCard
             now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]) })
     }
 
+    /// A channel of an earlier activation reaches no later one.
+    @Test func activations() async throws {
+        let card = try PersonalisedCard.make(.visaStyle())
+        let reader = try EmulatedPINPad(card: VirtualCard(card), answers: ["CEX": Self.inserted]).reader()
+        let select = CommandAPDU(ins: 0xA4, p1: 4, data: Array("1PAY.SYS.DDF01".utf8), expectedLength: 256)
+        let first = try await reader.powerOn()
+        let second = try await reader.powerOn()
+        await #expect(throws: CardChannelError.cardRemoved) { try await first.transmit(select) }
+        _ = try await second.transmit(select)
+    }
+
+    /// While it waits for a card, whatever else is wanted is refused at once, and closing it ends the wait.
+    @Test func oneUseAtATime() async throws {
+        let pad = EmulatedPINPad(answers: ["CEX": [], "GIX": Self.identity])
+        let reader = try pad.reader()
+        let task = Task { try await reader.powerOn() }
+        while pad.state.withLock({ $0.waiting }) == nil { try await Task.sleep(for: .milliseconds(1)) }
+        await #expect(throws: DeviceClaim.captureRefusal) { _ = try await reader.swipe() }
+        await reader.close()
+        await #expect(throws: CaptureError.cancelled) { try await task.value }
+        #expect(try await reader.identify().model == "PP2000;8MB")
+        #expect(pad.port.connections == 2)
+    }
+
     /// What goes wrong on the line and can be mended is mended.
     @Test(arguments: [
         EmulatedPINPad.Misbehaviour.refuses(2), .damages(2), .cuts(2), .stale, .dribbles, .deaf(2),

@@ -65,6 +65,17 @@ import VirtualCard
         }
     }
 
+    /// A channel of an earlier activation reaches no later one.
+    @Test func activations() async throws {
+        let reader = try Emulator(nil, card: EchoCard()).reader()
+        let first = try await reader.powerOn()
+        let second = try await reader.powerOn()
+        await #expect(throws: CardChannelError.cardRemoved) { try await first.transmit(CommandAPDU(ins: 0x10)) }
+        _ = try await second.transmit(CommandAPDU(ins: 0x10))
+        await reader.powerOff()
+        await #expect(throws: CardChannelError.cardRemoved) { try await second.transmit(CommandAPDU(ins: 0x10)) }
+    }
+
     @Test func removal() async throws {
         let emulator = Emulator(.removesCard, card: EchoCard())
         let reader = try emulator.reader()

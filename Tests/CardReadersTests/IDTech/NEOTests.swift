@@ -65,7 +65,11 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
 
     @Test func whatMayBeShown() {
         let frame = framed(0x02, 0x00, [UInt8](repeating: 7, count: 30))
-        #expect(NEOResponse.redaction(.received, .stream, frame) == [14..<46])
+        for cut in 1..<frame.count {
+            for part in [Array(frame[..<cut]), Array(frame[cut...])] {
+                #expect(NEOResponse.redaction(.received, .stream, part) == [0..<part.count])
+            }
+        }
         #expect(NEOResponse.redaction(.received, .report(3), [UInt8](repeating: 7, count: 63)) == [0..<63])
         #expect(NEOResponse.redaction(.sent, .stream, frame).isEmpty)
     }

@@ -68,21 +68,37 @@ import Testing
 
     @Test func whatMayBeShown() throws {
         let bytes = try [UInt8](hex: Self.raw)
-        #expect(MSR605Swipe.redaction(.received, .stream, bytes) == [2..<bytes.count])
-        #expect(MSR605Swipe.redaction(.sent, .stream, MSR605Command.readRaw.bytes).isEmpty)
-        #expect(MSR605Swipe.redaction(.sent, .stream, MSR605Command.writeRaw([[0x45]]).bytes) == [2..<10])
+        for cut in 1..<bytes.count {
+            for part in [Array(bytes[..<cut]), Array(bytes[cut...])] {
+                #expect(MSR605Swipe.redaction(.received, .stream, part) == [0..<part.count])
+            }
+        }
+        let (read, write) = (try MSR605Command.readRaw.bytes, try MSR605Command.writeRaw([[0x45]]).bytes)
+        #expect(MSR605Swipe.redaction(.sent, .stream, read) == [2..<2])
+        #expect(MSR605Swipe.redaction(.sent, .stream, write) == [2..<12])
+        // The reports of an MSR605X cut what is to be written.
+        for packet in MSR605XStream.packets(try MSR605Command.writeRaw([[UInt8](repeating: 0x1B, count: 70)]).bytes) {
+            #expect(MSR605Swipe.redaction(.sent, .report(0), packet) == [0..<packet.count])
+        }
     }
 }
 
 @Suite struct MSR605CommandTests {
     /// MSR605 programmer's manual, section 6.
-    @Test func letters() {
-        #expect(MSR605Command.reset.bytes.hex == "1B61")
-        #expect(MSR605Command.communicationTest.bytes.hex == "1B65")
-        #expect(MSR605Command.read.bytes.hex == "1B72")
-        #expect(MSR605Command.readRaw.bytes.hex == "1B6D")
-        #expect(MSR605Command.lights(.green).bytes.hex == "1B83")
-        #expect(MSR605Command.writeRaw([[0x0B, 0x1F], [], [0x15]]).bytes.hex == "1B6E1B731B01020B1F1B02001B0301153F1C")
+    @Test func letters() throws {
+        #expect(try MSR605Command.reset.bytes.hex == "1B61")
+        #expect(try MSR605Command.communicationTest.bytes.hex == "1B65")
+        #expect(try MSR605Command.read.bytes.hex == "1B72")
+        #expect(try MSR605Command.readRaw.bytes.hex == "1B6D")
+        #expect(try MSR605Command.lights(.green).bytes.hex == "1B83")
+        #expect(try MSR605Command.writeRaw([[0x0B, 0x1F], [], [0x15]]).bytes.hex == "1B6E1B731B01020B1F1B02001B0301153F1C")
+    }
+
+    /// The length of a track is one byte.
+    @Test func longTracks() throws {
+        let most = [UInt8](repeating: 1, count: 255)
+        #expect(try MSR605Command.writeRaw([most]).bytes.count == 4 + 3 + 255 + 2)
+        #expect(throws: DeviceError.rejected("a track of 256 codes cannot be written")) { try MSR605Command.writeRaw([most + [1]]).bytes }
     }
 }
 

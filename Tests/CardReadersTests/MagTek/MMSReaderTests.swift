@@ -247,6 +247,77 @@ import Testing
         #expect(outcome.decision == .approvedOnline)
     }
 
+    /// A task that is cancelled while the host is asked does not lose what the host says: the device gets the answer.
+    @Test func cancelledWhileTheHostIsAsked() async throws {
+        let emulated = try EmulatedDevice(.packets)
+        let codes = Mutex<[UInt16]>([])
+        let device = try Self.chip()
+        serve(emulated) { request in
+            codes.withLock { $0.append(request.code) }
+            return device(request)
+        }
+        let reader = try reader(emulated)
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            try await reader.capture(request) { card in
+                ask.yield()
+                while !Task.isCancelled { await Task.yield() }
+                return approved(card)
+            }
+        }
+        for await _ in asked { break }
+        task.cancel()
+        #expect(try await task.value.decision == .approvedOnline)
+        #expect(codes.withLock { $0 } == [0x1001, 0x1004])
+    }
+
+    /// While it waits for a card a second transaction is refused at once, and closing it ends the wait.
+    @Test func oneUseAtATime() async throws {
+        let (first, second) = (try EmulatedDevice(.packets), try EmulatedDevice(.packets))
+        let (starts, started) = AsyncStream<Void>.makeStream()
+        serve(first) { request in
+            if request.code == MMSCommand.startTransaction { started.yield() }
+            return (Self.ok, [])
+        }
+        serve(second, try Self.chip())
+        let reader = try reader(first, second)
+        let task = Task { try await reader.capture(request, authorize: approved) }
+        for await _ in starts { break }
+        await #expect(throws: DeviceClaim.captureRefusal) { _ = try await reader.capture(request, authorize: approved) }
+        await reader.close()
+        await #expect(throws: CaptureError.cancelled) { _ = try await task.value }
+        #expect(try await reader.capture(request, authorize: approved).decision == .approvedOnline)
+    }
+
+    /// BCD n 12 holds no more (EMV 4.4 Book 3, annex A, tag 9F02).
+    @Test func longAmounts() async throws {
+        let long = CaptureRequest(amount: 1_000_000_000_000, currencyCode: 978, sequenceCounter: 1)
+        await #expect(throws: CaptureError.failed("the amount has more than 12 digits")) {
+            _ = try await reader(EmulatedDevice(.packets)).capture(long, authorize: approved)
+        }
+    }
+
+    /// The device approves offline and hands on no card: nobody could settle it.
+    @Test func approvedWithoutACard() async throws {
+        for detail: [UInt8] in [[0x10, 0x02, 0x02, 0x00], [0x10, 0x02, 0x06, 0x00]] {
+            let emulated = try EmulatedDevice(.packets)
+            serve(emulated) { _ in (Self.ok, [Self.outcome(detail)]) }
+            let outcome = try await reader(emulated).capture(request, authorize: approved)
+            #expect(outcome.decision == .notPossible("the reader approved without handing on the card: take the payment anew"))
+        }
+    }
+
+    /// The device approves by itself although the issuer was to be asked, and could not be.
+    @Test func forcedOnline() async throws {
+        var forced = request
+        forced.forceOnline = true
+        let emulated = try EmulatedDevice(.packets)
+        serve(emulated, try Self.chip([0x10, 0x02, 0x02, 0x00]))
+        let outcome = try await reader(emulated).capture(forced) { _ in .unreachable }
+        #expect(
+            outcome.decision == .notPossible("the reader approved by itself, and the issuer was to be asked: use another reader"))
+    }
+
     @Test func unpluggedAtEveryStep() async throws {
         for step in 0..<2 {
             let (first, second) = (try EmulatedDevice(.packets), try EmulatedDevice(.packets))

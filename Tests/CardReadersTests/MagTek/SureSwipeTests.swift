@@ -1,7 +1,9 @@
-import CardReaders
+import Bytes
 import DeviceIO
 import MagneticStripe
 import Testing
+
+@testable import CardReaders
 
 @Suite struct SureSwipeTests {
     /// 99875191: usage page FF00; status, length and encode type of 8 bits each, three tracks of 110, a feature report of 24.
@@ -59,6 +61,12 @@ import Testing
         #expect(throws: DeviceError.malformed("a SureSwipe track of 111 characters")) { try SureSwipeReport(parsing: long) }
     }
 
+    /// Reports of 337 bytes (99875191) and of 887 (D99875475), report count in two bytes.
+    @Test(arguments: [("0600FF0920A101150026FF00750896510109228102C0", true), ("0600FF0920A101150026FF00750896770309228102C0", false)])
+    func toldFromItsRelatives(_ descriptor: String, isSureSwipe: Bool) throws {
+        #expect(SureSwipe.sends(try HIDReportDescriptor(parsing: [UInt8](hex: descriptor))) == isSureSwipe)
+    }
+
     @Test func whatMayBeShown() {
         let bytes = Self.report()
         #expect(SureSwipeReport.redaction(.received, .report(0), bytes) == [7..<337])
@@ -70,6 +78,17 @@ import Testing
         let reader = try reader(device)
         let taken = try await sending(Self.report(), from: device) { try await reader.swipe() }
         #expect(text(taken.tracks.track2) == "4761739001010119=4912201")
+    }
+
+    /// While it waits for a swipe a second one is refused at once, and closing the reader ends the wait.
+    @Test func oneUseAtATime() async throws {
+        let device = try EmulatedDevice(.packets)
+        let reader = try reader(device)
+        let task = Task { try await reader.swipe() }
+        await device.awaitDriver()
+        await #expect(throws: DeviceClaim.captureRefusal) { _ = try await reader.swipe() }
+        await reader.close()
+        await #expect(throws: CaptureError.cancelled) { _ = try await task.value }
     }
 
     @Test func cancelling() async throws {

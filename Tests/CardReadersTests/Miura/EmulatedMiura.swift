@@ -73,11 +73,11 @@ final class EmulatedMiura: Sendable {
         switch (command[0], command[1]) {
         case (0xD0, 0x60):
             guard command[2] & 0x01 != 0 else { return }
+            // The slot is empty; a wait begins with the slot as it is.
+            say([0xE1, 0x04, 0x48, 0x02, 0x00, 0x00, 0x90, 0x00], isUnsolicited: true, line)
             if let card {
                 say(card, isUnsolicited: true, line)
             } else {
-                // The slot is empty.
-                say([0xE1, 0x04, 0x48, 0x02, 0x00, 0x00, 0x90, 0x00], isUnsolicited: true, line)
                 state.withLock { $0.isWaiting = true }
             }
         case (0xD0, 0xFF):

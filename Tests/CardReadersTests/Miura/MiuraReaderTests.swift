@@ -17,11 +17,9 @@ import Testing
         return tag + UInt8(bytes.count).hex + bytes.hex + "9000"
     }
 
-    private static func onlineAnswer() throws -> String {
-        try template(
-            "E4", "5A084761739001010119 57104761739001010119D49122010000000F 5F2403491231 5F340101 9F270180 4F07A0000000031010 9F34031E0300"
-        )
-    }
+    private static let card = "5A084761739001010119 57104761739001010119D49122010000000F 5F2403491231 5F340101"
+
+    private static func onlineAnswer() throws -> String { try template("E4", card + "9F270180 4F07A0000000031010 9F34031E0300") }
 
     private func pad(
         _ misbehaviour: EmulatedMiura.Misbehaviour? = nil, start: String? = nil, proceed: String? = nil
@@ -47,13 +45,25 @@ import Testing
         var told: [ReaderEvent] = []
         for await event in events { told.append(event) }
         #expect(told.prefix(2) == [.connected, .prompt(["Insert or swipe", "card"])] || misbehaviour == .chains)
+        #expect(!told.contains(.cardRemoved(.contact)))
         #expect(told.contains(.cardPresented(.contact)) && told.contains(.pinProgress(digits: 3)))
         #expect(pad.commands.first == [0xD0, 0x00, 0x00, 0x00])
     }
 
     @Test func decisions() async throws {
-        let offline = try await pad(start: Self.template("E3", "9F270140")).reader().capture(request) { _ in .unreachable }
-        #expect(offline.decision == .approvedOffline && offline.card == nil)
+        let offline = try await pad(start: Self.template("E3", Self.card + "9F270140")).reader().capture(request) { _ in .unreachable }
+        #expect(offline.decision == .approvedOffline && offline.card?.pan == SecretBytes("4761739001010119".utf8))
+        // Nobody could settle it.
+        let cardless = try await pad(start: Self.template("E3", "9F270140")).reader().capture(request) { _ in .unreachable }
+        #expect(cardless.decision == .notPossible("the reader approved without handing on the card: take the payment anew"))
+        // The PIN pad approves what the issuer declined, or could not be asked for.
+        let disobeyed = try await pad().reader().capture(request) { _ in .answered(.init(responseCode: "05")) }
+        #expect(disobeyed.decision == .declinedOnline && !disobeyed.reversalWanted)
+        let alone = try await pad().reader().capture(request) { _ in .unreachable }
+        #expect(alone.decision == .approvedOffline)
+        // Honour with identification.
+        let identified = try await pad().reader().capture(request) { _ in .answered(.init(responseCode: "08")) }
+        #expect(identified.decision == .approvedOnline)
         let declined = try await pad(start: Self.template("E5", "9F270100")).reader().capture(request) { _ in .unreachable }
         #expect(declined.decision == .declinedOffline)
         let refused = try await pad(proceed: Self.template("E5", "9F270100")).reader().capture(request) { _ in
@@ -87,6 +97,43 @@ import Testing
         #expect(late.reversalWanted)
         let mute = try await EmulatedMiura(card: "E104 4802 0100 9000").reader().capture(request) { _ in .unreachable }
         #expect(mute.fallback == Fallback(.technical, entryMode: .stripeAfterChip))
+    }
+
+    /// What cannot be understood leaves no transaction behind in the PIN pad.
+    @Test func answerWithoutSense() async throws {
+        let pad = try pad(start: "E4059000")
+        let outcome = try await pad.reader().capture(request) { _ in .unreachable }
+        #expect(outcome.decision == .notPossible("the PIN pad's answer makes no sense"))
+        while pad.commands.last != [0xD0, 0xFF, 0x00, 0x00] { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// BCD n 12 holds no more (EMV 4.4 Book 3, annex A, tag 9F02), and an approval of the PIN pad's own is none where the issuer was to be asked.
+    @Test func requestsThatThePINPadCannotCarryOut() async throws {
+        let long = CaptureRequest(amount: 1_000_000_000_000, currencyCode: 826, sequenceCounter: 1)
+        await #expect(throws: CaptureError.failed("the amount has more than 12 digits")) {
+            try await pad().reader().capture(long) { _ in .unreachable }
+        }
+        var forced = request
+        forced.forceOnline = true
+        let outcome = try await pad(start: Self.template("E3", Self.card + "9F270140")).reader().capture(forced) { _ in .unreachable }
+        #expect(
+            outcome.decision == .notPossible("the reader approved by itself, and the issuer was to be asked: use another reader"))
+        let online = try await pad().reader().capture(forced) { _ in .answered(.init(responseCode: "00")) }
+        #expect(online.decision == .approvedOnline)
+    }
+
+    /// While it waits for a card, whatever else is wanted is refused at once, and closing it ends the wait.
+    @Test func oneUseAtATime() async throws {
+        let pad = try EmulatedMiura(card: nil)
+        let reader = try pad.reader()
+        let task = Task { try await reader.capture(request) { _ in .unreachable } }
+        while !pad.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+        await #expect(throws: DeviceClaim.captureRefusal) { try await reader.battery() }
+        await #expect(throws: DeviceClaim.captureRefusal) { try await reader.capture(request) { _ in .unreachable } }
+        await reader.close()
+        await #expect(throws: CaptureError.cancelled) { try await task.value }
+        #expect(try await reader.battery() == 0x57)
+        #expect(pad.port.connections == 2)
     }
 
     @Test func encipheringPINPad() async throws {
@@ -176,15 +223,15 @@ import Testing
     }
 
     /// Unplugged at every step: an error, or a reversal where the host had approved; and the next transaction works.
-    @Test(arguments: 1...7)
+    @Test(arguments: 1...8)
     func unplugged(_ step: Int) async throws {
         let pad = try pad(.unplugs(step))
         let reader = try pad.reader()
         do throws(CaptureError) {
             let outcome = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
-            #expect(outcome.reversalWanted && step == 7, "\(step)")
+            #expect(outcome.reversalWanted && step == 8, "\(step)")
         } catch {
-            #expect(error == .failed("the device was disconnected") && step < 7, "\(step)")
+            #expect(error == .failed("the device was disconnected") && step < 8, "\(step)")
         }
         let again = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
         #expect(again.decision == .approvedOnline)

@@ -70,6 +70,39 @@ import Testing
         #expect(device.state.withLock { $0.resets } == 1)
     }
 
+    /// A command has one deadline, whatever the card asks for; afterwards only a reset brings the card back.
+    @Test func oneDeadlineForACommand() async throws {
+        let reader = try PhoenixDevice().reader(commandPatience: .zero)
+        let channel = try await reader.powerOn()
+        let command = CommandAPDU(ins: 0xB2, expectedLength: 5)
+        await #expect(throws: CardChannelError.timedOut) { try await channel.transmit(command) }
+        await #expect(throws: CardChannelError.cardRemoved) { try await channel.transmit(command) }
+    }
+
+    /// A channel of an earlier activation reaches no later one.
+    @Test func activations() async throws {
+        let reader = try PhoenixDevice().reader()
+        let command = CommandAPDU(ins: 0xB2, expectedLength: 5)
+        let first = try await reader.powerOn()
+        let second = try await reader.powerOn()
+        await #expect(throws: CardChannelError.cardRemoved) { try await first.transmit(command) }
+        #expect(try await second.transmit(command) == ResponseAPDU([1, 2, 3, 4, 5]))
+        await reader.powerOff()
+        await #expect(throws: CardChannelError.cardRemoved) { try await second.transmit(command) }
+    }
+
+    @Test func oneUseAtATime() async throws {
+        let device = PhoenixDevice()
+        device.state.withLock { $0.hasCard = false }
+        let reader = try device.reader()
+        let task = Task { try await reader.powerOn() }
+        while !device.state.withLock({ $0.isAsked }) { try await Task.sleep(for: .milliseconds(1)) }
+        await #expect(throws: DeviceClaim.captureRefusal) { _ = try await reader.powerOn() }
+        device.state.withLock { $0.hasCard = true }
+        _ = try await task.value
+        await reader.close()
+    }
+
     @Test func unplugged() async throws {
         let device = PhoenixDevice()
         let reader = try device.reader()
@@ -110,8 +143,10 @@ final class PhoenixDevice: Sendable {
         self.fault = fault
     }
 
-    func reader() throws -> PhoenixReader {
-        try PhoenixReader(name: "Phoenix", patience: .milliseconds(50)) { _ throws(DeviceError) in PhoenixLine(self) }
+    func reader(commandPatience: Duration = .seconds(20)) throws -> PhoenixReader {
+        try PhoenixReader(name: "Phoenix", patience: .milliseconds(50), commandPatience: commandPatience) { _ throws(DeviceError) in
+            PhoenixLine(self)
+        }
     }
 
     /// What the card makes of a byte: five of a header, then data as the procedure bytes ask for them.

@@ -82,11 +82,8 @@ public struct NEOResponse: Sendable, Equatable {
 
     private static let longestData = 4096
 
-    /// Shown are command, status and length.
-    public static let redaction: WireRecorder.Redaction = { direction, _, bytes in
-        guard direction == .received, bytes.count > 14 else { return [] }
-        return [bytes.starts(with: NEOCommand.tag) ? 14..<bytes.count : 0..<bytes.count]
-    }
+    /// Nothing that comes in is shown: a line may cut a frame anywhere, so any byte of a read may be a card's.
+    public static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
 }
 
 /// CRC-16 with polynomial 1021, beginning with FFFF (80139403-002, "CRC calculation").

@@ -75,6 +75,7 @@ public final class NEOStripe: SwipeSource {
                 received = Array(received.drop { $0 == 0 })
                 if response.command == command.command, response.status != .event { return response }
             }
+            try deadline.check()
             received += try transport.read(atMost: 4096, by: deadline)
         }
     }

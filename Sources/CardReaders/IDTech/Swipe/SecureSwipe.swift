@@ -26,6 +26,8 @@ public final class SecureSwipe: SwipeSource {
 
     /// The rest of a swipe follows its beginning within this.
     private static let patience = Duration.seconds(2)
+    /// The longest swipe, and behind it what fills up its last read.
+    private static let longest = 2 * (SwipeEnvelope.longestData + SwipeEnvelope.overhead)
 
     public init(_ transport: any ReportTransport, format: IDTechSwipe.OriginalFormat = .init()) {
         wire = .reports(transport)
@@ -49,7 +51,9 @@ public final class SecureSwipe: SwipeSource {
         defer { wipe(&bytes) }
         var deadline = Deadline.never
         while true {
+            try deadline.check()
             bytes += try more(by: deadline)
+            guard bytes.count <= Self.longest else { throw .malformed("an ID TECH swipe without end") }
             if deadline == .never { deadline = .after(Self.patience) }
             if let first = bytes.first, "%;+".utf8.contains(first) {
                 // Text has no length: it ends with its line, or with the report that it came in.

@@ -91,6 +91,7 @@ public final class MMSLink {
 
     private func message(by deadline: Deadline) throws(DeviceError) -> MMSMessage {
         while true {
+            try deadline.check()
             switch wire {
             case .reports(let transport, var assembler):
                 let report = try transport.read(by: deadline)

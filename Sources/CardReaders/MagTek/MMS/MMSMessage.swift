@@ -78,9 +78,6 @@ public struct MMSMessage: Sendable, Equatable {
         self.payload = payload.starts(with: information[2..<4]) ? Array(payload.dropFirst(2)) : payload
     }
 
-    /// The data of notifications and responses may be a card's; the way there shows only itself.
-    public static let redaction: WireRecorder.Redaction = { direction, _, bytes in
-        guard direction == .received else { return [] }
-        return [min(2, bytes.count)..<bytes.count]
-    }
+    /// Nothing that comes in is shown: a line may cut a message anywhere, so any byte of a read may be a card's.
+    public static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
 }

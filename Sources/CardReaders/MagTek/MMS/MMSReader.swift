@@ -1,6 +1,6 @@
 import Bytes
 public import DeviceIO
-public import EMVKernel
+import EMVKernel
 import TLV
 
 /// A MagTek device of the MMS framework (DynaFlex, DynaProx) as a reader of cards: it runs the EMV transaction itself and asks for the issuer's answer in
@@ -25,11 +25,10 @@ public actor MMSReader: CardReader {
 
     private nonisolated let thread: DeviceThread
     private let open: Opening
-    private let approvingCodes: Set<String>
     private let decryption: SwipeDecryption?
     private var link: MMSLink?
     private var wasOpen = false
-    private var isBusy = false
+    private nonisolated let claim = DeviceClaim()
 
     /// In seconds: how long the device waits for a card.
     private static let cardTimeout: UInt8 = 60
@@ -40,12 +39,11 @@ public actor MMSReader: CardReader {
 
     /// - Parameter decryption: Keys for what the device enciphers; without them it goes on as it is.
     public init(
-        name: String, decryption: SwipeDecryption? = nil, responseCodes: ResponseCodes = ResponseCodes(), open: @escaping Opening
+        name: String, decryption: SwipeDecryption? = nil, open: @escaping Opening
     ) throws(DeviceError) {
         self.name = name
         self.decryption = decryption
         self.open = open
-        approvingCodes = responseCodes.approving
         thread = try DeviceThread(name: "MMS reader")
     }
 
@@ -73,15 +71,23 @@ public actor MMSReader: CardReader {
     public nonisolated func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
-        try await begin()
-        let result: Result<CaptureOutcome, CaptureError>
-        do throws(CaptureError) {
-            result = .success(try await transaction(request, authorize))
-        } catch {
-            result = .failure(error)
+        try request.checkAmounts()
+        return try await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in
+            try await self.transaction(request, authorize).approvedOfflineOnly(for: request)
         }
-        await end()
-        return try result.get()
+    }
+
+    /// Lets the device go, and cancels what it is at; the next use opens it again.
+    public nonisolated func close() async {
+        claim.cancel()
+        await letGo()
+    }
+
+    private func letGo() {
+        guard link != nil else { return }
+        link = nil
+        wasOpen = false
+        events.send(.disconnected(.closed))
     }
 
     private nonisolated func transaction(
@@ -94,7 +100,7 @@ public actor MMSReader: CardReader {
         }
         guard case .online(let data) = first else {
             guard case .complete(let outcome) = first else { throw .cancelled }
-            return try self.outcome(outcome, nil, nil)
+            return try self.outcome(outcome, nil, nil, request)
         }
         let card: CapturedCard
         do throws(SwipeDecryptionError) {
@@ -103,26 +109,28 @@ public actor MMSReader: CardReader {
             await standDown()
             throw .failed(error.description)
         }
+        guard !Task.isCancelled else {
+            await standDown()
+            throw .cancelled
+        }
         let answer = await authorize(card)
+        // From here on the host knows of the transaction: it is brought to its end whatever becomes of the task.
         let resume = MMSCommand.resume(serialNumber: data.serialNumber, answer: answer.objects)
-        var last = try await step { link throws(DeviceError) in try link.request(MMSCommand.resumeTransaction, resume) }
+        var last = try await step(endsWithTask: false) { link throws(DeviceError) in
+            try link.request(MMSCommand.resumeTransaction, resume)
+        }
         // A device that did not hear the answer asks again; it gets the same.
         for _ in 0..<3 {
             guard case .online = last else { break }
-            last = try await step { link throws(DeviceError) in try link.request(MMSCommand.resumeTransaction, resume) }
+            last = try await step(endsWithTask: false) { link throws(DeviceError) in
+                try link.request(MMSCommand.resumeTransaction, resume)
+            }
         }
         guard case .complete(let outcome) = last else {
             throw .failed("the device asks for the issuer's answer again and again: cancel and start anew")
         }
-        return try self.outcome(outcome, card, answer)
+        return try self.outcome(outcome, card, answer, request)
     }
-
-    private func begin() throws(CaptureError) {
-        guard !isBusy else { throw .failed("the reader is at work on another transaction: wait for its end, or cancel it") }
-        isBusy = true
-    }
-
-    private func end() { isBusy = false }
 
     /// The device waits for an answer that does not come.
     private func standDown() { recover(from: .cancelled) }
@@ -130,8 +138,12 @@ public actor MMSReader: CardReader {
     // MARK: On the device's thread
 
     /// Sends what `command` does, then waits for what the device has to say.
-    private nonisolated func step(_ command: @escaping @Sendable (MMSLink) throws(DeviceError) -> Void) async throws(CaptureError) -> Step {
-        try await DeviceThread.cancellable { cancellation async throws(CaptureError) in try await self.run(command, cancellation) }
+    private nonisolated func step(
+        endsWithTask: Bool = true, _ command: @escaping @Sendable (MMSLink) throws(DeviceError) -> Void
+    ) async throws(CaptureError) -> Step {
+        try await claim.step(endsWithTask: endsWithTask) { cancellation async throws(CaptureError) in
+            try await self.run(command, cancellation)
+        }
     }
 
     private func run(_ command: (MMSLink) throws(DeviceError) -> Void, _ cancellation: Cancellation) throws(CaptureError) -> Step {
@@ -187,14 +199,10 @@ public actor MMSReader: CardReader {
     // MARK: What it comes to
 
     private nonisolated func outcome(
-        _ outcome: MMSOutcome, _ card: CapturedCard?, _ answer: IssuerAnswer?
+        _ outcome: MMSOutcome, _ card: CapturedCard?, _ answer: IssuerAnswer?, _ request: CaptureRequest
     ) throws(CaptureError) -> CaptureOutcome {
-        var isApproved = false
-        var wasAnswered = false
-        if case .answered(let answer) = answer {
-            wasAnswered = true
-            isApproved = approvingCodes.contains(answer.responseCode)
-        }
+        let isApproved = answer?.isApproving(request.responseCodes) ?? false
+        let wasAnswered = if case .answered = answer { true } else { false }
         switch outcome {
         case .approved(let signature):
             // A device that approves what the issuer declined is not believed.

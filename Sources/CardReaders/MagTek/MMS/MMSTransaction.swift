@@ -4,7 +4,6 @@ import TLV
 
 /// What a host asks of a transaction (DynaFlex family programmer's manual, commands 1001, 1004 and 1008).
 public enum MMSCommand {
-    public static let echo: UInt16 = 0xDF01
     public static let startTransaction: UInt16 = 0x1001
     public static let resumeTransaction: UInt16 = 0x1004
     public static let cancelTransaction: UInt16 = 0x1008

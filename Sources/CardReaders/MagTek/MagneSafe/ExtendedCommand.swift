@@ -65,6 +65,8 @@ public struct ExtendedResponse: Sendable, Equatable {
 
 /// What a reader with a chip reader tells during a transaction, in input report 2: length of this part, its offset, identifier, whole length (2 bytes each),
 /// data (D998200115, table 7-2).
+///
+/// ``MagneSafe`` runs no transactions and takes none of them: this is for programs that speak to a device themselves.
 public struct ExtendedNotification: Sendable, Equatable {
     public enum Kind: UInt16, Sendable {
         case transactionStatus = 0x0300

@@ -9,6 +9,9 @@ public final class SureSwipe: SwipeSource {
 
     public init(_ transport: any ReportTransport) { self.transport = transport }
 
+    /// Whether a device of such reports is one; those of its relatives that encipher are longer.
+    static func sends(_ reports: HIDReportDescriptor) -> Bool { reports.length(.input) == SureSwipeReport.length }
+
     public func prepare() throws(DeviceError) { try transport.discardReports() }
 
     public func nextSwipe() throws(DeviceError) -> CapturedSwipe {

@@ -1,0 +1,61 @@
+internal import DeviceIO
+internal import SmartCard
+private import Synchronization
+
+/// One use of a device at a time. It is asked before the device's thread, which may be blocked in the use before: a second one is refused at once
+/// instead of waiting where it cannot be cancelled.
+final class DeviceClaim: Sendable {
+    private struct State {
+        var isTaken = false
+        var running: Cancellation?
+    }
+
+    private let state = Mutex(State())
+
+    private static let words = "the reader is at work on another transaction: wait for its end, or cancel it"
+    static let captureRefusal = CaptureError.failed(words)
+    static let channelRefusal = CardChannelError.readerFailed(words)
+
+    /// - Throws: `refusal` while another use is under way.
+    func exclusively<Success, Failure: Error>(
+        orElse refusal: Failure, _ use: () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        let isMine = state.withLock { state in
+            defer { state.isTaken = true }
+            return !state.isTaken
+        }
+        guard isMine else { throw refusal }
+        defer { state.withLock { $0 = State() } }
+        return try await use()
+    }
+
+    /// Runs a step of the present use on the device's thread, until its end, ``cancel()``, or the end of the task.
+    ///
+    /// - Parameter endsWithTask: Off for a step that is owed to the host whatever becomes of the task.
+    func step<Success, Failure: Error>(
+        endsWithTask: Bool = true, _ step: (Cancellation) async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        guard endsWithTask else { return try await run(Cancellation(), step) }
+        return try await DeviceThread.cancellable { cancellation async throws(Failure) in try await self.run(cancellation, step) }
+    }
+
+    /// A use of one step.
+    func perform<Success, Failure: Error>(
+        orElse refusal: Failure, endsWithTask: Bool = true, _ step: (Cancellation) async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        try await exclusively(orElse: refusal) { () async throws(Failure) in
+            try await self.step(endsWithTask: endsWithTask, step)
+        }
+    }
+
+    /// Ends the step that runs, if one does.
+    func cancel() { state.withLock { $0.running }?.cancel() }
+
+    private func run<Success, Failure: Error>(
+        _ cancellation: Cancellation, _ step: (Cancellation) async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        state.withLock { $0.running = cancellation }
+        defer { state.withLock { $0.running = nil } }
+        return try await step(cancellation)
+    }
+}

@@ -1,0 +1,35 @@
+import Bytes
+import DeviceIO
+import Testing
+
+@testable import CardReaders
+
+/// Deadlines hold while bytes keep coming. Each has passed already, and each line gives what the driver passes over.
+@Suite struct DeadlineTests {
+    @Test func abecs() {
+        var timing = ABECSTiming()
+        timing.byte = .zero
+        let link = ABECSLink(EndlessLine([0x00]), timing)
+        #expect(throws: DeviceError.timedOut) { try link.cancel() }
+        let other = ABECSLink(EndlessLine([0x00]), timing)
+        #expect(throws: DeviceError.timedOut) { try other.perform(ABECSCommand("OPN"), by: .after(.zero), notify: { _ in }) }
+    }
+
+    @Test func mms() {
+        let link = MMSLink(EndlessLine([0x55]))
+        #expect(throws: DeviceError.timedOut) { try link.notification(by: .after(.zero)) }
+    }
+
+    /// Packets of messages that nobody asked for, never the last of one.
+    @Test func miura() throws {
+        var packet: [UInt8] = [0x01, 0x41, 0x02, 0xE6, 0x00]
+        packet.append(packet.reduce(0, ^))
+        let link = MiuraLink(EndlessLine(packet), MiuraTiming())
+        #expect(throws: DeviceError.timedOut) { try link.next(by: .after(.zero)) }
+    }
+
+    @Test func gemPC() async throws {
+        let reader = try GemPCTwinReader(name: "GemPC", patience: .zero) { _ throws(DeviceError) in EndlessLine([0x00]) }
+        await #expect(throws: CaptureError(DeviceError.timedOut)) { _ = try await reader.powerOn() }
+    }
+}
