@@ -94,10 +94,9 @@ static ssize_t write_some(int descriptor, const uint8_t *bytes, size_t count) {
     ssize_t part = send(descriptor, bytes, count, MSG_NOSIGNAL);
     if (part >= 0) return part;
     if (errno != ENOTSOCK) return -lost(errno);
+    /* Of hidraw, EPIPE and ETIMEDOUT are about the report: refused, or not taken in time. */
     part = write(descriptor, bytes, count);
-    if (part >= 0) return part;
-    /* hidraw's ETIMEDOUT: the device did not take the report. */
-    return errno == EPIPE ? -ECONNRESET : -errno;
+    return part >= 0 ? part : -errno;
 }
 
 ssize_t cdio_write(int descriptor, const uint8_t *bytes, size_t count, int cancel, int64_t deadline) {
