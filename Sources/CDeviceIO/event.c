@@ -74,20 +74,29 @@ int cdio_open(const char *path) {
     return descriptor < 0 ? -errno : descriptor;
 }
 
+/* A connection that the kernel has given up says ETIMEDOUT: here that is the deadline's word. */
+static int lost(int error) {
+    return error == EPIPE || error == ETIMEDOUT ? ECONNRESET : error;
+}
+
 ssize_t cdio_read(int descriptor, uint8_t *buffer, size_t capacity, int cancel, int64_t deadline) {
     for (;;) {
         int ready = cdio_wait_readable(&descriptor, 1, cancel, deadline);
         if (ready < 0) return ready;
         ssize_t count = read(descriptor, buffer, capacity);
         if (count >= 0) return count;
-        if (errno != EAGAIN && errno != EINTR) return -errno;
+        if (errno != EAGAIN && errno != EINTR) return -lost(errno);
     }
 }
 
-/* A socket whose other side has closed is no reason for a signal. */
+/* The number of bytes, or a negative errno. A socket whose other side has closed is no reason for a signal. */
 static ssize_t write_some(int descriptor, const uint8_t *bytes, size_t count) {
     ssize_t part = send(descriptor, bytes, count, MSG_NOSIGNAL);
-    return part < 0 && errno == ENOTSOCK ? write(descriptor, bytes, count) : part;
+    if (part >= 0) return part;
+    if (errno != ENOTSOCK) return -lost(errno);
+    /* Of hidraw, EPIPE and ETIMEDOUT are about the report: refused, or not taken in time. */
+    part = write(descriptor, bytes, count);
+    return part >= 0 ? part : -errno;
 }
 
 ssize_t cdio_write(int descriptor, const uint8_t *bytes, size_t count, int cancel, int64_t deadline) {
@@ -97,8 +106,7 @@ ssize_t cdio_write(int descriptor, const uint8_t *bytes, size_t count, int cance
         if (ready < 0) return ready;
         ssize_t part = write_some(descriptor, bytes + written, count - written);
         if (part >= 0) written += (size_t)part;
-        else if (errno == EPIPE) return -ECONNRESET;
-        else if (errno != EAGAIN && errno != EINTR) return -errno;
+        else if (part != -EAGAIN && part != -EINTR) return part;
     }
     return (ssize_t)written;
 }

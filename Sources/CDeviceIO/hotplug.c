@@ -33,15 +33,15 @@ static const char *text_of(struct udev_device *device, struct udev_device *usb, 
     return text != NULL ? text : udev_device_get_property_value(device, property);
 }
 
-/* Whether the device is of a kind that matters; fills `target` if so. */
-static int describe(struct udev_device *device, struct cdio_device *target) {
+/* Whether the device is of a kind that matters; fills `target` if so. Of one that was removed the parents are gone too, and little is known but its path. */
+static int describe(struct udev_device *device, int is_removed, struct cdio_device *target) {
     const char *subsystem = udev_device_get_subsystem(device), *node = udev_device_get_devnode(device);
     const char *type = udev_device_get_devtype(device), *path = udev_device_get_devpath(device);
     if (subsystem == NULL || node == NULL || path == NULL) return 0;
     int is_usb = strcmp(subsystem, "usb") == 0;
     if (is_usb && (type == NULL || strcmp(type, "usb_device") != 0)) return 0;
     struct udev_device *parent = udev_device_get_parent(device);
-    if (strcmp(subsystem, "tty") == 0 && (parent == NULL || strstr(path, "/virtual/") != NULL)) return 0;
+    if (strcmp(subsystem, "tty") == 0 && ((parent == NULL && !is_removed) || strstr(path, "/virtual/") != NULL)) return 0;
 
     struct udev_device *usb = is_usb ? device : udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device");
     struct udev_device *interface = udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_interface");
@@ -60,7 +60,8 @@ static int describe(struct udev_device *device, struct cdio_device *target) {
         copy(target->interface, sizeof target->interface, udev_device_get_sysattr_value(interface, "bInterfaceNumber"));
     if (parent != NULL) copy(target->driver, sizeof target->driver, udev_device_get_driver(parent));
 
-    /* A hidraw node without a USB device says what it is in HID_ID, "0003:00000801:00000002", and HID_NAME. */
+    /* A hidraw node without a USB device says what it is in HID_ID, "0005:00000801:00000002", HID_NAME and HID_UNIQ, the
+       address of a Bluetooth device. */
     if (usb == NULL && strcmp(subsystem, "hidraw") == 0 && parent != NULL) {
         const char *identity = udev_device_get_property_value(parent, "HID_ID");
         if (identity != NULL && strlen(identity) == 22) {
@@ -68,6 +69,7 @@ static int describe(struct udev_device *device, struct cdio_device *target) {
             target->product = hexadecimal(identity + 18);
         }
         copy(target->model, sizeof target->model, udev_device_get_property_value(parent, "HID_NAME"));
+        copy(target->serial, sizeof target->serial, udev_device_get_property_value(parent, "HID_UNIQ"));
     }
     return 1;
 }
@@ -114,7 +116,7 @@ int cdio_monitor_next(struct cdio_monitor *monitor, struct cdio_device *target) 
         uint32_t change = CDIO_PRESENT;
         if (action != NULL && strcmp(action, "add") == 0) change = CDIO_ADDED;
         if (action != NULL && strcmp(action, "remove") == 0) change = CDIO_REMOVED;
-        int matters = change != CDIO_PRESENT && describe(device, target);
+        int matters = change != CDIO_PRESENT && describe(device, change == CDIO_REMOVED, target);
         udev_device_unref(device);
         if (!matters) continue;
         target->change = change;
@@ -137,7 +139,7 @@ int cdio_list_devices(int (*visit)(const struct cdio_device *device, void *conte
             struct udev_device *device = udev_device_new_from_syspath(udev, udev_list_entry_get_name(entry));
             if (device == NULL) continue;
             struct cdio_device found;
-            if (describe(device, &found)) status = visit(&found, context);
+            if (describe(device, 0, &found)) status = visit(&found, context);
             udev_device_unref(device);
             if (status != 0) break;
         }

@@ -70,7 +70,7 @@ extension DeviceError: CustomStringConvertible {
     /// What a negative result of the shim means during an exchange.
     static func system(_ call: String, _ status: Int32) -> DeviceError {
         switch -status {
-        case ENODEV, EIO, ENXIO, ECONNRESET, ESHUTDOWN: .disconnected
+        case ENODEV, EIO, ENXIO, ECONNRESET, ECONNABORTED, ENETDOWN, ESHUTDOWN: .disconnected
         case EPIPE: .stalled
         case ETIMEDOUT: .timedOut
         case ECANCELED: .cancelled

@@ -11,11 +11,6 @@ import VirtualCard
         #expect(Luhn.isValid(profile.account.pan.revealed()))
     }
 
-    @Test func keysAreMadeQuickly() throws {
-        let took = try ContinuousClock().measure { _ = try PersonalisedCard.make(.visaStyle()) }
-        #expect(took < .seconds(2))
-    }
-
     @Test func caKeyForEachProvider() throws {
         let card = try PersonalisedCard.shared {
             $0.applications += CardProfile.mastercardStyle().applications + CardProfile.visaStyle().applications

@@ -2,7 +2,8 @@
 """USB devices in user space, plugged into the guest's vhci-hcd through a socket pair: no hardware, no network, a real device node.
 
 usbip_device.py KIND [PORT]      KIND: ccid-t1, ccid-extended, ccid-short, acm, hid-337, hid-887
-On standard input: plug, unplug, swipe HEX, insert, remove, mute, quit.
+On standard input: plug, unplug, cycle COUNT SECONDS (plugged in, seconds, out, so many times), swipe HEX, insert, remove, mute, quit.
+On standard output: what the device was told: "line RATE STOP PARITY BITS", "lines BITS", "feature HEX".
 The card behind the CCID readers is a small one of its own: SELECT gives an FCI, 00CA a long answer, 00EE a wait, anything else 6D00.
 """
 import collections
@@ -149,8 +150,16 @@ class Device:
         self.waiting.clear()
         self.ready.clear()
         threading.Thread(target=self.serve, daemon=True).start()
-        with open("/sys/devices/platform/vhci_hcd.0/attach", "w") as attach:
-            attach.write(f"{port} {theirs.fileno()} {0x10000 + port + 2} {self.speed}")
+        # The port is busy until the kernel has let go of the device before.
+        for attempt in range(1000):
+            try:
+                with open("/sys/devices/platform/vhci_hcd.0/attach", "w") as attach:
+                    attach.write(f"{port} {theirs.fileno()} {0x10000 + port + 2} {self.speed}")
+                break
+            except OSError:
+                if attempt == 999:
+                    raise
+                time.sleep(0.01)
         theirs.close()
 
     def unplug(self, port):
@@ -383,17 +392,23 @@ class Acm(Device):
     def control(self, kind, request, value, index, length, data):
         if (kind, request) == (0x21, 0x20):
             self.line = data
+            print("line", *struct.unpack("<IBBB", data), flush=True)
             return b""
         if (kind, request) == (0xA1, 0x21):
             return self.line
-        return b"" if kind == 0x21 and request in (0x22, 0x23) else None
+        if (kind, request) == (0x21, 0x22):
+            # Its own lines follow ours: DSR is DTR (bit 0), carrier RTS (bit 1). SERIAL_STATE of CDC PSTN 1.2, 6.5.4.
+            print("lines", value, flush=True)
+            self.push(1, struct.pack("<BBHHHH", 0xA1, 0x20, 0, 0, 2, (value & 1) << 1 | value >> 1 & 1))
+            return b""
+        return b"" if (kind, request) == (0x21, 0x23) else None
 
     def received(self, endpoint, data):
         self.push(2, data)
 
 
 class HidReader(Device):
-    """A swipe reader of MagTek's: one long input report, a feature report."""
+    """A swipe reader of MagTek's: one long input report, a feature report. A feature report that begins with EE comes back as it is."""
 
     vendor, speed = 0x0801, 2
     feature = b""
@@ -402,8 +417,9 @@ class HidReader(Device):
         if (kind, request) == (0x81, 6):
             return self.report_descriptor() if value >> 8 == 0x22 else None
         if (kind, request, value >> 8) == (0x21, 9, 3):
+            print("feature", data.hex(), flush=True)
             # A command and its result: code 0, four bytes "V1.0", then zeros.
-            self.feature = bytes([0, 4]) + b"V1.0"
+            self.feature = data if data[:1] == b"\xee" else bytes([0, 4]) + b"V1.0"
             return b""
         if (kind, request, value >> 8) == (0xA1, 1, 3):
             return self.feature.ljust(self.feature_length, b"\0")
@@ -442,6 +458,13 @@ def main():
             device.plug(port)
         elif word == "unplug":
             device.unplug(port)
+        elif word == "cycle":
+            count, seconds = rest.split()
+            for _ in range(int(count)):
+                device.plug(port)
+                time.sleep(float(seconds))
+                device.unplug(port)
+            print("cycled", count, flush=True)
         elif word == "swipe":
             device.swipe(bytes.fromhex(rest))
         elif word in ("insert", "remove"):

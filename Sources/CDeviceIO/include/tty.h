@@ -6,7 +6,7 @@
 enum cdio_parity { CDIO_PARITY_NONE = 0, CDIO_PARITY_EVEN = 1, CDIO_PARITY_ODD = 2 };
 
 struct cdio_line {
-    uint32_t rate;    /* bits per second, any: the driver takes the nearest it can */
+    uint32_t rate;    /* bits per second, any that the driver can do within 3 % */
     uint8_t parity;   /* enum cdio_parity */
     uint8_t stop;     /* stop bits, 1 or 2 */
     uint8_t hang_up;  /* whether closing drops DTR, which resets some readers */
@@ -20,7 +20,8 @@ struct cdio_line {
 #define CDIO_LINE_DSR 0x08u
 #define CDIO_LINE_DCD 0x10u
 
-/* Raw mode with eight data bits and no flow control. Where the driver has it, bytes are handed on without delay. */
+/* Raw mode with eight data bits and no flow control. Where the driver has it, bytes are handed on without delay. -ERANGE if the driver cannot do the rate,
+   and has set another. */
 int cdio_tty_configure(int descriptor, const struct cdio_line *line);
 
 /* Nobody else may open the tty until it is closed (root excepted). */
@@ -31,5 +32,8 @@ int cdio_tty_lines(int descriptor, uint32_t *lines);
 
 /* Throws away what was received and not read, and what was written and not sent. */
 int cdio_tty_flush(int descriptor);
+
+/* Only what was not sent: closing would wait for it, up to half a minute. */
+int cdio_tty_flush_output(int descriptor);
 
 #endif

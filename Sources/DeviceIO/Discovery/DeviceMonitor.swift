@@ -61,7 +61,10 @@ public actor DeviceMonitor {
             switch news {
             case .arrived(let node): arrive(node)
             case .left(let node): leave(node.path)
-            case .lost: try? compare()
+            case .lost:
+                // What is still in the queue is older than the list: it would bring back devices whose leaving was lost.
+                while monitor?.next() != nil {}
+                try? compare()
             }
         }
     }
@@ -70,7 +73,10 @@ public actor DeviceMonitor {
     private func compare() throws(DeviceError) {
         let nodes = try Self.devices()
         let paths = Set(nodes.map(\.path))
-        for path in present.keys.filter({ !paths.contains($0) }).sorted() { leave(path) }
+        // A USB device that took another's place has a number of its own on the bus; the nodes below it can look like those that were there.
+        let replaced = Set(nodes.lazy.filter { $0.kind == .usb && $0 != self.present[$0.path] }.map(\.path))
+        let gone = present.values.filter { !paths.contains($0.path) || replaced.contains($0.usbPath) }
+        for path in gone.map(\.path).sorted() { leave(path) }
         for node in nodes { arrive(node) }
     }
 

@@ -2,6 +2,9 @@ internal import CDeviceIO
 private import Glibc
 
 /// A serial connection over Bluetooth. The device must be paired already.
+///
+/// Where connecting was cancelled, the other side may know the channel that was given up and refuse the next one, until the kernel lets go of the link some
+/// seconds later. A connection that is made right after another was closed may be lost at once.
 public final class RFCOMMConnection: ByteTransport {
     public let name: String
     private let stream: StreamDescriptor
@@ -19,10 +22,12 @@ public final class RFCOMMConnection: ByteTransport {
             if let channel { channel } else { try ServiceDiscovery.channel(of: service, at: address, by: deadline, cancel: cancel) }
         var descriptor: CInt
         var pause = Duration.milliseconds(100)
+        var resets = 0
         repeat {
             descriptor = unsafe cdio_rfcomm_connect(address.bytes, target, cancel?.descriptor ?? -1, deadline.nanoseconds)
-            // The kernel takes a moment to let go of a connection that was just closed.
-            guard descriptor == -EBUSY else { break }
+            // The kernel takes a moment to let go of a connection that was just closed, and may give the new one away with it.
+            if descriptor == -ECONNRESET { resets += 1 }
+            guard descriptor == -EBUSY || (descriptor == -ECONNRESET && resets <= 3) else { break }
             let waited = cdio_wait_readable(nil, 0, cancel?.descriptor ?? -1, min(.after(pause), deadline).nanoseconds)
             if waited == -ECANCELED { throw .cancelled }
             pause *= 2
@@ -42,10 +47,12 @@ extension DeviceError {
     /// What a negative result means while a Bluetooth connection is made.
     static func bluetooth(_ device: String, _ status: CInt) -> DeviceError {
         switch -status {
-        case EHOSTDOWN, EHOSTUNREACH: .asleep(device)
-        case ECONNREFUSED, EACCES, EPERM: .refused(device)
+        case EHOSTDOWN: .asleep(device)
+        // EBADE: the key of the pairing is missing or wrong.
+        case ECONNREFUSED, EACCES, EPERM, EBADE: .refused(device)
         case EBUSY: .busy(device, holder: nil)
-        case EAFNOSUPPORT, EPROTONOSUPPORT, ENODEV: .notFound("a Bluetooth adapter")
+        // EHOSTUNREACH: none is switched on.
+        case EAFNOSUPPORT, EPROTONOSUPPORT, ENODEV, EHOSTUNREACH: .notFound("a Bluetooth adapter")
         default: .system("Bluetooth connection", status)
         }
     }

@@ -1,4 +1,5 @@
 internal import CDeviceIO
+private import Glibc
 
 /// A tty: a serial port, a USB adapter, or a device that shows itself as one (CDC-ACM). It is opened for this program alone.
 public final class SerialPort: SerialTransport {
@@ -25,7 +26,9 @@ public final class SerialPort: SerialTransport {
     public func configure(_ line: SerialLine) throws(DeviceError) {
         var settings = cdio_line(
             rate: line.rate, parity: line.parity.rawValue, stop: line.stopBits, hang_up: line.hangsUp ? 1 : 0, reserved: 0)
-        try check(unsafe cdio_tty_configure(stream.descriptor, &settings), "tty settings")
+        let status = unsafe cdio_tty_configure(stream.descriptor, &settings)
+        guard status != -ERANGE else { throw .rejected("the serial port cannot do \(line.rate) bits per second") }
+        try check(status, "tty settings")
     }
 
     public var modemLines: ModemLines {
@@ -42,7 +45,16 @@ public final class SerialPort: SerialTransport {
 
     public func discard() throws(DeviceError) { try check(cdio_tty_flush(stream.descriptor), "tty flush") }
 
-    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
+    /// What a write that ends early has left unsent is thrown away.
+    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+        do throws(DeviceError) {
+            try stream.write(bytes, by: deadline)
+        } catch {
+            _ = cdio_tty_flush_output(stream.descriptor)
+            throw error
+        }
+    }
+
     public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         try stream.read(atMost: count, by: deadline)
     }

@@ -1,6 +1,8 @@
 /// A stream over a serial line, whose settings and modem lines are part of the device's protocol.
 public protocol SerialTransport: ByteTransport {
     /// Changes rate, parity or stop bits; characters under way may suffer.
+    ///
+    /// - Throws: ``DeviceError/rejected(_:)`` for a rate that the port cannot do within 3 %.
     func configure(_ line: SerialLine) throws(DeviceError)
 
     var modemLines: ModemLines { get throws(DeviceError) }

@@ -70,6 +70,35 @@ start_usb() {
     start_udev
 }
 
+# Starts a program that plays a device; it gets lines through /tmp/devices/NAME and leaves its own in NAME.log: played NAME COMMAND...
+played() {
+    local name=$1
+    shift
+    mkdir -p /tmp/devices
+    mkfifo "/tmp/devices/$name"
+    "$@" <>"/tmp/devices/$name" >"/tmp/devices/$name.log" 2>"/tmp/devices/$name.errors" &
+}
+
+# A USB device of usbip_device.py: usbip NAME KIND [PORT]
+usbip() {
+    played "$1" /usr/bin/python3 "$PACKAGE/tools/hil/usbip_device.py" "${@:2}"
+}
+
+# Runs the suites of Tests/*/RealDevices that match: real_device_tests KIND FILTER [COMMAND ...], the command to be put before the
+# tests' own. Not one test, or one that is skipped, is a failure.
+real_device_tests() {
+    local output=/job/tests.log
+    if CARDPRESENT_REAL_DEVICES=$1 "${@:3}" "$BUILD/swift-card-presentPackageTests.xctest" --testing-library swift-testing --filter "$2" >$output 2>&1 \
+        && grep -qE '^. Test run with [1-9][0-9]* test' $output && ! grep -q 'skipped' $output; then
+        grep -E '^✔ (Test|Suite)|measured' $output
+    else
+        echo "FAILED $2"
+        grep -vE '^. (Test|Suite) .* started' $output
+        tail -n 8 /tmp/devices/*.log /tmp/devices/*.errors
+        failures=$((failures + 1))
+    fi
+}
+
 finish() {
     [ "$failures" -eq 0 ] && say "all is well"
     exit "$((failures > 0))"
