@@ -31,11 +31,10 @@ extension ABECSReader {
     private func exchange(
         _ command: ABECSCommand, _ wanted: Int?, _ cancellation: Cancellation
     ) throws(CardChannelError) -> ResponseAPDU {
-        let wanted = wanted ?? activation
         let answer: ABECSAnswer?
         do throws(DeviceError) {
             answer = try attempt(cancellation) { link throws(DeviceError) in
-                guard self.activation == wanted else { return nil }
+                guard wanted.map({ $0 == self.activation }) ?? true else { return nil }
                 return try link.perform(command, by: .after(self.timing.card), notify: self.show)
             }
         } catch {

@@ -75,7 +75,7 @@ import Testing
         }
         let (read, write) = (try MSR605Command.readRaw.bytes, try MSR605Command.writeRaw([[0x45]]).bytes)
         #expect(MSR605Swipe.redaction(.sent, .stream, read) == [2..<2])
-        #expect(MSR605Swipe.redaction(.sent, .stream, write) == [2..<12])
+        #expect(MSR605Swipe.redaction(.sent, .stream, write) == [2..<write.count])
         // The reports of an MSR605X cut what is to be written.
         for packet in MSR605XStream.packets(try MSR605Command.writeRaw([[UInt8](repeating: 0x1B, count: 70)]).bytes) {
             #expect(MSR605Swipe.redaction(.sent, .report(0), packet) == [0..<packet.count])
