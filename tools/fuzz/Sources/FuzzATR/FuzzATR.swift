@@ -21,7 +21,8 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             guard let parameters = try? answer.emvParameters(after: reset) else { continue }
             precondition([1, 2, 4].contains(parameters.rate.adjustment))
             precondition((0...255).contains(parameters.extraGuardTime))
-            precondition((16...254).contains(parameters.informationFieldSize))
+            // What is said of T=1 counts if it is spoken.
+            precondition(parameters.transmissionProtocol == .t0 || (16...254).contains(parameters.informationFieldSize))
             precondition(answer.protocols.contains(parameters.transmissionProtocol.rawValue))
         }
     } catch {
