@@ -1,6 +1,7 @@
 internal import CDeviceIO
 
-/// A connection to the PC/SC service, with at most one card. To be used by one thread; only ``cancel()`` may come from another.
+/// A connection to the PC/SC service, with at most one card. To be used by one thread; only ``cancel()`` may come from another,
+/// which the service allows: Sendable for that, its owner being an actor.
 @safe
 public final class PCSCContext: @unchecked Sendable {
     /// As distributions install it.

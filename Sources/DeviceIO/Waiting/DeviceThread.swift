@@ -134,7 +134,7 @@ private final class Start {
     }
 }
 
-/// A value that one thread only looks at, once that thread is under way.
+/// A value that one thread only looks at, once that thread is under way: Sendable, since ``DeviceThread`` checks the thread wherever it hands it out.
 private final class ThreadConfined<Value>: @unchecked Sendable {
     var value: Value
     init(_ value: Value) { self.value = value }
