@@ -16,12 +16,20 @@ public struct TerminalError: Error, Sendable, Equatable {
         case cardDeclined
         case hostUnreachable
         case noHostAnswer
+        /// The host's answer was damaged or made up.
+        case answerNotGenuine
         case orderAlreadyProcessed
+        case transactionUnknown
+        /// The transaction, or the terminal, is not in a state for this.
+        case notAllowed
         case secureCardExists
         case secureCardUnknown
         case secureCardDeleted
         case cardRefused
         case validationFailed
+        case invalidRequest
+        case notAuthorized
+        case notSupported
         case hostFailed
     }
 
@@ -56,12 +64,18 @@ extension TerminalError {
             switch error.code {
             case .unreachable: .hostUnreachable
             case .noAnswer: .noHostAnswer
+            case .answerNotGenuine: .answerNotGenuine
             case .orderAlreadyProcessed: .orderAlreadyProcessed
+            case .transactionUnknown: .transactionUnknown
+            case .notAllowed: .notAllowed
             case .secureCardExists: .secureCardExists
             case .secureCardUnknown: .secureCardUnknown
             case .secureCardDeleted: .secureCardDeleted
             case .cardRefused: .cardRefused
             case .validationFailed: .validationFailed
+            case .invalidRequest: .invalidRequest
+            case .notAuthorized: .notAuthorized
+            case .notSupported: .notSupported
             case .failed: .hostFailed
             }
         self.init(code, error.message)
