@@ -1,22 +1,23 @@
 private import Synchronization
 
-/// Hands each event of a reader to everyone who listens, in order. Nobody who listens slowly holds up the reader: of what he has not taken, the last 64 are kept.
-public final class ReaderEvents: Sendable {
+/// Hands each event to everyone who listens, in order. Nobody who listens slowly holds up the sender: of what he has not taken, the last ones are kept.
+public final class Broadcast<Event: Sendable>: Sendable {
     private struct Listeners {
         var next = 0
-        var continuations: [Int: AsyncStream<ReaderEvent>.Continuation] = [:]
+        var continuations: [Int: AsyncStream<Event>.Continuation] = [:]
     }
 
-    private static let kept = 64
+    private let kept: Int
     private let listeners = Mutex(Listeners())
 
-    public init() {}
+    /// - Parameter kept: How many events wait for someone who listens slowly.
+    public init(keeping kept: Int = 64) { self.kept = kept }
 
     deinit { finish() }
 
-    /// What happens from now on. The stream ends with the reader.
-    public func stream() -> AsyncStream<ReaderEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ReaderEvent.self, bufferingPolicy: .bufferingNewest(Self.kept))
+    /// What happens from now on. The stream ends with the sender.
+    public func stream() -> AsyncStream<Event> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(kept))
         let number = listeners.withLock { listeners in
             listeners.next += 1
             listeners.continuations[listeners.next] = continuation
@@ -28,7 +29,7 @@ public final class ReaderEvents: Sendable {
         return stream
     }
 
-    public func send(_ event: ReaderEvent) {
+    public func send(_ event: Event) {
         let continuations = listeners.withLock { Array($0.continuations.values) }
         for continuation in continuations { continuation.yield(event) }
     }
@@ -42,3 +43,5 @@ public final class ReaderEvents: Sendable {
         for continuation in continuations { continuation.finish() }
     }
 }
+
+public typealias ReaderEvents = Broadcast<ReaderEvent>
