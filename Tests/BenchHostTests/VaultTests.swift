@@ -96,7 +96,7 @@ import Testing
             terminalID: "BENCH001", card: card, secureCard: secureCard)
         let error = await #expect(throws: HostError.self) { try await bench.host.authorize(request) }
         #expect(error == HostError(.failed, "the disk of the vault is full: make room; nothing of the operation was stored"))
-        #expect(try await bench.host.orders().map(\.orderID.text) == ["o1"])
+        #expect(try await bench.orders().map(\.orderID.text) == ["o1"])
         await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
         try await bench.host.vault.transaction { try $0.database.execute(sql: "PRAGMA max_page_count = 1000000") }
         #expect(try await bench.host.authorize(request).secureCardReference != nil)
@@ -122,5 +122,32 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let token = try await open(folder).registerSecureCard(registration("c1")).cardReference
         #expect(try await open(folder).retrieveSecureCard(MerchantReference("c1")).cardReference == token)
+    }
+
+    @Test("a vault of the first schema is opened, its orders in the new terms") func migration() async throws {
+        let folder = Bench.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        do {
+            let queue = try DatabaseQueue(path: folder + "/vault.sqlite")
+            try VaultSchema.migrator.migrate(queue, upTo: "1")
+            try await queue.write { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO payment_order VALUES
+                        ('o1', 'approved', '1000000001', 1000, 978, 1773057909, '555555******4444', '00', '123456', x'0102030405060708'),
+                        ('v1', 'verified', '1000000002', 0, 978, 1773057910, '555555******4444', '00', '123456', NULL),
+                        ('o2', 'declined', '1000000003', 1005, 978, 1773057911, '555555******4444', '05', NULL, NULL),
+                        ('o3', 'reversed', '1000000004', NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+                        """)
+            }
+        }
+        let host = try open(folder)
+        let orders = try await host.transactions(TransactionQuery())
+        #expect(orders.map(\.orderID.text) == ["o2", "v1", "o1", "o3"])
+        #expect(orders.map(\.state) == [.declined, .voided, .approved, .reversed])
+        #expect(orders.map(\.kind) == [.sale, .accountVerification, .sale, .sale])
+        #expect(try await host.finalCryptogram(of: OrderID("o1")) == [1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(try await host.follow(followUp("r1", .refund, of: "1000000001", "10.00")).issuer.responseCode == "00")
     }
 }

@@ -52,6 +52,14 @@ final class FakeHost: PaymentHost {
         log.withLock { $0.completions.append(completion) }
     }
 
+    func settings() async throws(HostError) -> HostSettings { throw HostError(.notSupported, "not played") }
+
+    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { throw HostError(.notSupported, "not played") }
+
+    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { .notSeen }
+
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { [] }
+
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
         log.withLock { $0.registrations.append(registration) }
         return kept(registration)
