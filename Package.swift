@@ -79,7 +79,7 @@ let package = Package(
 
         // Floor 6
         .target(
-            name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "EMVKernel", "CardReaders"],
+            name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders"],
             swiftSettings: dialect),
         .testTarget(
             name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "MagneticStripe", "CardReaders", "EMVKernel"],

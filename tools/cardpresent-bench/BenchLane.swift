@@ -53,7 +53,7 @@ struct BenchLane {
         terminal = Terminal(
             configuration: PaymentTerminal.TerminalConfiguration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro),
-            host: host, clock: { LaneClock.timestamp() })
+            host: host, journal: MemoryJournal(), clock: { LaneClock.timestamp() })
         try await terminal.connect(reader)
     }
 

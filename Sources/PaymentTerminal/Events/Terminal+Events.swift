@@ -1,3 +1,5 @@
+import CardReaders
+
 extension Terminal {
     /// What the terminal tells from now on, in order. Of what is not taken the last 1,024 events are kept; the results of operations come from their
     /// calls too, and payments are in the journal.

@@ -1,5 +1,6 @@
 private import Bytes
 import CardReaders
+private import EMVKernel
 private import TLV
 
 /// A payment that was taken without the host, with what the host needs to settle or decide it.

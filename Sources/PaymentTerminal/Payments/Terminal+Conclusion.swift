@@ -1,5 +1,6 @@
 private import Bytes
 import CardReaders
+private import EMVKernel
 private import TLV
 
 extension Terminal {
