@@ -14,6 +14,7 @@ let package = Package(
     name: "swift-card-present",
     products: [
         .library(name: "CardPresent", targets: ["CardPresent"]),
+        .library(name: "TerminalJournal", targets: ["TerminalJournal"]),
         .library(name: "BenchHost", targets: ["BenchHost"]),
         .executable(name: "cardpresent", targets: ["cardpresent"]),
         .executable(name: "cardpresent-bench", targets: ["cardpresent-bench"]),
@@ -43,6 +44,9 @@ let package = Package(
         .testTarget(name: "MagneticStripeTests", dependencies: ["MagneticStripe", "Bytes"], swiftSettings: dialect),
 
         // Floor 3
+        .target(
+            name: "SealedStore", dependencies: ["Bytes", "CardCryptography", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: dialect),
         .target(name: "SmartCard", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
         .testTarget(name: "SmartCardTests", dependencies: ["CardModels", "SmartCard", "Bytes"], swiftSettings: dialect),
 
@@ -97,9 +101,17 @@ let package = Package(
         .executableTarget(
             name: "mutate-run", dependencies: ["CHeap", "Mutation", "EMVKernel"], path: "tools/mutation/run", swiftSettings: dialect),
         .target(
+            name: "TerminalJournal",
+            dependencies: [
+                "Bytes", "CardCryptography", "SealedStore", "PaymentTerminal", .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: dialect),
+        .testTarget(
+            name: "TerminalJournalTests",
+            dependencies: ["TerminalJournal", "PaymentTerminal", "CardReaders", "Bytes"], swiftSettings: dialect),
+        .target(
             name: "BenchHost",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "CardReaders", "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SealedStore", "SmartCard", "CardReaders", "PaymentTerminal",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
         .testTarget(
@@ -112,7 +124,7 @@ let package = Package(
         .testTarget(
             name: "BenchHostTests",
             dependencies: [
-                "BenchHost", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard",
+                "BenchHost", "PaymentTerminal", "SealedStore", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard",
                 "MagneticStripe", "TLV",
                 "Bytes",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -145,7 +157,7 @@ let package = Package(
             name: "cardpresent-bench",
             dependencies: [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
-                "PaymentTerminal", "DeviceIO", "BenchHost", "Console", "Reports",
+                "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),

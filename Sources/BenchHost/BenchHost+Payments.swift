@@ -1,6 +1,7 @@
 import Bytes
 import CardReaders
 public import PaymentTerminal
+import SealedStore
 import TLV
 
 extension BenchHost {

@@ -1,6 +1,7 @@
 public import Bytes
 import MagneticStripe
 public import PaymentTerminal
+public import SealedStore
 
 /// A payment host within the process, for the bench: it keeps cards in a vault, decides as their test issuer, and remembers the orders.
 ///
@@ -18,7 +19,7 @@ public final class BenchHost: PaymentHost {
     ///   - takesAnyCard: also numbers that are not published for tests.
     public init(
         folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, takesAnyCard: Bool = false
-    ) throws(VaultError) {
+    ) throws(StoreError) {
         vault = try Vault(folder: folder, vaultKey: vaultKey)
         self.issuer = issuer
         hostSettings = settings
@@ -45,7 +46,7 @@ extension BenchHost {
             return try await vault.transaction(body)
         } catch let error as HostError {
             throw error
-        } catch let error as VaultError {
+        } catch let error as StoreError {
             throw HostError(.failed, error.description)
         } catch let error as IssuerScriptError {
             throw HostError(.failed, error.description)

@@ -51,3 +51,8 @@ func keyedCard() throws -> CardDetails {
     try CardDetails(
         pan: SecretBytes("5555555555554444".utf8), expiry: #require(ExpiryDate(mmyy: "1231")), cardholderName: "JANE DOE")
 }
+
+/// Never returns, whoever cancels it.
+func hang() async {
+    await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+}

@@ -8,21 +8,24 @@ extension Terminal {
     /// - Returns: The payments whose outcome has changed.
     @discardableResult
     public func settle() async throws(TerminalError) -> [PaymentResponse] {
-        try await takeUpWhatIsOpen()
-        return await settleOpen().compactMap(\.response)
+        let changed = try await takeUpWhatIsOpen()
+        return (await settleOpen() + changed).compactMap(\.response)
     }
 
     /// The payments that the host is still to be told of, or asked about, oldest first.
     public var unsettled: [PaymentResponse] { open.compactMap(\.response) }
 
-    /// Finds once, after the start, what a process before this one has left open.
-    func takeUpWhatIsOpen() async throws(TerminalError) {
-        guard !hasRecovered else { return }
+    /// Finds once, after the start, what a process before this one has left open, and gives it a try.
+    ///
+    /// - Returns: The entries whose outcome has changed.
+    @discardableResult
+    func takeUpWhatIsOpen() async throws(TerminalError) -> [JournalEntry] {
+        guard !hasRecovered else { return [] }
         let found = try await written { journal throws(JournalError) in try await journal.openEntries() }
-        guard !hasRecovered else { return }
+        guard !hasRecovered else { return [] }
         hasRecovered = true
         open = found + open
-        await settleOpen()
+        return await settleOpen()
     }
 
     /// Gives every open entry a try, oldest first, until the host cannot be reached.
@@ -191,8 +194,7 @@ extension Terminal {
             var entry = known
             entry.due = .reversal(.requested)
             entry.stage = .owing
-            entry.response?.setOutcome(.reversed(.requested), PaymentResponse.words(.reversed(.requested), .pending, nil, nil))
-            entry.response?.reversal = .pending
+            entry.response?.awaitReversal(.requested)
             try await terminal.write(entry)
             terminal.open.removeAll { $0.orderID == orderID }
             terminal.open.append(entry)
@@ -230,6 +232,14 @@ extension JournalEntry {
 }
 
 extension PaymentResponse {
+    /// What was authorised is told until it is undone: the host may refuse to.
+    fileprivate mutating func awaitReversal(_ reason: ReversalReason) {
+        outcome = .reversed(reason)
+        receipt.outcome = outcome
+        reversal = .pending
+        description = Self.words(outcome, .pending, nil, nil)
+    }
+
     fileprivate mutating func setOutcome(_ outcome: Outcome, _ description: String) {
         self.outcome = outcome
         self.description = description
