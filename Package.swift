@@ -16,13 +16,23 @@ let package = Package(
         .library(name: "CardPresent", targets: ["CardPresent"]),
         .library(name: "TerminalJournal", targets: ["TerminalJournal"]),
         .library(name: "BenchHost", targets: ["BenchHost"]),
+        .library(name: "WorldNet", targets: ["WorldNet"]),
+        .library(name: "Gateways", targets: ["Gateways"]),
+        .library(name: "BenchHostServer", targets: ["BenchHostServer"]),
         .executable(name: "cardpresent", targets: ["cardpresent"]),
         .executable(name: "cardpresent-bench", targets: ["cardpresent-bench"]),
         .executable(name: "cardpresent-readers", targets: ["cardpresent-readers"]),
+        .executable(name: "cardpresent-host", targets: ["cardpresent-host"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // Floor 0: C
@@ -52,6 +62,7 @@ let package = Package(
 
         // Floor 4
         .target(name: "CardModels", dependencies: ["SmartCard"], path: "Tests/CardModels", swiftSettings: dialect),
+        .target(name: "FaultProxy", path: "Tests/FaultProxy", swiftSettings: dialect),
         .target(name: "DeviceIO", dependencies: ["CDeviceIO", "Bytes"], swiftSettings: dialect),
         .testTarget(name: "DeviceIOTests", dependencies: ["DeviceIO", "Bytes"], swiftSettings: dialect),
         .target(name: "EMVKernel", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
@@ -130,7 +141,47 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
 
-        // Floor 8: what an integrator imports, and what the commands write with
+        .target(
+            name: "WorldNet",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders", "PaymentTerminal"],
+            swiftSettings: dialect),
+        .testTarget(
+            name: "WorldNetTests",
+            dependencies: ["WorldNet", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders", "PaymentTerminal"],
+            swiftSettings: dialect),
+
+        // Floor 8: what an integrator imports, hosts over HTTP, and what the commands write with
+        .target(
+            name: "Gateways",
+            dependencies: [
+                "Bytes", "CardReaders", "PaymentTerminal", "WorldNet",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: dialect),
+        .target(
+            name: "BenchHostServer",
+            dependencies: [
+                "Bytes", "CardCryptography", "CardReaders", "PaymentTerminal", "WorldNet", "BenchHost",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], swiftSettings: dialect),
+        .testTarget(
+            name: "GatewaysTests",
+            dependencies: [
+                "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel",
+                "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: dialect),
         .target(
             name: "CardPresent",
             dependencies: [
@@ -168,8 +219,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-readers", swiftSettings: dialect),
+        .executableTarget(
+            name: "cardpresent-host",
+            dependencies: [
+                "Bytes", "CardCryptography", "PaymentTerminal", "VirtualCard", "CardProfiles", "BenchHost", "BenchHostServer", "Console",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "tools/cardpresent-host", swiftSettings: dialect),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["cardpresent", "cardpresent-bench", "cardpresent-readers", "SmartCard", "Bytes"],
+            name: "CommandLineTests",
+            dependencies: ["cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host", "SmartCard", "Bytes"],
             swiftSettings: dialect),
         .testTarget(name: "DocumentationTests", swiftSettings: dialect),
     ],
