@@ -147,7 +147,9 @@ let package = Package(
             swiftSettings: dialect),
         .testTarget(
             name: "WorldNetTests",
-            dependencies: ["WorldNet", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders", "PaymentTerminal"],
+            dependencies: [
+                "WorldNet", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders", "PaymentTerminal",
+            ],
             swiftSettings: dialect),
 
         // Floor 8: what an integrator imports, hosts over HTTP, and what the commands write with
@@ -174,7 +176,8 @@ let package = Package(
         .testTarget(
             name: "GatewaysTests",
             dependencies: [
-                "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel",
+                "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders", "VirtualCard",
+                "EMVKernel",
                 "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

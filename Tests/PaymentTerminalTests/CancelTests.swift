@@ -91,7 +91,8 @@ private struct PatientReader: CardReader {
         #expect(try await running.value.outcome == .approved)
     }
 
-    @Test("a silent host is given up after its limit, asked what became of the request, and told to undo it") func silentHost() async throws {
+    @Test("a silent host is given up after its limit, asked what became of the request, and told to undo it") func silentHost() async throws
+    {
         let host = FakeHost { _ throws(HostError) in
             await hang()
             throw HostError(.noAnswer, "never")

@@ -19,7 +19,9 @@ private final class Recorder: TerminalListener {
 
     func onMessage(_ message: String, _ context: TerminalEvent.Context) async { note("message \(message)", context) }
     func onSaleResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async { note("sale \(response.outcome)", context) }
-    func onRefundResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async { note("refund \(response.outcome)", context) }
+    func onRefundResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async {
+        note("refund \(response.outcome)", context)
+    }
     func onSecureCardResponse(_ response: SecureCardResponse, _ context: TerminalEvent.Context) async {
         note("card \(response.description)", context)
     }
@@ -27,7 +29,9 @@ private final class Recorder: TerminalListener {
         note("transactions \(transactions.count)", context)
     }
     func onSettingsRetrieved(_ settings: HostSettings, _ context: TerminalEvent.Context) async { note("settings", context) }
-    func onReversalRetrieved(_ response: PaymentResponse, _ context: TerminalEvent.Context) async { note("reversal \(response.outcome)", context) }
+    func onReversalRetrieved(_ response: PaymentResponse, _ context: TerminalEvent.Context) async {
+        note("reversal \(response.outcome)", context)
+    }
     func onSignatureRequired(_ request: SignatureRequest, _ context: TerminalEvent.Context) async {
         note("sign \(request.amount)", context)
         if let signs { request.submit(signs) } else { request.decline() }

@@ -46,7 +46,9 @@ final class DyingJournal: TransactionJournal {
 
 @Suite struct JournalTests {
     private func sale(_ source: Sale.Source, key: String? = "key-1") throws -> Sale {
-        Sale(orderID: try OrderID("order-1"), idempotencyKey: try key.map { try IdempotencyKey($0) }, amount: try euros("12.34"), source: source)
+        Sale(
+            orderID: try OrderID("order-1"), idempotencyKey: try key.map { try IdempotencyKey($0) }, amount: try euros("12.34"),
+            source: source)
     }
 
     private func approval(_ amount: Money) -> AuthorizationResponse {

@@ -29,10 +29,12 @@ private final class Cable: Sendable {
         let cable = Cable()
         let host = cabledHost { cable.isPlugged }
         host.failCompletions(with: HostError(.unreachable, "no network"))
-        host.play { $0.status = { _ throws(HostError) in
-            guard cable.isPlugged else { throw HostError(.unreachable, "no network") }
-            return .notSeen
-        } }
+        host.play {
+            $0.status = { _ throws(HostError) in
+                guard cable.isPlugged else { throw HostError(.unreachable, "no network") }
+                return .notSeen
+            }
+        }
         return (try await terminal(host, reader: reader, journal: journal) { $0.offline = policy }, host, cable)
     }
 
@@ -111,12 +113,14 @@ private final class Cable: Sendable {
         cable.isPlugged = true
         host.failCompletions(with: nil)
         let amount = try euros("1.00")
-        host.play { $0.status = { _ in
-            .decided(
-                AuthorizationResponse(
-                    uniqueReference: "U7", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "777777"),
-                    authorizedAmount: amount, message: "APPROVAL"))
-        } }
+        host.play {
+            $0.status = { _ in
+                .decided(
+                    AuthorizationResponse(
+                        uniqueReference: "U7", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "777777"),
+                        authorizedAmount: amount, message: "APPROVAL"))
+            }
+        }
         let asked = host.seen.authorizations.count
         #expect(try await terminal.settle().map(\.approvalCode) == ["777777"])
         #expect(host.seen.authorizations.count == asked)

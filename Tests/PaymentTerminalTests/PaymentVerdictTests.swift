@@ -18,7 +18,9 @@ import Testing
 
     private static let cases = [
         Case(decision: .approvedOnline, responseCode: "00", outcome: .approved, completion: "confirmation"),
-        Case(decision: .approvedOnline, responseCode: "00", reversalWanted: true, outcome: .reversed(.cardDeclined), completion: "cardDeclined"),
+        Case(
+            decision: .approvedOnline, responseCode: "00", reversalWanted: true, outcome: .reversed(.cardDeclined),
+            completion: "cardDeclined"),
         // Honour with identification, and approved for a VIP (ISO 8583:1987, field 39).
         Case(decision: .approvedOnline, responseCode: "08", outcome: .approved, completion: "confirmation"),
         Case(decision: .approvedOnline, responseCode: "11", outcome: .approved, completion: "confirmation"),

@@ -28,7 +28,9 @@ import Testing
         let host = FakeHost()
         let terminal = try await terminal(host) { $0.customFields = ["InvoiceNumber"] }
         var sale = Sale(orderID: try OrderID("o1"), amount: try euros("1.00"), source: .secureCard(FakeHost.token))
-        for field in [CustomField(name: "Other", value: "1"), CustomField(name: "InvoiceNumber", value: String(repeating: "x", count: 101))] {
+        for field in [
+            CustomField(name: "Other", value: "1"), CustomField(name: "InvoiceNumber", value: String(repeating: "x", count: 101)),
+        ] {
             sale.terms.customFields = [field]
             let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
             #expect(error?.code == .invalidRequest)
@@ -40,7 +42,9 @@ import Testing
     @Test("A32: a tip is a part of the amount, in its currency") func tip() async throws {
         let terminal = try await terminal(FakeHost())
         var sale = Sale(orderID: try OrderID("o1"), amount: try euros("11.00"), source: .secureCard(FakeHost.token))
-        for tip in [Money(minorUnits: 1100, currency: .euro), Money(minorUnits: 100, currency: .usDollar), Money(minorUnits: -1, currency: .euro)] {
+        for tip in [
+            Money(minorUnits: 1100, currency: .euro), Money(minorUnits: 100, currency: .usDollar), Money(minorUnits: -1, currency: .euro),
+        ] {
             sale.terms.tip = tip
             let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
             #expect(error?.code == .invalidAmount)

@@ -78,7 +78,9 @@ import Testing
         }
     }
 
-    @Test("what is stored survives the process, sealed; once the host has it nothing of the card is left") func storeAndForward() async throws {
+    @Test("what is stored survives the process, sealed; once the host has it nothing of the card is left") func storeAndForward()
+        async throws
+    {
         do {
             let journal = try await SQLiteJournal.open(folder: folder, key: key)
             #expect(try await terminal(Host(), journal).processSale(sale("o1")).outcome == .storedOffline)

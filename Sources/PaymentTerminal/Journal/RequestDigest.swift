@@ -21,14 +21,16 @@ extension TransactionJournal {
         digest(
             RequestParts(
                 operation: payment.operation, orderID: payment.orderID, amount: payment.amount, terms: payment.terms,
-                source: source(payment.source), forcesOnline: payment.forcesOnline, merchantReference: payment.secureCard?.merchantReference,
+                source: source(payment.source), forcesOnline: payment.forcesOnline,
+                merchantReference: payment.secureCard?.merchantReference,
                 details: payment.secureCard?.details))
     }
 
     func digest(of followUp: FollowUp) -> [UInt8] {
         digest(
             RequestParts(
-                operation: TerminalOperation(followUp.kind), orderID: followUp.orderID, amount: followUp.amount, original: followUp.original,
+                operation: TerminalOperation(followUp.kind), orderID: followUp.orderID, amount: followUp.amount,
+                original: followUp.original,
                 reason: followUp.reason, operatorName: followUp.operatorName))
     }
 

@@ -67,14 +67,16 @@ struct StoredCard: Sendable, Codable {
                 encryptedTracks: card.encryptedTracks, chip: card.chip?.field55(for: .advice).hex)
         case .keyed(let card, _):
             self.init(
-                entryMode: .keyed, pan: String(decoding: card.pan.revealed(), as: UTF8.self), expiry: card.expiry.yymm, panSequenceNumber: nil,
+                entryMode: .keyed, pan: String(decoding: card.pan.revealed(), as: UTF8.self), expiry: card.expiry.yymm,
+                panSequenceNumber: nil,
                 cardholderName: card.cardholderName, track2: nil, encryptedTracks: nil, chip: nil)
         case .token: return nil
         }
     }
 
     private init(
-        entryMode: CapturedCard.EntryMode, pan: String?, expiry: String?, panSequenceNumber: UInt8?, cardholderName: String?, track2: String?,
+        entryMode: CapturedCard.EntryMode, pan: String?, expiry: String?, panSequenceNumber: UInt8?, cardholderName: String?,
+        track2: String?,
         encryptedTracks: EncryptedTracks?, chip: String?
     ) {
         self.entryMode = entryMode

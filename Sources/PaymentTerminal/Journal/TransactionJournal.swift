@@ -52,7 +52,8 @@ public struct JournalError: Error, Sendable, Equatable {
         self.message = message
     }
 
-    public static let orderExists = JournalError(.orderExists, "the order, or its idempotency key, is in the journal already: choose another")
+    public static let orderExists = JournalError(
+        .orderExists, "the order, or its idempotency key, is in the journal already: choose another")
 }
 
 extension JournalError: CustomStringConvertible {

@@ -26,7 +26,8 @@ extension Terminal {
             }
             guard settings.currencies.contains(terminal.configuration.currency) else {
                 throw TerminalError(
-                    .invalidRequest, "the host does not take \(terminal.configuration.currency): configure the terminal for another currency")
+                    .invalidRequest,
+                    "the host does not take \(terminal.configuration.currency): configure the terminal for another currency")
             }
             return settings
         }

@@ -62,7 +62,8 @@ extension Terminal {
 
     // MARK: A card in the reader
 
-    private func pay(_ payment: Payment, _ entry: JournalEntry, with reader: any CardReader) async throws(TerminalError) -> PaymentResponse {
+    private func pay(_ payment: Payment, _ entry: JournalEntry, with reader: any CardReader) async throws(TerminalError) -> PaymentResponse
+    {
         let waiting = open.filter(\.isStored).map(\.amount)
         let takesMore = configuration.offline.takes(payment.amount, beside: waiting)
         var responseCodes = configuration.responseCodes
@@ -223,7 +224,8 @@ extension Terminal {
 
     /// Asks the host what moves money, with the intent in the journal, and once more what became of it if no answer comes.
     private func askAboutMoney(
-        _ orderID: OrderID, _ amount: Money, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
+        _ orderID: OrderID, _ amount: Money,
+        _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
     ) async throws(HostError) -> AuthorizationResponse {
         do throws(TerminalError) {
             try passPointOfNoReturn()
@@ -240,7 +242,8 @@ extension Terminal {
             guard error.leavesOutcomeUnknown, case .decided(let found) = await inquire(orderID) else { throw error }
             answer = found
         }
-        guard answer.authorizedAmount.currency == amount.currency, (0...amount.minorUnits).contains(answer.authorizedAmount.minorUnits) else {
+        guard answer.authorizedAmount.currency == amount.currency, (0...amount.minorUnits).contains(answer.authorizedAmount.minorUnits)
+        else {
             throw HostError(.answerNotGenuine, "the host authorised another amount than it was asked for")
         }
         guard order?.needsCard == true else { return answer }
@@ -285,7 +288,8 @@ extension Terminal {
     func checkCustomFields(_ fields: [CustomField]) throws(TerminalError) {
         for field in fields {
             if let declared = configuration.customFields, !declared.contains(field.name) {
-                throw TerminalError(.invalidRequest, "the custom field \(field.name) is not declared on the terminal: declare it, or leave it out")
+                throw TerminalError(
+                    .invalidRequest, "the custom field \(field.name) is not declared on the terminal: declare it, or leave it out")
             }
             guard field.value.unicodeScalars.count <= CustomField.limit else {
                 throw TerminalError(.invalidRequest, "the custom field \(field.name) has more than \(CustomField.limit) characters")

@@ -12,7 +12,9 @@ extension Terminal {
             return .saved(
                 try await terminal.changing(secureCard.merchantReference) { host throws(HostError) in
                     try await host.registerSecureCard(registration)
-                } wasDone: { $0.isLike(registration) })
+                } wasDone: {
+                    $0.isLike(registration)
+                })
         }
     }
 
@@ -32,7 +34,9 @@ extension Terminal {
             return .updated(
                 try await terminal.changing(secureCard.merchantReference) { host throws(HostError) in
                     try await host.updateSecureCard(registration)
-                } wasDone: { $0.isLike(registration) })
+                } wasDone: {
+                    $0.isLike(registration)
+                })
         }
     }
 
