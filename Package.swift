@@ -194,6 +194,13 @@ let package = Package(
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
         // Floor 9
+        .executableTarget(
+            name: "crash-lane",
+            dependencies: [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "CardReaders", "VirtualCard", "PaymentTerminal",
+                "TerminalJournal", "BenchHost",
+            ], path: "tools/crash", swiftSettings: dialect),
+        .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
         .target(
             name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
             path: "tools/reports", swiftSettings: dialect),
