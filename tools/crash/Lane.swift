@@ -25,7 +25,8 @@ struct Lane {
     /// - Parameter isCheck: The network is whole again, and nobody stands before the reader.
     init(folder: String, _ scenario: Scenario, doom: Doom, isCheck: Bool = false) async throws {
         self.scenario = scenario
-        let profile = try Self.profile(folder)
+        var profile = try Self.profile(folder)
+        if scenario == .chipOffline { profile.actionCodes = IssuerActionCodes(online: [], default: []) }
         host = try BenchHost(
             folder: folder, vaultKey: Self.key,
             issuer: TestIssuer(
