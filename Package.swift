@@ -14,14 +14,25 @@ let package = Package(
     name: "swift-card-present",
     products: [
         .library(name: "CardPresent", targets: ["CardPresent"]),
+        .library(name: "TerminalJournal", targets: ["TerminalJournal"]),
         .library(name: "BenchHost", targets: ["BenchHost"]),
+        .library(name: "WorldNet", targets: ["WorldNet"]),
+        .library(name: "Gateways", targets: ["Gateways"]),
+        .library(name: "BenchHostServer", targets: ["BenchHostServer"]),
         .executable(name: "cardpresent", targets: ["cardpresent"]),
         .executable(name: "cardpresent-bench", targets: ["cardpresent-bench"]),
         .executable(name: "cardpresent-readers", targets: ["cardpresent-readers"]),
+        .executable(name: "cardpresent-host", targets: ["cardpresent-host"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // Floor 0: C
@@ -43,11 +54,15 @@ let package = Package(
         .testTarget(name: "MagneticStripeTests", dependencies: ["MagneticStripe", "Bytes"], swiftSettings: dialect),
 
         // Floor 3
+        .target(
+            name: "SealedStore", dependencies: ["Bytes", "CardCryptography", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: dialect),
         .target(name: "SmartCard", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
         .testTarget(name: "SmartCardTests", dependencies: ["CardModels", "SmartCard", "Bytes"], swiftSettings: dialect),
 
         // Floor 4
         .target(name: "CardModels", dependencies: ["SmartCard"], path: "Tests/CardModels", swiftSettings: dialect),
+        .target(name: "FaultProxy", path: "Tests/FaultProxy", swiftSettings: dialect),
         .target(name: "DeviceIO", dependencies: ["CDeviceIO", "Bytes"], swiftSettings: dialect),
         .testTarget(name: "DeviceIOTests", dependencies: ["DeviceIO", "Bytes"], swiftSettings: dialect),
         .target(name: "EMVKernel", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
@@ -79,7 +94,7 @@ let package = Package(
 
         // Floor 6
         .target(
-            name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "EMVKernel", "CardReaders"],
+            name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders"],
             swiftSettings: dialect),
         .testTarget(
             name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "MagneticStripe", "CardReaders", "EMVKernel"],
@@ -97,9 +112,17 @@ let package = Package(
         .executableTarget(
             name: "mutate-run", dependencies: ["CHeap", "Mutation", "EMVKernel"], path: "tools/mutation/run", swiftSettings: dialect),
         .target(
+            name: "TerminalJournal",
+            dependencies: [
+                "Bytes", "CardCryptography", "SealedStore", "PaymentTerminal", .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: dialect),
+        .testTarget(
+            name: "TerminalJournalTests",
+            dependencies: ["TerminalJournal", "PaymentTerminal", "CardReaders", "Bytes"], swiftSettings: dialect),
+        .target(
             name: "BenchHost",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "CardReaders", "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SealedStore", "SmartCard", "CardReaders", "PaymentTerminal",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
         .testTarget(
@@ -112,13 +135,56 @@ let package = Package(
         .testTarget(
             name: "BenchHostTests",
             dependencies: [
-                "BenchHost", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard",
+                "BenchHost", "PaymentTerminal", "SealedStore", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard",
                 "MagneticStripe", "TLV",
                 "Bytes",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
 
-        // Floor 8: what an integrator imports, and what the commands write with
+        .target(
+            name: "WorldNet",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders", "PaymentTerminal"],
+            swiftSettings: dialect),
+        .testTarget(
+            name: "WorldNetTests",
+            dependencies: [
+                "WorldNet", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders", "PaymentTerminal",
+            ],
+            swiftSettings: dialect),
+
+        // Floor 8: what an integrator imports, hosts over HTTP, and what the commands write with
+        .target(
+            name: "Gateways",
+            dependencies: [
+                "Bytes", "CardReaders", "PaymentTerminal", "WorldNet",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: dialect),
+        .target(
+            name: "BenchHostServer",
+            dependencies: [
+                "Bytes", "CardCryptography", "CardReaders", "PaymentTerminal", "WorldNet", "BenchHost",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], swiftSettings: dialect),
+        .testTarget(
+            name: "GatewaysTests",
+            dependencies: [
+                "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders", "VirtualCard",
+                "EMVKernel",
+                "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: dialect),
         .target(
             name: "CardPresent",
             dependencies: [
@@ -128,6 +194,13 @@ let package = Package(
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
         // Floor 9
+        .executableTarget(
+            name: "crash-lane",
+            dependencies: [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "CardReaders", "VirtualCard", "PaymentTerminal",
+                "TerminalJournal", "BenchHost",
+            ], path: "tools/crash", swiftSettings: dialect),
+        .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
         .target(
             name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
             path: "tools/reports", swiftSettings: dialect),
@@ -145,7 +218,7 @@ let package = Package(
             name: "cardpresent-bench",
             dependencies: [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
-                "PaymentTerminal", "DeviceIO", "BenchHost", "Console", "Reports",
+                "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),
@@ -156,8 +229,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-readers", swiftSettings: dialect),
+        .executableTarget(
+            name: "cardpresent-host",
+            dependencies: [
+                "Bytes", "CardCryptography", "PaymentTerminal", "VirtualCard", "CardProfiles", "BenchHost", "BenchHostServer", "Console",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "tools/cardpresent-host", swiftSettings: dialect),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["cardpresent", "cardpresent-bench", "cardpresent-readers", "SmartCard", "Bytes"],
+            name: "CommandLineTests",
+            dependencies: ["cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host", "SmartCard", "Bytes"],
             swiftSettings: dialect),
         .testTarget(name: "DocumentationTests", swiftSettings: dialect),
     ],

@@ -1,54 +1,29 @@
 import Bytes
 import CardReaders
 public import PaymentTerminal
+import SealedStore
 import TLV
 
 extension BenchHost {
     public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         try await transaction { [self] vault in
             try vault.refuseKnown(request.orderID)
+            try refuseAmount(request.amount, isZeroAllowed: request.purpose == .accountVerification)
             let card = try Self.card(of: request, vault)
             try refuseUnknownRange(card)
-            let decision = try decide(request, vault)
-            let record = OrderRecord(request, card, decision, uniqueReference: try vault.unusedUniqueReference())
-            try vault.save(record)
-            return AuthorizationResponse(
-                uniqueReference: record.uniqueReference,
-                issuer: IssuerAnswer.Answer(
-                    responseCode: decision.code.rawValue, issuerAuthenticationData: decision.issuerAuthenticationData,
-                    scripts: decision.scripts, authorisationCode: record.approvalCode),
-                authorizedAmount: request.amount, card: CardSummary(card),
-                secureCardReference: decision.code == .approved ? try Self.register(request.secureCard, card, vault) : nil,
-                message: decision.code.words)
+            var order = StoredOrder(
+                request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))
+            let decision = try decide(request, &order, vault)
+            let secureCard = decision.code.approves ? try Self.register(request.secureCard, card, vault) : nil
+            let response = order.decide(
+                decision, card: request.card.isToken ? CardSummary(card) : nil, secureCardReference: secureCard, requested: request.amount)
+            try vault.save(order)
+            return response
         }
     }
 
-    public func complete(_ completion: Completion) async throws(HostError) {
-        try await transaction { vault in
-            let known = try vault.order(completion.orderID)
-            var record: OrderRecord
-            switch completion.result {
-            case .finished(let chipData):
-                guard let known else { throw HostError(.failed, "no order with this id was authorised here") }
-                record = known
-                record.finalCryptogram = try DataElements(parsing: chipData)[.applicationCryptogram]
-            case .approvedOffline(let request):
-                record =
-                    try known
-                    ?? OrderRecord(
-                        request, Self.card(of: request, vault), state: .approvedOffline, uniqueReference: vault.unusedUniqueReference())
-                record.state = .approvedOffline
-                record.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram]
-            case .reversed:
-                // A reversal may overtake its authorisation, which is then refused as already processed.
-                record = try known ?? OrderRecord(reversed: completion.orderID, uniqueReference: vault.unusedUniqueReference())
-                record.state = .reversed
-            }
-            try vault.save(record)
-        }
-    }
-
-    private static func card(of request: AuthorizationRequest, _ vault: VaultTransaction) throws -> CardDetails {
+    /// The card that the request is for, if the host can read its number.
+    static func card(of request: AuthorizationRequest, _ vault: VaultTransaction) throws -> CardDetails {
         switch request.card {
         case .captured(let card): try CardDetails(card)
         case .keyed(let card, _): card
@@ -56,21 +31,50 @@ extension BenchHost {
         }
     }
 
-    private func decide(_ request: AuthorizationRequest, _ vault: VaultTransaction) throws -> TestIssuer.Decision {
-        switch request.card {
-        case .keyed(_, let cvv): return issuer.decide(cvv: cvv, amount: request.amount)
-        case .token: return issuer.decide(cvv: nil, amount: request.amount)
-        case .captured(let card):
-            guard let pan = card.pan else { throw CardDetailsError.enciphered }
-            let sequenceNumber = card.panSequenceNumber ?? 0
-            let decision = try issuer.decide(
-                card, pan: pan, chipData: request.chipData, amount: request.amount,
-                lastCounter: try vault.transactionCounter(of: pan, sequenceNumber: sequenceNumber))
-            if let counter = decision.acceptedCounter {
-                try vault.saveTransactionCounter(counter, of: pan, sequenceNumber: sequenceNumber)
-            }
-            return decision
+    /// - Parameter isZeroAllowed: only a verification moves no money.
+    func refuseAmount(_ amount: Money, isZeroAllowed: Bool = false) throws(HostError) {
+        guard (isZeroAllowed ? 0...999_999_999_999 : 1...999_999_999_999).contains(amount.minorUnits) else {
+            throw HostError(.invalidRequest, "the amount must be above zero and have at most 12 digits")
         }
+        guard hostSettings.currencies.contains(amount.currency) else {
+            throw HostError(.invalidRequest, "the terminal is not set up for \(amount.currency) at the host")
+        }
+    }
+
+    private func decide(_ request: AuthorizationRequest, _ order: inout StoredOrder, _ vault: VaultTransaction) throws
+        -> TestIssuer.Decision
+    {
+        var cvv: SecretBytes?
+        if case .keyed(_, let keyed) = request.card { cvv = keyed }
+        var decision: TestIssuer.Decision
+        if case .captured(let card) = request.card, let pan = card.pan {
+            let sequenceNumber = card.panSequenceNumber ?? 0
+            let last = request.processing == .deferred ? nil : try vault.transactionCounter(of: pan, sequenceNumber: sequenceNumber)
+            decision = try issuer.decide(
+                card, pan: pan, chipData: request.purpose == .refund ? nil : request.chipData, amount: request.amount, lastCounter: last)
+            if let atc = decision.acceptedCounter {
+                try accept(StoredOrder.CardCounter(panSequenceNumber: sequenceNumber, atc: atc), of: pan, &order, &decision, vault)
+            }
+        } else {
+            decision = issuer.decide(cvv: cvv, amount: request.amount)
+        }
+        decision.checks = issuer.checks(cvv: cvv, address: request.terms.billingAddress)
+        return decision
+    }
+
+    /// Remembers the counter of a right ARQC. A deferred one may come after those that the card made later, but only once.
+    private func accept(
+        _ counter: StoredOrder.CardCounter, of pan: SecretBytes, _ order: inout StoredOrder, _ decision: inout TestIssuer.Decision,
+        _ vault: VaultTransaction
+    ) throws {
+        guard let panLookup = order.panLookup, try !vault.hasSeen(counter, panLookup: panLookup) else {
+            decision = TestIssuer.Decision(code: .securityViolation)
+            return
+        }
+        order.counter = counter
+        let last = try vault.transactionCounter(of: pan, sequenceNumber: counter.panSequenceNumber)
+        guard last.map({ counter.atc > $0 }) ?? true else { return }
+        try vault.saveTransactionCounter(counter.atc, of: pan, sequenceNumber: counter.panSequenceNumber)
     }
 
     private static func register(
@@ -84,15 +88,6 @@ extension BenchHost {
     }
 }
 
-extension OrderRecord {
-    /// The record of an order that the issuer decided.
-    fileprivate init(
-        _ request: AuthorizationRequest, _ card: CardDetails, _ decision: TestIssuer.Decision, uniqueReference: String
-    ) {
-        let approved: State = request.purpose == .accountVerification ? .verified : .approved
-        self.init(request, card, state: decision.code == .approved ? approved : .declined, uniqueReference: uniqueReference)
-        responseCode = decision.code.rawValue
-        guard decision.code == .approved else { return }
-        approvalCode = String((0..<6).map { _ in Character(String(Int.random(in: 0...9))) })
-    }
+extension PaymentCard {
+    fileprivate var isToken: Bool { if case .token = self { true } else { false } }
 }

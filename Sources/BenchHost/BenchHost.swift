@@ -1,6 +1,7 @@
 public import Bytes
 import MagneticStripe
 public import PaymentTerminal
+public import SealedStore
 
 /// A payment host within the process, for the bench: it keeps cards in a vault, decides as their test issuer, and remembers the orders.
 ///
@@ -8,27 +9,32 @@ public import PaymentTerminal
 public final class BenchHost: PaymentHost {
     let vault: Vault
     let issuer: TestIssuer
+    let hostSettings: HostSettings
     private let takesAnyCard: Bool
 
     /// - Parameters:
     ///   - folder: of the vault; made if it is not there. One process at a time may have it.
     ///   - vaultKey: 32 random bytes, the same each time.
+    ///   - settings: what terminals are told that ask.
     ///   - takesAnyCard: also numbers that are not published for tests.
-    public init(folder: String, vaultKey: SecretBytes, issuer: TestIssuer, takesAnyCard: Bool = false) throws(VaultError) {
+    public init(
+        folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, takesAnyCard: Bool = false
+    ) throws(StoreError) {
         vault = try Vault(folder: folder, vaultKey: vaultKey)
         self.issuer = issuer
+        hostSettings = settings
         self.takesAnyCard = takesAnyCard
-    }
-
-    /// The latest orders, newest first.
-    public func orders(limit: Int = 10) async throws(HostError) -> [OrderRecord] {
-        try await transaction { try $0.orders(limit: limit) }
     }
 
     /// The tokens that stand for the card number, oldest first: what to delete when a card is lost.
     public func tokens(for pan: SecretBytes) async throws(HostError) -> [SecureCardReference] {
         try await transaction { try $0.tokens(for: pan) }
     }
+}
+
+extension HostSettings {
+    /// Of the bench's own terminal, which takes every currency.
+    public static let bench = HostSettings(merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currencies: Currency.all)
 }
 
 extension BenchHost {
@@ -40,7 +46,7 @@ extension BenchHost {
             return try await vault.transaction(body)
         } catch let error as HostError {
             throw error
-        } catch let error as VaultError {
+        } catch let error as StoreError {
             throw HostError(.failed, error.description)
         } catch let error as IssuerScriptError {
             throw HostError(.failed, error.description)

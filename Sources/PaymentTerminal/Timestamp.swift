@@ -1,7 +1,7 @@
 private import FoundationEssentials
 
 /// A moment by the terminal's clock, with the local time that goes on receipts.
-public struct Timestamp: Sendable, Hashable {
+public struct Timestamp: Sendable, Hashable, Codable {
     /// Seconds since 1970-01-01 00:00:00 UTC.
     public let secondsSince1970: Int64
     /// Seconds that local time is ahead of UTC.

@@ -22,9 +22,10 @@ final class Bench: Sendable {
         try self.init(issuer: issuer, takesAnyCard: takesAnyCard)
     }
 
-    init(issuer: TestIssuer, takesAnyCard: Bool = false) throws {
+    init(issuer: TestIssuer, settings: HostSettings = .bench, takesAnyCard: Bool = false) throws {
         folder = Bench.newFolder()
-        host = try BenchHost(folder: folder, vaultKey: Bench.vaultKey, issuer: issuer, takesAnyCard: takesAnyCard)
+        host = try BenchHost(
+            folder: folder, vaultKey: Bench.vaultKey, issuer: issuer, settings: settings, takesAnyCard: takesAnyCard)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -32,6 +33,9 @@ final class Bench: Sendable {
     static func newFolder() -> String {
         FileManager.default.temporaryDirectory.appendingPathComponent("vault-\(UUID().uuidString)").path
     }
+
+    /// The latest orders, newest first.
+    func orders() async throws -> [TransactionRecord] { try await host.transactions(TransactionQuery()) }
 
     /// Every byte of every file in the folder.
     var bytes: Data {
@@ -51,6 +55,12 @@ func request(
         orderID: try OrderID(order), purpose: purpose, amount: try Money(parsing: amount, in: .euro),
         timestamp: Timestamp(secondsSince1970: 1_773_057_909), terminalID: "BENCH001", card: card,
         secureCard: try reference.map { SecureCard(merchantReference: try MerchantReference($0)) })
+}
+
+func followUp(_ order: String, _ kind: FollowUp.Kind, of original: String, _ amount: String) throws -> FollowUp {
+    FollowUp(
+        orderID: try OrderID(order), kind: kind, original: original, amount: try Money(parsing: amount, in: .euro),
+        timestamp: Timestamp(secondsSince1970: 1_773_057_999), terminalID: "BENCH001")
 }
 
 func details(_ pan: String = "5555555555554444", name: String? = nil) throws -> CardDetails {

@@ -3,6 +3,7 @@ import CardReaders
 import Foundation
 import GRDB
 import PaymentTerminal
+import SealedStore
 import Testing
 
 @testable import BenchHost
@@ -50,24 +51,24 @@ import Testing
         let folder = Bench.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         _ = try open(folder)
-        let error = #expect(throws: VaultError.self) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 32))) }
-        #expect(error == .otherKey(folder: folder))
+        let error = #expect(throws: StoreError.self) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 32))) }
+        #expect(error == .otherKey(store: "vault \(folder)"))
         #expect(error?.description == "vault \(folder) was made with another key: give that key, or another folder")
-        #expect(throws: VaultError.keyLength(16)) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 16))) }
+        #expect(throws: StoreError.keyLength(16)) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 16))) }
         _ = try open(folder)
     }
 
     @Test("a second opener is refused while the first is there") func inUse() throws {
         let bench = try Bench()
-        let error = #expect(throws: VaultError.self) { try open(bench.folder) }
+        let error = #expect(throws: StoreError.self) { try open(bench.folder) }
         #expect(error?.description == "vault \(bench.folder) is in use by another process: stop that one, or give another folder")
         withExtendedLifetime(bench) {}
     }
 
     @Test("a folder that cannot be made or written is refused", arguments: ["/proc/self/vault", "/sys/kernel", "/dev/null/vault"])
     func unwritable(_ folder: String) {
-        let error = #expect(throws: VaultError.self) { try open(folder) }
-        guard case .unwritable(folder, _) = error else {
+        let error = #expect(throws: StoreError.self) { try open(folder) }
+        guard case .unwritable("vault \(folder)", _) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -78,7 +79,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder + "/vault.sqlite"))
-        #expect(throws: VaultError.database(code: 26)) { try open(folder) }
+        #expect(throws: StoreError.database(code: 26)) { try open(folder) }
     }
 
     @Test("a full disk leaves nothing half written, and the vault goes on when there is room") func diskFull() async throws {
@@ -95,8 +96,8 @@ import Testing
             orderID: try OrderID("o2"), amount: try Money(parsing: "10.00 EUR"), timestamp: Timestamp(secondsSince1970: 0),
             terminalID: "BENCH001", card: card, secureCard: secureCard)
         let error = await #expect(throws: HostError.self) { try await bench.host.authorize(request) }
-        #expect(error == HostError(.failed, "the disk of the vault is full: make room; nothing of the operation was stored"))
-        #expect(try await bench.host.orders().map(\.orderID.text) == ["o1"])
+        #expect(error == HostError(.failed, "the disk is full: make room; nothing of the operation was stored"))
+        #expect(try await bench.orders().map(\.orderID.text) == ["o1"])
         await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
         try await bench.host.vault.transaction { try $0.database.execute(sql: "PRAGMA max_page_count = 1000000") }
         #expect(try await bench.host.authorize(request).secureCardReference != nil)
@@ -114,7 +115,7 @@ import Testing
                     """)
         }
         let error = await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
-        #expect(error == HostError(.failed, VaultError.damaged.description))
+        #expect(error == HostError(.failed, StoreError.damaged.description))
     }
 
     @Test("what was stored is there after a restart") func restart() async throws {
@@ -122,5 +123,32 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let token = try await open(folder).registerSecureCard(registration("c1")).cardReference
         #expect(try await open(folder).retrieveSecureCard(MerchantReference("c1")).cardReference == token)
+    }
+
+    @Test("a vault of the first schema is opened, its orders in the new terms") func migration() async throws {
+        let folder = Bench.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        do {
+            let queue = try DatabaseQueue(path: folder + "/vault.sqlite")
+            try VaultSchema.migrator.migrate(queue, upTo: "1")
+            try await queue.write { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO payment_order VALUES
+                        ('o1', 'approved', '1000000001', 1000, 978, 1773057909, '555555******4444', '00', '123456', x'0102030405060708'),
+                        ('v1', 'verified', '1000000002', 0, 978, 1773057910, '555555******4444', '00', '123456', NULL),
+                        ('o2', 'declined', '1000000003', 1005, 978, 1773057911, '555555******4444', '05', NULL, NULL),
+                        ('o3', 'reversed', '1000000004', NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+                        """)
+            }
+        }
+        let host = try open(folder)
+        let orders = try await host.transactions(TransactionQuery())
+        #expect(orders.map(\.orderID.text) == ["o2", "v1", "o1", "o3"])
+        #expect(orders.map(\.state) == [.declined, .voided, .approved, .reversed])
+        #expect(orders.map(\.kind) == [.sale, .accountVerification, .sale, .sale])
+        #expect(try await host.finalCryptogram(of: OrderID("o1")) == [1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(try await host.follow(followUp("r1", .refund, of: "1000000001", "10.00")).issuer.responseCode == "00")
     }
 }

@@ -72,7 +72,7 @@ struct CryptogramExchange {
 
     /// CSU, 4 bytes: byte 2, bit 8 is set where the issuer approves the online transaction (EMV 4.4 Book 3, annex C10).
     private static func cardStatusUpdate(for code: ResponseCode) -> [UInt8] {
-        [0, code == .approved ? 0x80 : 0, 0, 0]
+        [0, code.approves ? 0x80 : 0, 0, 0]
     }
 
     /// The terminal's part of the authenticated data, 29 bytes (EMV 4.4 Book 2, table 28); nil if a value is missing.

@@ -29,6 +29,12 @@ extension TestIssuer {
         var scripts: [[UInt8]] = []
         /// The counter of a right ARQC, to be remembered.
         var acceptedCounter: UInt16?
+        var checks = CardholderChecks()
+
+        /// All of `amount`, or half of it in a partial approval.
+        func authorizedAmount(of amount: Money) -> Money {
+            code == .partiallyApproved ? Money(minorUnits: amount.minorUnits / 2, currency: amount.currency) : amount
+        }
     }
 
     /// Decides on a card that was read.
@@ -54,7 +60,7 @@ extension TestIssuer {
         else { return Decision(code: .cryptographicFailure) }
         guard lastCounter.map({ exchange.atc > $0 }) ?? true else { return Decision(code: .securityViolation) }
         let scripts = scripts.scripts(
-            ScriptPolicy.Occasion(pan: pan, amount: amount, transactionCounter: exchange.atc, approves: code == .approved))
+            ScriptPolicy.Occasion(pan: pan, amount: amount, transactionCounter: exchange.atc, approves: code.approves))
         return Decision(
             code: code, issuerAuthenticationData: answer, scripts: try exchange.encode(scripts), acceptedCounter: exchange.atc)
     }
@@ -62,6 +68,30 @@ extension TestIssuer {
     /// Decides on card data without a card.
     func decide(cvv: SecretBytes?, amount: Money) -> Decision {
         Decision(code: isRight(cvv) ? ResponseCode(forAmount: amount.minorUnits) : .cvvFailure)
+    }
+
+    /// Decides on a refund or a capture, by the amount alone.
+    func decide(followUpOf amount: Money) -> Decision {
+        let code = ResponseCode(forAmount: amount.minorUnits)
+        return Decision(code: code == .partiallyApproved ? .approved : code)
+    }
+
+    /// What the issuer says of what the cardholder was asked for. A street or a postal code is right unless its digits are all nines.
+    func checks(cvv: SecretBytes?, address: BillingAddress?) -> CardholderChecks {
+        CardholderChecks(
+            address: address.map { address in
+                switch (Self.isRight(address.street), Self.isRight(address.postalCode)) {
+                case (true, true): "Y"
+                case (true, false): "A"
+                case (false, true): "Z"
+                case (false, false): "N"
+                }
+            }, cvv: cvv.map { isRight($0) ? "M" : "N" })
+    }
+
+    private static func isRight(_ text: String) -> Bool {
+        let digits = text.filter(\.isNumber)
+        return !text.isEmpty && (digits.isEmpty || digits.contains { $0 != "9" })
     }
 
     /// The bench's cards have no CVV key: three or four digits are right unless all are nines. None at all is nothing to check.

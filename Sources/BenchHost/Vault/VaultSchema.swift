@@ -45,6 +45,29 @@ enum VaultSchema {
                     ) STRICT;
                     """)
         }
+        migrator.registerMigration("2") { database in
+            try database.execute(
+                sql: """
+                    -- Amounts are in the currency of the order. A refund or a capture names its original by unique reference; a card is found by the
+                    -- keyed hash of its number. What the answer said is sealed.
+                    ALTER TABLE payment_order ADD COLUMN kind TEXT NOT NULL DEFAULT 'sale';
+                    ALTER TABLE payment_order ADD COLUMN authorized_amount INTEGER;
+                    ALTER TABLE payment_order ADD COLUMN utc_offset INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE payment_order ADD COLUMN original TEXT;
+                    ALTER TABLE payment_order ADD COLUMN reversal_reason TEXT;
+                    ALTER TABLE payment_order ADD COLUMN terminal_id TEXT;
+                    ALTER TABLE payment_order ADD COLUMN pan_lookup BLOB;
+                    ALTER TABLE payment_order ADD COLUMN pan_sequence_number INTEGER;
+                    ALTER TABLE payment_order ADD COLUMN atc INTEGER;
+                    ALTER TABLE payment_order ADD COLUMN answer BLOB;
+                    CREATE INDEX payment_order_original ON payment_order (original);
+                    CREATE INDEX payment_order_time ON payment_order (seconds_since_1970);
+                    CREATE INDEX payment_order_pan ON payment_order (pan_lookup);
+
+                    UPDATE payment_order SET state = 'voided', kind = 'accountVerification' WHERE state = 'verified';
+                    UPDATE payment_order SET authorized_amount = amount WHERE state IN ('approved', 'approvedOffline', 'voided');
+                    """)
+        }
         return migrator
     }
 }

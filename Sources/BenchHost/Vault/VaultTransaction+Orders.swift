@@ -19,41 +19,59 @@ extension VaultTransaction {
         }
     }
 
-    func order(_ orderID: OrderID) throws -> OrderRecord? {
-        try Row.fetchOne(database, sql: "SELECT * FROM payment_order WHERE order_id = ?", arguments: [orderID.text])
-            .map { try OrderRecord($0) }
+    func order(_ orderID: OrderID) throws -> StoredOrder? {
+        try Row.fetchOne(database, sql: Self.selectOrders + " WHERE order_id = ?", arguments: [orderID.text])
+            .map { try StoredOrder($0, keys) }
     }
 
-    /// The latest orders, newest first.
-    func orders(limit: Int) throws -> [OrderRecord] {
-        try Row.fetchAll(database, sql: "SELECT * FROM payment_order ORDER BY rowid DESC LIMIT ?", arguments: [limit])
-            .map { try OrderRecord($0) }
+    func order(uniqueReference: String) throws -> StoredOrder? {
+        try Row.fetchOne(database, sql: Self.selectOrders + " WHERE unique_reference = ?", arguments: [uniqueReference])
+            .map { try StoredOrder($0, keys) }
     }
 
-    /// Writes the record in place of what the vault has for the order.
-    func save(_ record: OrderRecord) throws {
+    /// The capture of the pre-authorisation, if it was captured.
+    func capture(of uniqueReference: String) throws -> StoredOrder? {
+        try Row.fetchOne(
+            database, sql: Self.selectOrders + " WHERE original = ? AND kind = 'capture' AND state IN ('approved', 'settled')",
+            arguments: [uniqueReference]
+        ).map { try StoredOrder($0, keys) }
+    }
+
+    /// Whether a right ARQC of the card with this counter has come before.
+    func hasSeen(_ counter: StoredOrder.CardCounter, panLookup: [UInt8]) throws -> Bool {
+        try Bool.fetchOne(
+            database, sql: "SELECT 1 FROM payment_order WHERE pan_lookup = ? AND pan_sequence_number = ? AND atc = ?",
+            arguments: [Data(panLookup), counter.panSequenceNumber, counter.atc]) != nil
+    }
+
+    /// Every column, and what has been refunded of the order.
+    static let selectOrders = """
+        SELECT *, (
+            SELECT SUM(refund.authorized_amount) FROM payment_order AS refund
+            WHERE refund.original = payment_order.unique_reference AND refund.kind = 'refund' AND refund.state IN ('approved', 'settled')
+        ) AS refunded FROM payment_order
+        """
+
+    /// Writes the order, in place of what the vault has of it.
+    func save(_ order: StoredOrder) throws {
+        let record = order.record
+        let columns: KeyValuePairs<String, (any DatabaseValueConvertible)?> = [
+            "order_id": record.orderID.text, "state": record.state.rawValue, "unique_reference": record.uniqueReference,
+            "amount": record.amount?.minorUnits, "currency": record.amount?.currency.number,
+            "seconds_since_1970": record.timestamp?.secondsSince1970, "masked_pan": record.maskedPAN, "response_code": record.responseCode,
+            "approval_code": record.approvalCode, "final_cryptogram": order.finalCryptogram.map { Data($0) },
+            "kind": record.kind.rawValue, "authorized_amount": record.authorizedAmount?.minorUnits,
+            "utc_offset": record.timestamp?.utcOffset ?? 0, "original": record.original,
+            "reversal_reason": record.reversalReason?.rawValue, "terminal_id": order.terminalID,
+            "pan_lookup": order.panLookup.map { Data($0) }, "pan_sequence_number": order.counter?.panSequenceNumber,
+            "atc": order.counter?.atc, "answer": try order.sealedAnswer(keys).map { Data($0) },
+        ]
+        let names = columns.map(\.key)
         try database.execute(
             sql: """
-                INSERT OR REPLACE INTO payment_order
-                (order_id, state, unique_reference, amount, currency, seconds_since_1970, masked_pan, response_code, approval_code, final_cryptogram)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO payment_order (\(names.joined(separator: ", "))) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+                ON CONFLICT (order_id) DO UPDATE SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
                 """,
-            arguments: [
-                record.orderID.text, record.state.rawValue, record.uniqueReference, record.amount?.minorUnits,
-                record.amount?.currency.number, record.secondsSince1970, record.maskedPAN, record.responseCode, record.approvalCode,
-                record.finalCryptogram.map { Data($0) },
-            ])
-    }
-}
-
-extension OrderRecord {
-    fileprivate init(_ row: Row) throws {
-        guard let state = State(rawValue: row["state"]) else { throw VaultError.damaged }
-        let currency = (row["currency"] as UInt16?).flatMap { Currency(number: $0) }
-        self.init(
-            orderID: try OrderID(row["order_id"]), state: state, uniqueReference: row["unique_reference"],
-            amount: currency.map { Money(minorUnits: row["amount"], currency: $0) }, secondsSince1970: row["seconds_since_1970"],
-            maskedPAN: row["masked_pan"], responseCode: row["response_code"], approvalCode: row["approval_code"],
-            finalCryptogram: (row["final_cryptogram"] as Data?).map { Array($0) })
+            arguments: StatementArguments(columns.map(\.value)))
     }
 }

@@ -2,6 +2,7 @@ import Bytes
 import FoundationEssentials
 import GRDB
 import PaymentTerminal
+import SealedStore
 
 extension VaultTransaction {
     /// Stores a new card under a token of its own.
@@ -34,6 +35,10 @@ extension VaultTransaction {
 
     func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) throws {
         guard try existingRow(of: reference)["token"] == token.text else { throw HostError.unknownSecureCard }
+        try deleteSecureCard(behind: token)
+    }
+
+    func deleteSecureCard(behind token: SecureCardReference) throws {
         try database.execute(
             sql: "UPDATE secure_card SET pan = NULL, pan_lookup = NULL, details = NULL, masked_pan = NULL WHERE token = ?",
             arguments: [token.text])

@@ -8,6 +8,7 @@ internal import COpenSSL
     /// Length of the digest in bytes.
     let count: Int
 
+    static let md5 = DigestAlgorithm("MD5")
     static let sha1 = DigestAlgorithm("SHA1")
     static let sha256 = DigestAlgorithm("SHA256")
     static let sha512 = DigestAlgorithm("SHA512")

@@ -6,7 +6,7 @@ public enum IssuerAnswer: Sendable {
     /// The host could not be asked, or its answer is not known.
     case unreachable
 
-    public struct Answer: Sendable {
+    public struct Answer: Sendable, Equatable, Codable {
         /// Tag `8A`, two characters; ``CaptureRequest/responseCodes`` tells which approve.
         public var responseCode: String
         /// Tag `91`, 8 to 16 bytes: the ARPC and what goes with it.

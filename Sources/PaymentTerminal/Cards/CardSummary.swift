@@ -3,7 +3,7 @@ public import CardReaders
 private import TLV
 
 /// What may be shown of a card.
-public struct CardSummary: Sendable, Equatable {
+public struct CardSummary: Sendable, Equatable, Codable {
     /// First six and last four digits, the rest hidden; fewer, or none at all, from a reader that enciphers.
     public let maskedPAN: String
     public let expiry: ExpiryDate?

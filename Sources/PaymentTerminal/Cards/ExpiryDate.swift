@@ -1,5 +1,5 @@
 /// The last month in which a card is good.
-public struct ExpiryDate: Sendable, Hashable {
+public struct ExpiryDate: Sendable, Hashable, Codable {
     /// 0 to 99; the century is not on the card.
     public let year: UInt8
     /// 1 to 12.

@@ -3,31 +3,47 @@ private import EMVKernel
 
 /// A question to the issuer, by way of the host.
 public struct AuthorizationRequest: Sendable {
-    public enum Purpose: Sendable, Equatable {
+    public enum Purpose: String, Sendable, Codable {
         case sale
+        /// An amount that is set aside, and taken by a ``FollowUp/Kind/capture``.
+        case preAuthorization
+        /// Money back to a card, without reference to a sale.
+        case refund
         /// An authorisation of 0.00 which shows that the account is good, and which the host voids by itself.
         case accountVerification
     }
 
+    public enum Processing: String, Sendable, Codable {
+        case online
+        /// The payment was taken while the host could not be reached, and is authorised now.
+        case deferred
+    }
+
     public let orderID: OrderID
     public let purpose: Purpose
+    public let processing: Processing
+    /// Everything that is to be charged, the tip included.
     public let amount: Money
     public let timestamp: Timestamp
     public let terminalID: String
     public let card: PaymentCard
-    /// To be registered if the sale is approved.
+    public let terms: PaymentTerms
+    /// To be registered if the payment is approved.
     public let secureCard: SecureCard?
 
     public init(
-        orderID: OrderID, purpose: Purpose = .sale, amount: Money, timestamp: Timestamp, terminalID: String, card: PaymentCard,
-        secureCard: SecureCard? = nil
+        orderID: OrderID, purpose: Purpose = .sale, processing: Processing = .online, amount: Money, timestamp: Timestamp,
+        terminalID: String,
+        card: PaymentCard, terms: PaymentTerms = PaymentTerms(), secureCard: SecureCard? = nil
     ) {
         self.orderID = orderID
         self.purpose = purpose
+        self.processing = processing
         self.amount = amount
         self.timestamp = timestamp
         self.terminalID = terminalID
         self.card = card
+        self.terms = terms
         self.secureCard = secureCard
     }
 

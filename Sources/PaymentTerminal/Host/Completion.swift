@@ -18,11 +18,20 @@ public struct Completion: Sendable {
     }
 }
 
-public enum ReversalReason: String, Sendable {
+/// Why an authorisation is undone.
+public enum ReversalReason: String, Sendable, Codable, CaseIterable {
     /// The host approved and the card, or a later step at the terminal, declined.
     case cardDeclined
     /// The host's answer did not arrive.
     case noHostAnswer
-    /// The terminal gave up before the end: card removed, operation cancelled, reader lost.
+    /// The terminal gave up before the end: card removed, operation cancelled, reader lost, process ended.
     case terminalTerminated
+    /// The cardholder did not sign, or the signature is not that of the card.
+    case signatureDeclined
+    /// Nobody looked at the signature in time.
+    case signatureVerificationTimeout
+    /// Less was approved than was asked for, and the sale did not allow that.
+    case partialApprovalNotAllowed
+    /// The merchant wanted it.
+    case requested
 }

@@ -5,7 +5,13 @@ public struct HostError: Error, Sendable, Equatable {
         case unreachable
         /// The request left and no answer came: what happened at the host is not known.
         case noAnswer
+        /// An answer came whose hash or form is wrong: what happened at the host is not known.
+        case answerNotGenuine
         case orderAlreadyProcessed
+        /// No transaction has the reference.
+        case transactionUnknown
+        /// The transaction is not in a state for this, or the amount is more than is left of it.
+        case notAllowed
         case secureCardExists
         case secureCardUnknown
         case secureCardDeleted
@@ -13,6 +19,12 @@ public struct HostError: Error, Sendable, Equatable {
         case cardRefused
         /// The validation of a card by its CVV failed; nothing was stored.
         case validationFailed
+        /// A field of the request is not as the host wants it.
+        case invalidRequest
+        /// Terminal or API key are not known to the host, or may not do this.
+        case notAuthorized
+        /// The host's interface has no such operation.
+        case notSupported
         /// The host cannot do its work: its disk is full, its database broken.
         case failed
     }
@@ -25,4 +37,7 @@ public struct HostError: Error, Sendable, Equatable {
         self.code = code
         self.message = message
     }
+
+    /// Whether the host may have carried the request out all the same.
+    public var leavesOutcomeUnknown: Bool { code == .noAnswer || code == .answerNotGenuine }
 }

@@ -1,14 +1,29 @@
 /// What the terminal asks of the world behind it: a gateway, an acquirer, or the bench host.
+///
+/// Every request that moves money has an order id of its own, by which it can be asked after (``status(of:)``) and undone
+/// (``complete(_:)``) when its answer is lost. An order seen before is refused with ``HostError/Code/orderAlreadyProcessed``.
 public protocol PaymentHost: Sendable {
-    /// Decides on a payment, or on the account alone (``AuthorizationRequest/Purpose/accountVerification``), which never settles.
+    /// What the terminal is configured for at the host.
+    func settings() async throws(HostError) -> HostSettings
+
+    /// Decides on a payment, on an unreferenced refund, or on the account alone (``AuthorizationRequest/Purpose/accountVerification``), which never
+    /// settles.
     ///
-    /// An order seen before is refused with ``HostError/Code/orderAlreadyProcessed``. If the request names a secure card, an approval
-    /// registers it.
+    /// If the request names a secure card, an approval registers it.
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse
 
+    /// Refunds or captures what was authorised before.
+    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse
+
     /// Takes note of how an order ended at the terminal. The same completion may come again until it has been answered, and a reversal
-    /// may come for an order that never arrived.
+    /// may come for an order that never arrived: the order is then refused if it still comes.
     func complete(_ completion: Completion) async throws(HostError)
+
+    /// What became of an order whose answer was lost.
+    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus
+
+    /// The transactions that fit the query, a page at a time.
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord]
 
     /// Makes a token for a card.
     ///

@@ -44,6 +44,22 @@ public struct Currency: Sendable, Hashable {
     ]
 }
 
+extension Currency: Codable {
+    /// As its alphabetic code.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let currency = Currency(code: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: MoneyError.unknownCurrency.description)
+        }
+        self = currency
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(code)
+    }
+}
+
 extension Currency: CustomStringConvertible {
     public var description: String { code }
 }

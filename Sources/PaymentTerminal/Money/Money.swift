@@ -1,5 +1,5 @@
 /// An amount of a currency, counted in its minor units: 1234 of EUR are 12.34 EUR.
-public struct Money: Sendable, Hashable {
+public struct Money: Sendable, Hashable, Codable {
     public let minorUnits: Int64
     public let currency: Currency
 

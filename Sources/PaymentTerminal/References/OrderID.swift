@@ -1,7 +1,7 @@
 /// What the integrator calls a transaction: unique on every call, 1 to 24 characters.
 ///
 /// The host refuses one it has seen, so that a repeated request never charges twice.
-public struct OrderID: Sendable, Hashable {
+public struct OrderID: Reference {
     public let text: String
 
     public init(_ text: String) throws(ReferenceError) {
@@ -16,8 +16,4 @@ public struct OrderID: Sendable, Hashable {
     }
 
     private init(unchecked text: String) { self.text = text }
-}
-
-extension OrderID: CustomStringConvertible {
-    public var description: String { text }
 }

@@ -5,6 +5,10 @@ public enum ReferenceError: Error, Equatable, Sendable {
     case controlCharacter
     /// The text holds what looks like a card number, which must not reach logs, receipts and databases in this disguise.
     case cardNumber
+    /// A statement descriptor holds one of `<`, `>`, `\`, `"` and `'`.
+    case forbiddenCharacter
+    /// A statement descriptor has no letter.
+    case noLetter
 }
 
 extension ReferenceError {
@@ -25,6 +29,8 @@ extension ReferenceError: CustomStringConvertible {
         case .tooLong(let count, let limit): "the reference has \(count) characters: at most \(limit) fit"
         case .controlCharacter: "the reference holds a control character: use printable ones"
         case .cardNumber: "the reference holds a card number: choose another"
+        case .forbiddenCharacter: "the descriptor holds one of < > \\ \" ': leave it out"
+        case .noLetter: "the descriptor has no letter: use one at least"
         }
     }
 }

@@ -1,0 +1,64 @@
+public import PaymentTerminal
+import SealedStore
+import TLV
+
+extension BenchHost {
+    public func complete(_ completion: Completion) async throws(HostError) {
+        try await transaction { [self] vault in
+            let known = try vault.order(completion.orderID)
+            switch completion.result {
+            case .finished(let chipData):
+                guard var order = known else { throw HostError.unknownTransaction }
+                order.finalCryptogram = try DataElements(parsing: chipData)[.applicationCryptogram]
+                try vault.save(order)
+            case .approvedOffline(let request): try recordOfflineApproval(of: request, known, vault)
+            case .reversed(let reason): try reverse(completion.orderID, known, because: reason, vault)
+            }
+        }
+    }
+
+    /// Records what the card approved, also where the host has decided on the order and its answer was lost: the goods are gone.
+    private func recordOfflineApproval(of request: AuthorizationRequest, _ known: StoredOrder?, _ vault: VaultTransaction) throws {
+        var order: StoredOrder
+        if let known {
+            order = known
+        } else {
+            let card = try Self.card(of: request, vault)
+            try refuseUnknownRange(card)
+            order = StoredOrder(
+                request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))
+        }
+        switch order.record.state {
+        case .pending, .approved, .declined:
+            order.record.state = .approvedOffline
+            order.record.authorizedAmount = request.amount
+        case .approvedOffline, .settled, .captured: break
+        case .reversed, .voided: throw HostError(.notAllowed, "the order was reversed and cannot be approved any more")
+        }
+        order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram]
+        try vault.save(order)
+    }
+
+    private func reverse(_ orderID: OrderID, _ known: StoredOrder?, because reason: ReversalReason, _ vault: VaultTransaction) throws {
+        guard known?.record.state != .reversed else { return }
+        // A reversal may overtake its authorisation, which is then refused as already processed.
+        var order = try known ?? StoredOrder(reversed: orderID, uniqueReference: vault.unusedUniqueReference())
+        guard ![.captured, .settled].contains(order.record.state), order.record.refundedAmount == nil else {
+            throw HostError(
+                .notAllowed,
+                "the transaction was \(order.record.refundedAmount == nil ? "\(order.record.state)" : "refunded"): refund it instead")
+        }
+        order.record.state = .reversed
+        order.record.reversalReason = reason
+        try vault.save(order)
+        if order.record.kind == .capture, let original = order.record.original { try release(original, vault) }
+        if reason != .requested, let token = order.answer?.response.secureCardReference { try vault.deleteSecureCard(behind: token) }
+    }
+
+    /// Lets a pre-authorisation be captured again.
+    private func release(_ uniqueReference: String, _ vault: VaultTransaction) throws {
+        guard var original = try vault.order(uniqueReference: uniqueReference), original.record.state == .captured else { return }
+        original.record.state = .approved
+        try vault.save(original)
+    }
+}

@@ -1,0 +1,61 @@
+public import PaymentTerminal
+
+extension BenchHost {
+    public func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
+        try await transaction { [self] vault in
+            try vault.refuseKnown(request.orderID)
+            try refuseAmount(request.amount)
+            guard var original = try vault.order(uniqueReference: request.original) else { throw HostError.unknownTransaction }
+            switch request.kind {
+            case .refund:
+                original = try vault.capture(of: original.record.uniqueReference) ?? original
+                try original.record.refuseRefund(of: request.amount)
+            case .capture: try original.record.refuseCapture(of: request.amount, tipAllowance: Self.tipAllowance)
+            }
+            var order = StoredOrder(request, of: original, uniqueReference: try vault.unusedUniqueReference())
+            let response = order.decide(
+                issuer.decide(followUpOf: request.amount), card: original.record.maskedPAN.map { CardSummary(maskedPAN: $0) },
+                operatorName: request.operatorName, reason: request.reason, requested: request.amount)
+            try vault.save(order)
+            if request.kind == .capture, order.record.state == .approved {
+                original.record.state = .captured
+                try vault.save(original)
+            }
+            return response
+        }
+    }
+
+    /// How much more than it set aside a pre-authorisation may be captured for, in percent: room for the tip.
+    static let tipAllowance: Int64 = 20
+}
+
+extension HostError {
+    static let unknownTransaction = HostError(.transactionUnknown, "the host has no such transaction: check the reference")
+}
+
+extension TransactionRecord {
+    /// What is left to refund of a payment.
+    fileprivate var refundable: Money? {
+        guard let authorizedAmount else { return nil }
+        return Money(minorUnits: authorizedAmount.minorUnits - (refundedAmount?.minorUnits ?? 0), currency: authorizedAmount.currency)
+    }
+
+    fileprivate func refuseRefund(of amount: Money) throws(HostError) {
+        guard [.sale, .capture].contains(kind), [.approved, .approvedOffline, .settled].contains(state), let refundable else {
+            throw HostError(.notAllowed, "only an approved sale or a capture can be refunded: this transaction is \(kind), \(state)")
+        }
+        guard amount.currency == refundable.currency, amount.minorUnits <= refundable.minorUnits else {
+            throw HostError(.notAllowed, "\(refundable) is left to refund of this transaction")
+        }
+    }
+
+    fileprivate func refuseCapture(of amount: Money, tipAllowance: Int64) throws(HostError) {
+        guard kind == .preAuthorization, state == .approved, let authorizedAmount else {
+            throw HostError(.notAllowed, "only an approved pre-authorisation can be captured: this transaction is \(kind), \(state)")
+        }
+        let most = authorizedAmount.minorUnits * (100 + tipAllowance) / 100
+        guard amount.currency == authorizedAmount.currency, amount.minorUnits <= most else {
+            throw HostError(.notAllowed, "\(Money(minorUnits: most, currency: authorizedAmount.currency)) is the most that can be captured")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import CardReaders
+public import PaymentTerminal
+
+extension BenchHost {
+    public func settings() async throws(HostError) -> HostSettings { hostSettings }
+
+    public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+        try await transaction { vault in
+            guard let order = try vault.order(orderID) else { return .notSeen }
+            switch order.record.state {
+            case .reversed: return .reversed
+            case .pending: return .pending
+            default: return .decided(order.answer?.response ?? order.offlineApproval)
+            }
+        }
+    }
+
+    public func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
+        try await transaction { try $0.transactions(query) }
+    }
+
+    /// The cryptogram that the order ended with, tag `9F26`; nil until it has come.
+    public func finalCryptogram(of orderID: OrderID) async throws(HostError) -> [UInt8]? {
+        try await transaction { try $0.order(orderID)?.finalCryptogram }
+    }
+}
+
+extension StoredOrder {
+    /// What stands for an answer where the issuer was never asked (EMV 4.4 Book 4, annex A6).
+    fileprivate var offlineApproval: AuthorizationResponse {
+        AuthorizationResponse(
+            uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "Y1"),
+            authorizedAmount: record.authorizedAmount ?? record.amount ?? Money(minorUnits: 0, currency: .euro), message: "APPROVED OFFLINE"
+        )
+    }
+}

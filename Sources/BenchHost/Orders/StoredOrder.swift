@@ -1,0 +1,108 @@
+import CardReaders
+import PaymentTerminal
+
+/// What the vault keeps of an order.
+struct StoredOrder {
+    /// As it is told; what has been refunded is counted anew with each look.
+    var record: TransactionRecord
+    var terminalID: String?
+    /// What stands for the card number; nil for a reversal that came before its order.
+    var panLookup: [UInt8]?
+    /// Of the card whose ARQC was right.
+    var counter: CardCounter?
+    /// Tag `9F26` of the card's last word, 8 bytes; nil until that has come.
+    var finalCryptogram: [UInt8]?
+    /// Nil if the issuer was not asked.
+    var answer: Answer?
+
+    /// What was said, kept sealed.
+    struct Answer: Codable {
+        let response: AuthorizationResponse
+        var operatorName: String?
+        var reason: String?
+    }
+
+    /// One transaction of one chip card.
+    struct CardCounter: Equatable {
+        var panSequenceNumber: UInt8
+        /// Tag `9F36`.
+        var atc: UInt16
+    }
+}
+
+extension StoredOrder {
+    /// An order that nobody has decided yet.
+    init(_ request: AuthorizationRequest, _ card: CardDetails, uniqueReference: String, panLookup: [UInt8]) {
+        record = TransactionRecord(
+            orderID: request.orderID, uniqueReference: uniqueReference, kind: TransactionRecord.Kind(request.purpose), state: .pending,
+            amount: request.amount)
+        record.timestamp = request.timestamp
+        record.maskedPAN = CardSummary(card).maskedPAN
+        terminalID = request.terminalID
+        self.panLookup = panLookup
+    }
+
+    /// A refund or a capture of `original` that nobody has decided yet.
+    init(_ request: FollowUp, of original: StoredOrder, uniqueReference: String) {
+        record = TransactionRecord(
+            orderID: request.orderID, uniqueReference: uniqueReference, kind: TransactionRecord.Kind(request.kind), state: .pending,
+            amount: request.amount)
+        record.timestamp = request.timestamp
+        record.maskedPAN = original.record.maskedPAN
+        record.original = original.record.uniqueReference
+        terminalID = request.terminalID
+        panLookup = original.panLookup
+    }
+
+    /// An order that was reversed before it came.
+    init(reversed orderID: OrderID, uniqueReference: String) {
+        record = TransactionRecord(orderID: orderID, uniqueReference: uniqueReference, kind: .sale, state: .reversed)
+    }
+
+    /// Takes the issuer's decision, and keeps the answer that tells of it.
+    mutating func decide(
+        _ decision: TestIssuer.Decision, card: CardSummary?, secureCardReference: SecureCardReference? = nil, operatorName: String? = nil,
+        reason: String? = nil, requested amount: Money
+    ) -> AuthorizationResponse {
+        let approves = decision.code.approves
+        let authorized = decision.authorizedAmount(of: amount)
+        record.state = !approves ? .declined : record.kind == .accountVerification ? .voided : .approved
+        record.responseCode = decision.code.rawValue
+        record.authorizedAmount = approves ? authorized : nil
+        record.approvalCode = approves ? ApprovalCode.random() : nil
+        let response = AuthorizationResponse(
+            uniqueReference: record.uniqueReference,
+            issuer: IssuerAnswer.Answer(
+                responseCode: decision.code.rawValue, issuerAuthenticationData: decision.issuerAuthenticationData,
+                scripts: decision.scripts, authorisationCode: record.approvalCode),
+            authorizedAmount: authorized, card: card, secureCardReference: secureCardReference, checks: decision.checks,
+            message: decision.code.words)
+        answer = Answer(response: response, operatorName: operatorName, reason: reason)
+        return response
+    }
+}
+
+/// Six digits by which an issuer knows its approval.
+private enum ApprovalCode {
+    static func random() -> String { String((0..<6).map { _ in Character(String(Int.random(in: 0...9))) }) }
+}
+
+extension TransactionRecord.Kind {
+    fileprivate init(_ purpose: AuthorizationRequest.Purpose) {
+        self =
+            switch purpose {
+            case .sale: .sale
+            case .preAuthorization: .preAuthorization
+            case .refund: .refund
+            case .accountVerification: .accountVerification
+            }
+    }
+
+    fileprivate init(_ kind: FollowUp.Kind) {
+        self =
+            switch kind {
+            case .refund: .refund
+            case .capture: .capture
+            }
+    }
+}

@@ -1,0 +1,49 @@
+import Bytes
+import FoundationEssentials
+import GRDB
+import PaymentTerminal
+import SealedStore
+
+extension StoredOrder {
+    /// - Parameter row: of ``VaultTransaction/selectOrders``.
+    init(_ row: Row, _ keys: SealingKeys) throws {
+        let orderID = try OrderID(row["order_id"])
+        guard let kind = TransactionRecord.Kind(rawValue: row["kind"]), let state = TransactionRecord.State(rawValue: row["state"]) else {
+            throw StoreError.damaged
+        }
+        let currency = (row["currency"] as UInt16?).flatMap { Currency(number: $0) }
+        let money = { (column: String) in
+            currency.flatMap { currency in (row[column] as Int64?).map { Money(minorUnits: $0, currency: currency) } }
+        }
+        record = TransactionRecord(
+            orderID: orderID, uniqueReference: row["unique_reference"], kind: kind, state: state, amount: money("amount"))
+        record.authorizedAmount = money("authorized_amount")
+        record.refundedAmount = money("refunded")
+        record.timestamp = (row["seconds_since_1970"] as Int64?).map {
+            Timestamp(secondsSince1970: $0, utcOffset: row["utc_offset"])
+        }
+        record.maskedPAN = row["masked_pan"]
+        record.responseCode = row["response_code"]
+        record.approvalCode = row["approval_code"]
+        record.original = row["original"]
+        record.reversalReason = (row["reversal_reason"] as String?).flatMap { ReversalReason(rawValue: $0) }
+        terminalID = row["terminal_id"]
+        panLookup = (row["pan_lookup"] as Data?).map { Array($0) }
+        finalCryptogram = (row["final_cryptogram"] as Data?).map { Array($0) }
+        counter = (row["atc"] as UInt16?).map { CardCounter(panSequenceNumber: row["pan_sequence_number"], atc: $0) }
+        answer = try (row["answer"] as Data?).map { sealed in
+            var encoded = try keys.open(Array(sealed), for: Self.place(orderID)).revealed()
+            defer { wipe(&encoded) }
+            return try JSONDecoder().decode(Answer.self, from: Data(encoded))
+        }
+    }
+
+    func sealedAnswer(_ keys: SealingKeys) throws -> [UInt8]? {
+        try answer.map { answer in
+            var encoded = Array(try JSONEncoder().encode(answer))
+            return keys.seal(SecretBytes(wiping: &encoded), for: Self.place(record.orderID))
+        }
+    }
+
+    private static func place(_ orderID: OrderID) -> String { "answer to order \(orderID)" }
+}

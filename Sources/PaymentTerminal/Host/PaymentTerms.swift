@@ -1,0 +1,55 @@
+/// What a merchant asks for beside the amount.
+public struct PaymentTerms: Sendable, Equatable, Codable {
+    /// How the cardholder ordered.
+    public enum Channel: String, Sendable, Codable {
+        case cardPresent
+        case mailOrTelephone
+        case eCommerce
+    }
+
+    public var channel: Channel
+    /// The tip within the amount.
+    public var tip: Money?
+    /// Whether a tip may be added until the batch closes, by capturing the higher amount.
+    public var allowsTipAdjustment: Bool
+    /// Whether the issuer may approve less than the amount. Otherwise less is reversed.
+    public var allowsPartialApproval: Bool
+    /// Has the host decline what looks like the same payment taken twice: same card, same amount, within minutes.
+    public var refusesDuplicates: Bool
+    /// What the cardholder's statement says.
+    public var descriptor: StatementDescriptor?
+    /// What the integrator's own system calls the payment, where that is not the order.
+    public var externalID: ExternalID?
+    /// Where bills for the card go, to be compared by the issuer.
+    public var billingAddress: BillingAddress?
+    /// Fields of the integrator's own, each declared on the terminal beforehand.
+    public var customFields: [CustomField]
+
+    public init(
+        channel: Channel = .cardPresent, tip: Money? = nil, allowsTipAdjustment: Bool = false, allowsPartialApproval: Bool = false,
+        refusesDuplicates: Bool = false, descriptor: StatementDescriptor? = nil, externalID: ExternalID? = nil,
+        billingAddress: BillingAddress? = nil, customFields: [CustomField] = []
+    ) {
+        self.channel = channel
+        self.tip = tip
+        self.allowsTipAdjustment = allowsTipAdjustment
+        self.allowsPartialApproval = allowsPartialApproval
+        self.refusesDuplicates = refusesDuplicates
+        self.descriptor = descriptor
+        self.externalID = externalID
+        self.billingAddress = billingAddress
+        self.customFields = customFields
+    }
+}
+
+/// An address as the issuer compares it (address verification service).
+public struct BillingAddress: Sendable, Equatable, Codable {
+    /// House number and street.
+    public var street: String
+    public var postalCode: String
+
+    public init(street: String, postalCode: String) {
+        self.street = street
+        self.postalCode = postalCode
+    }
+}

@@ -1,0 +1,100 @@
+/// A JSON value (RFC 8259). A number is kept as it is written, so that an amount is never a binary fraction.
+public indirect enum JSON: Sendable, Equatable {
+    case null
+    case flag(Bool)
+    case number(String)
+    case text(String)
+    case list([JSON])
+    case object([Member])
+
+    public struct Member: Sendable, Equatable {
+        public let name: String
+        public let value: JSON
+
+        public init(_ name: String, _ value: JSON) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The members whose value is not nil, in the order given.
+    public static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+        .object(members.compactMap { name, value in value.map { Member(name, $0) } })
+    }
+
+    /// The member of an object; nil if it is not there or null.
+    public subscript(_ name: String) -> JSON? {
+        guard case .object(let members) = self, let value = members.first(where: { $0.name == name })?.value, value != .null else {
+            return nil
+        }
+        return value
+    }
+
+    public var text: String? { if case .text(let text) = self { text } else { nil } }
+    public var list: [JSON]? { if case .list(let list) = self { list } else { nil } }
+    public var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
+    public var integer: Int? { if case .number(let digits) = self { Int(digits) } else { nil } }
+}
+
+extension JSON: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .null: "null"
+        case .flag: "a truth value"
+        case .number: "a number"
+        case .text: "a text"
+        case .list(let list): "a list of \(list.count)"
+        case .object(let members): "an object of \(members.count)"
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension JSON {
+    /// In UTF-8, without white space.
+    public var document: [UInt8] {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return bytes
+    }
+
+    private func write(to bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes += "null".utf8
+        case .flag(let flag): bytes += (flag ? "true" : "false").utf8
+        case .number(let digits): bytes += digits.utf8
+        case .text(let text): Self.quote(text, to: &bytes)
+        case .list(let list):
+            bytes += "[".utf8
+            for (index, value) in list.enumerated() {
+                if index > 0 { bytes += ",".utf8 }
+                value.write(to: &bytes)
+            }
+            bytes += "]".utf8
+        case .object(let members):
+            bytes += "{".utf8
+            for (index, member) in members.enumerated() {
+                if index > 0 { bytes += ",".utf8 }
+                Self.quote(member.name, to: &bytes)
+                bytes += ":".utf8
+                member.value.write(to: &bytes)
+            }
+            bytes += "}".utf8
+        }
+    }
+
+    private static func quote(_ text: String, to bytes: inout [UInt8]) {
+        bytes += "\"".utf8
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20:
+                let digits = String(byte, radix: 16)
+                bytes += ("\\u00" + (digits.count == 1 ? "0" : "") + digits).utf8
+            default: bytes.append(byte)
+            }
+        }
+        bytes += "\"".utf8
+    }
+}

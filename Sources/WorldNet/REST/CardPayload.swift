@@ -1,0 +1,196 @@
+import Bytes
+import CardReaders
+import EMVKernel
+import MagneticStripe
+public import PaymentTerminal
+import TLV
+
+/// The member `customerAccount`: a card as the REST interface takes it.
+public enum CardPayload {
+    /// - Parameter deviceType: what the gateway calls the model of the reader.
+    /// - Throws: ``HostError/Code/notSupported`` for a card of which the interface's payloads cannot tell enough.
+    public static func document(_ card: PaymentCard, deviceType: String) throws(HostError) -> JSON {
+        switch card {
+        case .token(let token):
+            return .object(["payloadType": .text("SECURE_CREDENTIALS"), "credentialsNumber": .text(token.text)])
+        case .keyed(let details, let cvv): return keyed(details, cvv: cvv)
+        case .captured(let card) where card.chip != nil: return try chip(card, deviceType)
+        case .captured(let card): return try stripe(card, deviceType)
+        }
+    }
+
+    static func keyed(_ details: CardDetails, cvv: SecretBytes?, device: JSON? = nil) -> JSON {
+        .object([
+            "payloadType": .text("KEYED"), "cardholderName": details.cardholderName.map { .text($0) },
+            "cardDetails": .object([
+                "dataFormat": .text("PLAIN_TEXT"), "device": device, "cardNumber": .text(text(details.pan)),
+                "expiryDate": .text(details.expiry.mmyy), "cvv": cvv.map { .text(text($0)) },
+            ]),
+        ])
+    }
+
+    private static func chip(_ card: CapturedCard, _ deviceType: String) throws(HostError) -> JSON {
+        guard let chip = card.chip, let pan = card.pan else {
+            throw HostError(.notSupported, "the reader enciphers the chip's data in a form that the gateway's interface does not publish")
+        }
+        var builder = TLVBuilder()
+        if chip.elements[.pointOfServiceEntryMode] == nil, let mode = UInt8(card.entryMode.rawValue, radix: 16) {
+            builder.append(.pointOfServiceEntryMode, [mode])
+        }
+        if let digits = BCD.encode(digits: pan.revealed()) { builder.append(.applicationPAN, digits) }
+        if let expiry = card.expiry, let date = try? [UInt8](hex: expiry + "28") { builder.append(.applicationExpirationDate, date) }
+        if let track = card.track2 { builder.append(.track2EquivalentData, track.revealed()) }
+        if let name = card.cardholderName { builder.append(.cardholderName, Array(name.utf8)) }
+        return .object([
+            "payloadType": .text("EMV"), "device": .object(["type": .text(deviceType), "category": .text("ATTENDED")]),
+            "tlv": .text((chip.field55(for: .authorisation) + builder.bytes).hex), "pinDetails": pin(card.pin),
+        ])
+    }
+
+    private static func stripe(_ card: CapturedCard, _ deviceType: String) throws(HostError) -> JSON {
+        var device: [JSON.Member] = [JSON.Member("type", .text(deviceType))]
+        var details: [JSON.Member] = []
+        if let track = card.track2 {
+            details = [.init("dataFormat", .text("PLAIN_TEXT")), .init("trackData", .text(";" + text(track) + "?"))]
+        } else if let tracks = card.encryptedTracks, let ciphertext = tracks.ciphertexts[.two] {
+            device.append(.init("dataKsn", .text(tracks.ksn.hex)))
+            details = [.init("dataFormat", .text("ENCRYPTED")), .init("encryptedData", .text(ciphertext.hex))]
+        } else {
+            throw HostError(.notSupported, "the gateway takes a stripe by its track 2, which was not read: swipe again")
+        }
+        details.append(.init("device", .object(device)))
+        if card.entryMode == .stripeFallback {
+            details += [.init("fallback", .flag(true)), .init("fallbackReason", .text("TECHNICAL"))]
+        }
+        return .object([
+            "payloadType": .text("MAG_STRIPE"), "cardholderName": card.cardholderName.map { .text($0) }, "cardDetails": .object(details),
+            "pinDetails": pin(card.pin),
+            "additionalTlvData": card.entryMode == .contactlessStripe ? .text(tlv(.pointOfServiceEntryMode, [0x91]).hex) : nil,
+        ])
+    }
+
+    /// Format 0 is what the interface has; another is told in the bench host's own member.
+    private static func pin(_ pin: EncipheredPINBlock?) -> JSON? {
+        pin.map {
+            .object([
+                "pin": .text($0.block.hex), "pinKsn": .text($0.ksn.hex),
+                RESTInterface.extensions: $0.format == .iso0 ? nil : .object(["format": .number(String($0.format.rawValue))]),
+            ])
+        }
+    }
+
+    private static func text(_ secret: SecretBytes) -> String {
+        var bytes = secret.revealed()
+        defer { wipe(&bytes) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension PaymentCard {
+    /// The card that a payload is of.
+    public init(payload: JSON) throws(HostError) {
+        switch payload["payloadType"]?.text {
+        case "SECURE_CREDENTIALS":
+            guard let token = payload["credentialsNumber"]?.text else { throw .invalidField("credentialsNumber") }
+            self = .token(SecureCardReference(token))
+        case "KEYED":
+            let cvv = payload["cardDetails"]?["cvv"]?.text.map { SecretBytes($0.utf8) }
+            self = .keyed(try CardDetails(payload: payload), cvv: cvv)
+        case "EMV": self = .captured(try CapturedCard(chip: payload))
+        case "MAG_STRIPE": self = .captured(try CapturedCard(stripe: payload))
+        default: throw .invalidField("payloadType")
+        }
+    }
+}
+
+extension CardDetails {
+    init(payload: JSON) throws(HostError) {
+        guard let details = payload["cardDetails"], (details["dataFormat"]?.text ?? "PLAIN_TEXT") == "PLAIN_TEXT" else {
+            throw .invalidField("dataFormat")
+        }
+        guard let expiry = ExpiryDate(mmyy: details["expiryDate"]?.text ?? "") else { throw .invalidField("expiryDate") }
+        do throws(CardDetailsError) {
+            try self.init(
+                pan: SecretBytes((details["cardNumber"]?.text ?? "").utf8), expiry: expiry, cardholderName: payload["cardholderName"]?.text)
+        } catch {
+            throw .invalidField("cardNumber")
+        }
+    }
+}
+
+extension CapturedCard {
+    fileprivate init(chip payload: JSON) throws(HostError) {
+        var elements = try Self.elements(payload)
+        defer { elements.wipe() }
+        let expiry = elements[.applicationExpirationDate].map { $0.prefix(2).hex }
+        let track = elements[.track2EquivalentData]
+        guard let pan = elements[.applicationPAN].flatMap({ BCD.digits($0) }) ?? track.flatMap({ Self.accountNumber($0) }) else {
+            throw .invalidField("tlv")
+        }
+        var shareable = DataElements()
+        for tag in elements.tags where !Redaction.sensitiveTags.contains(tag) { shareable[tag] = elements[tag] }
+        self.init(
+            entryMode: Self.entryMode(elements) ?? .chip, pan: SecretBytes(pan), expiry: expiry,
+            panSequenceNumber: elements[.panSequenceNumber]?.first.flatMap { BCD.number([$0]) }.map { UInt8($0) },
+            cardholderName: elements[.cardholderName].map { String(decoding: $0, as: UTF8.self) }, track2: track.map { SecretBytes($0) },
+            chip: ChipData(elements: shareable), pin: try EncipheredPINBlock(payload["pinDetails"]))
+    }
+
+    fileprivate init(stripe payload: JSON) throws(HostError) {
+        guard let details = payload["cardDetails"] else { throw .invalidField("cardDetails") }
+        var entryMode = details["fallback"]?.flag == true ? EntryMode.stripeFallback : .magneticStripe
+        if payload["additionalTlvData"] != nil {
+            entryMode = Self.entryMode(try Self.elements(payload, "additionalTlvData")) ?? entryMode
+        }
+        if details["dataFormat"]?.text == "PLAIN_TEXT" {
+            self = try XMLMessage.swipe(details["trackData"]?.text ?? "", entryMode: entryMode)
+        } else {
+            guard let ciphertext = try? [UInt8](hex: details["encryptedData"]?.text ?? ""), !ciphertext.isEmpty,
+                let ksn = try? [UInt8](hex: details["device"]?["dataKsn"]?.text ?? "")
+            else { throw .invalidField("encryptedData") }
+            let tracks = EncryptedTracks(cipher: .tdes, keyUse: .dataVariant, ksn: ksn, ciphertexts: [.two: ciphertext])
+            self.init(entryMode: entryMode, pan: nil, expiry: nil, encryptedTracks: tracks)
+        }
+        cardholderName = payload["cardholderName"]?.text
+        pin = try EncipheredPINBlock(payload["pinDetails"])
+    }
+
+    private static func elements(_ payload: JSON, _ name: String = "tlv") throws(HostError) -> DataElements {
+        if let tags = payload["tags"]?.list {
+            var elements = DataElements()
+            for tag in tags.prefix(200) {
+                guard let number = UInt32(tag["hex"]?.text ?? "", radix: 16), let value = try? [UInt8](hex: tag["value"]?.text ?? "") else {
+                    throw .invalidField("tags")
+                }
+                elements[Tag(rawValue: number)] = value
+            }
+            return elements
+        }
+        guard let bytes = try? [UInt8](hex: payload[name]?.text ?? ""), let elements = try? DataElements(parsing: bytes) else {
+            throw .invalidField(name)
+        }
+        return elements
+    }
+
+    private static func entryMode(_ elements: DataElements) -> EntryMode? {
+        elements[.pointOfServiceEntryMode].flatMap { EntryMode(rawValue: $0.hex) }
+    }
+
+    /// The digits before the separator `D` of tag `57`.
+    private static func accountNumber(_ track: [UInt8]) -> [UInt8]? {
+        let digits = track.hex.utf8.prefix { $0 != UInt8(ascii: "D") }
+        guard digits.count < track.count * 2, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Array(digits)
+    }
+}
+
+extension EncipheredPINBlock {
+    fileprivate init?(_ details: JSON?) throws(HostError) {
+        guard let details else { return nil }
+        let format = details[RESTInterface.extensions]?["format"]?.integer ?? 0
+        guard let block = try? [UInt8](hex: details["pin"]?.text ?? ""), let ksn = try? [UInt8](hex: details["pinKsn"]?.text ?? ""),
+            let format = Format(rawValue: format)
+        else { throw .invalidField("pinDetails") }
+        self.init(format: format, block: block, ksn: ksn)
+    }
+}

@@ -1,0 +1,122 @@
+public import Bytes
+public import PaymentTerminal
+
+/// An access token, which goes with every request as `Bearer`.
+public struct AccessToken: Sendable {
+    public let token: SecretBytes
+    /// How long it is good for.
+    public let hours: Int
+    /// Whether the host has what the published interface has no place for (docs/gateways.md).
+    public let hasExtensions: Bool
+
+    public init(token: SecretBytes, hours: Int, hasExtensions: Bool) {
+        self.token = token
+        self.hours = hours
+        self.hasExtensions = hasExtensions
+    }
+
+    public init(_ answer: JSON) throws(HostError) {
+        guard let token = answer["token"]?.text, !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let hours = answer["expiresIn"]?.integer, (0...100_000).contains(hours), (answer["tokenType"]?.text ?? "Bearer") == "Bearer"
+        else { throw .answerNotUnderstood }
+        self.init(
+            token: SecretBytes(token.utf8), hours: hours, hasExtensions: answer[RESTInterface.extensions]?["version"]?.integer == 1)
+    }
+
+    /// - Parameter alias: of the API key.
+    public func document(audience: String, alias: String, terminals: [String]) -> JSON {
+        .object([
+            "audience": .text(audience), "boundTo": .text(alias), "tokenType": .text("Bearer"),
+            "token": .text(String(decoding: token.revealed(), as: UTF8.self)), "expiresIn": .number(String(hours)),
+            "enableReceipts": .flag(false), "enableHypermedia": .flag(false), "roles": .list([]),
+            "allowedTerminals": .list(terminals.map { .text($0) }),
+            RESTInterface.extensions: hasExtensions ? .object(["version": .number("1")]) : nil,
+        ])
+    }
+}
+
+/// What a terminal is set up for.
+public enum RESTTerminal {
+    public static func document(_ settings: HostSettings) -> JSON {
+        .object([
+            "terminalNumber": .text(settings.terminalID), "paymentProcessor": .text("CardPresent bench host"),
+            "merchantDetails": .object(["name": .text(settings.merchantName)]),
+            "terminalCustomFields": .list(settings.customFields.map { .object(["type": .text("STRING"), "name": .text($0)]) }),
+            RESTInterface.extensions: .object([
+                "currencies": .list(settings.currencies.map { .text($0.code) }),
+                "maximumAmount": settings.maximumAmount.map {
+                    .object(["amount": .money($0), "currency": .text($0.currency.code)])
+                },
+            ]),
+        ])
+    }
+
+    /// The settings; of a host that does not tell the currencies none is known.
+    public static func settings(_ answer: JSON) throws(HostError) -> HostSettings {
+        guard let number = answer["terminalNumber"]?.text, let name = answer["merchantDetails"]?["name"]?.text else {
+            throw .answerNotUnderstood
+        }
+        let more = answer[RESTInterface.extensions]
+        var settings = HostSettings(
+            merchantName: name, terminalID: number,
+            currencies: more?["currencies"]?.list?.compactMap { $0.text.flatMap { Currency(code: $0) } } ?? [],
+            customFields: answer["terminalCustomFields"]?.list?.compactMap { $0["name"]?.text } ?? [])
+        if let limit = more?["maximumAmount"], let currency = Currency(code: limit["currency"]?.text ?? "") {
+            settings.maximumAmount = limit["amount"]?.money(in: currency)
+        }
+        return settings
+    }
+}
+
+/// Errors of the REST interface: a status and a document with an identifier by which the gateway finds the request.
+public enum RESTError {
+    /// The codes of the bench host: `CP_` and what the error is.
+    private static let codes: [(code: HostError.Code, name: String, status: Int)] = [
+        (.orderAlreadyProcessed, "CP_ORDER_ALREADY_PROCESSED", 422), (.transactionUnknown, "CP_TRANSACTION_UNKNOWN", 404),
+        (.notAllowed, "CP_NOT_ALLOWED", 422), (.secureCardExists, "CP_SECURE_CARD_EXISTS", 422),
+        (.secureCardUnknown, "CP_SECURE_CARD_UNKNOWN", 404), (.secureCardDeleted, "CP_SECURE_CARD_DELETED", 422),
+        (.cardRefused, "CP_CARD_REFUSED", 422), (.validationFailed, "CP_VALIDATION_FAILED", 422),
+        (.invalidRequest, "CP_INVALID_REQUEST", 400), (.notAuthorized, "CP_NOT_AUTHORIZED", 403),
+        (.notSupported, "CP_NOT_SUPPORTED", 501), (.failed, "CP_FAILED", 500),
+    ]
+
+    public static func status(_ error: HostError) -> Int { codes.first { $0.code == error.code }?.status ?? 500 }
+
+    public static func document(_ error: HostError, debugIdentifier: String) -> JSON {
+        .object([
+            "debugIdentifier": .text(debugIdentifier),
+            "details": .list([
+                .object([
+                    "errorCode": .text(codes.first { $0.code == error.code }?.name ?? "CP_FAILED"), "errorMessage": .text(error.message),
+                    "source": .object(["location": .text("BODY")]),
+                ])
+            ]),
+        ])
+    }
+
+    /// What an answer with an error's status means.
+    ///
+    /// - Parameter movesMoney: an error of the gateway itself then leaves open what became of the request.
+    public static func error(status: Int, _ answer: JSON?, movesMoney: Bool) -> HostError {
+        let detail = answer?["details"]?.list?.first
+        let words = detail?["errorMessage"]?.text.map { ": \($0.prefix(200))" } ?? ""
+        let message = "the gateway refused the request with status \(status)\(words)"
+        if let name = detail?["errorCode"]?.text, let known = codes.first(where: { $0.name == name }) {
+            guard known.code == .failed, movesMoney else { return HostError(known.code, message) }
+        }
+        if words.lowercased().contains("order already processed") { return HostError(.orderAlreadyProcessed, message) }
+        switch status {
+        case 400, 406, 413, 415: return HostError(.invalidRequest, message)
+        case 401, 403: return HostError(.notAuthorized, message)
+        case 404: return HostError(.transactionUnknown, message)
+        case 405, 501: return HostError(.notSupported, message)
+        case 422: return HostError(.notAllowed, message)
+        case 300..<400:
+            return HostError(.failed, "the gateway sends elsewhere (status \(status)), which is not followed: check its address")
+        default:
+            return HostError(
+                movesMoney ? .noAnswer : .failed,
+                "the gateway failed with status \(status)\(movesMoney ? ": what became of the request is not known" : "")")
+        }
+    }
+}

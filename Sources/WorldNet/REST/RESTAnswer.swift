@@ -1,0 +1,131 @@
+import Bytes
+import CardReaders
+public import PaymentTerminal
+import TLV
+
+/// A payment or a refund as the REST interface tells it.
+public enum RESTAnswer {
+    /// - Parameter record: what the host has of the transaction, for what the response itself does not say.
+    public static func document(_ response: AuthorizationResponse, _ record: TransactionRecord, terminalID: String) -> JSON {
+        let result = ResultCode(responseCode: response.issuer.responseCode)
+        let isRefund = record.kind == .refund
+        let amount = (isRefund ? "-" : "") + response.authorizedAmount.decimal
+        return .object([
+            "uniqueReference": .text(response.uniqueReference), "terminal": .text(terminalID),
+            "orderId": isRefund ? .text(record.orderID.text) : nil,
+            "order": isRefund
+                ? nil
+                : .object([
+                    "orderId": .text(record.orderID.text), "currency": .text(response.authorizedAmount.currency.code),
+                    "totalAmount": record.amount.map { .money($0) },
+                ]),
+            "customerAccount": .object([
+                "cardType": response.card?.brand.map { .text(CardTypeName.name(of: $0)) },
+                "cardholderName": response.card?.cardholderName.map { .text($0) }, "maskedPan": response.card.map { .text($0.maskedPAN) },
+                "expiryDate": response.card?.expiry.map { .text($0.mmyy) },
+            ]),
+            "securityCheck": response.checks == CardholderChecks()
+                ? nil
+                : .object([
+                    "cvvResult": response.checks.cvv.map { .text($0) }, "avsResult": response.checks.address.map { .text($0) },
+                ]),
+            "transactionResult": .object([
+                "type": .text(type(record.kind)), "status": .text(status(record)),
+                "approvalCode": response.issuer.authorisationCode.map { .text($0) },
+                "dateTime": record.timestamp.map { .text($0) }, "currency": .text(response.authorizedAmount.currency.code),
+                "authorizedAmount": .number(amount), "resultCode": .text(result.rawValue), "resultMessage": .text(response.message),
+                "processorResultCode": .text(response.issuer.responseCode),
+                "storedPaymentCredentials": response.secureCardReference.map { .object(["credentialsNumber": .text($0.text)]) },
+            ]),
+            "emvTags": tags(response.issuer),
+        ])
+    }
+
+    private static func tags(_ issuer: IssuerAnswer.Answer) -> JSON? {
+        func tag(_ tag: String, _ value: [UInt8]) -> JSON { .object(["hex": .text(tag), "value": .text(value.hex.lowercased())]) }
+        guard let data = issuer.issuerAuthenticationData else { return nil }
+        let scripts = issuer.scripts.compactMap { script in
+            (try? DataElements(parsing: script)).flatMap { elements in
+                [(Tag.issuerScriptTemplate1, "71"), (.issuerScriptTemplate2, "72")].lazy
+                    .compactMap { template, name in elements[template].map { tag(name, $0) } }.first
+            }
+        }
+        return .list([tag("91", data), tag("8A", Array(issuer.responseCode.utf8))] + scripts)
+    }
+
+    static func type(_ kind: TransactionRecord.Kind) -> String {
+        switch kind {
+        case .sale, .capture: "SALE"
+        case .preAuthorization: "PREAUTH"
+        case .refund: "REFUND"
+        case .accountVerification: "VERIFICATION"
+        }
+    }
+
+    static func status(_ record: TransactionRecord) -> String {
+        switch record.state {
+        case .pending: "PENDING"
+        case .approved: record.kind == .preAuthorization ? "PENDING" : "READY"
+        case .approvedOffline: "READY"
+        case .declined:
+            record.responseCode.map { ResultCode(responseCode: $0) } == .referred ? "REFERRAL" : "DECLINED"
+        case .voided: "VOID"
+        case .reversed: "REVERSAL"
+        case .captured, .settled: "COMPLETE"
+        }
+    }
+
+    /// Statuses of what was undone.
+    static let undone: Set<String> = ["VOID", "REVERSAL"]
+}
+
+extension AuthorizationResponse {
+    /// What an answer says was decided.
+    ///
+    /// - Parameter expected: the order and what was asked for; nil if the caller does not know them.
+    public init(answer: JSON, orderID: OrderID?, requested: Money?) throws(HostError) {
+        let result = answer["transactionResult"] ?? .null
+        let order = answer["order"] ?? answer
+        guard let reference = answer["uniqueReference"]?.text, !reference.isEmpty,
+            let currency = Currency(code: result["currency"]?.text ?? ""), requested == nil || requested?.currency == currency,
+            let code = ResultCode(rawValue: result["resultCode"]?.text ?? ""), code != .accepted
+        else { throw .answerNotUnderstood }
+        if let orderID, let told = order["orderId"]?.text, told != orderID.text { throw .answerNotUnderstood }
+        let responseCode = result["processorResultCode"]?.text ?? code.responseCode
+        guard code.approves == ResultCode(responseCode: responseCode).approves, responseCode.utf8.count == 2 else {
+            throw .answerNotUnderstood
+        }
+        guard let amount = result["authorizedAmount"]?.absolute.money(in: currency) ?? requested,
+            requested.map({ !code.approves || amount.minorUnits <= $0.minorUnits }) ?? true
+        else { throw .answerNotUnderstood }
+        var issuer = IssuerAnswer.Answer(responseCode: responseCode, authorisationCode: result["approvalCode"]?.text)
+        for tag in answer["emvTags"]?.list ?? [] {
+            guard let value = try? [UInt8](hex: tag["value"]?.text ?? "") else { throw .answerNotUnderstood }
+            switch tag["hex"]?.text?.uppercased() {
+            case "91": issuer.issuerAuthenticationData = value
+            case "71": issuer.scripts.append(tlv(.issuerScriptTemplate1, value))
+            case "72": issuer.scripts.append(tlv(.issuerScriptTemplate2, value))
+            default: break
+            }
+        }
+        let account = answer["customerAccount"]
+        self.init(
+            uniqueReference: reference, issuer: issuer, authorizedAmount: amount,
+            card: account?["maskedPan"]?.text.map {
+                CardSummary(
+                    maskedPAN: $0, expiry: account?["expiryDate"]?.text.flatMap { ExpiryDate(mmyy: $0) },
+                    cardholderName: account?["cardholderName"]?.text)
+            },
+            secureCardReference: result["storedPaymentCredentials"]?["credentialsNumber"]?.text.map { SecureCardReference($0) },
+            checks: CardholderChecks(
+                address: answer["securityCheck"]?["avsResult"]?.text, cvv: answer["securityCheck"]?["cvvResult"]?.text),
+            message: result["resultMessage"]?.text ?? "")
+    }
+}
+
+extension JSON {
+    /// A number without its sign: the gateway writes refunds as negative amounts.
+    fileprivate var absolute: JSON {
+        if case .number(let digits) = self, digits.hasPrefix("-") { .number(String(digits.dropFirst())) } else { self }
+    }
+}

@@ -1,0 +1,125 @@
+import Bytes
+import CardReaders
+public import PaymentTerminal
+
+/// Secure cards on the REST interface, which calls them credentials.
+public enum RESTCredentials {
+    /// The body that stores or changes a secure card.
+    public static func document(
+        _ registration: SecureCardRegistration, terminalID: String, deviceType: String, isUpdate: Bool, hasExtensions: Bool
+    ) -> JSON {
+        let details = registration.details
+        let device: JSON? = registration.readerName.map { _ in .object(["type": .text(deviceType)]) }
+        return .object([
+            "terminal": .text(terminalID), "operator": details.operatorName.map { .text($0) },
+            "merchantReference": isUpdate ? nil : .text(registration.merchantReference.text),
+            "ipAddress": details.ipAddress.map { .object([$0.contains(":") ? "ipv6" : "ipv4": .text($0)]) },
+            "customer": customer(details), "customerAccount": CardPayload.keyed(registration.card, cvv: registration.cvv, device: device),
+            "additionalDataFields": .fields(details.customFields) ?? (isUpdate ? .list([]) : nil),
+            RESTInterface.extensions: hasExtensions
+                ? .object([
+                    "entryMode": .text(registration.entryMode.rawValue), "readerName": registration.readerName.map { .text($0) },
+                ]) : nil,
+        ])
+    }
+
+    /// The secure card as it is told: number masked, token, and in a member of the bench host's own what the published answer leaves out.
+    public static func document(_ card: SecureCard, terminalID: String, isValidated: Bool) -> JSON {
+        .object([
+            "terminal": .text(terminalID), "merchantReference": .text(card.merchantReference.text),
+            "credentialsNumber": card.cardReference.map { .text($0.text) }, "maskedPan": card.card.map { .text($0.maskedPAN) },
+            "cardholderName": card.card?.cardholderName.map { .text($0) },
+            "securityCheck": .text(isValidated ? "CVV_VALIDATED" : "NOT_VALIDATED"),
+            "additionalDataFields": .fields(card.details.customFields),
+            RESTInterface.extensions: details(card),
+        ])
+    }
+
+    static func details(_ card: SecureCard) -> JSON {
+        .object([
+            "expiryDate": card.card?.expiry.map { .text($0.mmyy) }, "entryMode": card.entryMode.map { .text($0.rawValue) },
+            "readerName": card.readerName.map { .text($0) }, "operator": card.details.operatorName.map { .text($0) },
+            "ipAddress": card.details.ipAddress.map { .object([$0.contains(":") ? "ipv6" : "ipv4": .text($0)]) },
+            "customer": customer(card.details), "additionalDataFields": .fields(card.details.customFields),
+        ])
+    }
+
+    private static func customer(_ details: SecureCard.Details) -> JSON? {
+        let address: JSON? =
+            details.city == nil && details.region == nil && details.country == nil
+            ? nil
+            : .object([
+                "city": details.city.map { .text($0) }, "state": details.region.map { .text($0) },
+                "country": details.country.map { .text($0) },
+            ])
+        guard address != nil || details.email != nil || details.mobileNumber != nil else { return nil }
+        return .object([
+            "phone": details.mobileNumber.map { .text($0) }, "email": details.email.map { .text($0) }, "billingAddress": address,
+        ])
+    }
+}
+
+extension SecureCard.Details {
+    /// - Parameters:
+    ///   - document: a body of the interface.
+    ///   - more: where the bench host's own member has them.
+    init(_ document: JSON, _ more: JSON?) {
+        self.init()
+        let customer = more?["customer"] ?? document["customer"]
+        let ipAddress = more?["ipAddress"] ?? document["ipAddress"]
+        operatorName = (more?["operator"] ?? document["operator"])?.text
+        email = customer?["email"]?.text
+        mobileNumber = customer?["phone"]?.text
+        city = customer?["billingAddress"]?["city"]?.text
+        region = customer?["billingAddress"]?["state"]?.text
+        country = customer?["billingAddress"]?["country"]?.text
+        self.ipAddress = (ipAddress?["ipv4"] ?? ipAddress?["ipv6"])?.text
+        customFields = (more == nil ? document["additionalDataFields"] : more?["additionalDataFields"])?.customFields ?? []
+    }
+}
+
+extension SecureCardRegistration {
+    /// What a body asks to be stored.
+    ///
+    /// - Parameter reference: of an update, where it stands in the path.
+    public init(credentials document: JSON, reference: MerchantReference? = nil) throws(HostError) {
+        guard let account = document["customerAccount"] else { throw .invalidField("customerAccount") }
+        let more = document[RESTInterface.extensions]
+        let card: CardDetails
+        var cvv: SecretBytes?
+        var entryMode = CapturedCard.EntryMode.keyed
+        switch try PaymentCard(payload: account) {
+        case .keyed(let details, let keyed): (card, cvv) = (details, keyed)
+        case .captured(let captured):
+            do throws(CardDetailsError) {
+                card = try CardDetails(captured)
+            } catch {
+                throw HostError(.cardRefused, error.description)
+            }
+            entryMode = captured.entryMode
+        case .token: throw .invalidField("payloadType")
+        }
+        if let told = more?["entryMode"]?.text.flatMap({ CapturedCard.EntryMode(rawValue: $0) }) { entryMode = told }
+        let name: MerchantReference = if let reference { reference } else { try document.reference("merchantReference") }
+        self.init(
+            merchantReference: name, details: SecureCard.Details(document, nil),
+            card: card, entryMode: entryMode, readerName: more?["readerName"]?.text, cvv: cvv)
+    }
+}
+
+extension SecureCard {
+    /// The secure card that an answer tells of.
+    public init(credentials answer: JSON) throws(HostError) {
+        guard let token = answer["credentialsNumber"]?.text, !token.isEmpty else { throw .answerNotUnderstood }
+        let more = answer[RESTInterface.extensions]
+        var details = SecureCard.Details(answer, more)
+        if more == nil { details.customFields = answer["additionalDataFields"]?.customFields ?? [] }
+        self.init(
+            merchantReference: try answer.reference("merchantReference"), cardReference: SecureCardReference(token),
+            card: CardSummary(
+                maskedPAN: answer["maskedPan"]?.text ?? "", expiry: more?["expiryDate"]?.text.flatMap { ExpiryDate(mmyy: $0) },
+                cardholderName: answer["cardholderName"]?.text),
+            entryMode: more?["entryMode"]?.text.flatMap { CapturedCard.EntryMode(rawValue: $0) }, readerName: more?["readerName"]?.text,
+            details: details)
+    }
+}

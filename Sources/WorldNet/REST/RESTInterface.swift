@@ -1,0 +1,27 @@
+/// Paths and names of the REST interface, version 1.
+public enum RESTInterface {
+    /// Behind the gateway's base address.
+    public static let root = "/api/v1"
+    public static let authenticate = root + "/account/authenticate"
+    public static let terminals = root + "/account/terminals"
+    public static let payments = root + "/transaction/payments"
+    public static let refunds = root + "/transaction/refunds"
+    public static let transactions = root + "/transaction/transactions"
+    public static let credentials = root + "/customer/credentials"
+    /// Of the bench host only: orders by the merchant's own id.
+    public static let orders = root + "/transaction/orders"
+    /// The member in which messages have what the published interface has no place for.
+    public static let extensions = "cardpresent"
+
+    /// `text` as one segment of a path (RFC 3986, 2.3).
+    public static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                String(UnicodeScalar(byte))
+            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
+}

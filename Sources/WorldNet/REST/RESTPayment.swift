@@ -1,0 +1,138 @@
+import Bytes
+import CardReaders
+public import PaymentTerminal
+import TLV
+
+/// What the REST interface is told and tells of payments.
+public enum RESTPayment {
+    /// The body of a payment; of an unreferenced refund where the request is one.
+    ///
+    /// - Parameters:
+    ///   - takenOffline: the card approved on its own; the host is to record it.
+    ///   - hasExtensions: whether the host understands what the published interface has no place for.
+    public static func document(
+        _ request: AuthorizationRequest, takenOffline: Bool = false, deviceType: String, hasExtensions: Bool
+    ) throws(HostError) -> JSON {
+        let terms = request.terms
+        let account = try CardPayload.document(request.card, deviceType: deviceType)
+        let more = hasExtensions ? extensions(request) : nil
+        if request.purpose == .refund {
+            return .object([
+                "channel": .text(channel(terms.channel)), "terminal": .text(request.terminalID), "orderId": .text(request.orderID.text),
+                "currency": .text(request.amount.currency.code), "refundAmount": .money(request.amount), "refundReason": .text("refund"),
+                "customerAccount": account, "additionalDataFields": .fields(terms.customFields), RESTInterface.extensions: more,
+            ])
+        }
+        return .object([
+            "channel": .text(channel(terms.channel)), "terminal": .text(request.terminalID),
+            "order": .object([
+                "orderId": .text(request.orderID.text), "currency": .text(request.amount.currency.code),
+                "totalAmount": .money(request.amount), "orderBreakdown": terms.tip.map { breakdown(request.amount, tip: $0) },
+            ]),
+            "customer": customer(terms.billingAddress, request.secureCard?.details), "customerAccount": account,
+            "credentialOnFile": request.secureCard.map {
+                .object(["tokenize": .flag(true), "merchantReference": .text($0.merchantReference.text)])
+            },
+            "autoCapture": request.purpose == .preAuthorization ? .flag(false) : nil,
+            "offlineProcessing": offline(request, takenOffline), "additionalDataFields": .fields(terms.customFields),
+            RESTInterface.extensions: more,
+        ])
+    }
+
+    private static func breakdown(_ amount: Money, tip: Money) -> JSON {
+        .object([
+            "subtotalAmount": .money(Money(minorUnits: amount.minorUnits - tip.minorUnits, currency: amount.currency)),
+            "tip": .object(["type": .text("FIXED_AMOUNT"), "amount": .money(tip)]),
+        ])
+    }
+
+    private static func offline(_ request: AuthorizationRequest, _ takenOffline: Bool) -> JSON? {
+        if takenOffline { return .object(["operation": .text("OFFLINE_APPROVAL")]) }
+        guard request.processing == .deferred else { return nil }
+        return .object(["operation": .text("DEFERRED_AUTHORIZATION"), "dateTime": .text(request.timestamp)])
+    }
+
+    private static func extensions(_ request: AuthorizationRequest) -> JSON {
+        let terms = request.terms
+        return .object([
+            "dateTime": .text(request.timestamp), "verification": request.purpose == .accountVerification ? .flag(true) : nil,
+            "partialApproval": terms.allowsPartialApproval ? .flag(true) : nil,
+            "refuseDuplicates": terms.refusesDuplicates ? .flag(true) : nil, "descriptor": terms.descriptor.map { .text($0.text) },
+            "externalId": terms.externalID.map { .text($0.text) }, "secureCard": request.secureCard.map { RESTCredentials.details($0) },
+        ])
+    }
+
+    static func channel(_ channel: PaymentTerms.Channel) -> String {
+        switch channel {
+        case .cardPresent: "POS"
+        case .mailOrTelephone: "MOTO"
+        case .eCommerce: "WEB"
+        }
+    }
+
+    private static func customer(_ address: BillingAddress?, _ details: SecureCard.Details?) -> JSON? {
+        guard address != nil || details?.email != nil || details?.mobileNumber != nil else { return nil }
+        return .object([
+            "phone": details?.mobileNumber.map { .text($0) }, "email": details?.email.map { .text($0) },
+            "billingAddress": address.map { .object(["line1": .text($0.street), "postalCode": .text($0.postalCode)]) },
+        ])
+    }
+}
+
+extension AuthorizationRequest {
+    /// What the body of a payment, or of an unreferenced refund, asks for.
+    ///
+    /// - Parameter now: the time of the request where it names none.
+    public init(payment document: JSON, isRefund: Bool = false, now: Timestamp) throws(HostError) {
+        let order = isRefund ? document : document["order"] ?? .null
+        guard let currency = Currency(code: order["currency"]?.text ?? "") else { throw .invalidField("currency") }
+        guard let amount = order[isRefund ? "refundAmount" : "totalAmount"]?.money(in: currency) else { throw .invalidField("totalAmount") }
+        guard let account = document["customerAccount"] else { throw .invalidField("customerAccount") }
+        let more = document[RESTInterface.extensions]
+        let isVerification = more?["verification"]?.flag == true || (!isRefund && amount.minorUnits == 0)
+        let purpose: Purpose =
+            isRefund
+            ? .refund
+            : isVerification ? .accountVerification : document["autoCapture"]?.flag == false ? .preAuthorization : .sale
+        let offline = document["offlineProcessing"]
+        let moment = (offline?["dateTime"] ?? more?["dateTime"])?.text.flatMap { ISODate.timestamp($0) }
+        self.init(
+            orderID: try order.reference("orderId"), purpose: purpose,
+            processing: offline?["operation"]?.text == "DEFERRED_AUTHORIZATION" ? .deferred : .online, amount: amount,
+            timestamp: moment ?? now, terminalID: document["terminal"]?.text ?? "", card: try PaymentCard(payload: account),
+            terms: try PaymentTerms(payment: document, currency), secureCard: try SecureCard(payment: document))
+    }
+}
+
+extension PaymentTerms {
+    fileprivate init(payment document: JSON, _ currency: Currency) throws(HostError) {
+        let more = document[RESTInterface.extensions]
+        self.init()
+        switch document["channel"]?.text {
+        case "MOTO": channel = .mailOrTelephone
+        case "WEB": channel = .eCommerce
+        default: channel = .cardPresent
+        }
+        tip = document["order"]?["orderBreakdown"]?["tip"]?["amount"]?.money(in: currency)
+        allowsPartialApproval = more?["partialApproval"]?.flag ?? false
+        refusesDuplicates = more?["refuseDuplicates"]?.flag ?? false
+        if let more, more["descriptor"] != nil { descriptor = try more.reference("descriptor") }
+        if let more, more["externalId"] != nil { externalID = try more.reference("externalId") }
+        if let address = document["customer"]?["billingAddress"], address["line1"] != nil || address["postalCode"] != nil {
+            billingAddress = BillingAddress(street: address["line1"]?.text ?? "", postalCode: address["postalCode"]?.text ?? "")
+        }
+        customFields = document["additionalDataFields"]?.customFields ?? []
+    }
+}
+
+extension SecureCard {
+    /// The secure card to be registered along; nil if there is none.
+    fileprivate init?(payment document: JSON) throws(HostError) {
+        guard let file = document["credentialOnFile"], file["tokenize"]?.flag == true else { return nil }
+        let more = document[RESTInterface.extensions]?["secureCard"]
+        self.init(merchantReference: try file.reference("merchantReference"))
+        entryMode = more?["entryMode"]?.text.flatMap { CapturedCard.EntryMode(rawValue: $0) }
+        readerName = more?["readerName"]?.text
+        details = SecureCard.Details(document, more)
+    }
+}

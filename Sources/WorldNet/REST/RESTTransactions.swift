@@ -1,0 +1,153 @@
+public import PaymentTerminal
+
+/// The list of transactions, and what else the REST interface tells of orders.
+public enum RESTTransactions {
+    /// The parameters of a search.
+    ///
+    /// - Parameter hasExtensions: whether the host has what the published search has not: states and kinds one by one, phrases, an order, pages by
+    ///   number.
+    /// - Throws: ``HostError/Code/notSupported`` for what it cannot search by.
+    public static func parameters(
+        _ query: TransactionQuery, terminalID: String, hasExtensions: Bool
+    ) throws(HostError) -> [(name: String, value: String)] {
+        var parameters = [(name: "terminal", value: terminalID), ("pageSize", String(query.pageSize))]
+        if let orderID = query.orderID { parameters.append(("orderId", orderID.text)) }
+        if let reference = query.uniqueReference { parameters.append(("uniqueReference", reference)) }
+        if let period = query.period {
+            parameters.append(("afterDate", ISODate.text(Timestamp(secondsSince1970: period.lowerBound))))
+            parameters.append(("beforeDate", ISODate.text(Timestamp(secondsSince1970: period.upperBound))))
+        }
+        if hasExtensions {
+            parameters += query.states.map(\.rawValue).sorted().map { ("cp_state", $0) }
+            parameters += query.kinds.map(\.rawValue).sorted().map { ("cp_kind", $0) }
+            if let phrase = query.phrase { parameters.append(("cp_phrase", phrase)) }
+            parameters.append(("cp_order", query.order.rawValue))
+            parameters.append(("cp_ascending", query.isAscending ? "true" : "false"))
+            if query.page > 0 { parameters.append(("next", String(query.page))) }
+        } else {
+            guard query.states.isEmpty, query.phrase == nil, query.order == .time, !query.isAscending, query.page == 0 else {
+                throw HostError(.notSupported, "the gateway's search has only order, reference, kind and period: ask for less")
+            }
+            switch query.kinds {
+            case []: break
+            case [.refund]: parameters.append(("resourceType", "REFUND"))
+            default: throw HostError(.notSupported, "the gateway's search has only order, reference, kind and period: ask for less")
+            }
+        }
+        return parameters
+    }
+
+    public static func document(_ page: [TransactionRecord], next: Int?, terminalID: String) -> JSON {
+        .object(["data": .list(page.map { document($0, terminalID: terminalID) }), "next": next.map { .text(String($0)) }])
+    }
+
+    private static func document(_ record: TransactionRecord, terminalID: String) -> JSON {
+        let amount = record.authorizedAmount ?? record.amount
+        return .object([
+            "uniqueReference": .text(record.uniqueReference), "terminal": .text(terminalID), "orderId": .text(record.orderID.text),
+            "dateTime": record.timestamp.map { .text($0) }, "maskedPan": record.maskedPAN.map { .text($0) },
+            "type": .text(RESTAnswer.type(record.kind)),
+            "resultCode": record.responseCode.map { .text(ResultCode(responseCode: $0).rawValue) },
+            "status": .text(RESTAnswer.status(record)), "currency": amount.map { .text($0.currency.code) },
+            "amount": amount.map { .number((record.kind == .refund ? "-" : "") + $0.decimal) },
+            RESTInterface.extensions: .object([
+                "kind": .text(record.kind.rawValue), "state": .text(record.state.rawValue), "amount": record.amount.map { .money($0) },
+                "authorizedAmount": record.authorizedAmount.map { .money($0) },
+                "refundedAmount": record.refundedAmount.map { .money($0) }, "responseCode": record.responseCode.map { .text($0) },
+                "approvalCode": record.approvalCode.map { .text($0) }, "original": record.original.map { .text($0) },
+                "reversalReason": record.reversalReason.map { .text($0.rawValue) },
+            ]),
+        ])
+    }
+
+    public static func records(_ answer: JSON) throws(HostError) -> [TransactionRecord] {
+        guard let list = answer["data"]?.list, list.count <= 100 else { throw .answerNotUnderstood }
+        var records: [TransactionRecord] = []
+        for item in list { records.append(try TransactionRecord(item)) }
+        return records
+    }
+
+    // MARK: Orders, on the bench host only
+
+    public static func document(_ status: OrderStatus, _ record: TransactionRecord?, terminalID: String) -> JSON {
+        switch status {
+        case .notSeen: .object(["state": .text("NOTSEEN")])
+        case .pending: .object(["state": .text("PENDING")])
+        case .reversed: .object(["state": .text("REVERSED")])
+        case .decided(let response):
+            .object([
+                "state": .text("DECIDED"), "payment": record.map { RESTAnswer.document(response, $0, terminalID: terminalID) },
+            ])
+        }
+    }
+
+    public static func status(_ answer: JSON, of orderID: OrderID) throws(HostError) -> OrderStatus {
+        switch answer["state"]?.text {
+        case "NOTSEEN": return .notSeen
+        case "PENDING": return .pending
+        case "REVERSED": return .reversed
+        case "DECIDED":
+            guard let payment = answer["payment"] else { throw .answerNotUnderstood }
+            return .decided(try AuthorizationResponse(answer: payment, orderID: orderID, requested: nil))
+        default: throw .answerNotUnderstood
+        }
+    }
+
+    /// What a payment of the published interface says of its order.
+    public static func status(payment: JSON, of orderID: OrderID) throws(HostError) -> OrderStatus {
+        let result = payment["transactionResult"] ?? .null
+        let isVerification = result["type"]?.text == RESTAnswer.type(.accountVerification)
+        guard let status = result["status"]?.text else { throw .answerNotUnderstood }
+        if RESTAnswer.undone.contains(status), !isVerification { return .reversed }
+        if result["resultCode"] == nil || result["resultCode"]?.text == ResultCode.accepted.rawValue { return .pending }
+        return .decided(try AuthorizationResponse(answer: payment, orderID: orderID, requested: nil))
+    }
+}
+
+extension TransactionRecord {
+    fileprivate init(_ item: JSON) throws(HostError) {
+        let more = item[RESTInterface.extensions]
+        guard let reference = item["uniqueReference"]?.text else { throw .answerNotUnderstood }
+        let kind = more?["kind"]?.text.flatMap { Kind(rawValue: $0) } ?? Kind(type: item["type"]?.text)
+        let state = more?["state"]?.text.flatMap { State(rawValue: $0) } ?? State(status: item["status"]?.text)
+        let currency = item["currency"]?.text.flatMap { Currency(code: $0) }
+        func money(_ value: JSON?) -> Money? { currency.flatMap { currency in value?.money(in: currency) } }
+        guard let kind, let state else { throw .answerNotUnderstood }
+        self.init(
+            orderID: try item.reference("orderId"), uniqueReference: reference, kind: kind, state: state,
+            amount: money(more?["amount"] ?? item["amount"]))
+        authorizedAmount = money(more == nil ? item["amount"] : more?["authorizedAmount"])
+        timestamp = item["dateTime"]?.text.flatMap { ISODate.timestamp($0) }
+        maskedPAN = item["maskedPan"]?.text
+        responseCode = more?["responseCode"]?.text
+        approvalCode = more?["approvalCode"]?.text
+        original = more?["original"]?.text
+        refundedAmount = money(more?["refundedAmount"])
+        reversalReason = more?["reversalReason"]?.text.flatMap { ReversalReason(rawValue: $0) }
+    }
+}
+
+extension TransactionRecord.Kind {
+    fileprivate init?(type: String?) {
+        switch type {
+        case "SALE": self = .sale
+        case "PREAUTH": self = .preAuthorization
+        case "REFUND": self = .refund
+        case "VERIFICATION": self = .accountVerification
+        default: return nil
+        }
+    }
+}
+
+extension TransactionRecord.State {
+    fileprivate init?(status: String?) {
+        switch status {
+        case "READY": self = .approved
+        case "PENDING", "ACCEPTED", "REVIEW", "SENT": self = .pending
+        case "DECLINED", "REFERRAL", "PICKUP", "EXPIRED": self = .declined
+        case "VOID", "REVERSAL": self = .reversed
+        case "COMPLETE": self = .settled
+        default: return nil
+        }
+    }
+}

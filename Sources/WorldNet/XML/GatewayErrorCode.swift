@@ -1,0 +1,82 @@
+public import PaymentTerminal
+
+/// The published codes of the interface's errors, which come with HTTP status 200.
+enum GatewayErrorCode: String {
+    case system = "E01"
+    case notAllowed = "E03"
+    case invalidReference = "E04"
+    case cardType = "E05"
+    case terminal = "E06"
+    case method = "E07"
+    case merchantReference = "E08"
+    case dateTime = "E09"
+    case cardNumber = "E10"
+    case cardExpiry = "E11"
+    case cardholder = "E12"
+    case hash = "E13"
+    case cvvFailed = "E14"
+    case tokenInSubscription = "E24"
+    case alreadyExists = "E32"
+    case encryption = "E33"
+    case inappropriateCard = "E42"
+    case approvedNotValidated = "E43"
+
+    /// What an order that was seen before is answered with; it has no code.
+    static let orderAlreadyProcessed = "Order Already Processed"
+    /// What a token that was deleted is answered with, to tell it from one that never was.
+    static let secureCardDeleted = "SECURE CARD DELETED"
+
+    var hostCode: HostError.Code {
+        switch self {
+        case .system: .failed
+        case .notAllowed, .tokenInSubscription: .notAllowed
+        case .invalidReference: .transactionUnknown
+        case .terminal, .hash: .notAuthorized
+        case .method: .notSupported
+        case .merchantReference: .secureCardUnknown
+        case .dateTime: .invalidRequest
+        case .cardType, .cardNumber, .cardExpiry, .cardholder, .encryption, .inappropriateCard: .cardRefused
+        case .cvvFailed, .approvedNotValidated: .validationFailed
+        case .alreadyExists: .secureCardExists
+        }
+    }
+}
+
+extension XMLMessage {
+    /// The error as the interface tells it.
+    public init(_ error: HostError) {
+        self.init(.error)
+        let (code, words): (GatewayErrorCode?, String) =
+            switch error.code {
+            case .orderAlreadyProcessed: (nil, GatewayErrorCode.orderAlreadyProcessed)
+            case .transactionUnknown: (.invalidReference, error.message)
+            case .notAllowed: (.notAllowed, error.message)
+            case .secureCardExists: (.alreadyExists, error.message)
+            case .secureCardUnknown: (.merchantReference, "INVALID MERCHANTREF")
+            case .secureCardDeleted: (.merchantReference, GatewayErrorCode.secureCardDeleted)
+            case .cardRefused: (.inappropriateCard, error.message)
+            case .validationFailed: (.cvvFailed, error.message)
+            case .invalidRequest: (nil, error.message)
+            case .notAuthorized: (.hash, "INVALID HASH")
+            case .notSupported: (.method, error.message)
+            case .unreachable, .noAnswer, .answerNotGenuine, .failed: (.system, error.message)
+            }
+        self[.errorCode] = code?.rawValue
+        self[.errorString] = words
+    }
+
+    /// The host's error that an error message tells of; nil for any other message.
+    public var hostError: HostError? {
+        guard form.name == XMLForm.error.name else { return nil }
+        let words = self[.errorString] ?? ""
+        if words.lowercased().hasPrefix(GatewayErrorCode.orderAlreadyProcessed.lowercased()) {
+            return HostError(.orderAlreadyProcessed, "Order Already Processed: choose another order id")
+        }
+        guard let code = self[.errorCode] else { return HostError(.invalidRequest, "the gateway refused the request: \(words)") }
+        if code == GatewayErrorCode.merchantReference.rawValue, words == GatewayErrorCode.secureCardDeleted {
+            return HostError(.secureCardDeleted, "the secure card was deleted: register the card again")
+        }
+        return HostError(
+            GatewayErrorCode(rawValue: code)?.hostCode ?? .invalidRequest, "the gateway refused the request: \(code) \(words)")
+    }
+}

@@ -1,0 +1,39 @@
+public import Bytes
+private import CardCryptography
+
+/// The keyed hash by which both sides know that a message comes from the other, in hexadecimal.
+public struct MessageHash: Sendable {
+    public enum Algorithm: Sendable {
+        /// Over the values that are there, joined with colons, the secret last.
+        case sha512
+        /// Over the same values without anything between. For old terminals only: MD5 is broken.
+        case legacyMD5
+    }
+
+    private let algorithm: Algorithm
+    private let secret: SecretBytes
+
+    /// - Parameter secret: the terminal's shared secret, UTF-8.
+    public init(secret: SecretBytes, algorithm: Algorithm = .sha512) {
+        self.algorithm = algorithm
+        self.secret = secret
+    }
+
+    func value(over values: [String]) -> String {
+        var input = Array(values.joined(separator: algorithm == .sha512 ? ":" : "").utf8)
+        if algorithm == .sha512, !values.isEmpty { input += ":".utf8 }
+        var secret = secret.revealed()
+        defer {
+            wipe(&input)
+            wipe(&secret)
+        }
+        return (algorithm == .sha512 ? SHA512.hash(input, secret) : MD5.hash(input, secret)).hex.lowercased()
+    }
+
+    /// Compares in a time that does not tell where two hashes differ.
+    func isRight(_ given: String, over values: [String]) -> Bool {
+        let expected = Array(value(over: values).utf8)
+        let given = Array(given.lowercased().utf8)
+        return constantTimeEqual(expected.span, given.span)
+    }
+}

@@ -1,0 +1,87 @@
+import CardReaders
+public import PaymentTerminal
+
+extension XMLMessage {
+    /// The answer to a payment, a refund or a capture.
+    ///
+    /// - Parameters:
+    ///   - moment: of the answer.
+    ///   - original: what the answer names instead of the transaction itself: of a referenced refund and a capture the interface tells the reference
+    ///     of the original only.
+    public init(_ response: AuthorizationResponse, to form: XMLForm, at moment: Timestamp, original: String? = nil) {
+        self.init(form)
+        let result = ResultCode(responseCode: response.issuer.responseCode)
+        self[.uniqueReference] = original ?? response.uniqueReference
+        self[.responseCode] = (result.approves ? ResultCode.approved : result).rawValue
+        self[.responseText] = String(response.message.prefix(30))
+        self[.approvalCode] = response.issuer.authorisationCode
+        self[.dateTime] = GatewayDate.text(moment)
+        if form.has(XMLField.bankResponseCode.rawValue) { self[.bankResponseCode] = response.issuer.responseCode }
+        if result.approves { self[.authorizedAmount] = response.authorizedAmount.decimal }
+        self[.avsResponse] = response.checks.address
+        self[.cvvResponse] = response.checks.cvv
+    }
+
+    /// What the answer says was decided.
+    ///
+    /// - Parameter requested: what the request was for.
+    public func response(requested: Money) throws(HostError) -> AuthorizationResponse {
+        guard let code = self[.responseCode], let result = ResultCode(rawValue: code) else { throw .answerNotUnderstood }
+        let responseCode = self[.bankResponseCode] ?? result.responseCode
+        let isApproved = ResultCode(responseCode: responseCode).approves
+        // An answer whose two codes contradict each other says nothing.
+        guard result.approves == isApproved else { throw .answerNotUnderstood }
+        var amount = requested
+        if isApproved, self[.authorizedAmount] != nil {
+            guard let authorized = try? money(.authorizedAmount, requested.currency), authorized.minorUnits <= requested.minorUnits else {
+                throw .answerNotUnderstood
+            }
+            amount = authorized
+        }
+        return AuthorizationResponse(
+            uniqueReference: self[.uniqueReference] ?? "",
+            issuer: IssuerAnswer.Answer(
+                responseCode: isApproved && amount != requested ? "10" : responseCode, authorisationCode: self[.approvalCode]),
+            authorizedAmount: amount, checks: CardholderChecks(address: self[.avsResponse], cvv: self[.cvvResponse]),
+            message: self[.responseText] ?? "")
+    }
+
+    /// What the host knows of an order (not of the published interface).
+    public init(_ status: OrderStatus, of orderID: OrderID, at moment: Timestamp) {
+        switch status {
+        case .decided(let response):
+            self.init(response, to: .orderStatusResponse, at: moment)
+            self[.orderState] = "DECIDED"
+            self[.currency] = response.authorizedAmount.currency.code
+            self[.authorizedAmount] = response.authorizedAmount.decimal
+            self[.cardReference] = response.secureCardReference?.text
+        case .notSeen, .pending, .reversed:
+            self.init(.orderStatusResponse)
+            self[.dateTime] = GatewayDate.text(moment)
+            self[.orderState] =
+                switch status {
+                case .notSeen: "NOTSEEN"
+                case .pending: "PENDING"
+                default: "REVERSED"
+                }
+        }
+        self[.orderID] = orderID.text
+    }
+
+    public func orderStatus() throws(HostError) -> OrderStatus {
+        switch self[.orderState] {
+        case "NOTSEEN": return .notSeen
+        case "PENDING": return .pending
+        case "REVERSED": return .reversed
+        case "DECIDED":
+            guard let currency = Currency(code: self[.currency] ?? "") else { throw .answerNotUnderstood }
+            return .decided(try response(requested: try money(.authorizedAmount, currency)))
+        default: throw .answerNotUnderstood
+        }
+    }
+}
+
+extension HostError {
+    static let answerNotUnderstood = HostError(
+        .answerNotGenuine, "the gateway's answer does not have the form that it must have: ask for the order before it is tried again")
+}

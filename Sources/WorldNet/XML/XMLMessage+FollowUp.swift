@@ -1,0 +1,36 @@
+public import PaymentTerminal
+
+extension XMLMessage {
+    /// A `REFUND` or a `PREAUTHCOMPLETION`.
+    ///
+    /// - Parameter namesOrder: tells the order id of the request itself, which the published interface has no place for.
+    public init(_ request: FollowUp, namesOrder: Bool) {
+        switch request.kind {
+        case .refund:
+            self.init(.refund)
+            self[.operatorName] = request.operatorName ?? request.terminalID
+            self[.reason] = request.reason ?? "refund"
+        case .capture: self.init(.completion)
+        }
+        self[.uniqueReference] = request.original
+        self[.terminalID] = request.terminalID
+        self[.amount] = request.amount.decimal
+        self[.dateTime] = GatewayDate.text(request.timestamp)
+        if namesOrder { self[.ownOrderID] = request.orderID.text }
+    }
+}
+
+extension FollowUp {
+    /// What a `REFUND` or a `PREAUTHCOMPLETION` asks for.
+    ///
+    /// - Parameters:
+    ///   - currency: of the original, which the message does not tell.
+    ///   - orderID: for a message that names none: the same for the same message, so that one that comes twice is refused.
+    public init(_ message: XMLMessage, currency: Currency, orderID: OrderID) throws(HostError) {
+        self.init(
+            orderID: message[.ownOrderID] == nil ? orderID : try message.reference(.ownOrderID),
+            kind: message.form.name == XMLForm.completion.name ? .capture : .refund, original: message[.uniqueReference] ?? "",
+            amount: try message.money(.amount, currency), timestamp: try message.timestamp(), terminalID: message[.terminalID] ?? "",
+            operatorName: message[.operatorName], reason: message[.reason])
+    }
+}

@@ -1,0 +1,123 @@
+public import PaymentTerminal
+
+/// A message of the XML interface: the values of one form.
+public struct XMLMessage: Sendable {
+    public let form: XMLForm
+    private var values: [XMLField: String] = [:]
+    public var customFields: [CustomField] = []
+
+    public init(_ form: XMLForm) { self.form = form }
+
+    /// Empty texts count as absent.
+    public subscript(_ field: XMLField) -> String? {
+        get { values[field] }
+        set { values[field] = newValue.flatMap { $0.isEmpty ? nil : $0 } }
+    }
+}
+
+extension XMLMessage {
+    /// Reads a message of one of `forms`. Elements that the form does not have are passed over; the others come in its order.
+    public init(_ root: XMLElement, among forms: [XMLForm]) throws(XMLMessageError) {
+        guard let form = forms.first(where: { $0.name == root.name }) else { throw .unknownMessage }
+        self.init(form)
+        var rest = root.children[...]
+        for part in form.parts {
+            switch part {
+            case .required(let field):
+                guard let element = Self.take(field.rawValue, in: form, from: &rest) else { throw .missing(field) }
+                self[field] = element.text
+            case .optional(let field):
+                self[field] = Self.take(field.rawValue, in: form, from: &rest)?.text
+            case .group(let name, let fields):
+                guard let group = Self.take(name, in: form, from: &rest) else { continue }
+                for field in fields {
+                    guard let element = group.children.first(where: { $0.name == field.rawValue }) else { throw .missing(field) }
+                    self[field] = element.text
+                }
+            case .customFields:
+                while let element = Self.take("CUSTOMFIELD", in: form, from: &rest) {
+                    guard customFields.count < 30 else { throw .tooManyCustomFields }
+                    customFields.append(CustomField(name: element.attributes["NAME"] ?? "", value: element.text))
+                }
+            }
+        }
+        guard !rest.contains(where: { form.has($0.name) }) else { throw .order }
+    }
+
+    /// The element `name` if it comes next among those that the form has.
+    private static func take(_ name: String, in form: XMLForm, from rest: inout ArraySlice<XMLElement>) -> XMLElement? {
+        while let first = rest.first {
+            if first.name == name { return rest.removeFirst() }
+            if form.has(first.name) { return nil }
+            rest.removeFirst()
+        }
+        return nil
+    }
+
+    /// The message as a document, its hash taken over `secret`.
+    ///
+    /// - Parameter request: what the message answers; nil for a request.
+    public func element(answering request: XMLMessage? = nil, _ hash: MessageHash) -> XMLElement {
+        var message = self
+        if !form.hashed.isEmpty { message[.hash] = hash.value(over: hashedValues(answering: request)) }
+        var children: [XMLElement] = []
+        for part in form.parts {
+            switch part {
+            case .required(let field): children.append(XMLElement(field.rawValue, text: message[field] ?? ""))
+            case .optional(let field): if let value = message[field] { children.append(XMLElement(field.rawValue, text: value)) }
+            case .group(let name, let fields):
+                guard fields.contains(where: { message[$0] != nil }) else { continue }
+                children.append(XMLElement(name, children: fields.map { XMLElement($0.rawValue, text: message[$0] ?? "") }))
+            case .customFields:
+                children += customFields.map { XMLElement("CUSTOMFIELD", attributes: ["NAME": $0.name], text: $0.value) }
+            }
+        }
+        return XMLElement(form.name, children: children)
+    }
+
+    /// Whether the message's hash was made by someone who has the secret.
+    public func isGenuine(answering request: XMLMessage? = nil, _ hash: MessageHash) -> Bool {
+        hash.isRight(self[.hash] ?? "", over: hashedValues(answering: request))
+    }
+
+    private func hashedValues(answering request: XMLMessage?) -> [String] {
+        form.hashed.compactMap { self[$0] ?? ([.terminalID, .amount].contains($0) ? request?[$0] : nil) }
+    }
+}
+
+extension XMLMessage: CustomStringConvertible, CustomReflectable {
+    public var description: String { form.name }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension XMLForm {
+    func has(_ name: String) -> Bool {
+        parts.contains { part in
+            switch part {
+            case .required(let field), .optional(let field): field.rawValue == name
+            case .group(let group, _): group == name
+            case .customFields: name == "CUSTOMFIELD"
+            }
+        }
+    }
+}
+
+/// Why a document is no message of the interface.
+public enum XMLMessageError: Error, Sendable, Equatable {
+    case unknownMessage
+    case missing(XMLField)
+    /// The elements are not in the order of the gateway's schema.
+    case order
+    case tooManyCustomFields
+}
+
+extension XMLMessageError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unknownMessage: "there is no such message"
+        case .missing(let field): "\(field.rawValue) is missing"
+        case .order: "the elements are not in the order of the schema"
+        case .tooManyCustomFields: "more than 30 custom fields"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// What happens to one HTTP message on its way.
+public enum MessageFault: Sendable, Equatable, CaseIterable {
+    case none
+    /// The message does not arrive, and the connection is closed on both sides.
+    case dropped
+    /// The message does not arrive; the connection stays as it is, silent.
+    case swallowed
+    case delayed
+    /// The message arrives twice, one right behind the other.
+    case duplicated
+    /// A part of the message arrives, then the connection is closed.
+    case truncated
+    /// One bit of the message is another.
+    case corrupted
+}
+
+/// Which faults the messages of a connection meet.
+public struct ConnectionScript: Sendable {
+    /// In the order of the messages; those behind the last pass unharmed.
+    public var requests: [MessageFault]
+    public var answers: [MessageFault]
+    /// Of delayed messages.
+    public var delayMilliseconds = 50
+    /// Chooses the place of a truncation and of a corruption.
+    public var seed: UInt64 = 1
+
+    public init(requests: [MessageFault] = [], answers: [MessageFault] = []) {
+        self.requests = requests
+        self.answers = answers
+    }
+
+    /// A script by chance: each message meets a fault with the probability `rate`, in percent, and always the same one for a seed.
+    public init(seed: UInt64, rate: Int, messages: Int = 8) {
+        var random = SplitMix(state: seed)
+        let faults = MessageFault.allCases.filter { $0 != .none }
+        func draw() -> MessageFault {
+            guard Int(random.next() % 100) < rate else { return .none }
+            return faults[Int(random.next() % UInt64(faults.count))]
+        }
+        requests = (0..<messages).map { _ in draw() }
+        answers = (0..<messages).map { _ in draw() }
+        self.seed = random.next()
+    }
+}
+
+/// The generator of Steele, Lea and Flood (2014): the same numbers for the same seed, everywhere.
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
