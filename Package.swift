@@ -175,7 +175,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: dialect),
+            ], exclude: ["peer.py"], swiftSettings: dialect),
         .target(
             name: "CardPresent",
             dependencies: [

@@ -233,8 +233,14 @@ import Testing
         var options = bench.options
         options.trustedCertificates = chain
         #expect(try await RESTGateway(address, account: account, options: options).settings() == .bench)
-        let localhost = try RESTGateway(GatewayAddress("https://localhost:\(port)/merchant"), account: account, options: options)
-        #expect(try await code { _ = try await localhost.settings() } == .unreachable, "the certificate is for 127.0.0.1")
+        let other = try await HostBench()
+        let (otherChain, otherKey) = try other.selfSigned(for: "DNS:other.example.com")
+        let otherPort = try await other.serve { $0.certificate = (otherChain, otherKey) }
+        options.trustedCertificates = otherChain
+        for name in ["localhost", "127.0.0.1"] {
+            let misled = try RESTGateway(GatewayAddress("https://\(name):\(otherPort)/merchant"), account: account, options: options)
+            #expect(try await code { _ = try await misled.settings() } == .unreachable, "the certificate is another's")
+        }
         #expect(throws: BenchHostServerError.certificateNeeded) {
             try BenchHostServer(bench.host, BenchHostServer.Configuration(hostname: "0.0.0.0"))
         }
