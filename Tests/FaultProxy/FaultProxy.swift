@@ -9,10 +9,19 @@ import Synchronization
 
 /// A proxy on loopback between an HTTP client and its server, which does to each message what a script says.
 ///
-/// It knows HTTP/1.1 messages with a `Content-Length`, and no encryption. One thread accepts, two serve each connection.
+/// One thread accepts, two serve each connection.
 public final class FaultProxy: Sendable {
+    /// What a message is.
+    public enum Framing: Sendable {
+        /// HTTP/1.1 in clear, with a `Content-Length`.
+        case http
+        /// A record of TLS (RFC 8446, 5.1): its five bytes of header tell its length.
+        case tlsRecords
+    }
+
     public let port: UInt16
     private let upstream: UInt16
+    fileprivate let framing: Framing
     private let listener: CInt
     private let script: @Sendable (Int) -> ConnectionScript
     private let state = Mutex(State())
@@ -28,8 +37,9 @@ public final class FaultProxy: Sendable {
     /// - Parameters:
     ///   - upstream: the port of the server, on 127.0.0.1.
     ///   - script: for each connection by its number, from 0.
-    public init(upstream: UInt16, script: @escaping @Sendable (Int) -> ConnectionScript) throws {
+    public init(upstream: UInt16, framing: Framing = .http, script: @escaping @Sendable (Int) -> ConnectionScript) throws {
         self.upstream = upstream
+        self.framing = framing
         self.script = script
         let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         self.listener = listener
@@ -140,7 +150,7 @@ private final class Pair: Sendable {
 
     func relay(from source: CInt, to target: CInt, _ faults: [MessageFault], _ script: ConnectionScript, salt: UInt64) {
         var random = SplitMix(state: script.seed &+ salt)
-        var reader = MessageReader(descriptor: source)
+        var reader = MessageReader(descriptor: source, framing: proxy.framing)
         var faults = faults[...]
         while let message = reader.next() {
             guard pass(message, faults.popFirst() ?? .none, to: target, script, &random) else { break }
@@ -189,20 +199,22 @@ private final class Pair: Sendable {
     }
 }
 
-/// The messages of one direction: head to the empty line, and as many bytes as its `Content-Length` says.
+/// The messages of one direction.
 private struct MessageReader {
     let descriptor: CInt
+    let framing: FaultProxy.Framing
     private var buffer: [UInt8] = []
 
-    init(descriptor: CInt) { self.descriptor = descriptor }
+    init(descriptor: CInt, framing: FaultProxy.Framing) {
+        self.descriptor = descriptor
+        self.framing = framing
+    }
 
     /// Nil when the connection ends; what came of a message by then is handed on.
     mutating func next() -> [UInt8]? {
         var length: Int?
         while true {
-            if length == nil, let end = headEnd {
-                length = end + contentLength(buffer[..<end])
-            }
+            if length == nil { length = messageLength }
             if let length, buffer.count >= length {
                 defer { buffer.removeFirst(length) }
                 return Array(buffer.prefix(length))
@@ -215,6 +227,14 @@ private struct MessageReader {
                 return buffer
             }
             buffer += chunk[..<count]
+        }
+    }
+
+    /// Nil as long as the message does not tell.
+    private var messageLength: Int? {
+        switch framing {
+        case .http: headEnd.map { $0 + contentLength(buffer[..<$0]) }
+        case .tlsRecords: buffer.count < 5 ? nil : 5 + (Int(buffer[3]) << 8) + Int(buffer[4])
         }
     }
 
