@@ -179,18 +179,6 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: dialect),
-        .testTarget(
-            name: "GatewaysTests",
-            dependencies: [
-                "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders", "VirtualCard",
-                "EMVKernel",
-                "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Logging", package: "swift-log"),
-            ], exclude: ["peer.py"], swiftSettings: dialect),
         .target(
             name: "CardPresent",
             dependencies: [
@@ -204,8 +192,20 @@ let package = Package(
             name: "crash-lane",
             dependencies: [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "CardReaders", "VirtualCard", "PaymentTerminal",
-                "TerminalJournal", "BenchHost",
+                "TerminalJournal", "BenchHost", "BenchHostServer",
             ], path: "tools/crash", swiftSettings: dialect),
+        .testTarget(
+            name: "GatewaysTests",
+            dependencies: [
+                "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders", "VirtualCard",
+                "EMVKernel",
+                "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["peer.py"], swiftSettings: dialect),
         .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
         .target(
             name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],

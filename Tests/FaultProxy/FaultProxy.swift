@@ -24,10 +24,12 @@ public final class FaultProxy: Sendable {
     fileprivate let framing: Framing
     private let listener: CInt
     private let script: @Sendable (Int) -> ConnectionScript
+    private let onMessage: @Sendable (Int) -> Void
     private let state = Mutex(State())
 
     private struct State {
         var connections = 0
+        var messages = 0
         var open: Set<CInt> = []
         var isStopped = false
     }
@@ -36,11 +38,16 @@ public final class FaultProxy: Sendable {
 
     /// - Parameters:
     ///   - upstream: the port of the server, on 127.0.0.1.
+    ///   - onMessage: is called with each message's number, from 1, in both directions, before anything happens to it.
     ///   - script: for each connection by its number, from 0.
-    public init(upstream: UInt16, framing: Framing = .http, script: @escaping @Sendable (Int) -> ConnectionScript) throws {
+    public init(
+        upstream: UInt16, framing: Framing = .http, onMessage: @escaping @Sendable (Int) -> Void = { _ in },
+        script: @escaping @Sendable (Int) -> ConnectionScript
+    ) throws {
         self.upstream = upstream
         self.framing = framing
         self.script = script
+        self.onMessage = onMessage
         let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         self.listener = listener
         var address = Self.address(0)
@@ -60,6 +67,14 @@ public final class FaultProxy: Sendable {
 
     /// How many connections have come so far.
     public var connections: Int { state.withLock { $0.connections } }
+
+    fileprivate func count() {
+        onMessage(
+            state.withLock { state in
+                state.messages += 1
+                return state.messages
+            })
+    }
 
     /// Ends every connection, and takes no more.
     public func stop() {
@@ -153,6 +168,7 @@ private final class Pair: Sendable {
         var reader = MessageReader(descriptor: source, framing: proxy.framing)
         var faults = faults[...]
         while let message = reader.next() {
+            proxy.count()
             guard pass(message, faults.popFirst() ?? .none, to: target, script, &random) else { break }
         }
         shutdown(client, CInt(SHUT_RDWR))

@@ -222,7 +222,7 @@ private struct SystemIndependentRandom {
 }
 
 /// A swipe of a published test number.
-private struct Swipe: CardReader {
+struct Swipe: CardReader {
     let name = "Stripe reader"
     let capabilities: ReaderCapabilities = .magneticStripe
     let events = ReaderEvents()
@@ -239,7 +239,7 @@ private struct Swipe: CardReader {
 }
 
 /// A chip that takes the issuer's decision, and approves by itself every other time the issuer cannot be asked.
-private struct Chip: CardReader {
+struct Chip: CardReader {
     let name = "Chip reader"
     let capabilities: ReaderCapabilities = .contactChip
     let events = ReaderEvents()
