@@ -76,6 +76,8 @@ private struct Lane {
         let process = Process()
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments
+        // Of a process that is killed no coverage comes.
+        process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe

@@ -130,6 +130,8 @@ private final class ServedHost: Sendable {
             FileManager.default.isExecutableFile(atPath: $0.path(percentEncoded: false))
         }
         process.arguments = ["host", folder]
+        // Of a process that is killed no coverage comes.
+        process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
