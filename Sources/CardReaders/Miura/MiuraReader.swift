@@ -10,8 +10,8 @@ import TLV
 /// It must hand on cards in the clear; one that is set up to encipher them for a decryption service (P2PE, SRED) cannot be used by a terminal that
 /// wants the PAN, and says so.
 public actor MiuraReader: CardReader {
-    /// None: Miura publishes no numbers of USB devices for its PIN pads; they are opened by address or path.
-    public static let models: [ReaderModel] = []
+    /// By the name that they have over Bluetooth, as Miura's library finds them. Miura publishes no numbers of USB devices: those are opened by path.
+    public static let models = [ReaderModel(.miura, .bluetooth, bluetoothName: "Miura", service: .serialPort, name: "Miura PIN pad")]
     /// Where the PIN pad listens on a network.
     public static let port: UInt16 = 6543
 
