@@ -28,7 +28,8 @@ extension Diagnosis {
     public static func ofThisHost() throws(DeviceError) -> [Diagnosis] {
         let readers = try ReaderCatalog.readers()
         let state = HostState(
-            lookingFor: [rulesFile, udevSocket, usbFolder] + otherRulesFiles, nodes: readers.filter { $0.node.kind != .bluetooth }.map(\.node.node))
+            lookingFor: [rulesFile, udevSocket, usbFolder] + otherRulesFiles,
+            nodes: readers.filter { $0.node.kind != .bluetooth }.map(\.node.node))
         return diagnoses(state, readers)
     }
 

@@ -24,6 +24,8 @@ public struct ReaderModel: Sendable, Hashable {
     public let product: UInt16?
     /// bInterfaceClass of the interface, for those that are known by it.
     public let interfaceClass: UInt8?
+    /// Of one of its collections, for HID devices that are known by it.
+    public let usagePage: UInt16?
     /// What the name of a Bluetooth device begins with, whatever its case.
     public let bluetoothName: String?
     /// What a Bluetooth device offers. One whose services are not known yet may offer it.
@@ -36,13 +38,14 @@ public struct ReaderModel: Sendable, Hashable {
     ///   - product: Nil for any.
     public init(
         _ family: ReaderFamily, _ kind: DeviceNode.Kind, vendor: UInt16? = nil, product: UInt16? = nil, interfaceClass: UInt8? = nil,
-        bluetoothName: String? = nil, service: ServiceDiscovery.Service? = nil, name: String
+        usagePage: UInt16? = nil, bluetoothName: String? = nil, service: ServiceDiscovery.Service? = nil, name: String
     ) {
         self.family = family
         self.kind = kind
         self.vendor = vendor
         self.product = product
         self.interfaceClass = interfaceClass
+        self.usagePage = usagePage
         self.bluetoothName = bluetoothName
         self.service = service
         self.name = name
@@ -51,6 +54,7 @@ public struct ReaderModel: Sendable, Hashable {
     public func matches(_ node: DeviceNode) -> Bool {
         node.kind == kind && vendor.map { $0 == node.vendor } ?? true && product.map { $0 == node.product } ?? true
             && interfaceClass.map { code in node.interfaces.contains { $0.classCode == code } } ?? true
+            && usagePage.map(node.usagePages.contains) ?? true
             && bluetoothName.map { node.model.lowercased().hasPrefix($0.lowercased()) } ?? true && isOffered(by: node)
     }
 

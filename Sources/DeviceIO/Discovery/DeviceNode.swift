@@ -52,6 +52,8 @@ public struct DeviceNode: Hashable, Sendable {
     public let interfaces: [InterfaceClass]
     /// The kernel's driver for it.
     public let driver: String
+    /// The usage pages of a HID device's top-level collections (HID Usage Tables, 3); empty where they are not known.
+    public internal(set) var usagePages: Set<UInt16> = []
     /// Of a Bluetooth device.
     public internal(set) var bluetooth: Bluetooth?
 }
@@ -76,6 +78,15 @@ extension DeviceNode {
             return InterfaceClass(UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF))
         }
         driver = text(device.driver)
+        if kind == .hid { usagePages = Self.usagePages(ofDevice: "/sys\(path)/device") }
+    }
+
+    /// As the report descriptor says, which may be read by everybody and without opening the device.
+    static func usagePages(ofDevice folder: String) -> Set<UInt16> {
+        guard let bytes = ProcFiles.bytes(folder + "/report_descriptor", atMost: 4096),
+            let reports = try? HIDReportDescriptor(parsing: bytes)
+        else { return [] }
+        return Set(reports.collections.map { UInt16($0 >> 16) })
     }
 }
 

@@ -46,6 +46,21 @@ extension DeviceNode {
         #expect(ReaderCatalog.readers(among: [.bluetooth("Telephone"), .bluetooth("Miura 1")]).map(\.name) == ["Miura 1"])
     }
 
+    /// A reader of any maker under the magnetic stripe reader page (HID Usage Tables, page 8E); a row of its maker goes before.
+    @Test func stripePage() {
+        func node(_ vendor: UInt16, _ product: UInt16, _ pages: Set<UInt16>) -> DeviceNode {
+            var node = DeviceNode(
+                kind: .hid, node: "/dev/hidraw3", path: "/devices/a", vendor: vendor, product: product, maker: "", model: "", serialNumber: "",
+                usbPath: "", interfaceNumber: 0, interfaces: [], driver: "hid-generic")
+            node.usagePages = pages
+            return node
+        }
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x8E]))?.model.family == .hidStripe)
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x8E]))?.model.family == .hidStripe)
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x0C])) == nil && ReaderCatalog.reader(node(0x1234, 1, [])) == nil)
+        #expect(ReaderCatalog.reader(node(0x0801, 0x0002, [0x8E]))?.model.family == .magTekSwipe)
+    }
+
     @Test func everyRowHasItsName() {
         #expect(ReaderCatalog.models.allSatisfy { !$0.name.isEmpty })
         #expect(Set(ReaderCatalog.models).count == ReaderCatalog.models.count)
