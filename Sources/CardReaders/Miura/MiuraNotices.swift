@@ -1,5 +1,5 @@
-import TLV
 private import Synchronization
+import TLV
 
 /// Messages of a Miura PIN pad that nobody asked for: what the device does, and what the cardholder does at it.
 final class MiuraNotices: Sendable {

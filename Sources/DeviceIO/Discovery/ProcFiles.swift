@@ -30,7 +30,9 @@ enum ProcFiles {
     }
 
     /// Nil if there is no such file, or none that may be read.
-    static func text(_ path: String, atMost limit: Int) -> String? { bytes(path, atMost: limit).map { String(decoding: $0, as: UTF8.self) } }
+    static func text(_ path: String, atMost limit: Int) -> String? {
+        bytes(path, atMost: limit).map { String(decoding: $0, as: UTF8.self) }
+    }
 
     /// Nil if there is no such file, or none that may be read.
     static func bytes(_ path: String, atMost limit: Int) -> [UInt8]? {

@@ -50,7 +50,8 @@ extension DeviceNode {
     @Test func stripePage() {
         func node(_ vendor: UInt16, _ product: UInt16, _ pages: Set<UInt16>) -> DeviceNode {
             var node = DeviceNode(
-                kind: .hid, node: "/dev/hidraw3", path: "/devices/a", vendor: vendor, product: product, maker: "", model: "", serialNumber: "",
+                kind: .hid, node: "/dev/hidraw3", path: "/devices/a", vendor: vendor, product: product, maker: "", model: "",
+                serialNumber: "",
                 usbPath: "", interfaceNumber: 0, interfaces: [], driver: "hid-generic")
             node.usagePages = pages
             return node
