@@ -249,7 +249,7 @@ public actor CCIDReader {
     }
 
     /// Nil if the reader's pad does not do it.
-    func enterPIN(_ entry: CCIDPINEntry, slot: Int, _ cancellation: Cancellation) throws(CardChannelError) -> StatusWord? {
+    func enterPIN(_ entry: PINPadEntry, slot: Int, _ cancellation: Cancellation) throws(CardChannelError) -> StatusWord? {
         try withCard(slot, nil, cancellation) { card, pipe throws(CardChannelError) in
             let needed: CCIDDescriptor.PINSupport =
                 switch entry.operation {
