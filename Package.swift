@@ -136,7 +136,9 @@ let package = Package(
             swiftSettings: dialect),
         .testTarget(
             name: "WorldNetTests",
-            dependencies: ["WorldNet", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders", "PaymentTerminal"],
+            dependencies: [
+                "WorldNet", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders", "PaymentTerminal",
+            ],
             swiftSettings: dialect),
 
         // Floor 8: what an integrator imports, hosts over HTTP, and what the commands write with
@@ -168,7 +170,8 @@ let package = Package(
         .testTarget(
             name: "GatewaysTests",
             dependencies: [
-                "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel",
+                "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders", "VirtualCard",
+                "EMVKernel",
                 "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -184,7 +187,10 @@ let package = Package(
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
-        // Floor 9
+        // Floor 9: what commands share
+        .target(
+            name: "BenchSetup", dependencies: ["Bytes", "CardCryptography", "VirtualCard", "BenchHost", "Console"],
+            path: "tools/bench-setup", swiftSettings: dialect),
         .target(
             name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
             path: "tools/reports", swiftSettings: dialect),
@@ -202,7 +208,7 @@ let package = Package(
             name: "cardpresent-bench",
             dependencies: [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
-                "PaymentTerminal", "DeviceIO", "BenchHost", "Console", "Reports",
+                "PaymentTerminal", "DeviceIO", "BenchHost", "BenchSetup", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),
@@ -216,7 +222,9 @@ let package = Package(
         .executableTarget(
             name: "cardpresent-host",
             dependencies: [
-                "Bytes", "CardCryptography", "PaymentTerminal", "VirtualCard", "CardProfiles", "BenchHost", "BenchHostServer", "Console",
+                "Bytes", "CardCryptography", "CardReaders", "PaymentTerminal", "VirtualCard", "CardProfiles", "BenchHost",
+                "BenchHostServer", "BenchSetup",
+                "Console",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
