@@ -187,7 +187,7 @@ let package = Package(
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
-        // Floor 9
+        // Floor 9: what commands share, and the lane that is killed
         .executableTarget(
             name: "crash-lane",
             dependencies: [
@@ -197,7 +197,8 @@ let package = Package(
         .testTarget(
             name: "GatewaysTests",
             dependencies: [
-                "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders", "VirtualCard",
+                "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders",
+                "VirtualCard",
                 "EMVKernel",
                 "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -207,6 +208,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["peer.py"], swiftSettings: dialect),
         .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
+        .target(
+            name: "BenchSetup", dependencies: ["Bytes", "CardCryptography", "VirtualCard", "BenchHost", "Console"],
+            path: "tools/bench-setup", swiftSettings: dialect),
         .target(
             name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
             path: "tools/reports", swiftSettings: dialect),
@@ -224,7 +228,7 @@ let package = Package(
             name: "cardpresent-bench",
             dependencies: [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
-                "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "Console", "Reports",
+                "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),
@@ -238,7 +242,9 @@ let package = Package(
         .executableTarget(
             name: "cardpresent-host",
             dependencies: [
-                "Bytes", "CardCryptography", "PaymentTerminal", "VirtualCard", "CardProfiles", "BenchHost", "BenchHostServer", "Console",
+                "Bytes", "CardCryptography", "CardReaders", "PaymentTerminal", "VirtualCard", "CardProfiles", "BenchHost",
+                "BenchHostServer", "BenchSetup",
+                "Console",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

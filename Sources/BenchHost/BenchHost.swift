@@ -33,7 +33,8 @@ public final class BenchHost: PaymentHost {
 
 extension HostSettings {
     /// Of the bench's own terminal, which takes every currency.
-    public static let bench = HostSettings(merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currencies: Currency.all,
+    public static let bench = HostSettings(
+        merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currencies: Currency.all,
         customFields: ["InvoiceNumber", "ReferenceID", "Note"])
 }
 

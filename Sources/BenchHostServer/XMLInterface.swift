@@ -110,7 +110,8 @@ struct XMLInterface: Sendable {
 
     private func reply(_ error: HostError, _ operation: String) -> HostReply {
         let element = XMLMessage(error).element(MessageHash(secret: SecretBytes([])))
-        return HostReply(status: 200, contentType: "text/xml;charset=UTF-8", body: element.document, operation: "\(operation): \(error.code)")
+        return HostReply(
+            status: 200, contentType: "text/xml;charset=UTF-8", body: element.document, operation: "\(operation): \(error.code)")
     }
 }
 

@@ -10,12 +10,15 @@ import Synchronization
 import Testing
 
 @Suite struct ConnectionTests {
-    @Test("PCI: card data leave this machine encrypted or not at all", arguments: [
-        ("https://payments.example.com/merchant", true), ("http://127.0.0.1:8080/merchant", true), ("http://localhost", true),
-        ("http://[::1]:80/", true), ("http://payments.example.com", false), ("http://127.0.0.1.example.com", false), ("http://127.1", false),
-        ("http://10.0.0.1", false), ("ftp://127.0.0.1", false), ("https://user@example.com", false), ("https://example.com?x=1", false),
-        ("https://", false), ("example.com", false), ("https://exa mple.com", false), ("https://example.com:0", false),
-    ])
+    @Test(
+        "PCI: card data leave this machine encrypted or not at all",
+        arguments: [
+            ("https://payments.example.com/merchant", true), ("http://127.0.0.1:8080/merchant", true), ("http://localhost", true),
+            ("http://[::1]:80/", true), ("http://payments.example.com", false), ("http://127.0.0.1.example.com", false),
+            ("http://127.1", false),
+            ("http://10.0.0.1", false), ("ftp://127.0.0.1", false), ("https://user@example.com", false), ("https://example.com?x=1", false),
+            ("https://", false), ("example.com", false), ("https://exa mple.com", false), ("https://example.com:0", false),
+        ])
     func addresses(_ text: String, _ isTaken: Bool) {
         #expect(((try? GatewayAddress(text)) != nil) == isTaken)
     }
@@ -69,7 +72,8 @@ import Testing
         defer { proxy.stop() }
         var options = bench.options
         options.answerTimeout = .milliseconds(500)
-        let gateway: any PaymentHost = seed.isMultiple(of: 2) ? try bench.rest(proxy.port, options: options) : try bench.xml(proxy.port, options: options)
+        let gateway: any PaymentHost =
+            seed.isMultiple(of: 2) ? try bench.rest(proxy.port, options: options) : try bench.xml(proxy.port, options: options)
         var answered: Set<String> = []
         var certain: Set<String> = []
         for number in 0..<4 {
@@ -93,17 +97,20 @@ import Testing
         }
     }
 
-    @Test("45.67 to 45.71: the host fails as the table says", arguments: [
-        (HostFault.silentAfterCommit, HostError.Code?.some(.noAnswer), true), (.closedBeforeCommit, .noAnswer, false),
-        (.closedAfterCommit, .noAnswer, true), (.badAnswer, .answerNotGenuine, true), (.late, nil, true),
-    ])
+    @Test(
+        "45.67 to 45.71: the host fails as the table says",
+        arguments: [
+            (HostFault.silentAfterCommit, HostError.Code?.some(.noAnswer), true), (.closedBeforeCommit, .noAnswer, false),
+            (.closedAfterCommit, .noAnswer, true), (.badAnswer, .answerNotGenuine, true), (.late, nil, true),
+        ])
     func faults(_ fault: HostFault, _ expected: HostError.Code?, _ isCommitted: Bool) async throws {
         let bench = try await HostBench()
         let port = try await bench.serve { $0.silence = .seconds(30) }
         var options = bench.options
         options.answerTimeout = .seconds(4)
         let amount = Money(minorUnits: fault.rawValue, currency: .euro).decimal
-        for (index, host) in ([bench.host, try bench.rest(port, options: options), try bench.xml(port, options: options)] as [any PaymentHost])
+        for (index, host)
+            in ([bench.host, try bench.rest(port, options: options), try bench.xml(port, options: options)] as [any PaymentHost])
             .enumerated()
         {
             let order = "o\(index)"
@@ -187,7 +194,8 @@ import Testing
             GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: HostBench.terminalID, apiKey: bench.apiKey),
             options: bench.options, now: { .now + skipped.withLock { $0 } })
         let given = try await gateway.authorize(request("o1", "10.00", keyed()))
-        guard case .decided(let told) = try await gateway.status(of: OrderID("o1")), case .notSeen = try await gateway.status(of: OrderID("o2"))
+        guard case .decided(let told) = try await gateway.status(of: OrderID("o1")),
+            case .notSeen = try await gateway.status(of: OrderID("o2"))
         else {
             Issue.record("not told")
             return

@@ -227,7 +227,8 @@ import Testing
         #expect(try await host.settings() == .bench)
     }
 
-    @Test("E7: the same payment twice is declined where the merchant wants that", arguments: full) func duplicates(_ way: Way) async throws {
+    @Test("E7: the same payment twice is declined where the merchant wants that", arguments: full) func duplicates(_ way: Way) async throws
+    {
         let (bench, host) = try await open(way)
         var terms = PaymentTerms(refusesDuplicates: true)
         terms.descriptor = try StatementDescriptor("Corner Shop")
