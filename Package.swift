@@ -32,6 +32,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -159,6 +160,8 @@ let package = Package(
                 "Bytes", "CardReaders", "PaymentTerminal", "WorldNet",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: dialect),
@@ -167,23 +170,14 @@ let package = Package(
             dependencies: [
                 "Bytes", "CardCryptography", "CardReaders", "PaymentTerminal", "WorldNet", "BenchHost",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ], swiftSettings: dialect),
-        .testTarget(
-            name: "GatewaysTests",
-            dependencies: [
-                "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders", "VirtualCard",
-                "EMVKernel",
-                "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: dialect),
         .target(
             name: "CardPresent",
@@ -193,14 +187,30 @@ let package = Package(
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
-        // Floor 9
+        // Floor 9: what commands share, and the lane that is killed
         .executableTarget(
             name: "crash-lane",
             dependencies: [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "CardReaders", "VirtualCard", "PaymentTerminal",
-                "TerminalJournal", "BenchHost",
+                "TerminalJournal", "BenchHost", "BenchHostServer",
             ], path: "tools/crash", swiftSettings: dialect),
+        .testTarget(
+            name: "GatewaysTests",
+            dependencies: [
+                "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders",
+                "VirtualCard",
+                "EMVKernel",
+                "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["peer.py"], swiftSettings: dialect),
         .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
+        .target(
+            name: "BenchSetup", dependencies: ["Bytes", "CardCryptography", "VirtualCard", "BenchHost", "Console"],
+            path: "tools/bench-setup", swiftSettings: dialect),
         .target(
             name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
             path: "tools/reports", swiftSettings: dialect),
@@ -218,7 +228,7 @@ let package = Package(
             name: "cardpresent-bench",
             dependencies: [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
-                "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "Console", "Reports",
+                "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),
@@ -232,7 +242,9 @@ let package = Package(
         .executableTarget(
             name: "cardpresent-host",
             dependencies: [
-                "Bytes", "CardCryptography", "PaymentTerminal", "VirtualCard", "CardProfiles", "BenchHost", "BenchHostServer", "Console",
+                "Bytes", "CardCryptography", "CardReaders", "PaymentTerminal", "VirtualCard", "CardProfiles", "BenchHost",
+                "BenchHostServer", "BenchSetup",
+                "Console",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

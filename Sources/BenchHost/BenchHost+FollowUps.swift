@@ -2,15 +2,19 @@ public import PaymentTerminal
 
 extension BenchHost {
     public func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
+        try await playing(HostFault(request.amount)) { () async throws(HostError) in try await followUp(request) }
+    }
+
+    private func followUp(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
         try await transaction { [self] vault in
             try vault.refuseKnown(request.orderID)
-            try refuseAmount(request.amount)
+            try refuseAmount(request.amount, settings: vault.settings(of: request.terminalID) ?? hostSettings)
             guard var original = try vault.order(uniqueReference: request.original) else { throw HostError.unknownTransaction }
             switch request.kind {
             case .refund:
                 original = try vault.capture(of: original.record.uniqueReference) ?? original
                 try original.record.refuseRefund(of: request.amount)
-            case .capture: try original.record.refuseCapture(of: request.amount, tipAllowance: Self.tipAllowance)
+            case .capture: try original.record.refuseCapture(of: request.amount, tipAllowance: rules.tipAllowance)
             }
             var order = StoredOrder(request, of: original, uniqueReference: try vault.unusedUniqueReference())
             let response = order.decide(
@@ -24,9 +28,6 @@ extension BenchHost {
             return response
         }
     }
-
-    /// How much more than it set aside a pre-authorisation may be captured for, in percent: room for the tip.
-    static let tipAllowance: Int64 = 20
 }
 
 extension HostError {

@@ -10,7 +10,7 @@ extension BenchHost {
             switch order.record.state {
             case .reversed: return .reversed
             case .pending: return .pending
-            default: return .decided(order.answer?.response ?? order.offlineApproval)
+            default: return .decided(order.response)
             }
         }
     }
@@ -26,9 +26,10 @@ extension BenchHost {
 }
 
 extension StoredOrder {
-    /// What stands for an answer where the issuer was never asked (EMV 4.4 Book 4, annex A6).
-    fileprivate var offlineApproval: AuthorizationResponse {
-        AuthorizationResponse(
+    /// The answer that was given. Where the issuer was never asked, what stands for one (EMV 4.4 Book 4, annex A6).
+    var response: AuthorizationResponse {
+        if let answer { return answer.response }
+        return AuthorizationResponse(
             uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "Y1"),
             authorizedAmount: record.authorizedAmount ?? record.amount ?? Money(minorUnits: 0, currency: .euro), message: "APPROVED OFFLINE"
         )

@@ -6,14 +6,20 @@ import TLV
 
 extension BenchHost {
     public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+        try await playing(HostFault(request.amount)) { () async throws(HostError) in try await authorization(request) }
+    }
+
+    private func authorization(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         try await transaction { [self] vault in
             try vault.refuseKnown(request.orderID)
-            try refuseAmount(request.amount, isZeroAllowed: request.purpose == .accountVerification)
+            let settings = try vault.settings(of: request.terminalID) ?? hostSettings
+            try refuseAmount(request.amount, isZeroAllowed: request.purpose == .accountVerification, settings: settings)
+            try refuseUndeclared(request.terms.customFields, settings: settings)
             let card = try Self.card(of: request, vault)
             try refuseUnknownRange(card)
             var order = StoredOrder(
                 request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))
-            let decision = try decide(request, &order, vault)
+            let decision = try decide(request, &order, limit: try limit(request, order, settings, vault), vault)
             let secureCard = decision.code.approves ? try Self.register(request.secureCard, card, vault) : nil
             let response = order.decide(
                 decision, card: request.card.isToken ? CardSummary(card) : nil, secureCardReference: secureCard, requested: request.amount)
@@ -32,18 +38,40 @@ extension BenchHost {
     }
 
     /// - Parameter isZeroAllowed: only a verification moves no money.
-    func refuseAmount(_ amount: Money, isZeroAllowed: Bool = false) throws(HostError) {
+    func refuseAmount(_ amount: Money, isZeroAllowed: Bool = false, settings: HostSettings) throws(HostError) {
         guard (isZeroAllowed ? 0...999_999_999_999 : 1...999_999_999_999).contains(amount.minorUnits) else {
             throw HostError(.invalidRequest, "the amount must be above zero and have at most 12 digits")
         }
-        guard hostSettings.currencies.contains(amount.currency) else {
+        guard settings.currencies.contains(amount.currency) else {
             throw HostError(.invalidRequest, "the terminal is not set up for \(amount.currency) at the host")
         }
     }
 
-    private func decide(_ request: AuthorizationRequest, _ order: inout StoredOrder, _ vault: VaultTransaction) throws
-        -> TestIssuer.Decision
-    {
+    func refuseUndeclared(_ fields: [CustomField], settings: HostSettings) throws(HostError) {
+        guard fields.allSatisfy({ settings.customFields.contains($0.name) }) else {
+            throw HostError(.invalidRequest, "a custom field is not declared for the terminal at the host: declare it, or leave it out")
+        }
+    }
+
+    /// The code of the host's own limit that the payment breaks; nil if it breaks none.
+    private func limit(
+        _ request: AuthorizationRequest, _ order: StoredOrder, _ settings: HostSettings, _ vault: VaultTransaction
+    ) throws -> ResponseCode? {
+        guard [.sale, .preAuthorization].contains(request.purpose) else { return nil }
+        if let most = settings.maximumAmount, most.currency == request.amount.currency, request.amount.minorUnits > most.minorUnits {
+            return .exceedsLimit
+        }
+        if request.terms.refusesDuplicates, try vault.hasTwin(order, within: rules.duplicateWindow) { return .duplicate }
+        if let velocity = rules.velocity, try vault.paymentCount(order, within: velocity.seconds) >= velocity.count {
+            return .exceedsFrequency
+        }
+        return nil
+    }
+
+    /// - Parameter limit: the code of a limit that the payment breaks; nil if it breaks none.
+    private func decide(
+        _ request: AuthorizationRequest, _ order: inout StoredOrder, limit: ResponseCode?, _ vault: VaultTransaction
+    ) throws -> TestIssuer.Decision {
         var cvv: SecretBytes?
         if case .keyed(_, let keyed) = request.card { cvv = keyed }
         var decision: TestIssuer.Decision
@@ -51,12 +79,13 @@ extension BenchHost {
             let sequenceNumber = card.panSequenceNumber ?? 0
             let last = request.processing == .deferred ? nil : try vault.transactionCounter(of: pan, sequenceNumber: sequenceNumber)
             decision = try issuer.decide(
-                card, pan: pan, chipData: request.purpose == .refund ? nil : request.chipData, amount: request.amount, lastCounter: last)
+                card, pan: pan, chipData: request.purpose == .refund ? nil : request.chipData, amount: request.amount, limit: limit,
+                lastCounter: last)
             if let atc = decision.acceptedCounter {
                 try accept(StoredOrder.CardCounter(panSequenceNumber: sequenceNumber, atc: atc), of: pan, &order, &decision, vault)
             }
         } else {
-            decision = issuer.decide(cvv: cvv, amount: request.amount)
+            decision = issuer.decide(cvv: cvv, amount: request.amount, limit: limit)
         }
         decision.checks = issuer.checks(cvv: cvv, address: request.terms.billingAddress)
         return decision

@@ -10,20 +10,19 @@ public final class BenchHost: PaymentHost {
     let vault: Vault
     let issuer: TestIssuer
     let hostSettings: HostSettings
-    private let takesAnyCard: Bool
+    let rules: HostRules
 
     /// - Parameters:
     ///   - folder: of the vault; made if it is not there. One process at a time may have it.
     ///   - vaultKey: 32 random bytes, the same each time.
-    ///   - settings: what terminals are told that ask.
-    ///   - takesAnyCard: also numbers that are not published for tests.
+    ///   - settings: of terminals that the vault does not know.
     public init(
-        folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, takesAnyCard: Bool = false
+        folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
     ) throws(StoreError) {
         vault = try Vault(folder: folder, vaultKey: vaultKey)
         self.issuer = issuer
         hostSettings = settings
-        self.takesAnyCard = takesAnyCard
+        self.rules = rules
     }
 
     /// The tokens that stand for the card number, oldest first: what to delete when a card is lost.
@@ -34,7 +33,9 @@ public final class BenchHost: PaymentHost {
 
 extension HostSettings {
     /// Of the bench's own terminal, which takes every currency.
-    public static let bench = HostSettings(merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currencies: Currency.all)
+    public static let bench = HostSettings(
+        merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currencies: Currency.all,
+        customFields: ["InvoiceNumber", "ReferenceID", "Note"])
 }
 
 extension BenchHost {
@@ -60,7 +61,7 @@ extension BenchHost {
     }
 
     func refuseUnknownRange(_ card: CardDetails) throws(HostError) {
-        guard takesAnyCard || TestCardNumbers.contains(card.pan) else {
+        guard rules.takesAnyCard || TestCardNumbers.contains(card.pan) else {
             throw HostError(.cardRefused, "the bench host takes published test card numbers only: use a test card")
         }
     }

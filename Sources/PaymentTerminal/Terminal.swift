@@ -21,6 +21,7 @@ public actor Terminal {
     /// The order that the running operation is about.
     var order: JournalEntry?
     var isSettling = false
+    var waitingToSettle: [CheckedContinuation<Void, Never>] = []
     var hasRecovered = false
     var forwarder: Task<Void, Never>?
 

@@ -13,19 +13,19 @@ final class Bench: Sendable {
 
     static let vaultKey = SecretBytes([UInt8](repeating: 0x5A, count: 32))
 
-    convenience init(cryptogram: CryptogramVersion? = .visa18, takesAnyCard: Bool = false) throws {
+    convenience init(cryptogram: CryptogramVersion? = .visa18, rules: HostRules = HostRules()) throws {
         let issuer = TestIssuer(
             profiles: [
                 IssuerProfile(
                     leadingDigits: "476173", masterKeys: try TestCard.issuerKeys, cryptogram: cryptogram, pin: PIN(ascii: "1234".utf8))
             ], pinKey: try TestPINPad.baseDerivationKey)
-        try self.init(issuer: issuer, takesAnyCard: takesAnyCard)
+        try self.init(issuer: issuer, rules: rules)
     }
 
-    init(issuer: TestIssuer, settings: HostSettings = .bench, takesAnyCard: Bool = false) throws {
+    init(issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()) throws {
         folder = Bench.newFolder()
         host = try BenchHost(
-            folder: folder, vaultKey: Bench.vaultKey, issuer: issuer, settings: settings, takesAnyCard: takesAnyCard)
+            folder: folder, vaultKey: Bench.vaultKey, issuer: issuer, settings: settings, rules: rules)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }

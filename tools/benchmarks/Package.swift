@@ -4,13 +4,22 @@ import PackageDescription
 // A package of its own, so that nobody who depends on CardPresent builds the references it is measured against.
 let package = Package(
     name: "benchmarks",
-    dependencies: [.package(name: "swift-card-present", path: "../..")],
+    dependencies: [
+        .package(name: "swift-card-present", path: "../.."), .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
     targets: [
         .target(name: "CReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("crypto")]),
         .executableTarget(
             name: "Benchmarks", dependencies: ["CReference", .product(name: "CardPresent", package: "swift-card-present")]),
         .executableTarget(name: "Empty"),
         .executableTarget(name: "ReaderBenchmark", dependencies: [.product(name: "CardPresent", package: "swift-card-present")]),
+        .executableTarget(
+            name: "HostBenchmark",
+            dependencies: [
+                .product(name: "CardPresent", package: "swift-card-present"), .product(name: "BenchHost", package: "swift-card-present"),
+                .product(name: "BenchHostServer", package: "swift-card-present"),
+                .product(name: "Gateways", package: "swift-card-present"), .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .executableTarget(name: "PCSCReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("dl")]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import BenchHost
+import BenchSetup
 import Bytes
 import CardCryptography
 import CardProfiles
@@ -26,7 +27,7 @@ struct BenchLane {
         let file = try card.load()
         let state = CardCounter(folder: folder)
         // The vault comes first: it makes the folder, and refuses what must not be touched.
-        let host = try BenchHost(folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: Self.issuer(file.profile))
+        let host = try BenchHost(folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: BenchIssuer.make([file.profile]))
         let journal = try await SQLiteJournal.open(folder: folder.path(percentEncoded: false), key: JournalKey.bytes(vaultKey))
         var profile = file.profile
         let (counter, isUsedUp) = profile.initialATC.addingReportingOverflow(try state.take())
@@ -61,32 +62,11 @@ struct BenchLane {
 
     // MARK: The parts
 
-    /// DUKPT base derivation key of the bench, the example of ANSI X9.24-1:2009 annex A: a test key.
-    private static func baseDerivationKey() throws -> TDESKey {
-        try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
-    }
-
-    /// What the cardholder enters.
-    private static let pin = PIN(ascii: "1234".utf8)
-
-    /// An issuer that knows the card by its whole number, and the numbers of the cards that have names by their first digits.
-    private static func issuer(_ profile: CardProfile) throws -> TestIssuer {
-        func known(_ profile: CardProfile, digits: Int) -> IssuerProfile {
-            let leading = profile.account.pan.revealed().prefix(digits)
-            return IssuerProfile(
-                leadingDigits: String(decoding: leading, as: UTF8.self), masterKeys: profile.issuerMasterKeys,
-                cryptogram: profile.cryptograms.version, pin: profile.pin ?? pin)
-        }
-        return TestIssuer(
-            profiles: [known(profile, digits: 19)] + CardStyle.allCases.map { known($0.profile, digits: 6) },
-            pinKey: try baseDerivationKey())
-    }
-
     private static func pinPad() throws -> VirtualPINPad {
-        guard let pin, let serial = KeySerialNumber(try [UInt8](hex: "FFFF9876543210E00000")) else {
+        guard let pin = BenchIssuer.pin, let serial = KeySerialNumber(try [UInt8](hex: "FFFF9876543210E00000")) else {
             throw InputError("the PIN pad has no PIN")
         }
-        let key = try TDESDUKPT.initialKey(baseDerivationKey: baseDerivationKey(), serialNumber: serial)
+        let key = try TDESDUKPT.initialKey(baseDerivationKey: BenchIssuer.baseDerivationKey(), serialNumber: serial)
         return VirtualPINPad(.enters(pin), initialKey: key, serialNumber: serial)
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchSetup
 import Bytes
 import Console
 import PaymentTerminal

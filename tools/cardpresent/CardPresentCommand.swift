@@ -15,7 +15,7 @@ struct CardPresentCommand: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, SaleCommand.self, SecureCardCommand.self, ReplayCommand.self, DecodeCommand.self, CardCommand.self,
             ReadersCommand.self,
-            MonitorCommand.self, APDUCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self,
+            MonitorCommand.self, APDUCommand.self, HostCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self,
         ])
 
     static func main() async {

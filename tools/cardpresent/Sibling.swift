@@ -12,6 +12,7 @@ import FoundationEssentials
 enum Sibling: String {
     case bench = "cardpresent-bench"
     case readers = "cardpresent-readers"
+    case host = "cardpresent-host"
 
     /// Runs it in the place of this process.
     func replaceProcess(_ command: String, _ arguments: [String]) throws {

@@ -9,12 +9,16 @@ import TerminalJournal
 /// - `run FOLDER SCENARIO POINT`: does what the scenario says, and kills itself with SIGKILL at the point; 0 counts the points and prints their number.
 ///   What the caller of the terminal is told is printed as `told OUTCOME`.
 /// - `check FOLDER SCENARIO`: settles, asks again with the same key, and holds terminal, journal and host against each other.
+/// - `host FOLDER`: serves the bench host, to be killed by the test that started it.
 @main
 struct CrashLane {
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments.count == 3, arguments[1] == "host" { return try await HostLane.serve(arguments[2]) }
         guard arguments.count >= 4, let scenario = Scenario(rawValue: arguments[3]) else {
-            print("crash-lane run FOLDER SCENARIO POINT | check FOLDER SCENARIO; scenarios: \(Scenario.allCases.map(\.rawValue))")
+            print(
+                "crash-lane run FOLDER SCENARIO POINT | check FOLDER SCENARIO | host FOLDER; scenarios: \(Scenario.allCases.map(\.rawValue))"
+            )
             exit(64)
         }
         switch arguments[1] {

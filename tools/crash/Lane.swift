@@ -6,8 +6,8 @@ import EMVKernel
 import Foundation
 import PaymentTerminal
 import SmartCard
-import TerminalJournal
 import TLV
+import TerminalJournal
 import VirtualCard
 
 /// A terminal between a reader and the bench host, each with its file in one folder.
@@ -159,7 +159,9 @@ struct Lane {
         }
         if scenario == .refund {
             let refunded = records.first { $0.orderID.text == "original" }?.refundedAmount
-            if (refunded == Self.amount) != response.isApproved { complaints.append("the original has \(String(describing: refunded)) refunded") }
+            if (refunded == Self.amount) != response.isApproved {
+                complaints.append("the original has \(String(describing: refunded)) refunded")
+            }
         }
         return complaints
     }

@@ -3,9 +3,9 @@ import PackageDescription
 
 // Each fuzzer brings the main that SwiftPM renames to NAME_main and starts libFuzzer from it. The sanitizers come on tools/fuzz/run's command line, so that the
 // library is instrumented too.
-func fuzzer(_ name: String) -> Target {
+func fuzzer(_ name: String, _ more: [Target.Dependency] = []) -> Target {
     .executableTarget(
-        name: name, dependencies: ["CFuzzer", .product(name: "CardPresent", package: "swift-card-present")],
+        name: name, dependencies: ["CFuzzer", .product(name: "CardPresent", package: "swift-card-present")] + more,
         swiftSettings: [.unsafeFlags(["-parse-as-library"])])
 }
 
@@ -16,7 +16,7 @@ let package = Package(
     targets: [
         .target(name: "CFuzzer"), fuzzer("FuzzTLV"), fuzzer("FuzzDOL"), fuzzer("FuzzATR"), fuzzer("FuzzTrace"), fuzzer("FuzzTracks"),
         fuzzer("FuzzCertificates"), fuzzer("FuzzSelection"), fuzzer("FuzzTransaction"), fuzzer("FuzzPinPads"), fuzzer("FuzzStripeReaders"),
-        fuzzer("FuzzCCID"),
+        fuzzer("FuzzCCID"), fuzzer("FuzzGateway", [.product(name: "WorldNet", package: "swift-card-present")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -248,3 +248,25 @@ for level in (0, 0x10000, 0x20000, 0x40000):
         seed = descriptor + answer(0x81) + answer(0x80, atr) + answer(0x82, atr) + answer(0x80, b"", 0x80, 2)
         seed += b"".join(answer(0x80, data) for data in answers) + answer(0x80, b"", 0x40, 0xFE) + answer(0x81, b"", 2)
         (readers / f"level-{level >> 16}-t{number}").write_bytes(seed)
+
+gateway = corpus / "FuzzGateway"
+gateway.mkdir(parents=True, exist_ok=True)
+GATEWAY = [
+    "<PAYMENT><ORDERID>o1</ORDERID><TERMINALID>T1</TERMINALID><AMOUNT>10.50</AMOUNT><DATETIME>10-12-2016:12:00:00:000</DATETIME>"
+    "<CARDNUMBER>4111111111111111</CARDNUMBER><CARDTYPE>VISA</CARDTYPE><CARDEXPIRY>1231</CARDEXPIRY><HASH>00</HASH><CURRENCY>USD</CURRENCY>"
+    "<TERMINALTYPE>1</TERMINALTYPE><TRANSACTIONTYPE>4</TRANSACTIONTYPE><CUSTOMFIELD NAME=\"a&quot;\">&#x41;<![CDATA[<]]></CUSTOMFIELD></PAYMENT>",
+    "<?xml version=\"1.0\"?><PAYMENTRESPONSE><UNIQUEREF>EP8Q218WK1</UNIQUEREF><RESPONSECODE>A</RESPONSECODE><RESPONSETEXT>APPROVAL</RESPONSETEXT>"
+    "<APPROVALCODE>475318</APPROVALCODE><DATETIME>2016-12-16T13:20:44</DATETIME><AVSRESPONSE></AVSRESPONSE><HASH>ca</HASH></PAYMENTRESPONSE>",
+    "<ERROR><ERRORCODE>E08</ERRORCODE><ERRORSTRING>INVALID MERCHANTREF</ERRORSTRING></ERROR>",
+    '{"channel":"POS","terminal":"T1","order":{"orderId":"o1","currency":"EUR","totalAmount":10.5},"customerAccount":{"payloadType":"EMV",'
+    '"tlv":"9F26080102030405060708 5A084761739001010010 5F2403311231 9F3901059F2701805F340101"},"autoCapture":false}'.replace(" ", ""),
+    '{"terminal":"T1","merchantReference":"c1","customerAccount":{"payloadType":"KEYED","cardDetails":{"dataFormat":"PLAIN_TEXT",'
+    '"cardNumber":"4111111111111111","expiryDate":"1231","cvv":"123"}},"additionalDataFields":[{"name":"a","value":"\\u00e9"}]}',
+    '{"channel":"POS","terminal":"T1","order":{"orderId":"o1","currency":"EUR","totalAmount":1},"customerAccount":{"payloadType":"MAG_STRIPE",'
+    '"cardDetails":{"dataFormat":"PLAIN_TEXT","trackData":";4111111111111111=31121010000000000?","fallback":true},"pinDetails":{"pin":"00","pinKsn":"FF"}}}',
+    '{"uniqueReference":"1","order":{"orderId":"o1"},"transactionResult":{"currency":"EUR","resultCode":"A","authorizedAmount":-1.00},'
+    '"emvTags":[{"hex":"91","value":"0102030405060708"},{"hex":"71","value":"860100"}]}',
+    '{"data":[{"uniqueReference":"1","orderId":"o1","type":"SALE","status":"READY","currency":"EUR","amount":1.00}],"next":"1"}',
+]
+for number, seed in enumerate(GATEWAY):
+    (gateway / f"message-{number}").write_bytes(seed.encode())

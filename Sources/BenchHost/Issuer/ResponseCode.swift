@@ -1,49 +1,56 @@
-/// What the test issuer answers: authorisation response codes, tag `8A` (ISO 8583:1987, field 39; the last three as Visa uses them).
-enum ResponseCode: String {
-    case approved = "00"
-    case doNotHonour = "05"
-    case partiallyApproved = "10"
-    case noSuchIssuer = "15"
-    case insufficientFunds = "51"
-    case expiredCard = "54"
-    case incorrectPIN = "55"
-    case exceedsLimit = "61"
-    case securityViolation = "63"
-    case pinCryptographicError = "81"
-    case cryptographicFailure = "88"
-    case cvvFailure = "N7"
+/// What the test issuer answers: an authorisation response code, tag `8A` (ISO 8583:1987, field 39; some as Visa uses them). Two characters.
+struct ResponseCode: RawRepresentable, Hashable {
+    let rawValue: String
 
-    var approves: Bool { self == .approved || self == .partiallyApproved }
+    init(rawValue: String) { self.rawValue = rawValue }
 
-    var words: String {
-        switch self {
-        case .approved: "APPROVAL"
-        case .doNotHonour: "DO NOT HONOUR"
-        case .partiallyApproved: "PARTIAL APPROVAL"
-        case .noSuchIssuer: "NO SUCH ISSUER"
-        case .insufficientFunds: "INSUFFICIENT FUNDS"
-        case .expiredCard: "EXPIRED CARD"
-        case .incorrectPIN: "INCORRECT PIN"
-        case .exceedsLimit: "EXCEEDS AMOUNT LIMIT"
-        case .securityViolation: "SECURITY VIOLATION"
-        case .pinCryptographicError: "PIN CRYPTOGRAPHIC ERROR"
-        case .cryptographicFailure: "CRYPTOGRAPHIC FAILURE"
-        case .cvvFailure: "CVV FAILURE"
-        }
-    }
+    static let approved = ResponseCode(rawValue: "00")
+    static let referToIssuer = ResponseCode(rawValue: "02")
+    static let keepCard = ResponseCode(rawValue: "04")
+    static let doNotHonour = ResponseCode(rawValue: "05")
+    static let partiallyApproved = ResponseCode(rawValue: "10")
+    static let noSuchIssuer = ResponseCode(rawValue: "15")
+    static let insufficientFunds = ResponseCode(rawValue: "51")
+    static let expiredCard = ResponseCode(rawValue: "54")
+    static let incorrectPIN = ResponseCode(rawValue: "55")
+    static let exceedsLimit = ResponseCode(rawValue: "61")
+    static let securityViolation = ResponseCode(rawValue: "63")
+    static let exceedsFrequency = ResponseCode(rawValue: "65")
+    static let pinCryptographicError = ResponseCode(rawValue: "81")
+    static let cryptographicFailure = ResponseCode(rawValue: "88")
+    static let duplicate = ResponseCode(rawValue: "94")
+    static let cvvFailure = ResponseCode(rawValue: "N7")
+
+    var approves: Bool { ["00", "08", "10", "11"].contains(rawValue) }
+
+    var words: String { Self.words[self] ?? "DECLINED, CODE \(rawValue)" }
+
+    private static let words: [ResponseCode: String] = [
+        .approved: "APPROVAL", .referToIssuer: "REFER TO ISSUER", .keepCard: "KEEP THE CARD", .doNotHonour: "DO NOT HONOUR",
+        .partiallyApproved: "PARTIAL APPROVAL", .noSuchIssuer: "NO SUCH ISSUER", .insufficientFunds: "INSUFFICIENT FUNDS",
+        .expiredCard: "EXPIRED CARD", .incorrectPIN: "INCORRECT PIN", .exceedsLimit: "EXCEEDS AMOUNT LIMIT",
+        .securityViolation: "SECURITY VIOLATION", .exceedsFrequency: "EXCEEDS FREQUENCY LIMIT",
+        .pinCryptographicError: "PIN CRYPTOGRAPHIC ERROR", .cryptographicFailure: "CRYPTOGRAPHIC FAILURE",
+        .duplicate: "DUPLICATE TRANSACTION", .cvvFailure: "CVV FAILURE",
+    ]
 }
 
 extension ResponseCode {
-    /// The test issuer's amount rule: an amount whose last two digits of minor units are 05, 10, 51, 54 or 61 is answered with that code, any
-    /// other approved. 10.51 is insufficient funds; of 20.10 the half is approved.
+    /// The test issuer's amount rule.
+    ///
+    /// An amount whose last two digits of minor units are 02, 04, 05, 10, 51, 54 or 61 is answered with that code. Above 100.00 the last three
+    /// digits are the code, as on the gateway's sandbox, if they are 001 to 099. Any other amount is approved.
     init(forAmount minorUnits: Int64) {
-        switch minorUnits % 100 {
-        case 5: self = .doNotHonour
-        case 10: self = .partiallyApproved
-        case 51: self = .insufficientFunds
-        case 54: self = .expiredCard
-        case 61: self = .exceedsLimit
-        default: self = .approved
+        let end = minorUnits % (minorUnits > 100_00 ? 1000 : 100)
+        let code = (end < 10 ? "0" : "") + String(end)
+        let rule: Set<ResponseCode> = [
+            .referToIssuer, .keepCard, .doNotHonour, .partiallyApproved, .insufficientFunds, .expiredCard, .exceedsLimit,
+        ]
+        let lastTwo = ResponseCode(rawValue: minorUnits % 100 < 10 ? "0\(minorUnits % 100)" : "\(minorUnits % 100)")
+        if minorUnits > 100_00, (1...99).contains(end) {
+            self.init(rawValue: code)
+        } else {
+            self = rule.contains(lastTwo) ? lastTwo : .approved
         }
     }
 }

@@ -44,14 +44,15 @@ extension TestIssuer {
     ///
     /// - Parameters:
     ///   - chipData: ISO 8583 field 55, nil for a stripe.
+    ///   - limit: the code of a limit that the payment breaks; nil if it breaks none.
     ///   - lastCounter: the counter of the card's last right ARQC.
     func decide(
-        _ card: CapturedCard, pan: SecretBytes, chipData: [UInt8]?, amount: Money, lastCounter: UInt16?
+        _ card: CapturedCard, pan: SecretBytes, chipData: [UInt8]?, amount: Money, limit: ResponseCode? = nil, lastCounter: UInt16?
     ) throws(IssuerScriptError) -> Decision {
         let profile = profile(for: pan)
         let code =
             card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) }
-            ?? ResponseCode(forAmount: amount.minorUnits)
+            ?? limit ?? ResponseCode(forAmount: amount.minorUnits)
         guard let chipData else { return Decision(code: code) }
         guard let profile else { return Decision(code: .noSuchIssuer) }
         guard let elements = try? DataElements(parsing: chipData),
@@ -66,8 +67,8 @@ extension TestIssuer {
     }
 
     /// Decides on card data without a card.
-    func decide(cvv: SecretBytes?, amount: Money) -> Decision {
-        Decision(code: isRight(cvv) ? ResponseCode(forAmount: amount.minorUnits) : .cvvFailure)
+    func decide(cvv: SecretBytes?, amount: Money, limit: ResponseCode? = nil) -> Decision {
+        Decision(code: isRight(cvv) ? limit ?? ResponseCode(forAmount: amount.minorUnits) : .cvvFailure)
     }
 
     /// Decides on a refund or a capture, by the amount alone.

@@ -54,6 +54,15 @@ extension StoredOrder {
         panLookup = original.panLookup
     }
 
+    /// The authorisation of 0.00 that validates a card which is to be kept.
+    init(validating registration: SecureCardRegistration, uniqueReference: String, terminalID: String, panLookup: [UInt8]) {
+        record = TransactionRecord(
+            orderID: .validation(uniqueReference), uniqueReference: uniqueReference, kind: .accountVerification, state: .pending)
+        record.maskedPAN = CardSummary(registration.card).maskedPAN
+        self.terminalID = terminalID
+        self.panLookup = panLookup
+    }
+
     /// An order that was reversed before it came.
     init(reversed orderID: OrderID, uniqueReference: String) {
         record = TransactionRecord(orderID: orderID, uniqueReference: uniqueReference, kind: .sale, state: .reversed)
@@ -79,6 +88,14 @@ extension StoredOrder {
             message: decision.code.words)
         answer = Answer(response: response, operatorName: operatorName, reason: reason)
         return response
+    }
+}
+
+extension OrderID {
+    /// Of an authorisation that the host makes itself: its own reference tells it from the others.
+    fileprivate static func validation(_ uniqueReference: String) -> OrderID {
+        guard let orderID = try? OrderID("validation-" + uniqueReference) else { preconditionFailure("ten digits are no card number") }
+        return orderID
     }
 }
 

@@ -68,6 +68,22 @@ enum VaultSchema {
                     UPDATE payment_order SET authorized_amount = amount WHERE state IN ('approved', 'approvedOffline', 'voided');
                     """)
         }
+        migrator.registerMigration("3") { database in
+            try database.execute(
+                sql: """
+                    -- A terminal and its secret for the XML interface, sealed.
+                    CREATE TABLE terminal (terminal_id TEXT PRIMARY KEY, settings TEXT NOT NULL, secret BLOB NOT NULL) STRICT;
+
+                    -- An API key is known by its keyed hash. The terminals that it may use, as JSON.
+                    CREATE TABLE api_key (alias TEXT PRIMARY KEY, key_hash BLOB NOT NULL UNIQUE, terminals TEXT NOT NULL) STRICT;
+
+                    -- Closed batches; the orders in them have the number.
+                    CREATE TABLE batch (
+                        number INTEGER PRIMARY KEY, terminal_id TEXT NOT NULL, seconds_since_1970 INTEGER NOT NULL
+                    ) STRICT;
+                    ALTER TABLE payment_order ADD COLUMN batch INTEGER;
+                    """)
+        }
         return migrator
     }
 }

@@ -3,7 +3,9 @@ import PaymentTerminal
 
 extension VaultTransaction {
     /// The page of transactions that the query asks for.
-    func transactions(_ query: TransactionQuery) throws -> [TransactionRecord] {
+    ///
+    /// - Parameter terminalID: nil for all terminals.
+    func transactions(_ query: TransactionQuery, terminalID: String? = nil) throws -> [TransactionRecord] {
         guard query.page >= 0, (1...100).contains(query.pageSize), query.page <= Int(Int32.max) else {
             throw HostError(.invalidRequest, "a page has 1 to 100 transactions, and the first page is 0")
         }
@@ -13,6 +15,7 @@ extension VaultTransaction {
             conditions.append("(\(condition))")
             arguments += StatementArguments(values)
         }
+        if let terminalID { require("terminal_id = ?", [terminalID]) }
         if let orderID = query.orderID { require("order_id = ?", [orderID.text]) }
         if let reference = query.uniqueReference { require("unique_reference = ?", [reference]) }
         if !query.states.isEmpty { require("state IN (\(Self.places(query.states.count)))", query.states.map(\.rawValue)) }

@@ -50,7 +50,7 @@ public struct XMLElement: Sendable, Equatable {
             case UInt8(ascii: ">"): bytes += "&gt;".utf8
             case UInt8(ascii: "\""): bytes += "&quot;".utf8
             case 0x09, 0x0A, 0x0D: bytes += "&#\(byte);".utf8
-            case 0..<0x20, 0x7F: bytes.append(0x20)
+            case 0..<0x20: bytes.append(0x20)
             default: bytes.append(byte)
             }
         }

@@ -44,11 +44,11 @@ public enum RESTAnswer {
     private static func tags(_ issuer: IssuerAnswer.Answer) -> JSON? {
         func tag(_ tag: String, _ value: [UInt8]) -> JSON { .object(["hex": .text(tag), "value": .text(value.hex.lowercased())]) }
         guard let data = issuer.issuerAuthenticationData else { return nil }
-        let scripts = issuer.scripts.compactMap { script in
-            (try? DataElements(parsing: script)).flatMap { elements in
-                [(Tag.issuerScriptTemplate1, "71"), (.issuerScriptTemplate2, "72")].lazy
-                    .compactMap { template, name in elements[template].map { tag(name, $0) } }.first
-            }
+        let scripts = issuer.scripts.compactMap { script -> JSON? in
+            // The template's length has one byte up to 127, and more behind 81 or 82 (EMV 4.4 Book 3, annex B2).
+            guard script.count > 2, [0x71, 0x72].contains(script[0]) else { return nil }
+            let header = 2 + (script[1] < 0x80 ? 0 : Int(script[1] & 0x7F))
+            return tag(String(script[0], radix: 16), Array(script.dropFirst(header)))
         }
         return .list([tag("91", data), tag("8A", Array(issuer.responseCode.utf8))] + scripts)
     }

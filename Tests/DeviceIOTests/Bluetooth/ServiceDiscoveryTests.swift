@@ -96,9 +96,9 @@ import Testing
 
     /// Numbers of Linux, asm-generic/errno.h. 113, EHOSTUNREACH, is what the kernel says when no controller is switched on (`RFCOMMDeviceTests/ownAdapterIsOff`).
     @Test(arguments: [
-        (112 as Int32, DeviceError.asleep("reader")), (113, .notFound("a Bluetooth adapter")), (111, .refused("reader")),
-        (13, .refused("reader")), (52, .refused("reader")),
-        (16, .busy("reader", holder: nil)), (97, .notFound("a Bluetooth adapter")), (110, .timedOut), (125, .cancelled),
+        (112 as Int32, DeviceError.asleep("reader")), (113, .bluetoothUnavailable(.switchedOff)), (111, .pairedElsewhere("reader")),
+        (13, .pairedElsewhere("reader")), (52, .pairedElsewhere("reader")),
+        (16, .busy("reader", holder: nil)), (97, .bluetoothUnavailable(.noAdapter)), (110, .timedOut), (125, .cancelled),
         (104, .disconnected),
     ]) func errors(_ code: Int32, _ expected: DeviceError) {
         #expect(DeviceError.bluetooth("reader", -code) == expected)

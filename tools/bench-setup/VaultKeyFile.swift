@@ -1,12 +1,12 @@
-import Bytes
-import CardCryptography
-import Console
-import FoundationEssentials
+public import Bytes
+private import CardCryptography
+public import Console
+public import FoundationEssentials
 
 /// The key of a vault in a file of its own, apart from the vault.
-enum VaultKeyFile {
+public enum VaultKeyFile {
     /// The key in `file`; a new one is made there if the file does not exist.
-    static func load(_ file: URL) throws(InputError) -> SecretBytes {
+    public static func load(_ file: URL) throws(InputError) -> SecretBytes {
         let path = file.path(percentEncoded: false)
         guard FileManager.default.fileExists(atPath: path) else { return try make(file) }
         var bytes: [UInt8]

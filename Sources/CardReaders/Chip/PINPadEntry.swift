@@ -1,10 +1,11 @@
+internal import EMVKernel
 internal import SmartCard
 
 /// What the reader's own PIN pad is to ask for and to put into a command: the PIN goes from its keys to the card, and to nobody else (USB CCID 1.1, 6.1.11 and
-/// 6.1.12).
+/// 6.1.12; PC/SC part 10, 2.5).
 ///
 /// The PIN travels as a block of ISO 9564-1 format 2: `2` and the number of digits, the digits in BCD, filled up with `F` to eight bytes.
-struct CCIDPINEntry: Equatable {
+struct PINPadEntry: Equatable {
     enum Operation: Equatable {
         /// VERIFY of the PIN that `qualifier`, P2, says.
         case verify(qualifier: UInt8)
@@ -50,6 +51,31 @@ struct CCIDPINEntry: Equatable {
         }
     }
 
+    /// PIN_VERIFY_STRUCTURE or PIN_MODIFY_STRUCTURE of PC/SC part 10, 2.5.2 and 2.5.3: a second time out, and the length of the command before it, low byte first, where the reader's own message has its operation and none.
+    var structure: [UInt8] {
+        let message = bytes()
+        let length = UInt32(command.count)
+        let middle = message.dropFirst(2).dropLast(command.count)
+        return [timeout, timeout] + middle + (0..<4).map { UInt8(length >> (8 * $0) & 0xFF) } + command
+    }
+
+    /// 6400: no PIN was entered in time (PC/SC part 10, 2.5).
+    static let timedOut = StatusWord(rawValue: 0x6400)
+    /// 6401: the cardholder cancelled.
+    static let cancelled = StatusWord(rawValue: 0x6401)
+
     /// How long the reader may take: its own time out is not told, and the card comes after it.
     var patience: Duration { .seconds(max(90, Int(timeout) + 10)) }
+}
+
+extension OfflinePINEntry {
+    /// What came of an entry at a reader's pad; nil: it cannot do it. One that is not made in time counts as none.
+    init(ofPad status: StatusWord?) {
+        switch status {
+        case nil: self = .failed
+        case PINPadEntry.timedOut?: self = .bypassed
+        case PINPadEntry.cancelled?: self = .cancelled
+        case let status?: self = .answered(status)
+        }
+    }
 }

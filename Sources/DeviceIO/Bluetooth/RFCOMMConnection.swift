@@ -49,10 +49,10 @@ extension DeviceError {
         switch -status {
         case EHOSTDOWN: .asleep(device)
         // EBADE: the key of the pairing is missing or wrong.
-        case ECONNREFUSED, EACCES, EPERM, EBADE: .refused(device)
+        case ECONNREFUSED, EACCES, EPERM, EBADE: .pairedElsewhere(device)
         case EBUSY: .busy(device, holder: nil)
-        // EHOSTUNREACH: none is switched on.
-        case EAFNOSUPPORT, EPROTONOSUPPORT, ENODEV, EHOSTUNREACH: .notFound("a Bluetooth adapter")
+        case EHOSTUNREACH: .bluetoothUnavailable(.switchedOff)
+        case EAFNOSUPPORT, EPROTONOSUPPORT, ENODEV: .bluetoothUnavailable(.noAdapter)
         default: .system("Bluetooth connection", status)
         }
     }

@@ -1,0 +1,61 @@
+public import Bytes
+import CardCryptography
+public import PaymentTerminal
+
+extension BenchHost {
+    /// Adds a terminal, or changes the one with the same id.
+    public func save(_ terminal: BenchTerminal) async throws(HostError) {
+        try await transaction { try $0.save(terminal) }
+    }
+
+    public func terminal(_ terminalID: String) async throws(HostError) -> BenchTerminal? {
+        try await transaction { try $0.terminal(terminalID) }
+    }
+
+    public func terminals() async throws(HostError) -> [BenchTerminal] {
+        try await transaction { try $0.terminals() }
+    }
+
+    /// Makes an API key, in place of the one with the same alias.
+    ///
+    /// - Returns: the key, 64 hexadecimal digits. It is told this once; the vault keeps a hash.
+    public func makeAPIKey(alias: String, terminals: [String]) async throws(HostError) -> SecretBytes {
+        let key = SecretBytes(SecureRandom.bytes(32).hex.lowercased().utf8)
+        try await transaction { try $0.saveAPIKey(key, alias: alias, terminals: terminals) }
+        return key
+    }
+
+    /// What the key may do; nil if it is none of the host's.
+    public func account(of key: SecretBytes) async throws(HostError) -> APIKeyAccount? {
+        try await transaction { try $0.account(of: key) }
+    }
+
+    /// Closes the terminal's open batch: its approved sales, captures and refunds settle and are no more to be reversed.
+    ///
+    /// - Returns: Nil if there was nothing to settle.
+    public func closeBatch(of terminalID: String, at moment: Timestamp) async throws(HostError) -> ClosedBatch? {
+        try await transaction { try $0.closeBatch(of: terminalID, at: moment) }
+    }
+
+    /// The transactions of one terminal that fit the query.
+    public func transactions(_ query: TransactionQuery, of terminalID: String) async throws(HostError) -> [TransactionRecord] {
+        try await transaction { try $0.transactions(query, terminalID: terminalID) }
+    }
+
+    /// The transaction with the host's reference.
+    public func transaction(_ uniqueReference: String) async throws(HostError) -> BenchTransaction? {
+        try await transaction { try $0.order(uniqueReference: uniqueReference).map { BenchTransaction($0) } }
+    }
+
+    /// The transaction with the merchant's order id.
+    public func transaction(of orderID: OrderID) async throws(HostError) -> BenchTransaction? {
+        try await transaction { try $0.order(orderID).map { BenchTransaction($0) } }
+    }
+
+    /// Deletes everything that is not needed any more: settled, declined, reversed and voided orders from before `moment`, and the marks of deleted cards.
+    ///
+    /// - Returns: How many orders went.
+    public func purge(before moment: Int64) async throws(HostError) -> Int {
+        try await transaction { try $0.purge(before: moment) }
+    }
+}

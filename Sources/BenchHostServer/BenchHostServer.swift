@@ -1,0 +1,118 @@
+public import BenchHost
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+public import Logging
+import NIOCore
+import NIOSSL
+import PaymentTerminal
+import ServiceLifecycle
+import UnixSignals
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The bench host behind HTTP: the WorldNet gateway's XML interface at `/merchant/xmlpayment`, its REST interface below `/merchant/api/v1`.
+///
+/// It is a host for the bench: on loopback, or with certificates of its own.
+public struct BenchHostServer: Sendable {
+    public struct Configuration: Sendable {
+        /// What to listen at: a name or an address.
+        public var hostname: String
+        /// 0 for one that is free.
+        public var port: Int
+        /// Files (PEM) of the certificate chain and its key. Nil for plain HTTP, on loopback only.
+        public var certificate: (chain: String, key: String)?
+        public var tokenLifetime: Duration
+        /// Whether terminals may use the old hash of the XML interface.
+        public var allowsLegacyMD5: Bool
+        /// Whether the host does what the published interfaces have no place for.
+        public var hasExtensions: Bool
+        /// How long an answer that never comes is waited for before the connection is closed.
+        public var silence: Duration
+        /// Gets one line for each request: operation and status.
+        public var logger: Logger
+
+        public init(
+            hostname: String = "127.0.0.1", port: Int = 0, certificate: (chain: String, key: String)? = nil,
+            tokenLifetime: Duration = .seconds(3600), allowsLegacyMD5: Bool = false, hasExtensions: Bool = true,
+            silence: Duration = .seconds(60), logger: Logger = Logger(label: "CardPresent.host") { _ in SwiftLogNoOpLogHandler() }
+        ) {
+            self.hostname = hostname
+            self.port = port
+            self.certificate = certificate
+            self.tokenLifetime = tokenLifetime
+            self.allowsLegacyMD5 = allowsLegacyMD5
+            self.hasExtensions = hasExtensions
+            self.silence = silence
+            self.logger = logger
+        }
+
+        var isLoopback: Bool { hostname == "localhost" || hostname == "::1" || hostname.hasPrefix("127.") }
+    }
+
+    public static let basePath = "/merchant"
+    private let configuration: Configuration
+    private let responder: HostResponder
+    private let server: HTTPServerBuilder
+    private let tokens: TokenStore
+
+    public init(_ host: BenchHost, _ configuration: Configuration) throws(BenchHostServerError) {
+        self.configuration = configuration
+        let now = { @Sendable in Timestamp(secondsSince1970: Int64(time(nil))) }
+        tokens = TokenStore(lifetime: configuration.tokenLifetime, now: { .now })
+        responder = HostResponder(
+            xml: XMLInterface(host: host, allowsLegacyMD5: configuration.allowsLegacyMD5, now: now),
+            rest: RESTInterfaceHandler(
+                host: host, tokens: tokens, audience: configuration.hostname, hasExtensions: configuration.hasExtensions, now: now),
+            hasExtensions: configuration.hasExtensions, silence: configuration.silence)
+        let plain = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(60)))
+        guard let certificate = configuration.certificate else {
+            guard configuration.isLoopback else { throw .certificateNeeded }
+            server = plain
+            return
+        }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain).map { NIOSSLCertificateSource.certificate($0) }
+            var tls = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: certificate.key, format: .pem)))
+            tls.minimumTLSVersion = .tlsv12
+            server = try .tls(plain, tlsConfiguration: tls)
+        } catch {
+            throw .certificateUnreadable(chain: certificate.chain, key: certificate.key)
+        }
+    }
+
+    /// Serves until the task is cancelled, or on one of the signals if `endsOnSignals`.
+    ///
+    /// - Parameter onReady: is told the port once connections are taken.
+    public func run(endsOnSignals: Bool = false, onReady: @escaping @Sendable (Int) async -> Void) async throws {
+        let application = Application(
+            responder: responder, server: server,
+            configuration: ApplicationConfiguration(address: .hostname(configuration.hostname, port: configuration.port)),
+            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: configuration.logger)
+        try await application.runService(gracefulShutdownSignals: endsOnSignals ? [.sigterm, .sigint] : [])
+    }
+
+    /// Makes every access token invalid, as a gateway may at any time.
+    public func revokeTokens() async { await tokens.revokeAll() }
+}
+
+/// Why the server cannot begin.
+public enum BenchHostServerError: Error, Sendable, Equatable {
+    case certificateNeeded
+    case certificateUnreadable(chain: String, key: String)
+}
+
+extension BenchHostServerError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .certificateNeeded: "without encryption the host listens on loopback only: give a certificate and its key, or 127.0.0.1"
+        case .certificateUnreadable(let chain, let key): "\(chain), \(key): no certificate chain and key (PEM) that belong together"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// A request as the interfaces see it.
+struct HostRequest: Sendable {
+    let method: String
+    /// Behind the server's base path, its segments decoded.
+    let path: [String]
+    let query: [(name: String, value: String)]
+    /// The header `Authorization`.
+    let authorization: String?
+    let body: [UInt8]
+
+    func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
+    func queries(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
+}
+
+/// What becomes of a request.
+struct HostReply: Sendable {
+    enum Ending: Sendable {
+        case answer
+        /// The connection is closed without an answer.
+        case close
+        /// No answer comes; the connection is closed after a long time.
+        case silence
+    }
+
+    var status: Int
+    var contentType = "application/json"
+    var body: [UInt8]
+    var headers: [(name: String, value: String)] = []
+    var ending = Ending.answer
+    /// For the log: no data of a card or a cardholder, no token.
+    var operation: String
+
+    static func ending(_ ending: Ending, _ operation: String) -> HostReply {
+        HostReply(status: 500, body: [], ending: ending, operation: operation)
+    }
+}

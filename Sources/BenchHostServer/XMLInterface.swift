@@ -1,0 +1,128 @@
+import BenchHost
+import Bytes
+import CardCryptography
+import PaymentTerminal
+import WorldNet
+
+/// The bench host behind the gateway's XML interface: one message in, one message out, errors with status 200.
+struct XMLInterface: Sendable {
+    let host: BenchHost
+    /// Whether terminals may use the old hash.
+    let allowsLegacyMD5: Bool
+    let now: @Sendable () -> Timestamp
+
+    func reply(to body: [UInt8]) async -> HostReply {
+        let request: XMLMessage
+        do {
+            request = try XMLMessage(try XMLElement(parsing: body), among: XMLForm.exchanges.map(\.request))
+        } catch {
+            return reply(HostError(.invalidRequest, "\(error)"), "unreadable")
+        }
+        let name = request.form.name
+        do throws(HostError) {
+            guard let terminal = try await host.terminal(request[.terminalID] ?? "") else {
+                throw HostError(.notAuthorized, "the terminal is not known here")
+            }
+            guard let hash = hash(of: request, terminal.secret) else { throw HostError(.notAuthorized, "the hash is wrong") }
+            do throws(HostError) {
+                return reply(try await answer(request), to: request, hash, name)
+            } catch {
+                return try await fault(error, request, hash) ?? reply(error, name)
+            }
+        } catch {
+            return reply(error, name)
+        }
+    }
+
+    /// The hash that the request was made with; nil if it is not genuine.
+    private func hash(of request: XMLMessage, _ secret: SecretBytes) -> MessageHash? {
+        let algorithms: [MessageHash.Algorithm] = allowsLegacyMD5 ? [.sha512, .legacyMD5] : [.sha512]
+        return algorithms.lazy.map { MessageHash(secret: secret, algorithm: $0) }.first { request.isGenuine($0) }
+    }
+
+    private func answer(_ request: XMLMessage) async throws(HostError) -> XMLMessage {
+        switch request.form.name {
+        case XMLForm.payment.name, XMLForm.preAuthorization.name, XMLForm.unreferencedRefund.name:
+            return XMLMessage(try await host.authorize(AuthorizationRequest(request)), to: answerForm(request), at: now())
+        case XMLForm.completion.name, XMLForm.refund.name:
+            let followUp = try await followUp(request)
+            return XMLMessage(try await host.follow(followUp), to: answerForm(request), at: now(), original: told(request))
+        case XMLForm.registration.name:
+            let card = try await host.registerSecureCard(SecureCardRegistration(request), of: request[.terminalID] ?? "")
+            return XMLMessage(card, answerForm(request), at: now())
+        case XMLForm.update.name:
+            let card = try await host.updateSecureCard(SecureCardRegistration(request), of: request[.terminalID] ?? "")
+            return XMLMessage(card, answerForm(request), at: now())
+        case XMLForm.search.name:
+            return XMLMessage(try await host.retrieveSecureCard(request.reference(.merchantReference)), answerForm(request), at: now())
+        case XMLForm.removal.name:
+            try await host.deleteSecureCard(
+                request.reference(.merchantReference), token: SecureCardReference(request[.cardReference] ?? ""))
+            var answer = XMLMessage(answerForm(request))
+            answer[.merchantReference] = request[.merchantReference]
+            answer[.dateTime] = GatewayDate.text(now())
+            return answer
+        case XMLForm.orderStatus.name:
+            let orderID: OrderID = try request.reference(.orderID)
+            return XMLMessage(try await host.status(of: orderID), of: orderID, at: now())
+        case XMLForm.reversal.name:
+            let orderID: OrderID = try request.reference(.orderID)
+            let reason = ReversalReason(rawValue: request[.reason] ?? "") ?? .requested
+            try await host.complete(Completion(orderID: orderID, result: .reversed(reason)))
+            var answer = XMLMessage(answerForm(request))
+            answer[.orderID] = orderID.text
+            answer[.dateTime] = GatewayDate.text(now())
+            return answer
+        default: throw HostError(.notSupported, "there is no such message")
+        }
+    }
+
+    private func answerForm(_ request: XMLMessage) -> XMLForm {
+        XMLForm.exchanges.first { $0.request.name == request.form.name }?.answer ?? .error
+    }
+
+    private func followUp(_ request: XMLMessage) async throws(HostError) -> FollowUp {
+        guard let original = try await host.transaction(request[.uniqueReference] ?? ""), let currency = original.record.amount?.currency
+        else { throw HostError(.transactionUnknown, "INVALID UNIQUEREF") }
+        return try FollowUp(request, currency: currency, orderID: .ownName(of: request[.hash] ?? ""))
+    }
+
+    /// The published answers name the original; whoever tells the order of the refund itself is told the refund's own reference.
+    private func told(_ request: XMLMessage) -> String? { request[.ownOrderID] == nil ? request[.uniqueReference] : nil }
+
+    /// What a fault that the host plays looks like on the wire; nil for a real error.
+    private func fault(_ error: HostError, _ request: XMLMessage, _ hash: MessageHash) async throws(HostError) -> HostReply? {
+        let name = request.form.name
+        if error.code == .noAnswer { return .ending(request[.amount] == "45.67" ? .silence : .close, name) }
+        guard error.code == .answerNotGenuine else { return nil }
+        let isFollowUp = [XMLForm.completion.name, XMLForm.refund.name].contains(name)
+        let orderID: OrderID = isFollowUp ? try await followUp(request).orderID : try request.reference(.orderID)
+        guard let transaction = try await host.transaction(of: orderID) else { return nil }
+        let answer = XMLMessage(transaction.answer, to: answerForm(request), at: now(), original: isFollowUp ? told(request) : nil)
+        return reply(answer, to: request, MessageHash(secret: SecretBytes(SecureRandom.bytes(16))), name)
+    }
+
+    private func reply(_ message: XMLMessage, to request: XMLMessage, _ hash: MessageHash, _ operation: String) -> HostReply {
+        HostReply(
+            status: 200, contentType: "text/xml;charset=UTF-8", body: message.element(answering: request, hash).document,
+            operation: operation)
+    }
+
+    private func reply(_ error: HostError, _ operation: String) -> HostReply {
+        let element = XMLMessage(error).element(MessageHash(secret: SecretBytes([])))
+        return HostReply(
+            status: 200, contentType: "text/xml;charset=UTF-8", body: element.document, operation: "\(operation): \(error.code)")
+    }
+}
+
+extension OrderID {
+    /// The order id of a message that names none: the same for the same message, so that a repeated one is refused.
+    static func ownName(of message: String) -> OrderID {
+        // Letters only: no run of digits can look like a card number.
+        let letters = SHA256.hash(Array(message.utf8)).prefix(11).map { byte in
+            [byte >> 4, byte & 0x0F].map { String(UnicodeScalar(UInt8(ascii: "a") + $0)) }.joined()
+        }.joined()
+        guard let orderID = try? OrderID("x-" + letters) else { preconditionFailure("24 characters make an order id") }
+        return orderID
+    }
+}

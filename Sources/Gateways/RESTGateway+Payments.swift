@@ -1,0 +1,108 @@
+import Bytes
+public import PaymentTerminal
+import WorldNet
+
+extension RESTGateway: PaymentHost {
+    public func settings() async throws(HostError) -> HostSettings {
+        let path = RESTInterface.terminals + "/" + RESTInterface.escaped(account.terminalID)
+        return try RESTTerminal.settings(try await call("terminal settings", "GET", path))
+    }
+
+    public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+        let isRefund = request.purpose == .refund
+        let body = try RESTPayment.document(request, deviceType: account.deviceType, hasExtensions: try await hasExtensions())
+        let answer = try await call(
+            "authorize", "POST", isRefund ? RESTInterface.refunds : RESTInterface.payments, body, movesMoney: true)
+        return try AuthorizationResponse(answer: answer, orderID: request.orderID, requested: request.amount)
+    }
+
+    public func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
+        let hasExtensions = try await hasExtensions()
+        let payment = RESTInterface.payments + "/" + RESTInterface.escaped(request.original)
+        let body = RESTFollowUp.document(request, hasExtensions: hasExtensions)
+        do throws(HostError) {
+            let answer =
+                switch request.kind {
+                case .refund: try await call("refund", "POST", payment + "/refunds", body, movesMoney: true)
+                case .capture: try await call("capture", "PATCH", payment + "/capture", body, movesMoney: true)
+                }
+            return try AuthorizationResponse(
+                answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
+        } catch {
+            if error.leavesOutcomeUnknown, !hasExtensions { lostFollowUps.insert(request.orderID) }
+            throw error
+        }
+    }
+
+    public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+        if try await hasExtensions() {
+            let answer = try await call("order status", "GET", RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text))
+            return try RESTTransactions.status(answer, of: orderID)
+        }
+        guard !lostFollowUps.contains(orderID) else {
+            throw HostError(
+                .notSupported, "the gateway does not tell of refunds and captures by order: look at its list before this one is repeated")
+        }
+        guard let record = try await find(orderID) else { return .notSeen }
+        let resource = record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments
+        let payment = try await call("order status", "GET", resource + "/" + RESTInterface.escaped(record.uniqueReference))
+        return try RESTTransactions.status(payment: payment, of: orderID)
+    }
+
+    public func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
+        let parameters = try RESTTransactions.parameters(
+            query, terminalID: account.terminalID, hasExtensions: try await hasExtensions())
+        let text = parameters.map { "\($0.name)=\(RESTInterface.escaped($0.value))" }.joined(separator: "&")
+        return try RESTTransactions.records(try await call("transactions", "GET", RESTInterface.transactions + "?" + text))
+    }
+
+    private func find(_ orderID: OrderID) async throws(HostError) -> TransactionRecord? {
+        try await transactions(TransactionQuery(orderID: orderID)).first { $0.orderID == orderID }
+    }
+
+    // MARK: Completions
+
+    public func complete(_ completion: Completion) async throws(HostError) {
+        let hasExtensions = try await hasExtensions()
+        let order = RESTInterface.orders + "/" + RESTInterface.escaped(completion.orderID.text)
+        switch completion.result {
+        case .finished(let chipData):
+            // The published interface does not ask how the card ended it.
+            guard hasExtensions else { return }
+            _ = try await call("complete", "PATCH", order + "/completion", .object(["tlv": .text(chipData.hex)]), movesMoney: true)
+        case .approvedOffline(let request):
+            let body = try RESTPayment.document(
+                request, takenOffline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
+            do throws(HostError) {
+                _ = try await call("record offline approval", "POST", RESTInterface.payments, body, movesMoney: true)
+            } catch {
+                guard error.code == .orderAlreadyProcessed else { throw error }
+            }
+        case .reversed(let reason):
+            let body = RESTFollowUp.document(reason)
+            if hasExtensions {
+                _ = try await call("reverse", "PATCH", order + "/reverse", body, movesMoney: true)
+            } else {
+                try await reverse(completion.orderID, body)
+            }
+        }
+    }
+
+    /// Reverses what the list of transactions has under the order id. An order that is not there may still be on its way: its reversal stays due for a while.
+    private func reverse(_ orderID: OrderID, _ body: JSON) async throws(HostError) {
+        guard let record = try await find(orderID) else {
+            let first = doubts[orderID] ?? instant()
+            doubts[orderID] = first
+            guard instant() - first >= Self.inDoubtWindow else {
+                throw HostError(.noAnswer, "the gateway has not seen the order, which may still be on its way: its reversal stays due")
+            }
+            doubts[orderID] = nil
+            return
+        }
+        doubts[orderID] = nil
+        guard ![.reversed, .declined, .voided].contains(record.state) else { return }
+        let resource = record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments
+        _ = try await call(
+            "reverse", "PATCH", resource + "/" + RESTInterface.escaped(record.uniqueReference) + "/reverse", body, movesMoney: true)
+    }
+}

@@ -1,0 +1,47 @@
+public import PaymentTerminal
+import WorldNet
+
+extension RESTGateway {
+    public func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        let body = RESTCredentials.document(
+            registration, terminalID: account.terminalID, deviceType: account.deviceType, isUpdate: false,
+            hasExtensions: try await hasExtensions())
+        return try SecureCard(credentials: try await secureCardCall("register secure card", "POST", RESTInterface.credentials, body))
+    }
+
+    public func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
+        try SecureCard(credentials: try await secureCardCall("retrieve secure card", "GET", path(reference, withTerminal: true)))
+    }
+
+    public func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        let body = RESTCredentials.document(
+            registration, terminalID: account.terminalID, deviceType: account.deviceType, isUpdate: true,
+            hasExtensions: try await hasExtensions())
+        let path = path(registration.merchantReference, withTerminal: false)
+        return try SecureCard(credentials: try await secureCardCall("update secure card", "PATCH", path, body))
+    }
+
+    public func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+        // The interface deletes by merchant reference alone: the token is compared first.
+        guard try await retrieveSecureCard(reference).cardReference == token else {
+            throw HostError(.secureCardUnknown, "no secure card has this reference and token: check both")
+        }
+        _ = try await secureCardCall("delete secure card", "DELETE", path(reference, withTerminal: true))
+    }
+
+    private func path(_ reference: MerchantReference, withTerminal: Bool) -> String {
+        RESTInterface.credentials + "/" + RESTInterface.escaped(reference.text)
+            + (withTerminal ? "?terminal=" + RESTInterface.escaped(account.terminalID) : "")
+    }
+
+    /// What is not found here is a secure card.
+    private func secureCardCall(
+        _ operation: StaticString, _ method: String, _ path: String, _ body: JSON? = nil
+    ) async throws(HostError) -> JSON {
+        do throws(HostError) {
+            return try await call(operation, method, path, body)
+        } catch {
+            throw error.code == .transactionUnknown ? HostError(.secureCardUnknown, error.message) : error
+        }
+    }
+}

@@ -1,0 +1,147 @@
+public import Bytes
+public import PaymentTerminal
+import WorldNet
+
+/// A WorldNet gateway by its REST interface.
+///
+/// It gets an access token with its API key, renews it before it expires and whenever the gateway does not know it any more, and speaks for one terminal.
+/// What the published interface has no place for (reversing an order whose answer was lost, the card's last cryptogram, order ids of refunds)
+/// it does with hosts that announce it; docs/gateways.md tells what that costs with others.
+public actor RESTGateway {
+    /// What the gateway knows the integrator by.
+    public struct Account: Sendable {
+        public var terminalID: String
+        /// ASCII, as it goes behind `Basic` in the header.
+        public var apiKey: SecretBytes
+        /// What the gateway calls the reader's model.
+        public var deviceType: String
+
+        public init(terminalID: String, apiKey: SecretBytes, deviceType: String = "CARDPRESENT") {
+            self.terminalID = terminalID
+            self.apiKey = apiKey
+            self.deviceType = deviceType
+        }
+    }
+
+    /// How long a reversal of an order that the gateway does not know stays due: the order might still be on its way.
+    public static let inDoubtWindow = Duration.seconds(300)
+
+    private(set) var account: Account
+    private let options: ConnectionOptions
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private var exchange: HTTPExchange
+    private var token: (token: AccessToken, expiry: ContinuousClock.Instant)?
+    private var renewal: Task<Result<AccessToken, HostError>, Never>?
+    /// When a reversal was first asked for of an order that was not found.
+    var doubts: [OrderID: ContinuousClock.Instant] = [:]
+    /// Refunds and captures whose answer was lost by a gateway that does not know their order ids.
+    var lostFollowUps: Set<OrderID> = []
+
+    /// - Parameter now: the clock by which tokens expire.
+    public init(
+        _ address: GatewayAddress, account: Account, options: ConnectionOptions = ConnectionOptions(),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) throws(HostError) {
+        self.account = account
+        self.options = options
+        self.now = now
+        exchange = try HTTPExchange(address, options)
+    }
+
+    /// Speaks to another address from now on. The token of the one before is forgotten, and its connections are closed.
+    public func use(_ address: GatewayAddress, account: Account) throws(HostError) {
+        let exchange = try HTTPExchange(address, options)
+        token = nil
+        renewal?.cancel()
+        renewal = nil
+        doubts = [:]
+        lostFollowUps = []
+        self.account = account
+        self.exchange = exchange
+    }
+
+    // MARK: Tokens
+
+    /// Whether the host has what the published interface has no place for.
+    func hasExtensions() async throws(HostError) -> Bool { try await accessToken().hasExtensions }
+
+    func instant() -> ContinuousClock.Instant { now() }
+
+    private func accessToken() async throws(HostError) -> AccessToken {
+        // Some time before the end, so that no request arrives with a token that has just expired.
+        if let token, now() < token.expiry - .seconds(30) { return token.token }
+        let task: Task<Result<AccessToken, HostError>, Never>
+        if let renewal {
+            task = renewal
+        } else {
+            task = Task { await authenticate() }
+            renewal = task
+        }
+        let result = await task.value
+        if renewal == task { renewal = nil }
+        return try result.get()
+    }
+
+    private func authenticate() async -> Result<AccessToken, HostError> {
+        let (exchange, asked) = (exchange, now())
+        let key = String(decoding: account.apiKey.revealed(), as: UTF8.self)
+        do throws(HostError) {
+            let answer = try await exchange.send(
+                "authenticate", "GET", RESTInterface.authenticate,
+                headers: [("Authorization", "Basic \(key)"), ("Accept", "application/json")])
+            let document = Self.document(answer)
+            guard answer.status == 200, let document else {
+                throw RESTError.error(status: answer.status, document, movesMoney: false)
+            }
+            let token = try AccessToken(document)
+            // Of another address by now, or of this one.
+            if exchange === self.exchange { self.token = (token, asked + .seconds(3600 * token.hours)) }
+            return .success(token)
+        } catch {
+            // Nothing of the operation itself has left yet.
+            return .failure(error.leavesOutcomeUnknown ? HostError(.unreachable, error.message) : error)
+        }
+    }
+
+    private static func document(_ answer: HTTPExchange.Answer) -> JSON? { try? JSON(parsing: answer.body) }
+
+    // MARK: Calls
+
+    /// One call with a token. It is repeated in two cases, both safe: the token was not accepted, or it only asks and no answer came.
+    ///
+    /// - Parameter movesMoney: an error of the gateway itself leaves open what became of the call.
+    func call(
+        _ operation: StaticString, _ method: String, _ path: String, _ body: JSON? = nil, movesMoney: Bool = false
+    ) async throws(HostError) -> JSON {
+        var triesLeft = 2
+        while true {
+            triesLeft -= 1
+            let exchange = exchange
+            let token = try await accessToken()
+            var headers = [
+                ("Authorization", "Bearer " + String(decoding: token.token.revealed(), as: UTF8.self)), ("Accept", "application/json"),
+            ]
+            if body != nil { headers.append(("Content-Type", "application/json")) }
+            let answer: HTTPExchange.Answer
+            do throws(HostError) {
+                answer = try await exchange.send(operation, method, path, headers: headers, body: body?.document)
+            } catch {
+                if method == "GET", error.code == .noAnswer, triesLeft > 0, !Task.isCancelled { continue }
+                throw error
+            }
+            if answer.status == 401, triesLeft > 0 {
+                if self.token?.token.token == token.token { self.token = nil }
+                continue
+            }
+            if answer.status == 204 { return .null }
+            let document = Self.document(answer)
+            guard (200..<300).contains(answer.status) else {
+                throw RESTError.error(status: answer.status, document, movesMoney: movesMoney)
+            }
+            guard let document else {
+                throw HostError(.answerNotGenuine, "the gateway's answer is no JSON: ask for the order before it is tried again")
+            }
+            return document
+        }
+    }
+}

@@ -1,0 +1,171 @@
+public import Bytes
+import CardReaders
+public import PaymentTerminal
+import WorldNet
+
+/// A WorldNet gateway by its XML interface: payments by keyed cards, stripes and tokens, their refunds and captures, and secure cards.
+///
+/// The interface has no chips, no PINs, no list of transactions and no way to reverse an order by its id; what it cannot do is refused with
+/// ``HostError/Code/notSupported``. ``RESTGateway`` can.
+public actor XMLGateway {
+    public struct Account: Sendable {
+        public var terminalID: String
+        /// Shared with the gateway, UTF-8.
+        public var secret: SecretBytes
+        /// For terminals that know no other hash.
+        public var usesLegacyMD5: Bool
+        /// `FORMATID` of the readers that encipher tracks; nil if there are none.
+        public var trackFormat: Int?
+
+        public init(terminalID: String, secret: SecretBytes, usesLegacyMD5: Bool = false, trackFormat: Int? = nil) {
+            self.terminalID = terminalID
+            self.secret = secret
+            self.usesLegacyMD5 = usesLegacyMD5
+            self.trackFormat = trackFormat
+        }
+    }
+
+    private static let path = "/xmlpayment"
+    private var account: Account
+    private let options: ConnectionOptions
+    private let clock: @Sendable () -> Timestamp
+    private var exchange: HTTPExchange
+    /// Nil until the host has been asked.
+    private var extensions: Bool?
+
+    /// - Parameter clock: of the terminal, for messages that carry no time of their own.
+    public init(
+        _ address: GatewayAddress, account: Account, options: ConnectionOptions = ConnectionOptions(),
+        clock: @escaping @Sendable () -> Timestamp
+    ) throws(HostError) {
+        self.account = account
+        self.options = options
+        self.clock = clock
+        exchange = try HTTPExchange(address, options)
+    }
+
+    /// Speaks to another address from now on; nothing of the one before is kept.
+    public func use(_ address: GatewayAddress, account: Account) throws(HostError) {
+        exchange = try HTTPExchange(address, options)
+        self.account = account
+        extensions = nil
+    }
+
+    /// One message and its answer.
+    ///
+    /// - Throws: ``HostError/Code/answerNotGenuine`` if the answer's hash is not that of someone who has the secret.
+    private func call(_ operation: StaticString, _ message: XMLMessage, movesMoney: Bool) async throws(HostError) -> XMLMessage {
+        guard let form = XMLForm.exchanges.first(where: { $0.request.name == message.form.name })?.answer else {
+            throw HostError(.notSupported, "the interface has no such message")
+        }
+        let hash = MessageHash(secret: account.secret, algorithm: account.usesLegacyMD5 ? .legacyMD5 : .sha512)
+        let answer = try await exchange.send(
+            operation, "POST", Self.path, headers: [("Content-Type", "text/xml")], body: message.element(hash).document)
+        guard answer.status == 200 else {
+            let isRefused = (400..<500).contains(answer.status)
+            throw HostError(
+                movesMoney && !isRefused ? .noAnswer : .failed, "the gateway answered with status \(answer.status): check its address")
+        }
+        guard let root = try? XMLElement(parsing: answer.body), let read = try? XMLMessage(root, among: [form, .error]) else {
+            throw HostError(.answerNotGenuine, "the gateway's answer is none of its messages: ask for the order before it is tried again")
+        }
+        if let error = read.hostError {
+            throw error.code == .failed && movesMoney ? HostError(.noAnswer, error.message) : error
+        }
+        guard read.isGenuine(answering: message, hash) else {
+            throw HostError(
+                .answerNotGenuine, "the hash of the gateway's answer is wrong: check the shared secret, and ask for the order")
+        }
+        return read
+    }
+
+    /// Whether the host has what the published interface has no message for: it is asked once.
+    private func hasExtensions() async throws(HostError) -> Bool {
+        if let extensions { return extensions }
+        let answer = try await exchange.send("options", "OPTIONS", Self.path, headers: [])
+        extensions = answer.extensions == "1"
+        return answer.extensions == "1"
+    }
+
+    private func requireExtensions(_ what: String) async throws(HostError) {
+        guard try await hasExtensions() else {
+            throw HostError(.notSupported, "the gateway's XML interface cannot \(what): use its REST interface")
+        }
+    }
+}
+
+extension XMLGateway: PaymentHost {
+    public func settings() async throws(HostError) -> HostSettings {
+        throw HostError(.notSupported, "the gateway's XML interface does not tell the terminal's settings: use its REST interface")
+    }
+
+    public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+        let message = try XMLMessage(request, trackFormat: account.trackFormat)
+        return try await call("authorize", message, movesMoney: true).response(requested: request.amount)
+    }
+
+    public func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
+        let message = XMLMessage(request, namesOrder: try await hasExtensions())
+        return try await call("follow up", message, movesMoney: true).response(requested: request.amount)
+    }
+
+    public func complete(_ completion: Completion) async throws(HostError) {
+        switch completion.result {
+        case .finished: return
+        case .approvedOffline:
+            throw HostError(.notSupported, "the gateway's XML interface takes no offline approvals: use its REST interface")
+        case .reversed(let reason):
+            try await requireExtensions("reverse an order by its id")
+            var message = XMLMessage(.reversal)
+            message[.orderID] = completion.orderID.text
+            message[.terminalID] = account.terminalID
+            message[.reason] = reason.rawValue
+            message[.dateTime] = GatewayDate.text(clock())
+            _ = try await call("reverse", message, movesMoney: true)
+        }
+    }
+
+    public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+        try await requireExtensions("tell of an order by its id")
+        var message = XMLMessage(.orderStatus)
+        message[.orderID] = orderID.text
+        message[.terminalID] = account.terminalID
+        message[.dateTime] = GatewayDate.text(clock())
+        return try await call("order status", message, movesMoney: false).orderStatus()
+    }
+
+    public func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
+        throw HostError(.notSupported, "the gateway's XML interface has no list of transactions: use its REST interface")
+    }
+
+    public func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        let message = try XMLMessage(registration, .registration, terminalID: account.terminalID, at: clock())
+        return registration.kept(as: try await call("register secure card", message, movesMoney: false).token())
+    }
+
+    public func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
+        let message = XMLMessage(reference, terminalID: account.terminalID, at: clock())
+        return try await call("retrieve secure card", message, movesMoney: false).secureCard()
+    }
+
+    public func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        let message = try XMLMessage(registration, .update, terminalID: account.terminalID, at: clock())
+        return registration.kept(as: try await call("update secure card", message, movesMoney: false).token())
+    }
+
+    public func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+        let message = XMLMessage(reference, removing: token, terminalID: account.terminalID, at: clock())
+        _ = try await call("delete secure card", message, movesMoney: false)
+    }
+}
+
+extension SecureCardRegistration {
+    /// The secure card that the gateway keeps; of the details the interface takes the custom fields only.
+    fileprivate func kept(as token: SecureCardReference) -> SecureCard {
+        var details = SecureCard.Details()
+        details.customFields = self.details.customFields
+        return SecureCard(
+            merchantReference: merchantReference, cardReference: token, card: CardSummary(card), entryMode: entryMode,
+            readerName: readerName, details: details)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// `cardpresent host`.
+@Suite(.timeLimit(.minutes(5))) struct HostCommandTests {
+    /// Waits until the text is in the file.
+    private func wait(for text: String, in name: String, _ place: Workspace) async throws -> String {
+        for _ in 0..<600 {
+            let found = try place.text(name)
+            if found.contains(text) { return found }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw TooSlow(description: "no \"\(text)\"")
+    }
+
+    @Test("seed, serve, ask, stop by SIGTERM, inspect, purge") func wholeLife() async throws {
+        try await inWorkspace { place in
+            let vault = place.path("vault")
+            let seeded = try await place.run(
+                "host", "seed", "--terminal", "T1", "--merchant", "Corner Shop", "--currency", "EUR", "--api-key", "till", "--vault", vault)
+            #expect(seeded.status == 0 && seeded.errors.isEmpty)
+            let secret = String(try #require(seeded.output.firstMatch(of: #/(?m)^XML secret  ([0-9a-f]{32})$/#)).1)
+            let key = String(try #require(seeded.output.firstMatch(of: #/(?m)^API key     ([0-9a-f]{64})$/#)).1)
+
+            let output = try place.file("serve.out", "")
+            let handle = try #require(FileHandle(forWritingAtPath: output))
+            let process = Mutex<pid_t>(0)
+            async let serving = place.run(
+                "host", "serve", "--listen", "127.0.0.1:0", "--vault", vault, output: handle,
+                started: { pid in process.withLock { $0 = pid } })
+            let said = try await wait(for: "Listening at", in: "serve.out", place)
+            #expect(said.contains("for tests only: it takes published test card numbers and no others"))
+            let port = String(try #require(said.firstMatch(of: #/http:\/\/127\.0\.0\.1:([0-9]+)\/merchant/#)).1)
+            let peer = Vectors.folder.deletingLastPathComponent().appending(path: "Tests/GatewaysTests/peer.py").path(percentEncoded: false)
+            let asked = try await place.run("/usr/bin/env", ["python3", peer, port, "T1", secret, key])
+            #expect(asked.status == 0, "\(asked.errors)")
+            let busy = try await place.run("host", "inspect", "--vault", vault)
+            #expect(busy.status == 2 && busy.complaint?.contains("in use by another process") == true)
+            kill(process.withLock { $0 }, SIGTERM)
+            let served = try await serving
+            #expect(served.status == 0 && !served.wasKilled)
+            #expect(try place.text("serve.out").hasSuffix("\nStopped.\n"))
+            #expect(served.errors.contains("cardpresent: PAYMENT: 200\n"))
+            for canary in ["5555555555554444", "4111111111111111", secret, key] { #expect(!served.errors.contains(canary)) }
+
+            let listed = try await place.run("host", "inspect", "--vault", vault)
+            #expect(listed.status == 0)
+            #expect(listed.output.contains("Terminal T1, Corner Shop, [EUR]") && listed.output.contains("py-12"))
+            #expect(listed.output.contains("555555******4444") && !listed.output.contains("5555555555554444"))
+            let one = try await place.run("host", "inspect", "--order", "py-12", "--vault", vault)
+            #expect(one.status == 0 && one.output.contains("reversed: requested"))
+            #expect(try await place.run("host", "inspect", "--order", "nobody", "--vault", vault).status == 1)
+            let purged = try await place.run("host", "purge", "--keep", "0", "--vault", vault)
+            #expect(purged.status == 0 && purged.output.contains(#/^[1-9][0-9]* orders deleted\n$/#))
+        }
+    }
+
+    @Test(
+        "what cannot be served is said in one line",
+        arguments: [
+            (["serve", "--listen", "0.0.0.0:0"], "without encryption the host listens on loopback only"),
+            (["serve", "--listen", "0.0.0.0:0", "--self-signed"], "--self-signed is for loopback"),
+            (["serve", "--listen", "nowhere"], "write it as 127.0.0.1:8080"),
+            (["serve", "--certificate", "chain.pem"], "a certificate and its key come together"),
+            (["serve", "--certificate", "missing.pem", "--key", "missing.pem"], "no certificate chain and key"),
+            (["serve", "--listen", "127.0.0.1:0"], "no terminal is known: add one with cardpresent host seed"),
+            (["seed", "--terminal", ""], "a terminal's id has 1 to 50 characters"),
+            (["seed", "--terminal", "T1", "--currency", "XYZ"], "XYZ: the currency is not known"),
+            (["serve", "--card", "missing.json"], "missing.json"),
+        ])
+    func refused(_ arguments: [String], _ words: String) async throws {
+        try await inWorkspace { place in
+            let run = try await place.run(
+                Executables.cardpresent, ["host"] + arguments + ["--vault", place.path("vault")])
+            #expect(run.status == 2 && run.output.isEmpty)
+            #expect(run.complaint?.contains(words) == true, "\(run.errors)")
+        }
+    }
+
+    @Test("a certificate of its own, on loopback") func selfSigned() async throws {
+        try await inWorkspace { place in
+            let vault = place.path("vault")
+            _ = try await place.run("host", "seed", "--terminal", "T1", "--vault", vault)
+            let handle = try #require(FileHandle(forWritingAtPath: try place.file("serve.out", "")))
+            let process = Mutex<pid_t>(0)
+            async let serving = place.run(
+                "host", "serve", "--listen", "127.0.0.1:0", "--self-signed", "--quiet", "--vault", vault, output: handle,
+                started: { pid in process.withLock { $0 = pid } })
+            let said = try await wait(for: "Listening at https://127.0.0.1:", in: "serve.out", place)
+            let port = String(try #require(said.firstMatch(of: #/:([0-9]+)\/merchant/#)).1)
+            let verified = try await place.run(
+                "/usr/bin/env",
+                [
+                    "openssl", "s_client", "-connect", "127.0.0.1:\(port)", "-CAfile", place.path("vault/host-certificate.pem"),
+                    "-verify_return_error", "-tls1_2",
+                ], input: "")
+            #expect(verified.output.contains("Verify return code: 0 (ok)"))
+            let old = try await place.run("/usr/bin/env", ["openssl", "s_client", "-connect", "127.0.0.1:\(port)", "-tls1_1"], input: "")
+            #expect(old.status != 0, "TLS 1.2 or later")
+            kill(process.withLock { $0 }, SIGINT)
+            #expect(try await serving.status == 0)
+        }
+    }
+}

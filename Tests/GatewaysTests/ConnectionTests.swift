@@ -1,0 +1,274 @@
+import BenchHost
+import BenchHostServer
+import Bytes
+import CardReaders
+import FaultProxy
+import Foundation
+import Gateways
+import PaymentTerminal
+import Synchronization
+import Testing
+
+@Suite struct ConnectionTests {
+    @Test(
+        "PCI: card data leave this machine encrypted or not at all",
+        arguments: [
+            ("https://payments.example.com/merchant", true), ("http://127.0.0.1:8080/merchant", true), ("http://localhost", true),
+            ("http://[::1]:80/", true), ("http://payments.example.com", false), ("http://127.0.0.1.example.com", false),
+            ("http://127.1", false),
+            ("http://10.0.0.1", false), ("ftp://127.0.0.1", false), ("https://user@example.com", false), ("https://example.com?x=1", false),
+            ("https://", false), ("example.com", false), ("https://exa mple.com", false), ("https://example.com:0", false),
+        ])
+    func addresses(_ text: String, _ isTaken: Bool) {
+        #expect(((try? GatewayAddress(text)) != nil) == isTaken)
+    }
+
+    @Test("nobody there: nothing has left") func nobody() async throws {
+        let bench = try await HostBench()
+        // A port that was free a moment ago.
+        let proxy = try FaultProxy(upstream: 1) { _ in ConnectionScript() }
+        let port = proxy.port
+        proxy.stop()
+        for host: any PaymentHost in [try bench.rest(port), try bench.xml(port)] {
+            #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed())) } == .unreachable)
+        }
+    }
+
+    @Test("a request or an answer that is lost leaves the outcome open", arguments: [MessageFault.dropped, .swallowed, .truncated])
+    func lost(_ fault: MessageFault) async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        var options = bench.options
+        options.answerTimeout = .seconds(1)
+        for (number, isAnswer) in [(0, false), (1, true)] {
+            // The first connection fetches the token, the second is the payment.
+            let proxy = try FaultProxy(upstream: port) { connection in
+                guard connection == 1 else { return ConnectionScript() }
+                return isAnswer ? ConnectionScript(answers: [fault]) : ConnectionScript(requests: [fault])
+            }
+            defer { proxy.stop() }
+            let gateway = try bench.rest(proxy.port, options: options)
+            let order = "o\(number)"
+            #expect(try await code { _ = try await gateway.authorize(request(order, "10.00", keyed())) } == .noAnswer)
+            let status = try await gateway.status(of: OrderID(order))
+            if isAnswer {
+                guard case .decided = status else {
+                    Issue.record("\(status)")
+                    return
+                }
+            } else {
+                guard case .notSeen = status else {
+                    Issue.record("\(status)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("a payment goes out once, whatever happens", arguments: 0..<40) func neverTwice(_ seed: UInt64) async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        let proxy = try FaultProxy(upstream: port) { connection in ConnectionScript(seed: seed &* 1000 &+ UInt64(connection), rate: 40) }
+        defer { proxy.stop() }
+        var options = bench.options
+        options.answerTimeout = .milliseconds(500)
+        let gateway: any PaymentHost =
+            seed.isMultiple(of: 2) ? try bench.rest(proxy.port, options: options) : try bench.xml(proxy.port, options: options)
+        var answered: Set<String> = []
+        var certain: Set<String> = []
+        for number in 0..<4 {
+            let order = "o\(number)"
+            do {
+                let response = try await gateway.authorize(request(order, "10.00", keyed()))
+                #expect(response.issuer.responseCode == "00" && response.authorizedAmount.decimal == "10.00")
+                answered.insert(order)
+            } catch let error as HostError {
+                if !error.leavesOutcomeUnknown { certain.insert(order) }
+            }
+        }
+        let orders = try await bench.host.transactions(TransactionQuery(pageSize: 100))
+        let known = orders.map(\.orderID.text)
+        #expect(Set(known).count == known.count && known.count <= 4)
+        #expect(answered.isSubset(of: known), "what was answered was stored")
+        // A message that was corrupted on its way may be refused by the server as unreadable, or be another order; what never left is not there.
+        for order in certain where known.contains(order) {
+            let record = try #require(orders.first { $0.orderID.text == order })
+            Issue.record("\(order) was refused for certain and is \(record.state)")
+        }
+    }
+
+    @Test(
+        "45.67 to 45.71: the host fails as the table says",
+        arguments: [
+            (HostFault.silentAfterCommit, HostError.Code?.some(.noAnswer), true), (.closedBeforeCommit, .noAnswer, false),
+            (.closedAfterCommit, .noAnswer, true), (.badAnswer, .answerNotGenuine, true), (.late, nil, true),
+        ])
+    func faults(_ fault: HostFault, _ expected: HostError.Code?, _ isCommitted: Bool) async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve { $0.silence = .seconds(30) }
+        var options = bench.options
+        options.answerTimeout = .seconds(4)
+        let amount = Money(minorUnits: fault.rawValue, currency: .euro).decimal
+        for (index, host)
+            in ([bench.host, try bench.rest(port, options: options), try bench.xml(port, options: options)] as [any PaymentHost])
+            .enumerated()
+        {
+            let order = "o\(index)"
+            #expect(try await code { _ = try await host.authorize(request(order, amount, keyed())) } == expected, "\(index)")
+            let known = try await bench.host.transactions(TransactionQuery(orderID: OrderID(order)))
+            #expect(known.isEmpty == !isCommitted)
+        }
+    }
+
+    @Test("A11: a token is fetched once, renewed before it ends, and when the host has forgotten it") func tokens() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        let skipped = Mutex(Duration.zero)
+        let gateway = try RESTGateway(
+            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: HostBench.terminalID, apiKey: bench.apiKey),
+            options: bench.options, now: { .now + skipped.withLock { $0 } })
+        func fetched() -> Int { bench.log.text.components(separatedBy: "info authenticate: 200").count - 1 }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { _ = try await gateway.settings() } }
+            try await group.waitForAll()
+        }
+        #expect(fetched() == 1, "eight calls at once wait for one token")
+        skipped.withLock { $0 = .seconds(3600 - 29) }
+        _ = try await gateway.settings()
+        #expect(fetched() == 2)
+        #expect(!bench.log.text.contains(String(decoding: bench.apiKey.revealed(), as: UTF8.self)))
+    }
+
+    @Test("a token that the host does not know any more is no lost payment") func forgottenToken() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve { $0.tokenLifetime = .seconds(2) }
+        let gateway = try bench.rest(port)
+        _ = try await gateway.settings()
+        try await Task.sleep(for: .milliseconds(2100))
+        #expect(try await gateway.authorize(request("o1", "10.00", keyed())).issuer.responseCode == "00")
+    }
+
+    @Test("a wrong key, a wrong secret and a terminal of another are refused") func authorization() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        let address = try GatewayAddress("http://127.0.0.1:\(port)/merchant")
+        let stranger = try RESTGateway(
+            address, account: .init(terminalID: HostBench.terminalID, apiKey: SecretBytes("0123".utf8)), options: bench.options)
+        #expect(try await code { _ = try await stranger.settings() } == .notAuthorized)
+        let other = try RESTGateway(address, account: .init(terminalID: "OTHER", apiKey: bench.apiKey), options: bench.options)
+        #expect(try await code { _ = try await other.settings() } == .notAuthorized)
+        let forger = try XMLGateway(
+            address, account: .init(terminalID: HostBench.terminalID, secret: SecretBytes("guess".utf8)), options: bench.options
+        ) { Timestamp(secondsSince1970: 0) }
+        #expect(try await code { _ = try await forger.authorize(request("o1", "10.00", keyed())) } == .notAuthorized)
+        let legacy = XMLGateway.Account(terminalID: HostBench.terminalID, secret: HostBench.secret, usesLegacyMD5: true)
+        let old = try XMLGateway(address, account: legacy, options: bench.options) { Timestamp(secondsSince1970: 0) }
+        #expect(try await code { _ = try await old.authorize(request("o1", "10.00", keyed())) } == .notAuthorized, "MD5 is off")
+        #expect(try await bench.host.transactions(TransactionQuery()).isEmpty)
+        let lenient = try await HostBench()
+        let second = try await lenient.serve { $0.allowsLegacyMD5 = true }
+        let allowed = try XMLGateway(
+            GatewayAddress("http://127.0.0.1:\(second)/merchant"), account: legacy, options: bench.options
+        ) { Timestamp(secondsSince1970: 0) }
+        #expect(try await allowed.authorize(request("o1", "10.00", keyed())).issuer.responseCode == "00")
+    }
+
+    @Test("A66: another address forgets the token of the first") func otherAddress() async throws {
+        let first = try await HostBench()
+        let second = try await HostBench()
+        let gateway = try first.rest(try await first.serve())
+        _ = try await gateway.settings()
+        let port = try await second.serve()
+        try await gateway.use(
+            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: HostBench.terminalID, apiKey: second.apiKey))
+        _ = try await gateway.settings()
+        #expect(second.log.text.contains("info authenticate: 200") && !second.log.text.contains(": 401"))
+    }
+
+    @Test("a host without extensions: the list tells of orders, and a reversal stays due until the order cannot come any more")
+    func withoutExtensions() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve { $0.hasExtensions = false }
+        let skipped = Mutex(Duration.zero)
+        let gateway = try RESTGateway(
+            GatewayAddress("http://127.0.0.1:\(port)/merchant"), account: .init(terminalID: HostBench.terminalID, apiKey: bench.apiKey),
+            options: bench.options, now: { .now + skipped.withLock { $0 } })
+        let given = try await gateway.authorize(request("o1", "10.00", keyed()))
+        guard case .decided(let told) = try await gateway.status(of: OrderID("o1")),
+            case .notSeen = try await gateway.status(of: OrderID("o2"))
+        else {
+            Issue.record("not told")
+            return
+        }
+        #expect(told == given)
+        try await gateway.complete(Completion(orderID: OrderID("o1"), result: .reversed(.noHostAnswer)))
+        let record = try #require(try await bench.host.transactions(TransactionQuery()).first)
+        #expect(record.state == .reversed && record.reversalReason == .noHostAnswer)
+        guard case .reversed = try await gateway.status(of: OrderID("o1")) else {
+            Issue.record("not reversed")
+            return
+        }
+        let reversal = Completion(orderID: try OrderID("o3"), result: .reversed(.noHostAnswer))
+        #expect(try await code { try await gateway.complete(reversal) } == .noAnswer)
+        skipped.withLock { $0 = RESTGateway.inDoubtWindow }
+        try await gateway.complete(reversal)
+        try await gateway.complete(Completion(orderID: OrderID("o1"), result: .finished(chipData: [])))
+
+        let xml = try bench.xml(port)
+        #expect(try await code { _ = try await xml.status(of: OrderID("o1")) } == .notSupported)
+        #expect(try await code { try await xml.complete(reversal) } == .notSupported)
+    }
+
+    @Test("a cancelled payment is unknown once it has left") func cancellation() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve { $0.silence = .seconds(30) }
+        let gateway = try bench.rest(port)
+        _ = try await gateway.settings()
+        let task = Task { try await code { _ = try await gateway.authorize(request("o1", "45.67", keyed())) } }
+        while try await bench.host.transactions(TransactionQuery()).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        task.cancel()
+        #expect(try await task.value == .noAnswer)
+    }
+
+    @Test("TLS: the certificate must be one that is trusted, and for this host") func tls() async throws {
+        let bench = try await HostBench()
+        let (chain, key) = try bench.selfSigned(for: "IP:127.0.0.1")
+        let port = try await bench.serve { $0.certificate = (chain, key) }
+        let address = try GatewayAddress("https://127.0.0.1:\(port)/merchant")
+        let account = RESTGateway.Account(terminalID: HostBench.terminalID, apiKey: bench.apiKey)
+        let unknown = try RESTGateway(address, account: account, options: bench.options)
+        #expect(try await code { _ = try await unknown.settings() } == .unreachable)
+        var options = bench.options
+        options.trustedCertificates = chain
+        #expect(try await RESTGateway(address, account: account, options: options).settings() == .bench)
+        let other = try await HostBench()
+        let (otherChain, otherKey) = try other.selfSigned(for: "DNS:other.example.com")
+        let otherPort = try await other.serve { $0.certificate = (otherChain, otherKey) }
+        options.trustedCertificates = otherChain
+        for name in ["localhost", "127.0.0.1"] {
+            let misled = try RESTGateway(GatewayAddress("https://\(name):\(otherPort)/merchant"), account: account, options: options)
+            #expect(try await code { _ = try await misled.settings() } == .unreachable, "the certificate is another's")
+        }
+        #expect(throws: BenchHostServerError.certificateNeeded) {
+            try BenchHostServer(bench.host, BenchHostServer.Configuration(hostname: "0.0.0.0"))
+        }
+    }
+}
+
+extension HostBench {
+    /// A certificate of one's own by openssl.
+    func selfSigned(for name: String) throws -> (chain: String, key: String) {
+        let (chain, key) = (folder + "/chain.pem", folder + "/key.pem")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=bench",
+            "-addext", "subjectAltName=\(name)", "-keyout", key, "-out", chain,
+        ]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return (chain, key)
+    }
+}

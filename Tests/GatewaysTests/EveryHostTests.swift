@@ -1,0 +1,252 @@
+import BenchHost
+import Bytes
+import CardReaders
+import Gateways
+import PaymentTerminal
+import Testing
+
+/// The same expectations of the bench host in process, and of the bench host behind each of its interfaces, client and server over a socket.
+@Suite struct EveryHostTests {
+    enum Way: String, CaseIterable, Sendable {
+        case inProcess, xml, rest
+    }
+
+    private func open(_ way: Way, scripts: ScriptPolicy = .none) async throws -> (bench: HostBench, host: any PaymentHost) {
+        let bench = try await HostBench(scripts: scripts)
+        switch way {
+        case .inProcess: return (bench, bench.host)
+        case .xml: return (bench, try bench.xml(try await bench.serve()))
+        case .rest: return (bench, try bench.rest(try await bench.serve()))
+        }
+    }
+
+    private func decided(_ status: OrderStatus) -> AuthorizationResponse? {
+        if case .decided(let response) = status { response } else { nil }
+    }
+
+    @Test("a sale: approved, declined, in part, by key, stripe and token", arguments: Way.allCases)
+    func sale(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        for (index, (amount, code)) in [("10.00", "00"), ("10.05", "05"), ("10.51", "51"), ("10.02", "02"), ("10.04", "04")].enumerated() {
+            let response = try await host.authorize(request("o\(index)", amount, keyed()))
+            #expect(response.issuer.responseCode == code)
+            #expect((response.issuer.authorisationCode != nil) == (code == "00"))
+            #expect(response.uniqueReference.count == 10 && !response.message.isEmpty)
+        }
+        let half = try await host.authorize(request("half", "20.10", swiped()))
+        #expect(half.issuer.responseCode == "10" && half.authorizedAmount.decimal == "10.05")
+        let token = try #require(try await host.registerSecureCard(registration("c1")).cardReference)
+        #expect(try await host.authorize(request("token", "10.00", .token(token))).issuer.responseCode == "00")
+        #expect(try await bench.host.transactions(TransactionQuery(pageSize: 100)).count == 7, "and nothing twice")
+        withExtendedLifetime(bench) {}
+    }
+
+    @Test("AVS and CVV answers", arguments: Way.allCases) func checks(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        var terms = PaymentTerms(channel: .mailOrTelephone)
+        terms.billingAddress = BillingAddress(street: "1 Main & Side <Street>", postalCode: "99999")
+        terms.customFields = [CustomField(name: "InvoiceNumber", value: "Ü\"1\"")]
+        let response = try await host.authorize(request("o1", "10.00", keyed(cvv: "123"), terms: terms))
+        #expect(response.checks == CardholderChecks(address: "A", cvv: "M"))
+        let refused = try await host.authorize(request("o2", "10.00", keyed(cvv: "999")))
+        #expect(refused.issuer.responseCode == "N7" && refused.checks.cvv == "N")
+        withExtendedLifetime(bench) {}
+    }
+
+    @Test("I7: an order id is taken once", arguments: Way.allCases) func duplicateOrder(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        _ = try await host.authorize(request("o1", "10.00", keyed()))
+        #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed())) } == .orderAlreadyProcessed)
+        withExtendedLifetime(bench) {}
+    }
+
+    @Test("refusals are told apart", arguments: Way.allCases) func refusals(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed("4539578763621486"))) } == .cardRefused)
+        var terms = PaymentTerms()
+        terms.customFields = [CustomField(name: "Undeclared", value: "1")]
+        #expect(try await code { _ = try await host.authorize(request("o2", "10.00", keyed(), terms: terms)) } == .invalidRequest)
+        #expect(try await code { _ = try await host.follow(followUp("r1", .refund, of: "0000000000", "1.00")) } == .transactionUnknown)
+        #expect(try await code { _ = try await host.retrieveSecureCard(MerchantReference("nobody")) } == .secureCardUnknown)
+        #expect(try await code { _ = try await host.registerSecureCard(registration("c1", cvv: "999")) } == .validationFailed)
+        withExtendedLifetime(bench) {}
+    }
+
+    @Test("A39: refunds until nothing is left; captures with a tip", arguments: Way.allCases) func followUps(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        let sale = try await host.authorize(request("o1", "10.00", keyed())).uniqueReference
+        #expect(try await host.follow(followUp("r1", .refund, of: sale, "4.00")).issuer.responseCode == "00")
+        #expect(try await code { _ = try await host.follow(followUp("r1", .refund, of: sale, "4.00")) } == .orderAlreadyProcessed)
+        #expect(try await code { _ = try await host.follow(followUp("r2", .refund, of: sale, "6.01")) } == .notAllowed)
+        #expect(try await host.follow(followUp("r3", .refund, of: sale, "6.00")).authorizedAmount.decimal == "6.00")
+
+        let reserved = try await host.authorize(request("o2", "10.00", keyed(), purpose: .preAuthorization)).uniqueReference
+        #expect(try await code { _ = try await host.follow(followUp("c1", .capture, of: reserved, "12.01")) } == .notAllowed)
+        #expect(try await host.follow(followUp("c2", .capture, of: reserved, "12.00")).issuer.responseCode == "00")
+        #expect(try await code { _ = try await host.follow(followUp("c3", .capture, of: reserved, "1.00")) } == .notAllowed)
+
+        let unreferenced = try await host.authorize(request("o3", "3.00", keyed(), purpose: .refund))
+        #expect(unreferenced.issuer.responseCode == "00")
+        let kinds = try await bench.host.transactions(TransactionQuery(isAscending: true, pageSize: 100)).map(\.kind)
+        #expect(Set(kinds) == [.sale, .refund, .preAuthorization, .capture] && kinds.count == 6)
+        let refund = try #require(try await bench.host.transactions(TransactionQuery(orderID: OrderID("r1"))).first)
+        #expect(refund.original == sale && refund.timestamp?.secondsSince1970 == 1_773_057_999)
+    }
+
+    @Test("A56: whoever lost an answer is told what was decided", arguments: Way.allCases) func status(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        guard case .notSeen = try await host.status(of: OrderID("o1")) else {
+            Issue.record("seen")
+            return
+        }
+        let given = try await host.authorize(request("o1", "10.00", keyed(cvv: "123")))
+        #expect(decided(try await host.status(of: OrderID("o1"))) == given)
+        let declined = try await host.authorize(request("o2", "10.51", keyed()))
+        #expect(decided(try await host.status(of: OrderID("o2"))) == declined)
+        let refund = try await host.follow(followUp("r1", .refund, of: given.uniqueReference, "1.00"))
+        let told = try #require(decided(try await host.status(of: OrderID("r1"))))
+        #expect(told.issuer.responseCode == refund.issuer.responseCode && told.uniqueReference == refund.uniqueReference)
+        try await host.complete(Completion(orderID: OrderID("r1"), result: .reversed(.noHostAnswer)))
+        guard case .reversed = try await host.status(of: OrderID("r1")) else {
+            Issue.record("not reversed")
+            return
+        }
+        withExtendedLifetime(bench) {}
+    }
+
+    @Test("A54: a reversal that comes before its order keeps it out; one that comes after undoes it", arguments: Way.allCases)
+    func reversals(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        try await host.complete(Completion(orderID: OrderID("o1"), result: .reversed(.noHostAnswer)))
+        #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed())) } == .orderAlreadyProcessed)
+        _ = try await host.authorize(request("o2", "10.00", keyed()))
+        for _ in 0..<2 { try await host.complete(Completion(orderID: OrderID("o2"), result: .reversed(.signatureDeclined))) }
+        let records = try await bench.host.transactions(TransactionQuery())
+        #expect(records.map(\.state) == [.reversed, .reversed] && records.first?.reversalReason == .signatureDeclined)
+    }
+
+    @Test("G12 to G15: secure cards are registered, retrieved, changed and deleted", arguments: Way.allCases)
+    func secureCards(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        let registered = try await host.registerSecureCard(registration("c1", cvv: "123"))
+        let token = try #require(registered.cardReference)
+        #expect(token.text.hasPrefix("296753") && registered.card?.maskedPAN == "555555******4444")
+        #expect(try await code { _ = try await host.registerSecureCard(registration("c1")) } == .secureCardExists)
+        let kept = try await host.retrieveSecureCard(MerchantReference("c1"))
+        #expect(kept.cardReference == token && kept.card?.expiry?.mmyy == "1231" && kept.card?.cardholderName == "NAMECANARY JOE")
+        if way != .xml {
+            let details = try registration("c1").details
+            #expect(kept.card?.maskedPAN == "555555******4444" && kept.details == details)
+            #expect(kept.entryMode == .keyed)
+        }
+        let updated = try await host.updateSecureCard(registration("c1", "4111111111111111"))
+        #expect(updated.cardReference == token && updated.card?.maskedPAN == "411111******1111")
+        let other = SecureCardReference("2967530000000000")
+        #expect(try await code { try await host.deleteSecureCard(MerchantReference("c1"), token: other) } == .secureCardUnknown)
+        try await host.deleteSecureCard(MerchantReference("c1"), token: token)
+        #expect(try await code { _ = try await host.authorize(request("o1", "1.00", .token(token))) } == .secureCardDeleted)
+        let validations = try await bench.host.transactions(TransactionQuery(kinds: [.accountVerification]))
+        #expect(validations.map(\.state) == [.voided], "G2: the card was validated, and that never settles")
+    }
+
+    // MARK: What the XML interface has not
+
+    static let full: [Way] = [.inProcess, .rest]
+
+    @Test("a chip: ARPC and scripts come back, the last cryptogram goes out", arguments: full) func chip(_ way: Way) async throws {
+        let scripts = ScriptPolicy { _ in
+            [IssuerScript(.beforeFinalCryptogram, [.pinUnblock]), IssuerScript(.afterFinalCryptogram, [.applicationBlock])]
+        }
+        let (bench, host) = try await open(way, scripts: scripts)
+        let card = PaymentCard.captured(try ChipCard().captured(atc: 1, pin: ChipCard.pinBlock("1234")))
+        let response = try await host.authorize(request("o1", "10.00", card))
+        #expect(response.issuer.responseCode == "00" && response.issuer.issuerAuthenticationData?.count == 8)
+        #expect(response.issuer.scripts.map(\.first) == [0x71, 0x72])
+        #expect(response == decided(try await bench.host.status(of: OrderID("o1"))), "what came over the wire is what was given")
+        #expect(decided(try await host.status(of: OrderID("o1"))) == response)
+        let final: [UInt8] = [0x9F, 0x26, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0x9F, 0x27, 1, 0x40]
+        try await host.complete(Completion(orderID: OrderID("o1"), result: .finished(chipData: final)))
+        #expect(try await bench.host.finalCryptogram(of: OrderID("o1")) == [1, 2, 3, 4, 5, 6, 7, 8])
+
+        let wrongPIN = PaymentCard.captured(try ChipCard().captured(atc: 2, pin: ChipCard.pinBlock("4321")))
+        #expect(try await host.authorize(request("o2", "10.00", wrongPIN)).issuer.responseCode == "55")
+        let replayed = PaymentCard.captured(try ChipCard().captured(atc: 2))
+        #expect(try await host.authorize(request("o3", "10.00", replayed)).issuer.responseCode == "63")
+        let otherAmount = PaymentCard.captured(try ChipCard(minorUnits: 900).captured(atc: 3))
+        #expect(try await host.authorize(request("o4", "10.00", otherAmount)).issuer.responseCode == "88")
+    }
+
+    @Test("stripes, with the reason for a fallback; verification of an account; a secure card along", arguments: full)
+    func entries(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        #expect(try await host.authorize(request("o1", "10.00", swiped(fallback: true))).issuer.responseCode == "00")
+        let chip = PaymentCard.captured(try ChipCard(minorUnits: 0).captured(atc: 1))
+        let verified = try await host.authorize(request("v1", "0.00", chip, purpose: .accountVerification))
+        #expect(verified.issuer.responseCode == "00")
+        #expect(decided(try await host.status(of: OrderID("v1"))) == verified)
+        let along = try await host.authorize(request("o2", "10.00", keyed(), registering: "c1"))
+        let token = try #require(along.secureCardReference)
+        #expect(try await host.retrieveSecureCard(MerchantReference("c1")).cardReference == token)
+        let byToken = try await host.authorize(request("o3", "10.00", .token(token)))
+        #expect(byToken.card?.maskedPAN == "555555******4444" && along.card == nil)
+        let records = try await bench.host.transactions(TransactionQuery(isAscending: true))
+        #expect(records.map(\.kind) == [.sale, .accountVerification, .sale, .sale])
+        #expect(records.allSatisfy { $0.timestamp?.secondsSince1970 == 1_773_057_909 }, "by the terminal's clock")
+    }
+
+    @Test("A63: approvals of the card alone, and what is authorised later", arguments: full) func offline(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        let chip = PaymentCard.captured(try ChipCard().captured(atc: 1))
+        let approval = Completion(orderID: try OrderID("o1"), result: .approvedOffline(try request("o1", "10.00", chip)))
+        for _ in 0..<2 { try await host.complete(approval) }
+        let record = try #require(try await bench.host.transactions(TransactionQuery()).first)
+        #expect(record.state == .approvedOffline && record.amount?.decimal == "10.00")
+        let later = AuthorizationRequest(
+            orderID: try OrderID("o2"), processing: .deferred, amount: try Money(parsing: "10.00 EUR"),
+            timestamp: Timestamp(secondsSince1970: 1_773_000_000), terminalID: HostBench.terminalID,
+            card: .captured(try ChipCard().captured(atc: 2)))
+        #expect(try await host.authorize(later).issuer.responseCode == "00")
+        let order = try #require(try await bench.host.transactions(TransactionQuery(orderID: OrderID("o2"))).first)
+        #expect(order.timestamp?.secondsSince1970 == 1_773_000_000)
+    }
+
+    @Test("A43 A12: the list of transactions and the settings", arguments: full) func inquiries(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        let sale = try await host.authorize(request("o1", "30.00", keyed())).uniqueReference
+        _ = try await host.authorize(request("o2", "10.51", keyed()))
+        _ = try await host.follow(followUp("r1", .refund, of: sale, "1.00"))
+        for query in [
+            TransactionQuery(), TransactionQuery(states: [.approved]), TransactionQuery(kinds: [.sale, .capture]),
+            TransactionQuery(orderID: try OrderID("o1")), TransactionQuery(uniqueReference: sale),
+            TransactionQuery(period: 1_773_057_950..<1_773_058_000), TransactionQuery(phrase: "4444"),
+            TransactionQuery(order: .amount, isAscending: true, page: 1, pageSize: 2), TransactionQuery(states: [.settled]),
+        ] {
+            #expect(try await host.transactions(query) == (try await bench.host.transactions(query)))
+        }
+        #expect(try await host.transactions(TransactionQuery()).count == 3)
+        #expect(try await host.settings() == .bench)
+    }
+
+    @Test("E7: the same payment twice is declined where the merchant wants that", arguments: full) func duplicates(_ way: Way) async throws
+    {
+        let (bench, host) = try await open(way)
+        var terms = PaymentTerms(refusesDuplicates: true)
+        terms.descriptor = try StatementDescriptor("Corner Shop")
+        terms.externalID = try ExternalID("invoice 7")
+        terms.tip = try Money(parsing: "1.00 EUR")
+        #expect(try await host.authorize(request("o1", "10.00", keyed(), terms: terms)).issuer.responseCode == "00")
+        #expect(try await host.authorize(request("o2", "10.00", keyed(), terms: terms)).issuer.responseCode == "94")
+        #expect(try await host.authorize(request("o3", "10.00", keyed())).issuer.responseCode == "00", "not asked for")
+        #expect(try await host.authorize(request("o4", "11.00", keyed(), terms: terms)).issuer.responseCode == "00", "another amount")
+        withExtendedLifetime(bench) {}
+    }
+
+    @Test("what the XML interface has not is refused before anything leaves") func xmlLimits() async throws {
+        let (bench, host) = try await open(.xml)
+        let chip = PaymentCard.captured(try ChipCard().captured(atc: 1))
+        #expect(try await code { _ = try await host.authorize(request("o1", "10.00", chip)) } == .notSupported)
+        #expect(try await code { _ = try await host.transactions(TransactionQuery()) } == .notSupported)
+        #expect(try await code { _ = try await host.settings() } == .notSupported)
+        #expect(try await bench.host.transactions(TransactionQuery()).isEmpty)
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import GRDB
+
+/// What the disk gives: one row a commit, with the vault's pragmas and nothing else.
+enum CommitReference {
+    /// Commits a second.
+    static func rate(folder: String, commits: Int) throws -> Double {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON") }
+        let queue = try DatabaseQueue(path: folder + "/reference-\(UUID().uuidString).sqlite", configuration: configuration)
+        try queue.write { try $0.execute(sql: "CREATE TABLE sale (id INTEGER PRIMARY KEY, answer BLOB NOT NULL)") }
+        let answer = Data(repeating: 0xA5, count: 500)
+        let start = ContinuousClock.now
+        for _ in 0..<commits {
+            try queue.write { try $0.execute(sql: "INSERT INTO sale (answer) VALUES (?)", arguments: [answer]) }
+        }
+        return Double(commits) / (Double((ContinuousClock.now - start) / .nanoseconds(1)) / 1e9)
+    }
+}
+
+/// What the process holds.
+struct Usage {
+    let kilobytes: Int
+    let descriptors: Int
+
+    static var now: Usage {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0
+        return Usage(kilobytes: Int(line.filter(\.isNumber)) ?? 0, descriptors: open)
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Console
+
+/// The commands of `cardpresent` for the bench host.
+@main
+struct HostExecutable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cardpresent", abstract: "The commands of cardpresent for the bench host.", subcommands: [HostCommand.self])
+
+    static func main() async {
+        StandardOutput.failsLoudly()
+        await main(nil)
+    }
+}
+
+struct HostCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "host", abstract: "Serve a payment host for the bench over HTTP, set it up and look into it.",
+        discussion: """
+            The host speaks the XML and the REST interface of the WorldNet gateway (docs/gateways.md) and decides as the issuer of the bench's test cards. It takes
+            published test card numbers only.
+
+              cardpresent host seed --terminal BENCH001 --api-key till
+              cardpresent host serve
+
+            \(ExitStatus.explanation)
+            """,
+        subcommands: [ServeCommand.self, SeedCommand.self, InspectCommand.self, PurgeCommand.self])
+}
+
+/// Runs `body`; whatever it throws becomes one line on standard error and the exit status of a failure.
+func reportingErrors(_ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch let code as ExitCode {
+        throw code
+    } catch {
+        printError("\(error)")
+        throw ExitCode(ExitStatus.failure)
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import BenchHost
+import Bytes
+import CardReaders
+import Console
+import PaymentTerminal
+
+struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect", abstract: "Show terminals and transactions of the vault, while no server has it.",
+        discussion: """
+              cardpresent host inspect
+              cardpresent host inspect --order sale-17
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Option(help: ArgumentHelp("Show this order and nothing else.", valueName: "order"))
+    var order: String?
+
+    @Option(help: ArgumentHelp("How many transactions, newest first; 1 to 100.", valueName: "count"))
+    var limit: Int = 10
+
+    @OptionGroup var vault: VaultOptions
+
+    func run() async throws {
+        try await reportingErrors {
+            let host = try vault.open()
+            if let order {
+                try await show(try OrderID(order), host)
+            } else {
+                for terminal in try await host.terminals() {
+                    let settings = terminal.settings
+                    let currencies = settings.currencies.count == Currency.all.count ? "all currencies" : "\(settings.currencies)"
+                    print("Terminal \(settings.terminalID), \(settings.merchantName), \(currencies)")
+                }
+                for record in try await host.transactions(TransactionQuery(pageSize: limit)) { print(Self.line(record)) }
+            }
+        }
+    }
+
+    private func show(_ order: OrderID, _ host: BenchHost) async throws {
+        guard let transaction = try await host.transaction(of: order) else {
+            print("No such order.")
+            throw ExitCode(ExitStatus.negative)
+        }
+        let record = transaction.record
+        print(Self.line(record))
+        print(
+            "  terminal \(transaction.terminalID ?? "unknown"), answer \(transaction.answer.issuer.responseCode) \(transaction.answer.message)"
+        )
+        if let code = record.approvalCode { print("  approval code \(code)") }
+        if let original = record.original { print("  of \(original)") }
+        if let refunded = record.refundedAmount { print("  refunded \(refunded)") }
+        if let reason = record.reversalReason { print("  reversed: \(reason.rawValue)") }
+        if let cryptogram = try await host.finalCryptogram(of: order) { print("  last cryptogram \(cryptogram.hex)") }
+    }
+
+    private static func line(_ record: TransactionRecord) -> String {
+        [
+            record.timestamp?.description ?? "-", record.orderID.text, record.uniqueReference, record.kind.rawValue, record.state.rawValue,
+            record.amount?.description ?? "-", record.maskedPAN ?? "-",
+        ].joined(separator: "  ")
+    }
+}

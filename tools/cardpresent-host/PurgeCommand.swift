@@ -1,0 +1,24 @@
+import ArgumentParser
+import BenchHost
+import Console
+import Foundation
+
+struct PurgeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "purge", abstract: "Delete old orders that are over: settled, declined, reversed, voided. Secure cards stay.",
+        discussion: "\(ExitStatus.explanation)")
+
+    @Option(help: ArgumentHelp("Orders of the last days that are kept.", valueName: "days"))
+    var keep: Int = 30
+
+    @OptionGroup var vault: VaultOptions
+
+    func run() async throws {
+        try await reportingErrors {
+            guard keep >= 0 else { throw InputError("days are counted from 0") }
+            let host = try vault.open()
+            let moment = Int64(Date().timeIntervalSince1970) - Int64(keep) * 86_400
+            print("\(try await host.purge(before: moment)) orders deleted")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import BenchHost
+import Bytes
+import CardCryptography
+import Console
+import PaymentTerminal
+
+struct SeedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "seed", abstract: "Add a terminal, or change it, and make its keys.",
+        discussion: """
+            Prints the terminal's secret for the XML interface, and an API key for the REST interface if one is asked for. Both are told this once.
+
+              cardpresent host seed --terminal BENCH001 --merchant "Corner Shop" --currency EUR --api-key till
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Option(help: ArgumentHelp("The terminal's id, 1 to 50 characters.", valueName: "id"))
+    var terminal: String
+
+    @Option(help: ArgumentHelp("What receipts call the merchant.", valueName: "name"))
+    var merchant: String = "CARDPRESENT BENCH"
+
+    @Option(help: ArgumentHelp("A currency that the terminal takes; may be given several times. Default: all.", valueName: "code"))
+    var currency: [String] = []
+
+    @Option(help: ArgumentHelp("A custom field that payments and secure cards may have; may be given several times.", valueName: "name"))
+    var customField: [String] = []
+
+    @Option(help: ArgumentHelp("The most that one payment may be: \"1000.00 EUR\".", valueName: "amount"))
+    var maximum: String?
+
+    @Option(help: ArgumentHelp("Make an API key of this name that may use the terminal, in place of the one before.", valueName: "alias"))
+    var apiKey: String?
+
+    @OptionGroup var vault: VaultOptions
+
+    func run() async throws {
+        try await reportingErrors {
+            guard (1...50).contains(terminal.utf8.count) else { throw InputError("a terminal's id has 1 to 50 characters") }
+            let currencies = try currency.map { code in
+                guard let currency = Currency(code: code) else { throw InputError("\(code): \(MoneyError.unknownCurrency)") }
+                return currency
+            }
+            var settings = HostSettings(
+                merchantName: merchant, terminalID: terminal, currencies: currencies.isEmpty ? Currency.all : currencies,
+                customFields: customField)
+            settings.maximumAmount = try maximum.map { try Money(parsing: $0) }
+            let host = try vault.open()
+            let secret = SecureRandom.bytes(16).hex.lowercased()
+            try await host.save(BenchTerminal(settings: settings, secret: SecretBytes(secret.utf8)))
+            print("terminal    \(terminal)")
+            print("XML secret  \(secret)")
+            if let apiKey {
+                let key = try await host.makeAPIKey(alias: apiKey, terminals: [terminal])
+                print("API key     \(String(decoding: key.revealed(), as: UTF8.self))")
+            }
+        }
+    }
+}

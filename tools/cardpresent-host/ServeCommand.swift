@@ -1,0 +1,141 @@
+import ArgumentParser
+import BenchHost
+import BenchHostServer
+import Console
+import Foundation
+import Logging
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve the host until it is told to stop (SIGTERM, SIGINT).",
+        discussion: """
+              cardpresent host serve
+              cardpresent host serve --listen 0.0.0.0:8443 --certificate chain.pem --key key.pem
+              cardpresent host serve --self-signed
+
+            The XML interface is at /merchant/xmlpayment, the REST interface below /merchant/api/v1. Amounts choose what the issuer answers and how the host fails: docs/gateways.md.
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Option(help: ArgumentHelp("Where to listen. Port 0 takes one that is free.", valueName: "host:port"))
+    var listen: String = "127.0.0.1:8080"
+
+    @Option(help: ArgumentHelp("The certificate chain (PEM), for TLS. Needed beyond loopback.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The certificate's key (PEM).", valueName: "file"))
+    var key: String?
+
+    @Flag(help: "Make a certificate for this host with openssl, beside the vault. On loopback only: clients must be told to trust it.")
+    var selfSigned = false
+
+    @Option(
+        name: .customLong("card"),
+        help: ArgumentHelp("A card that the issuer is to know, as a profile (docs/card-profile.md).", valueName: "file"))
+    var cards: [String] = []
+
+    @Flag(help: "Take any card number, not only published test numbers. No cardholder's card belongs here all the same.")
+    var anyCard = false
+
+    @Flag(help: "Let terminals use the old MD5 hash of the XML interface.")
+    var legacyMd5 = false
+
+    @Flag(help: "Let no amount make the host fail (45.67 and the others).")
+    var noFaults = false
+
+    @Option(help: ArgumentHelp("Decline with 65 after this many payments with one card within an hour.", valueName: "count"))
+    var velocity: Int?
+
+    @Flag(help: "Print no line for each request.")
+    var quiet = false
+
+    @OptionGroup var vault: VaultOptions
+
+    func run() async throws {
+        try await reportingErrors {
+            var rules = HostRules()
+            rules.takesAnyCard = anyCard
+            rules.playsFaults = !noFaults
+            rules.velocity = velocity.map { HostRules.Velocity(count: $0, seconds: 3600) }
+            let (hostname, port) = try address()
+            let host = try vault.open(cards: cards, rules: rules)
+            var configuration = BenchHostServer.Configuration(hostname: hostname, port: port, allowsLegacyMD5: legacyMd5)
+            configuration.certificate = try certificatePair(hostname)
+            configuration.logger = Logger(label: "host") { [quiet] _ in RequestLines(isQuiet: quiet) }
+            let server = try BenchHostServer(host, configuration)
+            guard try await !host.terminals().isEmpty else {
+                throw InputError("no terminal is known: add one with cardpresent host seed")
+            }
+            let scheme = configuration.certificate == nil ? "http" : "https"
+            let name = hostname.contains(":") ? "[\(hostname)]" : hostname
+            do {
+                try await server.run(endsOnSignals: true) { [anyCard] port in
+                    print("Bench host, for tests only\(anyCard ? "" : ": it takes published test card numbers and no others").")
+                    print("Listening at \(scheme)://\(name):\(port)\(BenchHostServer.basePath)")
+                    fflush(nil)
+                }
+            } catch {
+                throw InputError("\(listen): cannot listen there, or no more: choose another port")
+            }
+            print("Stopped.")
+        }
+    }
+
+    private func address() throws(InputError) -> (String, Int) {
+        guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]), colon > listen.startIndex
+        else {
+            throw InputError("\(listen): write it as 127.0.0.1:8080")
+        }
+        return (listen[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]")), Int(port))
+    }
+
+    private func certificatePair(_ hostname: String) throws -> (chain: String, key: String)? {
+        if selfSigned { return try SelfSigned.make(for: hostname, in: vault.vault) }
+        switch (certificate, key) {
+        case (let chain?, let key?): return (chain, key)
+        case (nil, nil): return nil
+        default: throw InputError("a certificate and its key come together: give --certificate and --key")
+        }
+    }
+}
+
+/// A certificate that nobody but its maker vouches for.
+private enum SelfSigned {
+    static func make(for hostname: String, in folder: String) throws -> (chain: String, key: String) {
+        guard hostname == "localhost" || hostname == "::1" || hostname.hasPrefix("127.") else {
+            throw InputError("--self-signed is for loopback: give --certificate and --key for other addresses")
+        }
+        let (chain, key) = (folder + "/host-certificate.pem", folder + "/host-key.pem")
+        let openssl = Process()
+        openssl.executableURL = URL(filePath: "/usr/bin/env")
+        openssl.arguments = [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj",
+            "/CN=CardPresent bench host", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1", "-keyout", key, "-out", chain,
+        ]
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        guard openssl.terminationStatus == 0 else { throw InputError("openssl could not make a certificate in \(folder)") }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        return (chain, key)
+    }
+}
+
+/// One line on standard error for each request, and for what the server complains about.
+private struct RequestLines: LogHandler {
+    let isQuiet: Bool
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        // Of the server's own lines those below a warning say nothing about payments.
+        guard event.level >= .warning || !isQuiet && event.source == "BenchHostServer" else { return }
+        printError("\(event.message)")
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import BenchHost
+import BenchSetup
+import CardProfiles
+import Console
+import FoundationEssentials
+import VirtualCard
+
+/// Which vault, and which cards its issuer knows.
+struct VaultOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The folder of the vault; made if it is not there.", valueName: "folder"))
+    var vault: String = "cardpresent-vault"
+
+    @Option(
+        help: ArgumentHelp(
+            "The file with the vault's key, 64 hexadecimal digits; made if it is not there. Default: the vault's name with .key.",
+            valueName: "file"))
+    var vaultKey: String?
+
+    func open(cards: [String] = [], rules: HostRules = HostRules()) throws -> BenchHost {
+        var profiles: [CardProfile] = []
+        for path in cards {
+            let text = try InputFile.text(path)
+            do throws(CardProfileError) {
+                profiles.append(try CardProfileFile(parsing: text).profile)
+            } catch {
+                throw InputError("\(path): \(error)")
+            }
+        }
+        let key = try VaultKeyFile.load(URL(filePath: vaultKey ?? vault + ".key"))
+        return try BenchHost(folder: vault, vaultKey: key, issuer: try BenchIssuer.make(profiles), rules: rules)
+    }
+}
