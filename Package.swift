@@ -14,6 +14,7 @@ let package = Package(
     name: "swift-card-present",
     products: [
         .library(name: "CardPresent", targets: ["CardPresent"]),
+        .library(name: "TerminalJournal", targets: ["TerminalJournal"]),
         .library(name: "BenchHost", targets: ["BenchHost"]),
         .library(name: "WorldNet", targets: ["WorldNet"]),
         .library(name: "Gateways", targets: ["Gateways"]),
@@ -54,6 +55,9 @@ let package = Package(
         .testTarget(name: "MagneticStripeTests", dependencies: ["MagneticStripe", "Bytes"], swiftSettings: dialect),
 
         // Floor 3
+        .target(
+            name: "SealedStore", dependencies: ["Bytes", "CardCryptography", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: dialect),
         .target(name: "SmartCard", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
         .testTarget(name: "SmartCardTests", dependencies: ["CardModels", "SmartCard", "Bytes"], swiftSettings: dialect),
 
@@ -91,7 +95,7 @@ let package = Package(
 
         // Floor 6
         .target(
-            name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "EMVKernel", "CardReaders"],
+            name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders"],
             swiftSettings: dialect),
         .testTarget(
             name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "MagneticStripe", "CardReaders", "EMVKernel"],
@@ -109,9 +113,17 @@ let package = Package(
         .executableTarget(
             name: "mutate-run", dependencies: ["CHeap", "Mutation", "EMVKernel"], path: "tools/mutation/run", swiftSettings: dialect),
         .target(
+            name: "TerminalJournal",
+            dependencies: [
+                "Bytes", "CardCryptography", "SealedStore", "PaymentTerminal", .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: dialect),
+        .testTarget(
+            name: "TerminalJournalTests",
+            dependencies: ["TerminalJournal", "PaymentTerminal", "CardReaders", "Bytes"], swiftSettings: dialect),
+        .target(
             name: "BenchHost",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "CardReaders", "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SealedStore", "SmartCard", "CardReaders", "PaymentTerminal",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
         .testTarget(
@@ -124,7 +136,7 @@ let package = Package(
         .testTarget(
             name: "BenchHostTests",
             dependencies: [
-                "BenchHost", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard",
+                "BenchHost", "PaymentTerminal", "SealedStore", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard",
                 "MagneticStripe", "TLV",
                 "Bytes",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -167,18 +179,6 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: dialect),
-        .testTarget(
-            name: "GatewaysTests",
-            dependencies: [
-                "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders", "VirtualCard",
-                "EMVKernel",
-                "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Logging", package: "swift-log"),
-            ], exclude: ["peer.py"], swiftSettings: dialect),
         .target(
             name: "CardPresent",
             dependencies: [
@@ -191,6 +191,26 @@ let package = Package(
         .target(
             name: "BenchSetup", dependencies: ["Bytes", "CardCryptography", "VirtualCard", "BenchHost", "Console"],
             path: "tools/bench-setup", swiftSettings: dialect),
+        .executableTarget(
+            name: "crash-lane",
+            dependencies: [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "CardReaders", "VirtualCard", "PaymentTerminal",
+                "TerminalJournal", "BenchHost", "BenchHostServer",
+            ], path: "tools/crash", swiftSettings: dialect),
+        .testTarget(
+            name: "GatewaysTests",
+            dependencies: [
+                "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders",
+                "VirtualCard",
+                "EMVKernel",
+                "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["peer.py"], swiftSettings: dialect),
+        .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
         .target(
             name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
             path: "tools/reports", swiftSettings: dialect),
@@ -208,7 +228,7 @@ let package = Package(
             name: "cardpresent-bench",
             dependencies: [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
-                "PaymentTerminal", "DeviceIO", "BenchHost", "BenchSetup", "Console", "Reports",
+                "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),

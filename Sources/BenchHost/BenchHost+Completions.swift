@@ -1,4 +1,5 @@
 public import PaymentTerminal
+import SealedStore
 import TLV
 
 extension BenchHost {

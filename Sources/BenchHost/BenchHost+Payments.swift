@@ -1,6 +1,7 @@
 import Bytes
 import CardReaders
 public import PaymentTerminal
+import SealedStore
 import TLV
 
 extension BenchHost {
@@ -22,6 +23,7 @@ extension BenchHost {
             let secureCard = decision.code.approves ? try Self.register(request.secureCard, card, vault) : nil
             let response = order.decide(
                 decision, card: request.card.isToken ? CardSummary(card) : nil, secureCardReference: secureCard, requested: request.amount)
+            if request.terms.allowsTipAdjustment { order.answer?.allowsTipAdjustment = true }
             try vault.save(order)
             return response
         }

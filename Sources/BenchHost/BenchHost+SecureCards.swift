@@ -1,4 +1,5 @@
 public import PaymentTerminal
+import SealedStore
 
 extension BenchHost {
     public func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {

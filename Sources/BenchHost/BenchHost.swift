@@ -1,6 +1,7 @@
 public import Bytes
 import MagneticStripe
 public import PaymentTerminal
+public import SealedStore
 
 /// A payment host within the process, for the bench: it keeps cards in a vault, decides as their test issuer, and remembers the orders.
 ///
@@ -17,7 +18,7 @@ public final class BenchHost: PaymentHost {
     ///   - settings: of terminals that the vault does not know.
     public init(
         folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
-    ) throws(VaultError) {
+    ) throws(StoreError) {
         vault = try Vault(folder: folder, vaultKey: vaultKey)
         self.issuer = issuer
         hostSettings = settings
@@ -46,7 +47,7 @@ extension BenchHost {
             return try await vault.transaction(body)
         } catch let error as HostError {
             throw error
-        } catch let error as VaultError {
+        } catch let error as StoreError {
             throw HostError(.failed, error.description)
         } catch let error as IssuerScriptError {
             throw HostError(.failed, error.description)

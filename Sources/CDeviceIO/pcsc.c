@@ -35,6 +35,7 @@ struct cdio_pcsc {
     long (*status)(long, char *, unsigned long *, unsigned long *, unsigned long *, unsigned char *, unsigned long *);
     long (*transmit)(
         long, const struct request *, const unsigned char *, unsigned long, struct request *, unsigned char *, unsigned long *);
+    long (*control)(long, unsigned long, const void *, unsigned long, void *, unsigned long, unsigned long *);
     long (*disconnect)(long, unsigned long);
 };
 
@@ -46,6 +47,7 @@ static int resolve(struct cdio_pcsc *pcsc) {
         {"SCardEstablishContext", &pcsc->establish}, {"SCardReleaseContext", &pcsc->release}, {"SCardListReaders", &pcsc->list},
         {"SCardGetStatusChange", &pcsc->change},     {"SCardCancel", &pcsc->cancel},          {"SCardConnect", &pcsc->connect},
         {"SCardStatus", &pcsc->status},              {"SCardTransmit", &pcsc->transmit},      {"SCardDisconnect", &pcsc->disconnect},
+        {"SCardControl", &pcsc->control},
     };
     for (size_t index = 0; index < sizeof functions / sizeof functions[0]; index++) {
         void *found = dlsym(pcsc->library, functions[index].name);
@@ -119,6 +121,17 @@ uint32_t cdio_pcsc_transmit(
     const struct request request = {protocol, sizeof request};
     unsigned long count = capacity;
     uint32_t status = (uint32_t)pcsc->transmit(pcsc->card, &request, command, length, NULL, answer, &count);
+    if (status == 0 && count > capacity) status = INSUFFICIENT_BUFFER;
+    if (status == 0) *answer_length = count;
+    return status;
+}
+
+uint32_t cdio_pcsc_control(
+    struct cdio_pcsc *pcsc, uint32_t code, const uint8_t *request, size_t length, uint8_t *answer, size_t capacity, size_t *answer_length) {
+    *answer_length = 0;
+    if (!pcsc->has_card) return NO_SMARTCARD;
+    unsigned long count = 0;
+    uint32_t status = (uint32_t)pcsc->control(pcsc->card, code, request, length, answer, capacity, &count);
     if (status == 0 && count > capacity) status = INSUFFICIENT_BUFFER;
     if (status == 0) *answer_length = count;
     return status;

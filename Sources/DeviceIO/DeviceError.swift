@@ -14,8 +14,10 @@ public enum DeviceError: Error, Hashable, Sendable {
     case cancelled
     /// A Bluetooth device does not answer its page: it sleeps, is out of range or is switched off.
     case asleep(String)
-    /// A Bluetooth device refuses: it is not paired with this machine, or is connected to another.
-    case refused(String)
+    /// A Bluetooth device refuses: it is paired with another machine or connected to it, or has forgotten its pairing with this one.
+    case pairedElsewhere(String)
+    /// This machine cannot do Bluetooth as it is.
+    case bluetoothUnavailable(BluetoothObstacle)
     /// A Bluetooth device has no serial port, or another one than was asked for.
     case notOffered(String)
     /// There is a machine at the address, and no reader that takes connections.
@@ -44,8 +46,10 @@ extension DeviceError: CustomStringConvertible {
         case .disconnected: "the device was disconnected"
         case .timedOut: "the device did not answer in time"
         case .cancelled: "the operation was cancelled"
-        case .asleep(let device): "\(device) does not answer: wake it, and bring it into range"
-        case .refused(let device): "\(device) refuses the connection: pair it with this machine, and disconnect it from any other"
+        case .asleep(let device): "\(device) does not answer: switch it on or press a key to wake it, and bring it into range"
+        case .pairedElsewhere(let device):
+            "\(device) refuses this machine, as readers do that are paired with another: unpair it there first, or reset its pairing at the reader, then pair it here (`bluetoothctl remove \(device)`, `bluetoothctl pair \(device)`)"
+        case .bluetoothUnavailable(let obstacle): "\(obstacle.problem): \(obstacle.cure)"
         case .notOffered(let device): "\(device) offers no serial port: it may be another device, or have to be switched to its serial mode"
         case .notListening(let device): "\(device) takes no connection: switch the reader on, and check address and port"
         case .stalled: "the device refused the request"

@@ -53,8 +53,6 @@ final class HTTPExchange: Sendable {
         configuration.httpVersion = .http1Only
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
         configuration.timeout.read = TimeAmount(options.answerTimeout)
-        // Shorter than servers keep a connection, so that a request seldom meets one that is about to be closed.
-        configuration.connectionPool.idleTimeout = .seconds(10)
         configuration.connectionPool.retryConnectionEstablishment = false
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -84,6 +82,9 @@ final class HTTPExchange: Sendable {
         request.method = HTTPMethod(rawValue: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         request.headers.add(name: "Cache-Control", value: "no-store")
+        // One request a connection: HTTP/1.1 marks no answer with its request, and one that somebody on the way has doubled leaves an answer behind that
+        // the next request on the connection would take for its own.
+        request.headers.add(name: "Connection", value: "close")
         let departure = Departure()
         if let body {
             request.body = .stream(OneBuffer(buffer: ByteBuffer(bytes: body), departure: departure), length: .known(Int64(body.count)))

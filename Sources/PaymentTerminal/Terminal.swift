@@ -2,75 +2,91 @@ public import CardReaders
 
 /// A point of sale: a reader on one side, a host on the other, and one operation at a time between them.
 ///
-/// An operation asked for while another runs is refused as busy. Cancelling the task that awaits an operation cancels it, but never what is
-/// owed to the host because of it: a reversal is sent all the same.
+/// An operation asked for while another runs is refused as busy. What a payment is about to do stands in the journal before it is done, and what
+/// the host is owed stands there until the host has taken it: after a restart, too. Cancelling the task that awaits an operation is the same as
+/// ``cancel()``.
 public actor Terminal {
     public nonisolated let configuration: TerminalConfiguration
     let host: any PaymentHost
+    let journal: any TransactionJournal
     let clock: @Sendable () -> Timestamp
+    nonisolated let events = Broadcast<TerminalEvent>(keeping: 1024)
     private(set) var reader: (any CardReader)?
-    /// Completions that the host has not taken yet, oldest first. They are offered again before the next operation asks the host anything.
-    public private(set) var undelivered: [Completion] = []
-    private var isBusy = false
-    private var nextSequenceCounter: UInt32
+    private(set) var readerInfo: ReaderInfo?
+    private var readerTasks: [Task<Void, Never>] = []
+    var listeners: [ObjectIdentifier: Task<Void, Never>] = [:]
+    var running: RunningOperation?
+    /// The payments whose host is still to be told something, oldest first.
+    var open: [JournalEntry] = []
+    /// The order that the running operation is about.
+    var order: JournalEntry?
+    var isSettling = false
+    var hasRecovered = false
+    var forwarder: Task<Void, Never>?
 
-    public init(configuration: TerminalConfiguration, host: any PaymentHost, clock: @escaping @Sendable () -> Timestamp) {
+    public init(
+        configuration: TerminalConfiguration, host: any PaymentHost, journal: any TransactionJournal,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
         self.configuration = configuration
         self.host = host
+        self.journal = journal
         self.clock = clock
-        nextSequenceCounter = configuration.nextSequenceCounter
+    }
+
+    deinit {
+        for task in readerTasks { task.cancel() }
+        for task in listeners.values { task.cancel() }
+        forwarder?.cancel()
     }
 
     /// The name of the connected reader, nil if there is none: with a reader, card data come from the card and are not for the user to edit.
     public var connectedReader: String? { reader?.name }
 
+    /// The connected reader with what it last told of itself; nil if there is none.
+    public var deviceInfo: ReaderInfo? { readerInfo }
+
     /// Takes `reader` for the operations to come, in place of the one before.
-    public func connect(_ reader: any CardReader) throws(TerminalError) {
-        guard !isBusy else { throw .busy }
+    ///
+    /// - Parameter cardholder: The one that the reader's kernel asks, so that its questions become events of this terminal.
+    public func connect(_ reader: any CardReader, cardholder: TerminalCardholder? = nil) throws(TerminalError) {
+        guard running == nil else { throw .busy }
+        release()
+        let info = ReaderInfo(name: reader.name, capabilities: reader.capabilities)
         self.reader = reader
+        readerInfo = info
+        follow(reader.events.stream()) { $0.took($1) }
+        if let requests = cardholder?.requests.stream() { follow(requests) { $0.announce(.applicationWanted($1)) } }
+        announce(.readerConnected(info))
     }
 
     public func disconnect() throws(TerminalError) {
-        guard !isBusy else { throw .busy }
+        guard running == nil else { throw .busy }
+        release()
+    }
+
+    private func release() {
+        for task in readerTasks { task.cancel() }
+        readerTasks = []
         reader = nil
-    }
-}
-
-extension Terminal {
-    /// Runs `operation` unless another runs.
-    func exclusively<Result>(_ operation: () async throws(TerminalError) -> Result) async throws(TerminalError) -> Result {
-        guard !isBusy else { throw .busy }
-        isBusy = true
-        defer { isBusy = false }
-        if !undelivered.isEmpty { await offerUndelivered() }
-        return try await operation()
+        guard let info = readerInfo else { return }
+        readerInfo = nil
+        announce(.readerDisconnected(info))
     }
 
-    /// The transaction sequence counter of a new transaction: eight digits, then again from 1.
-    func takeSequenceCounter() -> UInt32 {
-        defer { nextSequenceCounter = nextSequenceCounter >= 99_999_999 ? 1 : nextSequenceCounter + 1 }
-        return nextSequenceCounter
+    private func follow<Event: Sendable>(
+        _ stream: AsyncStream<Event>, _ handle: @escaping @Sendable (isolated Terminal, Event) -> Void
+    ) {
+        readerTasks.append(
+            Task { [weak self] in
+                for await event in stream { await self?.on(event, handle) }
+            })
     }
 
-    /// Gives the host `result` for the order, now or later.
-    ///
-    /// - Returns: Whether the host has taken it.
-    func complete(_ orderID: OrderID, _ result: Completion.Result) async -> Bool {
-        undelivered.append(Completion(orderID: orderID, result: result))
-        // A task of its own, because it must not end with the operation when that is cancelled.
-        await Task { await offerUndelivered() }.value
-        return !undelivered.contains { $0.orderID == orderID }
-    }
+    private func on<Event: Sendable>(_ event: Event, _ handle: @Sendable (isolated Terminal, Event) -> Void) { handle(self, event) }
 
-    private func offerUndelivered() async {
-        var kept: [Completion] = []
-        for completion in undelivered {
-            do throws(HostError) {
-                try await host.complete(completion)
-            } catch {
-                kept.append(completion)
-            }
-        }
-        undelivered = kept
+    private func took(_ event: ReaderEvent) {
+        if case .battery(let percent) = event { readerInfo?.battery = percent }
+        announce(.reader(event))
     }
 }

@@ -28,6 +28,11 @@ public struct TerminalError: Error, Sendable, Equatable {
         case cardRefused
         case validationFailed
         case invalidRequest
+        /// The idempotency key belongs to another request.
+        case idempotencyConflict
+        /// The journal cannot be written: no payment is taken.
+        case journalFailed
+        case lowBattery
         case notAuthorized
         case notSupported
         case hostFailed
@@ -46,6 +51,7 @@ public struct TerminalError: Error, Sendable, Equatable {
     }
 
     static let busy = TerminalError(.busy, "the terminal is at work on another operation: wait for its end, or cancel it")
+    static let cancelled = TerminalError(.cancelled, "the operation was cancelled")
     static let connectReaderFirst = TerminalError(.readerNotConnected, "no reader is connected: connect a reader first")
 }
 
@@ -83,7 +89,7 @@ extension TerminalError {
 
     init(_ error: CaptureError) {
         switch error {
-        case .cancelled: self.init(.cancelled, "the operation was cancelled")
+        case .cancelled: self = .cancelled
         case .noCardPresented: self.init(.cardNotRead, "no card was presented: try again and present a card")
         case .cardRemoved: self.init(.cardNotRead, "the card was removed too early: try again and leave it until the end")
         case .failed(let reason): self.init(.cardNotRead, reason)

@@ -32,7 +32,8 @@ import Testing
     @Test("G1: register from the reader, pay by token, update, delete; nothing printed tells a card number") func wholeLife() async throws {
         let bench = try Bench()
         let terminal = Terminal(
-            configuration: TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro), host: bench.host
+            configuration: TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro), host: bench.host,
+            journal: MemoryJournal()
         ) { Timestamp(secondsSince1970: 1_773_057_909) }
         let reference = try MerchantReference("customer-7")
         try await terminal.connect(Reader(atc: 1))

@@ -3,6 +3,7 @@ import CardReaders
 import Foundation
 import GRDB
 import PaymentTerminal
+import SealedStore
 import Testing
 
 @testable import BenchHost
@@ -50,24 +51,24 @@ import Testing
         let folder = Bench.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         _ = try open(folder)
-        let error = #expect(throws: VaultError.self) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 32))) }
-        #expect(error == .otherKey(folder: folder))
+        let error = #expect(throws: StoreError.self) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 32))) }
+        #expect(error == .otherKey(store: "vault \(folder)"))
         #expect(error?.description == "vault \(folder) was made with another key: give that key, or another folder")
-        #expect(throws: VaultError.keyLength(16)) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 16))) }
+        #expect(throws: StoreError.keyLength(16)) { try open(folder, key: SecretBytes([UInt8](repeating: 1, count: 16))) }
         _ = try open(folder)
     }
 
     @Test("a second opener is refused while the first is there") func inUse() throws {
         let bench = try Bench()
-        let error = #expect(throws: VaultError.self) { try open(bench.folder) }
+        let error = #expect(throws: StoreError.self) { try open(bench.folder) }
         #expect(error?.description == "vault \(bench.folder) is in use by another process: stop that one, or give another folder")
         withExtendedLifetime(bench) {}
     }
 
     @Test("a folder that cannot be made or written is refused", arguments: ["/proc/self/vault", "/sys/kernel", "/dev/null/vault"])
     func unwritable(_ folder: String) {
-        let error = #expect(throws: VaultError.self) { try open(folder) }
-        guard case .unwritable(folder, _) = error else {
+        let error = #expect(throws: StoreError.self) { try open(folder) }
+        guard case .unwritable("vault \(folder)", _) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -78,7 +79,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder + "/vault.sqlite"))
-        #expect(throws: VaultError.database(code: 26)) { try open(folder) }
+        #expect(throws: StoreError.database(code: 26)) { try open(folder) }
     }
 
     @Test("a full disk leaves nothing half written, and the vault goes on when there is room") func diskFull() async throws {
@@ -95,7 +96,7 @@ import Testing
             orderID: try OrderID("o2"), amount: try Money(parsing: "10.00 EUR"), timestamp: Timestamp(secondsSince1970: 0),
             terminalID: "BENCH001", card: card, secureCard: secureCard)
         let error = await #expect(throws: HostError.self) { try await bench.host.authorize(request) }
-        #expect(error == HostError(.failed, "the disk of the vault is full: make room; nothing of the operation was stored"))
+        #expect(error == HostError(.failed, "the disk is full: make room; nothing of the operation was stored"))
         #expect(try await bench.orders().map(\.orderID.text) == ["o1"])
         await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
         try await bench.host.vault.transaction { try $0.database.execute(sql: "PRAGMA max_page_count = 1000000") }
@@ -114,7 +115,7 @@ import Testing
                     """)
         }
         let error = await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
-        #expect(error == HostError(.failed, VaultError.damaged.description))
+        #expect(error == HostError(.failed, StoreError.damaged.description))
     }
 
     @Test("what was stored is there after a restart") func restart() async throws {

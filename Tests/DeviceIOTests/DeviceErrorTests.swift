@@ -10,7 +10,7 @@ import Testing
             (.busy("/dev/hidraw0", holder: "screen (process 7)"), "screen (process 7): stop it"),
             (.busy("/dev/bus/usb/001/002", holder: "pcscd (process 7)"), "cardpresent apdu --pcsc"),
             (.busy("/dev/hidraw0", holder: nil), "cardpresent doctor"), (.asleep("00:11:22:33:44:55"), "wake it"),
-            (.refused("00:11:22:33:44:55"), "pair it"), (.notOffered("00:11:22:33:44:55"), "serial"),
+            (.pairedElsewhere("00:11:22:33:44:55"), "unpair it there first"), (.notOffered("00:11:22:33:44:55"), "serial"),
             (.notListening("10.0.0.7:6543"), "check address and port"), (.disconnected, "disconnected"), (.timedOut, "in time"),
             (.cancelled, "cancelled"), (.stalled, "refused"), (.malformed("a frame"), "a frame"),
             (.system(call: "open", code: 5), "open failed: Input/output error"),

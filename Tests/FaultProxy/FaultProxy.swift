@@ -9,16 +9,27 @@ import Synchronization
 
 /// A proxy on loopback between an HTTP client and its server, which does to each message what a script says.
 ///
-/// It knows HTTP/1.1 messages with a `Content-Length`, and no encryption. One thread accepts, two serve each connection.
+/// One thread accepts, two serve each connection.
 public final class FaultProxy: Sendable {
+    /// What a message is.
+    public enum Framing: Sendable {
+        /// HTTP/1.1 in clear, with a `Content-Length`.
+        case http
+        /// A record of TLS (RFC 8446, 5.1): its five bytes of header tell its length.
+        case tlsRecords
+    }
+
     public let port: UInt16
     private let upstream: UInt16
+    fileprivate let framing: Framing
     private let listener: CInt
     private let script: @Sendable (Int) -> ConnectionScript
+    private let onMessage: @Sendable (Int) -> Void
     private let state = Mutex(State())
 
     private struct State {
         var connections = 0
+        var messages = 0
         var open: Set<CInt> = []
         var isStopped = false
     }
@@ -27,10 +38,16 @@ public final class FaultProxy: Sendable {
 
     /// - Parameters:
     ///   - upstream: the port of the server, on 127.0.0.1.
+    ///   - onMessage: is called with each message's number, from 1, in both directions, before anything happens to it.
     ///   - script: for each connection by its number, from 0.
-    public init(upstream: UInt16, script: @escaping @Sendable (Int) -> ConnectionScript) throws {
+    public init(
+        upstream: UInt16, framing: Framing = .http, onMessage: @escaping @Sendable (Int) -> Void = { _ in },
+        script: @escaping @Sendable (Int) -> ConnectionScript
+    ) throws {
         self.upstream = upstream
+        self.framing = framing
         self.script = script
+        self.onMessage = onMessage
         let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         self.listener = listener
         var address = Self.address(0)
@@ -50,6 +67,14 @@ public final class FaultProxy: Sendable {
 
     /// How many connections have come so far.
     public var connections: Int { state.withLock { $0.connections } }
+
+    fileprivate func count() {
+        onMessage(
+            state.withLock { state in
+                state.messages += 1
+                return state.messages
+            })
+    }
 
     /// Ends every connection, and takes no more.
     public func stop() {
@@ -140,9 +165,10 @@ private final class Pair: Sendable {
 
     func relay(from source: CInt, to target: CInt, _ faults: [MessageFault], _ script: ConnectionScript, salt: UInt64) {
         var random = SplitMix(state: script.seed &+ salt)
-        var reader = MessageReader(descriptor: source)
+        var reader = MessageReader(descriptor: source, framing: proxy.framing)
         var faults = faults[...]
         while let message = reader.next() {
+            proxy.count()
             guard pass(message, faults.popFirst() ?? .none, to: target, script, &random) else { break }
         }
         shutdown(client, CInt(SHUT_RDWR))
@@ -189,20 +215,22 @@ private final class Pair: Sendable {
     }
 }
 
-/// The messages of one direction: head to the empty line, and as many bytes as its `Content-Length` says.
+/// The messages of one direction.
 private struct MessageReader {
     let descriptor: CInt
+    let framing: FaultProxy.Framing
     private var buffer: [UInt8] = []
 
-    init(descriptor: CInt) { self.descriptor = descriptor }
+    init(descriptor: CInt, framing: FaultProxy.Framing) {
+        self.descriptor = descriptor
+        self.framing = framing
+    }
 
     /// Nil when the connection ends; what came of a message by then is handed on.
     mutating func next() -> [UInt8]? {
         var length: Int?
         while true {
-            if length == nil, let end = headEnd {
-                length = end + contentLength(buffer[..<end])
-            }
+            if length == nil { length = messageLength }
             if let length, buffer.count >= length {
                 defer { buffer.removeFirst(length) }
                 return Array(buffer.prefix(length))
@@ -215,6 +243,14 @@ private struct MessageReader {
                 return buffer
             }
             buffer += chunk[..<count]
+        }
+    }
+
+    /// Nil as long as the message does not tell.
+    private var messageLength: Int? {
+        switch framing {
+        case .http: headEnd.map { $0 + contentLength(buffer[..<$0]) }
+        case .tlsRecords: buffer.count < 5 ? nil : 5 + (Int(buffer[3]) << 8) + Int(buffer[4])
         }
     }
 

@@ -29,10 +29,9 @@ public struct ConnectionScript: Sendable {
         self.answers = answers
     }
 
-    /// A script by chance: each message meets a fault with the probability `rate`, in percent, and always the same one for a seed.
-    public init(seed: UInt64, rate: Int, messages: Int = 8) {
+    /// A script by chance: each message meets one of `faults` with the probability `rate`, in percent, and always the same one for a seed.
+    public init(seed: UInt64, rate: Int, messages: Int = 8, faults: [MessageFault] = MessageFault.allCases.filter { $0 != .none }) {
         var random = SplitMix(state: seed)
-        let faults = MessageFault.allCases.filter { $0 != .none }
         func draw() -> MessageFault {
             guard Int(random.next() % 100) < rate else { return .none }
             return faults[Int(random.next() % UInt64(faults.count))]

@@ -10,10 +10,25 @@ final class FakeHost: PaymentHost {
         var registrations: [SecureCardRegistration] = []
         var deletions: [(MerchantReference, SecureCardReference)] = []
         var retrievals = 0
+        var followUps: [FollowUp] = []
+        var inquiries: [OrderID] = []
+        var queries: [TransactionQuery] = []
+    }
+
+    /// What the host says when it is asked about what is not a card's authorisation.
+    struct Script: Sendable {
+        var status: @Sendable (OrderID) throws(HostError) -> OrderStatus = { _ in .notSeen }
+        var followUp: @Sendable (FollowUp) throws(HostError) -> AuthorizationResponse = { followUp in
+            AuthorizationResponse(
+                uniqueReference: "U000000002", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "654321"),
+                authorizedAmount: followUp.amount, message: "APPROVAL")
+        }
+        var settings: HostSettings?
     }
 
     private let log = Mutex(Log())
     private let completionError = Mutex<HostError?>(nil)
+    private let script = Mutex(Script())
     private let answer: @Sendable (AuthorizationRequest) async throws(HostError) -> AuthorizationResponse
 
     init(answer: @escaping @Sendable (AuthorizationRequest) async throws(HostError) -> AuthorizationResponse) {
@@ -52,13 +67,29 @@ final class FakeHost: PaymentHost {
         log.withLock { $0.completions.append(completion) }
     }
 
-    func settings() async throws(HostError) -> HostSettings { throw HostError(.notSupported, "not played") }
+    func play(_ change: (inout Script) -> Void) { script.withLock { change(&$0) } }
 
-    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { throw HostError(.notSupported, "not played") }
+    func settings() async throws(HostError) -> HostSettings {
+        guard let settings = script.withLock({ $0.settings }) else { throw HostError(.notSupported, "this host has no settings") }
+        return settings
+    }
 
-    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { .notSeen }
+    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
+        log.withLock { $0.followUps.append(request) }
+        let answer = script.withLock { $0.followUp }
+        return try answer(request)
+    }
 
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { [] }
+    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+        log.withLock { $0.inquiries.append(orderID) }
+        let answer = script.withLock { $0.status }
+        return try answer(orderID)
+    }
+
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
+        log.withLock { $0.queries.append(query) }
+        return []
+    }
 
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
         log.withLock { $0.registrations.append(registration) }

@@ -54,7 +54,7 @@ import Testing
         let terminal = Terminal(
             configuration: TerminalConfiguration(
                 merchantName: "The Worshipful Company of Purveyors of Victuals and Provisions", terminalID: "BENCH001", currency: .euro),
-            host: host
+            host: host, journal: MemoryJournal()
         ) { noon }
         try await terminal.connect(FakeReader(obedient: stripeCard()))
         let sale = Sale(orderID: try OrderID("ABCDEFGHIJKLMNOPQRSTUVWX"), amount: try euros("9999999999.99"))

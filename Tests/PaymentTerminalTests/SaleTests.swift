@@ -72,8 +72,9 @@ import Testing
             CaptureOutcome(decision: .declinedOnline, card: chipCard(), reversalWanted: true)
         }
         let response = try await terminal(host, reader: reader).processSale(sale())
-        #expect(response.outcome == .declined)
+        #expect(response.outcome == .reversed(.cardDeclined))
         #expect(response.didPerformReversal)
+        #expect(response.approvalCode == nil && response.authorizedAmount == nil)
         guard case .reversed(.cardDeclined) = host.seen.completions.first?.result else {
             Issue.record("no reversal")
             return
@@ -85,13 +86,13 @@ import Testing
         host.failCompletions(with: HostError(.unreachable, "no network"))
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
         let response = try await terminal.processSale(sale())
-        #expect(response.outcome == .declined)
+        #expect(response.outcome == .unknown, "the host may have charged the card")
         #expect(response.reversal == .pending)
-        #expect(await terminal.undelivered.map(\.orderID.text) == ["order-1"])
+        #expect(await terminal.unsettled.map(\.orderID.text) == ["order-1"])
         host.failCompletions(with: nil)
         _ = try await terminal.processSale(sale("order-2"))
         #expect(host.seen.completions.map(\.orderID.text) == ["order-1", "order-2"])
-        #expect(await terminal.undelivered.isEmpty)
+        #expect(await terminal.unsettled.isEmpty)
     }
 
     @Test("the card approves without the host: the host is told of the sale") func offline() async throws {
@@ -110,12 +111,12 @@ import Testing
         #expect(request.chipData?.isEmpty == false)
     }
 
-    @Test("A60: a card removed after the host approved: reversed, and an error") func cardRemoved() async throws {
+    @Test("A60: a card removed after the host approved: reversed") func cardRemoved() async throws {
         let host = FakeHost()
         let reader = FakeReader(chipCard()) { _ throws(CaptureError) in throw .cardRemoved }
         let terminal = try await terminal(host, reader: reader)
-        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
-        #expect(error?.code == .cardNotRead)
+        let response = try await terminal.processSale(sale())
+        #expect(response.outcome == .reversed(.terminalTerminated) && response.didPerformReversal)
         guard case .reversed(.terminalTerminated) = host.seen.completions.first?.result else {
             Issue.record("no reversal")
             return
@@ -193,7 +194,7 @@ import Testing
         let terminal = try await terminal(host)
         let keyed = Sale.Source.keyed(try keyedCard(), cvv: nil)
         let reversed = try await terminal.processSale(sale("order-1", "1.00", keyed))
-        #expect(reversed.outcome == .declined && reversed.reversal == .performed)
+        #expect(reversed.outcome == .reversed(.noHostAnswer) && reversed.reversal == .performed)
         host.failCompletions(with: HostError(.unreachable, "no network"))
         let open = try await terminal.processSale(sale("order-2", "1.00", keyed))
         #expect(open.outcome == .unknown && open.reversal == .pending)
@@ -238,22 +239,5 @@ import Testing
         releaseHost.finish()
         #expect(try await first.value.outcome == .approved)
         try await terminal.disconnect()
-    }
-
-    @Test("a cancelled sale is still reversed") func cancelled() async throws {
-        let (asked, hostIsAsked) = AsyncStream.makeStream(of: Void.self)
-        let host = FakeHost { _ throws(HostError) in
-            hostIsAsked.finish()
-            while !Task.isCancelled { await Task.yield() }
-            throw HostError(.noAnswer, "cancelled")
-        }
-        let reader = FakeReader(chipCard()) { _ throws(CaptureError) in throw .cancelled }
-        let terminal = try await terminal(host, reader: reader)
-        let task = Task { [sale = try sale()] in try await terminal.processSale(sale) }
-        for await _ in asked {}
-        task.cancel()
-        let error = await #expect(throws: TerminalError.self) { try await task.value }
-        #expect(error?.code == .cancelled)
-        #expect(host.seen.completions.map(\.orderID.text) == ["order-1"])
     }
 }

@@ -7,10 +7,13 @@ import Testing
 
 let noon = Timestamp(secondsSince1970: 1_773_057_909, utcOffset: 3600)
 
-func terminal(_ host: FakeHost, reader: FakeReader? = nil) async throws -> Terminal {
-    let terminal = Terminal(
-        configuration: TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro), host: host
-    ) { noon }
+func terminal(
+    _ host: FakeHost, reader: FakeReader? = nil, journal: any TransactionJournal = MemoryJournal(),
+    configure: (inout TerminalConfiguration) -> Void = { _ in }
+) async throws -> Terminal {
+    var configuration = TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
+    configure(&configuration)
+    let terminal = Terminal(configuration: configuration, host: host, journal: journal) { noon }
     if let reader { try await terminal.connect(reader) }
     return terminal
 }
@@ -47,4 +50,9 @@ func encipheredCard() -> CapturedCard {
 func keyedCard() throws -> CardDetails {
     try CardDetails(
         pan: SecretBytes("5555555555554444".utf8), expiry: #require(ExpiryDate(mmyy: "1231")), cardholderName: "JANE DOE")
+}
+
+/// Never returns, whoever cancels it.
+func hang() async {
+    await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
 }

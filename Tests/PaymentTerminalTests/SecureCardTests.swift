@@ -74,7 +74,7 @@ import Testing
     @Test("G2: what is not verified is not stored") func failedVerification() async throws {
         for (host, code) in [
             (FakeHost(responseCode: "05"), TerminalError.Code.cardDeclined),
-            (FakeHost(failing: HostError(.unreachable, "no network: check the cable")), .cardDeclined),
+            (FakeHost(failing: HostError(.unreachable, "no network: check the cable")), .hostUnreachable),
             (FakeHost(failing: HostError(.noAnswer, "no answer")), .noHostAnswer),
             (FakeHost(failing: HostError(.cardRefused, "not a test card")), .cardRefused),
         ] {

@@ -11,6 +11,7 @@ import PaymentTerminal
 import SmartCard
 import Synchronization
 import TLV
+import TerminalJournal
 import VirtualCard
 
 /// A lane of a shop on the bench: a terminal between a virtual reader and the bench host.
@@ -27,6 +28,7 @@ struct BenchLane {
         let state = CardCounter(folder: folder)
         // The vault comes first: it makes the folder, and refuses what must not be touched.
         let host = try BenchHost(folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: BenchIssuer.make([file.profile]))
+        let journal = try await SQLiteJournal.open(folder: folder.path(percentEncoded: false), key: JournalKey.bytes(vaultKey))
         var profile = file.profile
         let (counter, isUsedUp) = profile.initialATC.addingReportingOverflow(try state.take())
         guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lesser initialATC, or start a new vault") }
@@ -54,7 +56,7 @@ struct BenchLane {
         terminal = Terminal(
             configuration: PaymentTerminal.TerminalConfiguration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro),
-            host: host, clock: { LaneClock.timestamp() })
+            host: host, journal: journal, clock: { LaneClock.timestamp() })
         try await terminal.connect(reader)
     }
 

@@ -21,7 +21,7 @@ struct BenchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Sell to the card in this reader, by device file or a part of its name, instead of a virtual one. The card must be one that --card describes: the issuer knows its keys.",
+            "Sell to the card in this reader, by device file or a part of its name (pcsc:NAME through the PC/SC service), instead of a virtual one. The card must be one that --card describes: the issuer knows its keys.",
             valueName: "reader"))
     var reader: String?
 

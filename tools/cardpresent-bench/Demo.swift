@@ -128,7 +128,7 @@ struct Demo {
         }
     }
 
-    private func explainResults(_ response: SaleResponse, _ events: [KernelEvent], _ document: inout DemoDocument) {
+    private func explainResults(_ response: PaymentResponse, _ events: [KernelEvent], _ document: inout DemoDocument) {
         guard let chip = response.receipt.chip else { return }
         func words<Field: BitField>(_ hex: String?, _ field: Field.Type) -> [String] {
             hex.flatMap { try? [UInt8](hex: $0) }.flatMap { Field($0) }?.words ?? []

@@ -5,7 +5,13 @@ import DeviceIO
 
 /// A chip card reader of this machine, and the keys that the card in it is trusted by.
 struct ReaderPlace {
-    let reader: ReaderCatalog.Found
+    private enum Reader {
+        case usb(ReaderCatalog.Found)
+        /// By its name there.
+        case throughPCSC(String)
+    }
+
+    private let reader: Reader
     let caKeys: [CAPublicKey]
 
     /// Nil if no reader is asked for.
@@ -14,10 +20,17 @@ struct ReaderPlace {
         let readers = try ReaderCatalog.readers().filter { reader in
             reader.model.family == .ccid && (reader.node.node == wanted || reader.name.lowercased().contains(wanted.lowercased()))
         }
-        guard readers.count == 1 else {
-            throw InputError("\(readers.count) chip card readers are called that: `cardpresent readers` lists what is there")
+        // What the PC/SC service has is taken where no reader of ours is called that, or where "pcsc:" says so.
+        let name = wanted.hasPrefix("pcsc:") ? String(wanted.dropFirst(5)) : wanted
+        let names = ((try? PCSCReader.names()) ?? []).filter { $0.lowercased().contains(name.lowercased()) }
+        if wanted.hasPrefix("pcsc:") || readers.isEmpty, names.count == 1 {
+            reader = .throughPCSC(names[0])
+        } else if readers.count == 1 {
+            reader = .usb(readers[0])
+        } else {
+            let count = readers.isEmpty ? names.count : readers.count
+            throw InputError("\(count) chip card readers are called that: `cardpresent readers` lists what is there")
         }
-        reader = readers[0]
         caKeys = try options.caKeys.map(Self.keys) ?? []
     }
 
@@ -32,8 +45,11 @@ struct ReaderPlace {
 
     /// Its first slot.
     func open() async throws -> any CardSlot {
-        let slots = try await CCIDReader(reader.node).open()
-        guard let slot = slots.first else { throw InputError("the reader has no slot") }
-        return slot
+        switch reader {
+        case .throughPCSC(let name): return try PCSCReader(name: name)
+        case .usb(let found):
+            guard let slot = try await CCIDReader(found.node).open().first else { throw InputError("the reader has no slot") }
+            return slot
+        }
     }
 }

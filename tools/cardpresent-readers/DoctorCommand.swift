@@ -13,10 +13,14 @@ struct DoctorCommand: AsyncParsableCommand {
             let console = Console()
             let diagnoses = try Diagnosis.ofThisHost()
             for diagnosis in diagnoses {
-                console.check(diagnosis.problem == nil, diagnosis.subject, diagnosis.problem ?? "in order")
+                if let problem = diagnosis.problem, !diagnosis.isRequired {
+                    console.remark(diagnosis.subject, problem)
+                } else {
+                    console.check(diagnosis.problem == nil, diagnosis.subject, diagnosis.problem ?? "in order")
+                }
                 if let cure = diagnosis.cure { print("      " + console.paint(cure, .bold)) }
             }
-            if diagnoses.contains(where: { $0.problem != nil }) { throw ExitCode(ExitStatus.negative) }
+            if diagnoses.contains(where: { $0.problem != nil && $0.isRequired }) { throw ExitCode(ExitStatus.negative) }
         }
     }
 }

@@ -16,13 +16,17 @@ struct MonitorCommand: AsyncParsableCommand {
         commandName: "monitor",
         abstract: "Show readers and cards as they come and go, a line each, until interrupted.",
         discussion: """
-            Chip card readers are opened; those that somebody else holds are shown without their cards.
+            Chip card readers are opened; those that somebody else holds are shown without their cards. Bluetooth readers come when this machine gets to know them
+            (they are paired, or --scan finds them) and go when it forgets them.
 
             \(ExitStatus.explanation)
             """)
 
     @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
     var seconds: Double?
+
+    @Flag(help: "Look for Bluetooth readers all the while.")
+    var scan = false
 
     func validate() throws {
         if let seconds, !(0.1...31_536_000).contains(seconds) { throw ValidationError("--seconds takes a tenth of a second to a year") }
@@ -36,6 +40,7 @@ struct MonitorCommand: AsyncParsableCommand {
                 group.addTask { await watch(monitor, lines) }
                 group.addTask { try await Task.sleep(for: .seconds(seconds ?? 1e9)) }
                 try await monitor.start()
+                if scan { try await monitor.startScanning() }
                 try await group.next()
                 group.cancelAll()
             }
@@ -54,9 +59,11 @@ struct MonitorCommand: AsyncParsableCommand {
                     do {
                         let reader = try CCIDReader(node, rules: .iso)
                         for slot in try await reader.open() {
+                            // Listened to before it is asked: a card that comes in between is told of by the one or the other.
+                            let events = slot.events.stream()
                             if try await slot.isCardPresent { lines.show(node.node, "\(slot.name): a card is in it") }
                             group.addTask {
-                                for await event in slot.events.stream() { lines.show(node.node, "\(slot.name): \(text(event))") }
+                                for await event in events { lines.show(node.node, "\(slot.name): \(text(event))") }
                             }
                         }
                         open[node.path] = reader

@@ -16,6 +16,7 @@ struct ReadersCommand: AsyncParsableCommand {
         abstract: "List the readers that are connected, whether they can be opened, and who holds them.",
         discussion: """
             No reader is opened for the list, so nobody is disturbed; --open opens the chip card readers for a moment and says more.
+            Bluetooth readers are listed that this machine knows; --scan looks for others first, which must be awake and not connected elsewhere.
 
             \(ExitStatus.explanation)
             """)
@@ -23,8 +24,15 @@ struct ReadersCommand: AsyncParsableCommand {
     @Flag(help: "Open chip card readers, and tell of their slots and cards.")
     var open = false
 
+    @Option(help: ArgumentHelp("Look for Bluetooth readers for so many seconds first; 0 for the usual 5.", valueName: "seconds"))
+    var scan: Double?
+
     @Flag(help: "As JSON.")
     var json = false
+
+    func validate() throws {
+        if let scan, !(0...600).contains(scan) { throw ValidationError("--scan takes 0 to 600 seconds") }
+    }
 
     /// A row, as JSON has it.
     struct Row: Codable {
@@ -37,6 +45,8 @@ struct ReadersCommand: AsyncParsableCommand {
         var capabilities: [String]
         var access: Bool
         var heldBy: String?
+        /// Of a Bluetooth reader.
+        var isPaired: Bool?
         var slots: [Slot]?
         var exchange: String?
         var remarks: [String]?
@@ -55,8 +65,9 @@ struct ReadersCommand: AsyncParsableCommand {
             product = Self.hex(node.product)
             serialNumber = node.serialNumber
             capabilities = ReaderCapabilities.names.filter { found.model.family.capabilities.contains($0.0) }.map(\.1)
-            access = Self.mayOpen(node.node)
-            heldBy = DeviceHolder.program(holding: node.node)
+            isPaired = node.bluetooth?.isPaired
+            access = isPaired ?? Self.mayOpen(node.node)
+            heldBy = node.kind == .bluetooth ? nil : DeviceHolder.program(holding: node.node)
         }
 
         init(throughPCSC name: String) {
@@ -78,6 +89,7 @@ struct ReadersCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             var rows: [Row] = []
+            if let scan { _ = try await BluetoothDiscovery().discover(scanTime: .seconds(scan)) }
             for found in try ReaderCatalog.readers() { rows.append(try await row(found)) }
             // A machine without the service has no readers there, which is no failure.
             rows += ((try? PCSCReader.names()) ?? []).map(Row.init(throughPCSC:))
@@ -127,10 +139,15 @@ struct ReadersCommand: AsyncParsableCommand {
                 print("  \(row.family)")
                 continue
             }
-            print("  \(row.family), \(row.node), \(row.vendor):\(row.product)" + (row.serialNumber.isEmpty ? "" : ", \(row.serialNumber)"))
+            let numbers = row.isPaired == nil ? ", \(row.vendor):\(row.product)" : ", Bluetooth"
+            print("  \(row.family), \(row.node)\(numbers)" + (row.serialNumber.isEmpty ? "" : ", \(row.serialNumber)"))
             print("  " + row.capabilities.joined(separator: ", "))
             if let holder = row.heldBy { print("  " + console.paint("in use by \(holder)", .yellow)) }
-            if !row.access { print("  " + console.paint("may not be opened by you: `cardpresent udev install`", .red)) }
+            if row.isPaired == false {
+                print("  " + console.paint("not paired with this machine: `bluetoothctl pair \(row.node)`", .red))
+            } else if !row.access {
+                print("  " + console.paint("may not be opened by you: `cardpresent udev install`", .red))
+            }
             if let exchange = row.exchange { print("  exchanges \(exchange)") }
             for (number, slot) in (row.slots ?? []).enumerated() {
                 print("  slot \(number + 1): " + (slot.card ? "a card" + (slot.answerToReset.map { ", ATR \($0)" } ?? "") : "empty"))

@@ -36,6 +36,9 @@ struct SwipeCommand: AsyncParsableCommand {
     @Option(help: "What kind of reader --device is: \(SwipeFamily.names).")
     var family: SwipeFamily?
 
+    @Option(help: "The layout that a keyboard wedge is set up for: us, gb, de or fr.")
+    var layout: SwipeLayout = SwipeLayout(value: .american)
+
     @Option(help: ArgumentHelp("Keys that open what the reader enciphers.", valueName: "file"))
     var keyFile: String?
 
@@ -65,7 +68,9 @@ struct SwipeCommand: AsyncParsableCommand {
 
     private func slot() throws -> any StripeSlot {
         if let device, let family {
-            guard let slot = try ReaderCatalog.stripeSlot(family.value, path: device) else { throw InputError("no such reader of stripes") }
+            guard let slot = try ReaderCatalog.stripeSlot(family.value, path: device, layout: layout.value) else {
+                throw InputError("no such reader of stripes")
+            }
             return slot
         }
         let found = try choice.found("reader of stripes") { $0.model.family.capabilities.contains(.magneticStripe) }
@@ -121,6 +126,20 @@ struct SwipeFamily: ExpressibleByArgument {
         guard let family = Self.all.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else { return nil }
         value = family
     }
+}
+
+/// The layouts that --layout takes, by the names of their countries.
+struct SwipeLayout: ExpressibleByArgument {
+    let value: KeyboardLayout
+
+    init(value: KeyboardLayout) { self.value = value }
+
+    init?(argument: String) {
+        guard let layout = KeyboardLayout(rawValue: argument.lowercased()) else { return nil }
+        value = layout
+    }
+
+    var defaultValueDescription: String { value.rawValue }
 }
 
 /// A file of keys, one a line.

@@ -36,6 +36,9 @@ public struct Console: Sendable {
         print("  \(mark) \(padded(subject, 34)) \(detail)")
     }
 
+    /// A line about what is no failure, and may be missed all the same.
+    public func remark(_ subject: String, _ detail: String) { print("  \(paint("-", .yellow)) \(padded(subject, 34)) \(detail)") }
+
     public func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stddef.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define LARGE (256 * 1024)
@@ -216,7 +218,11 @@ static void wrong_devices(void) {
     EXPECT(cdio_hid_get_feature(ends[0], bytes, 0) == -EINVAL);
     EXPECT(cdio_hid_set_feature(ends[0], bytes, 4097) == -EINVAL);
     EXPECT(cdio_tty_configure(ends[0], &line) == -ENOTTY);
-    EXPECT(cdio_tcp_connect(bytes, 5, 80, -1, CDIO_NEVER) == -EINVAL);
+    EXPECT(cdio_tcp_connect(bytes, 5, 0, 80, -1, CDIO_NEVER) == -EINVAL);
+    EXPECT(cdio_unix_connect((const uint8_t *)"/nowhere", 8, -1, CDIO_NEVER) == -ENOENT);
+    EXPECT(cdio_unix_connect((const uint8_t *)"", 0, -1, CDIO_NEVER) == -ENAMETOOLONG);
+    uint8_t long_path[108] = {'/'};
+    EXPECT(cdio_unix_connect(long_path, sizeof long_path, -1, CDIO_NEVER) == -ENAMETOOLONG);
     struct cdio_usb *usb = NULL;
     EXPECT(cdio_usb_open("/dev/there-is-none", &usb) == -ENOENT && usb == NULL);
     EXPECT(cdio_usb_open("/dev/null", &usb) < 0 && usb == NULL);
@@ -242,6 +248,24 @@ static void hot_plug(void) {
     EXPECT(cdio_list_devices(counted, &count) == 0 && count >= 0);
 }
 
+/* A listener of the abstract namespace that takes one connection into its queue, and a second one only when somebody accepts: the wait for it ends. */
+static void full_listener(void) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "cardpresent-shim-%d", getpid()) + 1;
+    int listener = socket(AF_UNIX, SOCK_STREAM, 0), event = cdio_event_create();
+    EXPECT(bind(listener, (struct sockaddr *)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)length)) == 0);
+    EXPECT(listen(listener, 0) == 0);
+    const uint8_t *name = (const uint8_t *)address.sun_path;
+    int first = cdio_unix_connect(name, (size_t)length, -1, CDIO_NEVER);
+    EXPECT(first >= 0);
+    EXPECT(cdio_unix_connect(name, (size_t)length, -1, cdio_now() + 30000000) == -ETIMEDOUT);
+    cdio_event_signal(event);
+    EXPECT(cdio_unix_connect(name, (size_t)length, event, CDIO_NEVER) == -ECANCELED);
+    close(first);
+    close(listener);
+    close(event);
+}
+
 int main(void) {
     alarm(60);
     events();
@@ -259,6 +283,7 @@ int main(void) {
     cancelling();
     terminal();
     wrong_devices();
+    full_listener();
     hot_plug();
     if (failures == 0) puts("the shim does what it says");
     return failures > 0;

@@ -2,13 +2,14 @@ import Bytes
 import FoundationEssentials
 import GRDB
 import PaymentTerminal
+import SealedStore
 
 extension StoredOrder {
     /// - Parameter row: of ``VaultTransaction/selectOrders``.
-    init(_ row: Row, _ keys: VaultKeys) throws {
+    init(_ row: Row, _ keys: SealingKeys) throws {
         let orderID = try OrderID(row["order_id"])
         guard let kind = TransactionRecord.Kind(rawValue: row["kind"]), let state = TransactionRecord.State(rawValue: row["state"]) else {
-            throw VaultError.damaged
+            throw StoreError.damaged
         }
         let currency = (row["currency"] as UInt16?).flatMap { Currency(number: $0) }
         let money = { (column: String) in
@@ -37,7 +38,7 @@ extension StoredOrder {
         }
     }
 
-    func sealedAnswer(_ keys: VaultKeys) throws -> [UInt8]? {
+    func sealedAnswer(_ keys: SealingKeys) throws -> [UInt8]? {
         try answer.map { answer in
             var encoded = Array(try JSONEncoder().encode(answer))
             return keys.seal(SecretBytes(wiping: &encoded), for: Self.place(record.orderID))

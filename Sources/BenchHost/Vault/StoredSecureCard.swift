@@ -3,6 +3,7 @@ import CardReaders
 import FoundationEssentials
 import GRDB
 import PaymentTerminal
+import SealedStore
 
 /// A secure card as its row has it: nothing of the cardholder in clear but the masked number.
 struct StoredSecureCard {
@@ -21,7 +22,7 @@ struct StoredSecureCard {
         let details: SecureCard.Details
     }
 
-    init(_ registration: SecureCardRegistration, token: SecureCardReference, keys: VaultKeys) throws {
+    init(_ registration: SecureCardRegistration, token: SecureCardReference, keys: SealingKeys) throws {
         let card = registration.card
         var encoded = Array(
             try JSONEncoder().encode(
@@ -46,11 +47,11 @@ struct StoredSecureCard {
     var columns: StatementArguments { [pan, panLookup, details, maskedPAN] }
 
     /// The registration as it was stored, without the CVV.
-    func opened(_ reference: MerchantReference, token: SecureCardReference, keys: VaultKeys) throws -> SecureCardRegistration {
+    func opened(_ reference: MerchantReference, token: SecureCardReference, keys: SealingKeys) throws -> SecureCardRegistration {
         var encoded = try keys.open(Array(details), for: Self.detailsPlace(token)).revealed()
         defer { wipe(&encoded) }
         let stored = try JSONDecoder().decode(Details.self, from: Data(encoded))
-        guard let expiry = ExpiryDate(mmyy: stored.expiry) else { throw VaultError.damaged }
+        guard let expiry = ExpiryDate(mmyy: stored.expiry) else { throw StoreError.damaged }
         let card = try CardDetails(
             pan: keys.open(Array(pan), for: Self.panPlace(token)), expiry: expiry, cardholderName: stored.cardholderName)
         return SecureCardRegistration(

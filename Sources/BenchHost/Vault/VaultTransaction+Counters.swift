@@ -1,6 +1,7 @@
 import Bytes
 import FoundationEssentials
 import GRDB
+import SealedStore
 
 extension VaultTransaction {
     /// The last application transaction counter that the card was seen with, nil for a new card.

@@ -2,6 +2,7 @@ import Bytes
 import FoundationEssentials
 import GRDB
 import PaymentTerminal
+import SealedStore
 
 extension VaultTransaction {
     /// Stores a new card under a token of its own.

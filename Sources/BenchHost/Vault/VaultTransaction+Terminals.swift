@@ -2,6 +2,7 @@ import Bytes
 import FoundationEssentials
 import GRDB
 import PaymentTerminal
+import SealedStore
 
 extension VaultTransaction {
     func save(_ terminal: BenchTerminal) throws {

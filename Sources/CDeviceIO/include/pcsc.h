@@ -31,6 +31,10 @@ uint32_t cdio_pcsc_connect(struct cdio_pcsc *pcsc, const char *reader, uint32_t 
 uint32_t cdio_pcsc_transmit(
     struct cdio_pcsc *pcsc, uint32_t protocol, const uint8_t *command, size_t length, uint8_t *answer, size_t capacity, size_t *answer_length);
 
+/* Hands the reader a request of its driver (PC/SC part 5, SCardControl). */
+uint32_t cdio_pcsc_control(
+    struct cdio_pcsc *pcsc, uint32_t code, const uint8_t *request, size_t length, uint8_t *answer, size_t capacity, size_t *answer_length);
+
 /* Switches the card off. */
 uint32_t cdio_pcsc_disconnect(struct cdio_pcsc *pcsc);
 

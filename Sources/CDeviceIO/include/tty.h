@@ -10,7 +10,6 @@ struct cdio_line {
     uint8_t parity;   /* enum cdio_parity */
     uint8_t stop;     /* stop bits, 1 or 2 */
     uint8_t hang_up;  /* whether closing drops DTR, which resets some readers */
-    uint8_t reserved;
 };
 
 /* Modem lines, as bits. */

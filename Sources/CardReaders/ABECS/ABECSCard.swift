@@ -33,8 +33,8 @@ extension ABECSReader {
     ) throws(CardChannelError) -> ResponseAPDU {
         let answer: ABECSAnswer?
         do throws(DeviceError) {
-            answer = try attempt(cancellation) { link throws(DeviceError) in
-                guard wanted.map({ $0 == self.activation }) ?? true else { return nil }
+            answer = try line.attempt(cancellation) { link throws(DeviceError) in
+                guard wanted.map({ $0 == self.line.activation }) ?? true else { return nil }
                 return try link.perform(command, by: .after(self.timing.card), notify: self.show)
             }
         } catch {

@@ -32,9 +32,7 @@ public enum ABECSFrame {
 
     /// CRC-16 with the polynomial 1021 and the initial value 0 over the packet before escapes and its end byte (2.2.1 and 7.2).
     static func checksum(_ packet: [UInt8]) -> UInt16 {
-        (packet + [end]).reduce(0) { value, byte in
-            (0..<8).reduce(value ^ UInt16(byte) << 8) { value, _ in value & 0x8000 != 0 ? value << 1 ^ 0x1021 : value << 1 }
-        }
+        CRC16.check(packet + [end], from: 0)
     }
 }
 

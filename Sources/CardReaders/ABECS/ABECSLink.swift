@@ -15,31 +15,27 @@ public struct ABECSTiming: Sendable {
 }
 
 /// One connection to an ABECS PIN pad, for the thread that drives it.
-final class ABECSLink {
+final class ABECSLink: LineLink {
     /// A command, a damaged answer and a cancellation are tried so often.
     private static let tries = 3
 
     let transport: any ByteTransport
     private let timing: ABECSTiming
     private var decoder = ABECSFrameDecoder()
-    private var received: ArraySlice<UInt8> = []
+    private var input: LineInput
     /// A cancellation was sent, and its answer not seen yet.
     private var isCancelling = false
 
     init(_ transport: any ByteTransport, _ timing: ABECSTiming) {
         self.transport = transport
         self.timing = timing
+        input = LineInput(transport)
     }
 
-    /// Takes in what has come unasked; false if the other side has gone meanwhile.
-    func isConnected() -> Bool {
-        do throws(DeviceError) {
-            received += try transport.read(atMost: 4096, by: .after(.zero))
-            return true
-        } catch {
-            return error == .timedOut
-        }
-    }
+    func isConnected() -> Bool { input.isConnected() }
+
+    /// After a cancellation the PIN pad is told so at once.
+    func survives(_ error: DeviceError) -> Bool { error == .cancelled && (try? beginCancelling()) != nil }
 
     /// Sends CAN and does not wait: the answer is looked for before the next command.
     func beginCancelling() throws(DeviceError) {
@@ -115,7 +111,7 @@ final class ABECSLink {
             }
             guard attempt < Self.tries else { break }
             decoder = ABECSFrameDecoder()
-            received = []
+            input.discard()
             try transport.drain(silence: timing.silence)
             try transport.write([ABECSFrame.Control.nak.rawValue], by: .after(timing.byte))
         }
@@ -125,11 +121,11 @@ final class ABECSLink {
     /// What comes next. Within a packet no byte may take longer than the protocol has for it.
     private func event(by deadline: Deadline) throws(DeviceError) -> ABECSFrameDecoder.Event {
         while true {
-            while let byte = received.popFirst() {
+            while let byte = input.popFirst() {
                 if let event = decoder.take(byte) { return event }
             }
             try deadline.check()
-            received = try transport.read(atMost: 4096, by: decoder.isInside ? min(deadline, .after(timing.byte)) : deadline)[...]
+            try input.receive(by: decoder.isInside ? min(deadline, .after(timing.byte)) : deadline)
         }
     }
 }

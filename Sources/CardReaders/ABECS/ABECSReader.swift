@@ -32,11 +32,8 @@ public actor ABECSReader: CardSlot, StripeSlot {
     let prompts: Prompts
     let timing: ABECSTiming
     nonisolated let thread: DeviceThread
-    private let open: @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
-    private var link: ABECSLink?
+    let line: LineSession<ABECSLink>
     nonisolated let claim = DeviceClaim()
-    /// Counts the activations: a channel to an earlier one is a channel to a card that is gone.
-    private(set) var activation = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -48,8 +45,16 @@ public actor ABECSReader: CardSlot, StripeSlot {
         self.name = name
         self.prompts = prompts
         self.timing = timing
-        self.open = open
-        thread = try DeviceThread(name: "ABECS")
+        let (thread, events) = (try DeviceThread(name: "ABECS"), events)
+        self.thread = thread
+        // Every session begins with a cancellation, so that nothing of an earlier one is under way (2.2.2.3), and OPN.
+        line = LineSession(thread, events) { cancel throws(DeviceError) in
+            let link = ABECSLink(try open(cancel), timing)
+            try link.cancel()
+            let answer = try link.perform(ABECSCommand("OPN"), by: .after(timing.answer)) { events.send(.prompt($0)) }
+            guard answer.status == .ok else { throw .malformed("OPN refused with status \(answer.status.rawValue)") }
+            return link
+        }
     }
 
     /// On a serial port, 19200 bits a second (2.1).
@@ -108,15 +113,10 @@ public actor ABECSReader: CardSlot, StripeSlot {
         }
     }
 
-    private func letGo() {
-        activation += 1
-        guard link != nil else { return }
-        link = nil
-        events.send(.disconnected(.closed))
-    }
+    private func letGo() { line.close() }
 
     private func powerOff(_ cancellation: Cancellation) throws(CaptureError) {
-        activation += 1
+        line.activate()
         _ = try run(.chip(.powerOff), by: timing.answer, cancellation)
     }
 
@@ -138,7 +138,7 @@ public actor ABECSReader: CardSlot, StripeSlot {
     }
 
     private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> (activation: Int, answerToReset: [UInt8]) {
-        activation += 1
+        line.activate()
         _ = try waitForEvent("001000", expecting: "92", prompts.insertCard, cancellation)
         events.send(.cardPresented(.contact))
         let answer = try run(.chip(.powerOn), cancellation)
@@ -148,7 +148,7 @@ public actor ABECSReader: CardSlot, StripeSlot {
         default: throw .failed(answer.status.description)
         }
         guard let bytes = ABECSChipAnswer(answer)?.bytes else { throw CaptureError(.malformed("an answer to reset that is none")) }
-        return (activation, bytes)
+        return (line.activation, bytes)
     }
 
     private func swipe(_ cancellation: Cancellation) throws(CaptureError) -> CapturedSwipe {
@@ -187,40 +187,7 @@ public actor ABECSReader: CardSlot, StripeSlot {
     private func cancellable(
         _ cancellation: Cancellation, _ body: (ABECSLink) throws(DeviceError) -> ABECSAnswer
     ) throws(CaptureError) -> ABECSAnswer {
-        do throws(DeviceError) { return try attempt(cancellation, body) } catch { throw CaptureError(error) }
-    }
-
-    /// One operation at the PIN pad: the session is opened if there is none. After a cancellation the PIN pad is told so at once; after any other failure
-    /// the line is closed, and opened anew for the next operation.
-    func attempt<Result>(
-        _ cancellation: Cancellation, _ body: (ABECSLink) throws(DeviceError) -> Result
-    ) throws(DeviceError) -> Result {
-        try cancellation.begin(thread.cancelEvent)
-        defer { cancellation.end() }
-        do throws(DeviceError) {
-            return try body(session())
-        } catch {
-            thread.cancelEvent.clear()
-            if error == .cancelled, let link, (try? link.beginCancelling()) != nil { throw error }
-            if link != nil { events.send(.disconnected(ReaderEvent.DisconnectReason(error))) }
-            link = nil
-            throw error
-        }
-    }
-
-    /// Every session begins with a cancellation, so that nothing of an earlier one is under way (2.2.2.3), and OPN.
-    private func session() throws(DeviceError) -> ABECSLink {
-        if let link, link.isConnected() { return link }
-        if link != nil { events.send(.reconnecting) }
-        link = nil
-        activation += 1
-        let opened = ABECSLink(try open(thread.cancelEvent), timing)
-        try opened.cancel()
-        let answer = try opened.perform(ABECSCommand("OPN"), by: .after(timing.answer), notify: show)
-        guard answer.status == .ok else { throw .malformed("OPN refused with status \(answer.status.rawValue)") }
-        link = opened
-        events.send(.connected)
-        return opened
+        do throws(DeviceError) { return try line.attempt(cancellation, body) } catch { throw CaptureError(error) }
     }
 
     var show: ([String]) -> Void {

@@ -26,8 +26,10 @@ struct CCIDActivation {
     func powerOn(slot: Int) throws(Failure) -> CCIDCard {
         var reset = try reset(slot)
         if link.descriptor.isDrivenByHost {
-            if link.descriptor.features.isDisjoint(with: [.automaticPPS, .automaticNegotiation]) { try negotiate(slot, &reset) }
-            if !link.descriptor.features.contains(.automaticParameters) { try setParameters(slot, reset.parameters) }
+            let isOurs = link.descriptor.features.isDisjoint(with: [.automaticPPS, .automaticNegotiation])
+            let isAgreed = isOurs ? try negotiate(slot, &reset) : false
+            // A reader that goes by the answer to reset does not know what card and host have agreed on since.
+            if isAgreed || !link.descriptor.features.contains(.automaticParameters) { try setParameters(slot, reset.parameters) }
         }
         var card = CCIDCard(slot: slot, answerToReset: reset.bytes, reset.parameters, clock: link.descriptor.clock)
         do throws(CardChannelError) {
@@ -115,18 +117,20 @@ struct CCIDActivation {
 
     /// Asks for another protocol than the card's first where that is the one to be spoken, and for the fastest rate that card and reader both can do, from TA1
     /// down. A card that does not agree is reset and spoken to as it was.
-    private func negotiate(_ slot: Int, _ reset: inout Reset) throws(Failure) {
-        guard reset.answer.specificProtocol == nil else { return }
+    ///
+    /// - Returns: Whether something else than what the answer to reset says was agreed on.
+    private func negotiate(_ slot: Int, _ reset: inout Reset) throws(Failure) -> Bool {
+        guard reset.answer.specificProtocol == nil else { return false }
         let spoken = reset.parameters.transmissionProtocol
         let isFirst = reset.answer.protocols.first == spoken.rawValue
         let rate = rules == .isoAtFullSpeed ? fastestRate(reset.answer) : .initial
-        guard !isFirst || rate != .initial else { return }
+        guard !isFirst || rate != .initial else { return false }
         let request = ParameterSelection.request(spoken, rate)
         let level: UInt16 = link.descriptor.level == .character ? UInt16(request.count) : 0
         let reply = try exchange(.transfer(request, waitingTimes: 0, level: level), slot)
         if case .success(let bytes) = reply, let agreed = ParameterSelection.agreed(bytes, spoken, rate) {
             reset.parameters.rate = agreed
-            return
+            return true
         }
         if case .failure(.noCard) = reply { throw .noCard }
         let again = try understood(try exchange(.powerOn(reset.voltage), slot).get(), reset.voltage, .warm)
@@ -134,6 +138,7 @@ struct CCIDActivation {
             throw .card("the card does not change to the protocol that the reader speaks")
         }
         reset = again
+        return false
     }
 
     /// That of TA1, or the next lower one that the reader can do.

@@ -63,7 +63,7 @@ struct CCIDCard {
     /// Lets the reader take a PIN and send it to the card.
     ///
     /// - Returns: The card's status, or 6400 and 6401 where no PIN was entered in time and where the cardholder cancelled.
-    mutating func enterPIN(_ entry: CCIDPINEntry, _ link: any CCIDLink) throws(CardChannelError) -> StatusWord {
+    mutating func enterPIN(_ entry: PINPadEntry, _ link: any CCIDLink) throws(CardChannelError) -> StatusWord {
         let limit = Deadline.after(entry.patience)
         let isInBlocks = link.descriptor.level == .tpdu && parameters.transmissionProtocol == .t1
         var blocks = blocks

@@ -56,11 +56,7 @@ public struct CCIDDescriptor: Sendable, Equatable {
     public var level: ExchangeLevel
     /// Bytes of a message, its ten of header included.
     public let largestMessage: Int
-    /// The class byte of GET RESPONSE that the reader makes itself; `FF`: that of the command.
-    public let classOfGetResponse: UInt8
     public var pin: PINSupport
-    /// How many slots can work at once.
-    public let busySlots: Int
 
     /// Nil unless it is a class descriptor of a reader.
     public init?(_ bytes: [UInt8]) {
@@ -84,8 +80,6 @@ public struct CCIDDescriptor: Sendable, Equatable {
             }
         let message = number(44)
         largestMessage = min(max(message, 10 + 261), 10 + 65544)
-        classOfGetResponse = bytes[48]
         pin = PINSupport(rawValue: bytes[52] & 0x03)
-        busySlots = max(1, Int(bytes[53]))
     }
 }

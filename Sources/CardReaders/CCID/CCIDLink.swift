@@ -30,3 +30,25 @@ extension CCIDLink {
     /// The most that a card may take for a command, however often it asks for more time.
     static var longestExchange: Duration { .seconds(120) }
 }
+
+/// A link that knows whether its reader has gone.
+final class WatchedLink: CCIDLink {
+    private let link: any CCIDLink
+    private(set) var isGone = false
+
+    init(_ link: any CCIDLink) { self.link = link }
+
+    var transport: any USBTransport { link.transport }
+    var descriptor: CCIDDescriptor { link.descriptor }
+
+    func exchange(_ command: CCIDCommand, slot: Int, patience: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+        do throws(DeviceError) {
+            return try link.exchange(command, slot: slot, patience: patience, limit: limit)
+        } catch {
+            if error == .disconnected { isGone = true }
+            throw error
+        }
+    }
+
+    func takeNotifications() throws(DeviceError) -> [CCIDNotification] { try link.takeNotifications() }
+}

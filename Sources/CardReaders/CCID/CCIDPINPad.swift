@@ -21,28 +21,22 @@ public struct CCIDPINPad: PINPad {
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
     ) async throws(CardChannelError) -> OfflinePINEntry {
         guard case .plaintext = form else { return .failed }
-        let status = try await perform(CCIDPINEntry(operation: .verify(qualifier: 0x80)))
-        switch status {
-        case nil: return .failed
-        case Self.timedOut?: return .bypassed
-        case Self.cancelled?: return .cancelled
-        case let status?: return .answered(status)
-        }
+        return OfflinePINEntry(ofPad: try await perform(PINPadEntry(operation: .verify(qualifier: 0x80))))
     }
 
     /// Lets the cardholder change the PIN that `qualifier` names.
     ///
     /// - Returns: The card's answer to CHANGE REFERENCE DATA, or ``timedOut`` or ``cancelled``; nil if the pad cannot do it.
     public func changePIN(qualifier: UInt8 = 0x80) async throws(CardChannelError) -> StatusWord? {
-        try await perform(CCIDPINEntry(operation: .change(qualifier: qualifier, confirms: true)))
+        try await perform(PINPadEntry(operation: .change(qualifier: qualifier, confirms: true)))
     }
 
     /// 6400: no PIN was entered in time (PC/SC part 10, 2.5).
-    public static let timedOut = StatusWord(rawValue: 0x6400)
+    public static let timedOut = PINPadEntry.timedOut
     /// 6401: the cardholder cancelled.
-    public static let cancelled = StatusWord(rawValue: 0x6401)
+    public static let cancelled = PINPadEntry.cancelled
 
-    private func perform(_ entry: CCIDPINEntry) async throws(CardChannelError) -> StatusWord? {
+    private func perform(_ entry: PINPadEntry) async throws(CardChannelError) -> StatusWord? {
         try await DeviceThread.cancellable { cancellation async throws(CardChannelError) in
             try await reader.enterPIN(entry, slot: slot, cancellation)
         }

@@ -29,7 +29,7 @@ public actor CCIDReader {
 
     /// What there is while the reader is open.
     private struct Pipe {
-        let link: any CCIDLink
+        let link: WatchedLink
         let quirks: CCIDQuirks
         var hasNotifications: Bool
         var slots: [SlotState]
@@ -117,7 +117,7 @@ public actor CCIDReader {
             descriptor.pin = []
             descriptor.level = .extendedAPDU
         }
-        let link = try Self.link(transport, interface, descriptor, cancel: thread.cancelEvent)
+        let link = WatchedLink(try Self.link(transport, interface, descriptor, cancel: thread.cancelEvent))
         let interrupt = interface.endpoints.first { $0.transfer == .interrupt && $0.isInput }
         while events.count < descriptor.slotCount { events.append(ReaderEvents()) }
         var slots = events.prefix(descriptor.slotCount).map { SlotState(events: $0) }
@@ -249,7 +249,7 @@ public actor CCIDReader {
     }
 
     /// Nil if the reader's pad does not do it.
-    func enterPIN(_ entry: CCIDPINEntry, slot: Int, _ cancellation: Cancellation) throws(CardChannelError) -> StatusWord? {
+    func enterPIN(_ entry: PINPadEntry, slot: Int, _ cancellation: Cancellation) throws(CardChannelError) -> StatusWord? {
         try withCard(slot, nil, cancellation) { card, pipe throws(CardChannelError) in
             let needed: CCIDDescriptor.PINSupport =
                 switch entry.operation {
@@ -268,7 +268,7 @@ public actor CCIDReader {
         _ operation: (inout CCIDCard, Pipe) throws(CardChannelError) -> Answer
     ) throws(CardChannelError) -> Answer {
         takeNotifications()
-        guard let pipe, slot < pipe.slots.count else { throw .readerFailed(DeviceError.disconnected.description) }
+        guard let pipe, slot < pipe.slots.count else { throw CardChannelError(.disconnected) }
         guard var card = pipe.slots[slot].card, activation.map({ pipe.slots[slot].activation == $0 }) ?? true else { throw .cardRemoved }
         do throws(DeviceError) {
             try cancellation.begin(thread.cancelEvent)
@@ -287,7 +287,7 @@ public actor CCIDReader {
             // Where card and terminal stand is kept after a failure too.
             self.pipe?.slots[slot].card = card
             if error == .cardRemoved { setPresent(false, slot: slot) }
-            if error == .readerFailed(DeviceError.disconnected.description) { disconnect(.unplugged) }
+            if pipe.link.isGone { disconnect(.unplugged) }
             throw error
         }
     }

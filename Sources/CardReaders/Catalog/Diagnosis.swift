@@ -7,11 +7,14 @@ public struct Diagnosis: Sendable, Equatable {
     public let problem: String?
     /// The command that mends it.
     public let cure: String?
+    /// Whether it counts for everybody; Bluetooth does only for those who have readers with it.
+    public let isRequired: Bool
 
-    init(_ subject: String, problem: String? = nil, cure: String? = nil) {
+    init(_ subject: String, problem: String? = nil, cure: String? = nil, isRequired: Bool = true) {
         self.subject = subject
         self.problem = problem
         self.cure = cure
+        self.isRequired = isRequired
     }
 }
 
@@ -24,17 +27,20 @@ extension Diagnosis {
     /// Looks at this machine.
     public static func ofThisHost() throws(DeviceError) -> [Diagnosis] {
         let readers = try ReaderCatalog.readers()
-        let state = HostState(lookingFor: [rulesFile, udevSocket, usbFolder] + otherRulesFiles, nodes: readers.map(\.node.node))
+        let state = HostState(
+            lookingFor: [rulesFile, udevSocket, usbFolder] + otherRulesFiles,
+            nodes: readers.filter { $0.node.kind != .bluetooth }.map(\.node.node))
         return diagnoses(state, readers)
     }
 
     static func diagnoses(_ state: HostState, _ readers: [ReaderCatalog.Found]) -> [Diagnosis] {
-        var found = [udev(state), usb(state), rules(state)]
+        var found = [udev(state), usb(state), rules(state), bluetooth(state)]
         found += readers.map { reader($0, state) }
         if readers.isEmpty {
             found.append(Diagnosis("readers", problem: "none is connected, or none that a driver knows", cure: "lsusb"))
         }
-        if !state.isRoot, !state.groups.contains(UdevRules.group), readers.contains(where: { !state.accessible.contains($0.node.node) }) {
+        let isBarred = readers.contains { $0.node.kind != .bluetooth && !state.accessible.contains($0.node.node) }
+        if !state.isRoot, !state.groups.contains(UdevRules.group), isBarred {
             found.append(
                 Diagnosis(
                     "group \(UdevRules.group)", problem: "you are no member of it, which counts on hosts without a seat",
@@ -64,8 +70,17 @@ extension Diagnosis {
             : Diagnosis("udev rules", problem: "they are not installed", cure: "sudo cardpresent udev install")
     }
 
+    private static func bluetooth(_ state: HostState) -> Diagnosis {
+        guard let obstacle = state.bluetooth else { return Diagnosis("Bluetooth") }
+        return Diagnosis("Bluetooth", problem: obstacle.problem, cure: obstacle.cure, isRequired: false)
+    }
+
     private static func reader(_ reader: ReaderCatalog.Found, _ state: HostState) -> Diagnosis {
         let subject = "\(reader.name) (\(reader.node.node))"
+        if let bluetooth = reader.node.bluetooth {
+            guard !bluetooth.isPaired else { return Diagnosis(subject) }
+            return Diagnosis(subject, problem: "it is not paired with this machine", cure: "bluetoothctl pair \(bluetooth.address)")
+        }
         guard state.accessible.contains(reader.node.node) else {
             return Diagnosis(subject, problem: "you may not open it", cure: "sudo cardpresent udev install")
         }

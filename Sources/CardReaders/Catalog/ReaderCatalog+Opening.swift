@@ -26,7 +26,10 @@ extension ReaderCatalog {
     /// - Parameters:
     ///   - path: A hidraw node, or a tty for families that have serial readers.
     ///   - product: Of the USB device, where it makes a difference.
-    public static func stripeSlot(_ family: ReaderFamily, path: String, product: UInt16? = nil) throws(DeviceError) -> (any StripeSlot)? {
+    ///   - layout: Of a keyboard wedge.
+    public static func stripeSlot(
+        _ family: ReaderFamily, path: String, product: UInt16? = nil, layout: KeyboardLayout = .american
+    ) throws(DeviceError) -> (any StripeSlot)? {
         let isHID = path.contains("hidraw")
         switch family {
         case .magTekSwipe:
@@ -36,7 +39,7 @@ extension ReaderCatalog {
         case .idTechNEO: return isHID ? try NEOStripeReader(hid: path) : try NEOStripeReader(serialPort: path)
         case .msr605: return isHID ? try MSR605Reader(hid: path) : try MSR605Reader(serialPort: path)
         case .hidStripe: return try HIDStripeReader(path: path)
-        case .keyboardWedge: return try KeyboardWedgeReader(path: path)
+        case .keyboardWedge: return try KeyboardWedgeReader(path: path, layout: layout)
         case .ccid, .magTekMMS, .miura, .abecs, .gemPCTwin, .phoenix: return nil
         }
     }

@@ -26,8 +26,9 @@ public enum ReaderCatalog {
         return model.map { Found(node: node, model: $0) }
     }
 
-    /// The readers that are there now, in the order of their nodes.
-    public static func readers() throws(DeviceError) -> [Found] {
-        try DeviceMonitor.devices().sorted { $0.node < $1.node }.compactMap(reader)
-    }
+    /// The readers that are there now, in the order of their nodes; those over Bluetooth as far as bluetoothd knows them.
+    public static func readers() throws(DeviceError) -> [Found] { readers(among: try DeviceMonitor.devices()) }
+
+    /// The readers among `devices`, in the order of their nodes.
+    public static func readers(among devices: [DeviceNode]) -> [Found] { devices.sorted { $0.node < $1.node }.compactMap(reader) }
 }

@@ -42,6 +42,8 @@ public enum UdevRules {
                 "KERNEL==\"hidraw*\", SUBSYSTEM==\"hidraw\", ATTRS{idVendor}==\"\(vendor)\", ATTRS{idProduct}==\"\(product)\", \(access)",
                 "KERNEL==\"hidraw*\", SUBSYSTEM==\"hidraw\", KERNELS==\"*:\(vendor.uppercased()):\(product.uppercased()).*\", \(access)",
             ]
+        // Sockets have no files.
+        case .bluetooth: return []
         case .serial:
             guard let vendor else { return [] }
             let match = ["SUBSYSTEM==\"tty\"", "ATTRS{idVendor}==\"\(vendor)\""] + (product.map { ["ATTRS{idProduct}==\"\($0)\""] } ?? [])

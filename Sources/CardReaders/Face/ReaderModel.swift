@@ -24,6 +24,12 @@ public struct ReaderModel: Sendable, Hashable {
     public let product: UInt16?
     /// bInterfaceClass of the interface, for those that are known by it.
     public let interfaceClass: UInt8?
+    /// Of one of its collections, for HID devices that are known by it.
+    public let usagePage: UInt16?
+    /// What the name of a Bluetooth device begins with, whatever its case.
+    public let bluetoothName: String?
+    /// What a Bluetooth device offers. One whose services are not known yet may offer it.
+    public let service: ServiceDiscovery.Service?
     /// Maker and model.
     public let name: String
 
@@ -32,18 +38,28 @@ public struct ReaderModel: Sendable, Hashable {
     ///   - product: Nil for any.
     public init(
         _ family: ReaderFamily, _ kind: DeviceNode.Kind, vendor: UInt16? = nil, product: UInt16? = nil, interfaceClass: UInt8? = nil,
-        name: String
+        usagePage: UInt16? = nil, bluetoothName: String? = nil, service: ServiceDiscovery.Service? = nil, name: String
     ) {
         self.family = family
         self.kind = kind
         self.vendor = vendor
         self.product = product
         self.interfaceClass = interfaceClass
+        self.usagePage = usagePage
+        self.bluetoothName = bluetoothName
+        self.service = service
         self.name = name
     }
 
     public func matches(_ node: DeviceNode) -> Bool {
         node.kind == kind && vendor.map { $0 == node.vendor } ?? true && product.map { $0 == node.product } ?? true
             && interfaceClass.map { code in node.interfaces.contains { $0.classCode == code } } ?? true
+            && usagePage.map(node.usagePages.contains) ?? true
+            && bluetoothName.map { node.model.lowercased().hasPrefix($0.lowercased()) } ?? true && isOffered(by: node)
+    }
+
+    private func isOffered(by node: DeviceNode) -> Bool {
+        guard let service, let known = node.bluetooth?.services, !known.isEmpty else { return true }
+        return known.contains(service)
     }
 }

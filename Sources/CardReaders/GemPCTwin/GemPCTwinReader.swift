@@ -11,12 +11,8 @@ public actor GemPCTwinReader: CardSlot {
     public nonisolated let capabilities: ReaderCapabilities = [.contactChip]
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
-    private let open: @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
-    private let patience: Duration
-    private var link: GemPCLink?
+    private let line: LineSession<GemPCLink>
     private nonisolated let claim = DeviceClaim()
-    /// Counts the activations: a channel to an earlier one is a channel to a card that is gone.
-    private var activation = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -27,9 +23,15 @@ public actor GemPCTwinReader: CardSlot {
         name: String, patience: Duration = .seconds(3), open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
     ) throws(DeviceError) {
         self.name = name
-        self.patience = patience
-        self.open = open
-        thread = try DeviceThread(name: "GemPC Twin")
+        let (thread, events) = (try DeviceThread(name: "GemPC Twin"), events)
+        self.thread = thread
+        line = LineSession(thread, events) { cancel throws(DeviceError) in
+            let link = GemPCLink(try open(cancel), patience, events)
+            // Gemplus's escape command that switches to the APDU level.
+            let answer = try link.perform(0x6B, data: [0xA0, 0x02])
+            link.takesAPDUs = answer.type == 0x83 && !answer.hasFailed
+            return link
+        }
     }
 
     public init(path: String) throws(DeviceError) {
@@ -66,23 +68,18 @@ public actor GemPCTwinReader: CardSlot {
         }
     }
 
-    private func letGo() {
-        activation += 1
-        guard link != nil else { return }
-        link = nil
-        events.send(.disconnected(.closed))
-    }
+    private func letGo() { line.close() }
 
     private func stopCard(_ cancellation: Cancellation) {
-        activation += 1
-        _ = try? attempt(cancellation) { link throws(DeviceError) in try link.perform(0x63) }
+        line.activate()
+        _ = try? line.attempt(cancellation) { link throws(DeviceError) in try link.perform(0x63) }
     }
 
     private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> Int {
-        activation += 1
+        line.activate()
         let answer: GemPCMessage
         do throws(DeviceError) {
-            answer = try attempt(cancellation) { link throws(DeviceError) in
+            answer = try line.attempt(cancellation) { link throws(DeviceError) in
                 if try !link.perform(0x65).hasCard { try link.waitForCard() }
                 return try link.perform(0x62)
             }
@@ -97,10 +94,10 @@ public actor GemPCTwinReader: CardSlot {
         } catch {
             throw .failed(error.description)
         }
-        guard link?.takesAPDUs == true || reset.protocols.first == 0 else {
+        guard line.link?.takesAPDUs == true || reset.protocols.first == 0 else {
             throw .failed("the card speaks T=1, and this reader leaves that to its host: use another reader")
         }
-        return activation
+        return line.activation
     }
 
     private func transmit(_ command: CommandAPDU, _ wanted: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
@@ -108,8 +105,8 @@ public actor GemPCTwinReader: CardSlot {
         let bytes = try command.t0()
         let answer: GemPCMessage?
         do throws(DeviceError) {
-            answer = try attempt(cancellation) { link throws(DeviceError) in
-                guard self.activation == wanted else { return nil }
+            answer = try line.attempt(cancellation) { link throws(DeviceError) in
+                guard self.line.activation == wanted else { return nil }
                 return try link.perform(0x6F, data: link.takesAPDUs ? command.bytes : bytes)
             }
         } catch {
@@ -133,37 +130,6 @@ public actor GemPCTwinReader: CardSlot {
         default: "the reader refuses with error \(String(error, radix: 16, uppercase: true))"
         }
     }
-
-    private func attempt<Result>(
-        _ cancellation: Cancellation, _ body: (GemPCLink) throws(DeviceError) -> Result
-    ) throws(DeviceError) -> Result {
-        try cancellation.begin(thread.cancelEvent)
-        defer { cancellation.end() }
-        do throws(DeviceError) {
-            return try body(session())
-        } catch {
-            thread.cancelEvent.clear()
-            // While it waits for a card the reader owes nothing; an answer that it still owes is passed over by its sequence number.
-            if error == .cancelled, link != nil { throw error }
-            if link != nil { events.send(.disconnected(ReaderEvent.DisconnectReason(error))) }
-            link = nil
-            throw error
-        }
-    }
-
-    private func session() throws(DeviceError) -> GemPCLink {
-        if let link, link.isConnected() { return link }
-        if link != nil { events.send(.reconnecting) }
-        link = nil
-        activation += 1
-        let opened = GemPCLink(try open(thread.cancelEvent), patience, events)
-        // Gemplus's escape command that switches to the APDU level.
-        let answer = try opened.perform(0x6B, data: [0xA0, 0x02])
-        opened.takesAPDUs = answer.type == 0x83 && !answer.hasFailed
-        link = opened
-        events.send(.connected)
-        return opened
-    }
 }
 
 /// The card in the reader.
@@ -177,7 +143,7 @@ private struct GemPCCard: CardChannel {
 }
 
 /// One connection to a GemPC Twin, for the thread that drives it.
-private final class GemPCLink {
+private final class GemPCLink: LineLink {
     private static let tries = 3
     /// How often a card may ask for more time within a command.
     private static let mostRequests = 100
@@ -187,24 +153,20 @@ private final class GemPCLink {
     private let patience: Duration
     private let events: ReaderEvents
     private var decoder = GemPCDecoder()
-    private var received: ArraySlice<UInt8> = []
+    private var input: LineInput
     private var sequence: UInt8 = 0
 
     init(_ transport: any ByteTransport, _ patience: Duration, _ events: ReaderEvents) {
         self.transport = transport
         self.patience = patience
         self.events = events
+        input = LineInput(transport)
     }
 
-    /// Takes in what has come unasked; false if the other side has gone meanwhile.
-    func isConnected() -> Bool {
-        do throws(DeviceError) {
-            received += try transport.read(atMost: 4096, by: .after(.zero))
-            return true
-        } catch {
-            return error == .timedOut
-        }
-    }
+    func isConnected() -> Bool { input.isConnected() }
+
+    /// While it waits for a card the reader owes nothing; an answer that it still owes is passed over by its sequence number.
+    func survives(_ error: DeviceError) -> Bool { error == .cancelled }
 
     /// Sends a command, which the reader echoes, and gives its answer.
     func perform(_ type: UInt8, data: [UInt8] = []) throws(DeviceError) -> GemPCMessage {
@@ -244,13 +206,13 @@ private final class GemPCLink {
 
     private func next(by deadline: Deadline) throws(DeviceError) -> GemPCDecoder.Event {
         while true {
-            while let byte = received.popFirst() {
+            while let byte = input.popFirst() {
                 guard let event = decoder.take(byte) else { continue }
                 if case .card(let isPresent) = event { events.send(isPresent ? .cardPresented(.contact) : .cardRemoved(.contact)) }
                 return event
             }
             try deadline.check()
-            received = try transport.read(atMost: 4096, by: deadline)[...]
+            try input.receive(by: deadline)
         }
     }
 }

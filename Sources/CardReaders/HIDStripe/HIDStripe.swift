@@ -4,7 +4,7 @@ import MagneticStripe
 /// A stripe reader of any maker that shows itself under the magnetic stripe reader page (HID Usage Tables, page 8E) and says itself where its tracks are.
 public final class HIDStripe: SwipeSource {
     /// Known by what its report descriptor has, not by its maker.
-    public static let models: [ReaderModel] = []
+    public static let models = [ReaderModel(.hidStripe, .hid, usagePage: 0x8E, name: "HID magnetic stripe reader")]
     public static let capabilities: ReaderCapabilities = .magneticStripe
 
     private let transport: any ReportTransport

@@ -9,15 +9,21 @@ public final class KeyboardWedge: SwipeSource {
     public static let capabilities: ReaderCapabilities = .magneticStripe
 
     private let transport: any KeyTransport
-    private var text = WedgeText()
+    private let layout: KeyboardLayout
+    private var text: WedgeText
 
     /// A reader types faster than this from key to key, and may type no Enter at the end.
     static let silence = Duration.milliseconds(500)
 
-    public init(_ transport: any KeyTransport) { self.transport = transport }
+    /// - Parameter layout: That the reader was set up for.
+    public init(_ transport: any KeyTransport, layout: KeyboardLayout = .american) {
+        self.transport = transport
+        self.layout = layout
+        text = WedgeText(layout: layout)
+    }
 
     public func prepare() throws(DeviceError) {
-        text = WedgeText()
+        text = WedgeText(layout: layout)
         for _ in 0..<10_000 {
             do throws(DeviceError) {
                 _ = try transport.next(by: .after(.zero))
@@ -47,10 +53,12 @@ public final class KeyboardWedge: SwipeSource {
 public typealias KeyboardWedgeReader = StripeDriver<KeyboardWedge>
 
 extension StripeDriver where Source == KeyboardWedge {
-    /// - Parameter path: Of the keyboard, such as a link of `/dev/input/by-id`.
-    public init(path: String) throws(DeviceError) {
+    /// - Parameters:
+    ///   - path: Of the keyboard, such as a link of `/dev/input/by-id`.
+    ///   - layout: That the reader was set up for.
+    public init(path: String, layout: KeyboardLayout = .american) throws(DeviceError) {
         try self.init(name: "keyboard wedge", capabilities: KeyboardWedge.capabilities) { cancel throws(DeviceError) in
-            KeyboardWedge(try InputDevice(path: path, cancel: cancel))
+            KeyboardWedge(try InputDevice(path: path, cancel: cancel), layout: layout)
         }
     }
 }

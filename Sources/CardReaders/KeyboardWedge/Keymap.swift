@@ -1,7 +1,5 @@
-/// What the keys of an American keyboard type, which is the layout that readers are delivered with. Codes are those of linux/input-event-codes.h.
+/// What the keys of a keyboard type. Codes are those of linux/input-event-codes.h.
 struct Keymap {
-    private var isShifted: (left: Bool, right: Bool) = (false, false)
-
     /// What a key does.
     enum Effect: Equatable {
         /// ASCII.
@@ -13,39 +11,47 @@ struct Keymap {
     static let enter: Set<UInt16> = [28, 96]
     private static let leftShift: UInt16 = 42
     private static let rightShift: UInt16 = 54
+    private static let alternate: UInt16 = 100
+    private static let space: UInt16 = 57
+
+    private let plain, shifted, alternate: [UInt16: UInt8]
+    private let deadKey: UInt16?
+    /// Shifts and AltGr.
+    private var held: Set<UInt16> = []
+    /// The space bar that comes after a dead key belongs to it.
+    private var isBehindDeadKey = false
+
+    init(_ layout: KeyboardLayout = .american) {
+        func keys(_ side: (KeyboardLayout.Row) -> String) -> [UInt16: UInt8] {
+            var keys: [UInt16: UInt8] = [:]
+            for row in KeyboardLayout.commonRows + layout.rows {
+                for (index, character) in side(row).enumerated() { keys[row.first + UInt16(index)] = character.asciiValue }
+            }
+            return keys
+        }
+        plain = keys(\.plain)
+        shifted = keys(\.shifted)
+        alternate = keys(\.alternate)
+        deadKey = layout.deadKey
+    }
 
     mutating func press(_ key: UInt16) -> Effect {
-        switch key {
-        case Self.leftShift: isShifted.left = true
-        case Self.rightShift: isShifted.right = true
-        case _ where Self.enter.contains(key): return .end
-        default:
-            let keys = isShifted.left || isShifted.right ? Self.shifted : Self.plain
-            if let character = keys[key] { return .character(character) }
+        if [Self.leftShift, Self.rightShift, Self.alternate].contains(key) {
+            held.insert(key)
+            return .nothing
         }
-        return .nothing
+        if Self.enter.contains(key) { return .end }
+        let completesAccent = isBehindDeadKey && key == Self.space
+        isBehindDeadKey = held.isEmpty && key == deadKey
+        if completesAccent { return .nothing }
+        let keys = held.contains(Self.alternate) ? alternate : held.isEmpty ? plain : shifted
+        return keys[key].map { .character($0) } ?? .nothing
     }
 
-    mutating func release(_ key: UInt16) {
-        if key == Self.leftShift { isShifted.left = false }
-        if key == Self.rightShift { isShifted.right = false }
-    }
+    mutating func release(_ key: UInt16) { held.remove(key) }
 
-    mutating func releaseAll() { isShifted = (false, false) }
-
-    /// Runs of keys whose codes follow one another, from the first: without shift and with it.
-    private static let rows: [(first: UInt16, plain: String, shifted: String)] = [
-        (2, "1234567890-=", "!@#$%^&*()_+"), (16, "qwertyuiop[]", "QWERTYUIOP{}"), (30, "asdfghjkl;'`", "ASDFGHJKL:\"~"),
-        (43, "\\zxcvbnm,./", "|ZXCVBNM<>?"), (55, "*", "*"), (57, " ", " "), (71, "789-456+1230.", "789-456+1230."), (98, "/", "/"),
-    ]
-    private static let plain = keys(\.plain)
-    private static let shifted = keys(\.shifted)
-
-    private static func keys(_ side: (_ row: (first: UInt16, plain: String, shifted: String)) -> String) -> [UInt16: UInt8] {
-        var keys: [UInt16: UInt8] = [:]
-        for row in rows {
-            for (index, character) in side(row).utf8.enumerated() { keys[row.first + UInt16(index)] = character }
-        }
-        return keys
+    mutating func releaseAll() {
+        held = []
+        isBehindDeadKey = false
     }
 }

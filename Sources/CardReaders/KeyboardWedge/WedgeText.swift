@@ -6,7 +6,7 @@ public import MagneticStripe
 ///
 /// Only what begins with a start sentinel and has an end sentinel counts as one: whatever else is typed on the device is forgotten.
 public struct WedgeText: Sendable {
-    private var keymap = Keymap()
+    private var keymap: Keymap
     private var characters: [UInt8] = []
     private var isLost = false
 
@@ -14,7 +14,7 @@ public struct WedgeText: Sendable {
     private static let longest = 1024
     private static let startSentinels = Set("%;+#!&@".utf8)
 
-    public init() {}
+    public init(layout: KeyboardLayout = .american) { keymap = Keymap(layout) }
 
     /// Whether something has been typed that is not at its end.
     public var isUnderWay: Bool { !characters.isEmpty }

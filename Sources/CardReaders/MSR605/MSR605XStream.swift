@@ -4,56 +4,34 @@ public import DeviceIO
 ///
 /// What the host sends goes in feature reports, what the reader sends comes in input reports. The maker publishes nothing of it; this is what is known
 /// from readers at work.
-public final class MSR605XStream: ByteTransport {
-    private let reports: any ReportTransport
-    private var waiting: [UInt8] = []
+public struct MSR605XPacking: ReportPacking {
     private var isWithinMessage = false
 
     static let payload = 63
 
-    public init(_ reports: any ReportTransport) { self.reports = reports }
+    public init() {}
 
-    public var name: String { reports.name }
-    public var readiness: CInt { reports.readiness }
-
-    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
-        for packet in Self.packets(bytes) { try reports.setFeature(HIDReport(packet)) }
-    }
-
-    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
-        while waiting.isEmpty {
-            let packet = try Packet(parsing: reports.read(by: deadline).bytes)
-            // The rest of a message whose beginning is lost is of no use.
-            guard packet.isFirst || isWithinMessage else { continue }
-            isWithinMessage = !packet.isLast
-            waiting = packet.bytes
-        }
-        defer { waiting.removeFirst(min(count, waiting.count)) }
-        return Array(waiting.prefix(count))
-    }
-
-    /// One report.
-    struct Packet {
-        let isFirst: Bool
-        let isLast: Bool
-        let bytes: [UInt8]
-
-        init(parsing report: [UInt8]) throws(DeviceError) {
-            guard let header = report.first, report.count > Int(header & 0x3F) else {
-                throw .malformed("an MSR605X report of \(report.count) bytes")
-            }
-            isFirst = header & 0x80 != 0
-            isLast = header & 0x40 != 0
-            bytes = Array(report[1..<(1 + Int(header & 0x3F))])
-        }
-    }
-
-    /// `bytes` in whole reports.
-    static func packets(_ bytes: [UInt8]) -> [[UInt8]] {
+    public static func reports(_ bytes: [UInt8]) -> [HIDReport] {
         stride(from: 0, to: max(bytes.count, 1), by: payload).map { start in
             let part = bytes[start..<min(start + payload, bytes.count)]
             let header = UInt8(part.count) | (start == 0 ? 0x80 : 0) | (start + payload >= bytes.count ? 0x40 : 0)
-            return [header] + part + [UInt8](repeating: 0, count: payload - part.count)
+            return HIDReport([header] + part + [UInt8](repeating: 0, count: payload - part.count))
         }
     }
+
+    public mutating func bytes(of report: HIDReport) throws(DeviceError) -> [UInt8] {
+        guard let header = report.bytes.first, report.bytes.count > Int(header & 0x3F) else {
+            throw .malformed("an MSR605X report of \(report.bytes.count) bytes")
+        }
+        // The rest of a message whose beginning is lost is of no use.
+        guard header & 0x80 != 0 || isWithinMessage else { return [] }
+        isWithinMessage = header & 0x40 == 0
+        return Array(report.bytes[1..<(1 + Int(header & 0x3F))])
+    }
+
+    public static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline) throws(DeviceError) {
+        try reports.setFeature(report)
+    }
 }
+
+public typealias MSR605XStream = ReportStream<MSR605XPacking>

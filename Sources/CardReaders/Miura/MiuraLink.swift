@@ -15,7 +15,7 @@ public struct MiuraTiming: Sendable {
 ///
 /// Answers have no numbers: each command is answered once, in order. So the link counts what is owed to it, and after an abort takes those answers in
 /// before it sends anything else.
-final class MiuraLink {
+final class MiuraLink: LineLink {
     private let transport: any ByteTransport
     private let timing: MiuraTiming
     private var assembler = MiuraAssembler()
@@ -27,7 +27,6 @@ final class MiuraLink {
         self.timing = timing
     }
 
-    /// Takes in what has come unasked; false if the other side has gone meanwhile.
     func isConnected() -> Bool {
         do throws(DeviceError) {
             let bytes = try transport.read(atMost: 4096, by: .after(.zero))
@@ -38,6 +37,8 @@ final class MiuraLink {
             return error == .timedOut
         }
     }
+
+    func survives(_ error: DeviceError) -> Bool { error == .cancelled && (try? abort()) != nil }
 
     /// Sends a command and gives its answer; messages in between go to `notice`.
     func perform(

@@ -10,8 +10,8 @@ import TLV
 /// It must hand on cards in the clear; one that is set up to encipher them for a decryption service (P2PE, SRED) cannot be used by a terminal that
 /// wants the PAN, and says so.
 public actor MiuraReader: CardReader {
-    /// None: Miura publishes no numbers of USB devices for its PIN pads; they are opened by address or path.
-    public static let models: [ReaderModel] = []
+    /// By the name that they have over Bluetooth, as Miura's library finds them. Miura publishes no numbers of USB devices: those are opened by path.
+    public static let models = [ReaderModel(.miura, .bluetooth, bluetoothName: "Miura", service: .serialPort, name: "Miura PIN pad")]
     /// Where the PIN pad listens on a network.
     public static let port: UInt16 = 6543
 
@@ -23,11 +23,9 @@ public actor MiuraReader: CardReader {
     private nonisolated let thread: DeviceThread
     private let now: @Sendable () -> ChipReader.LocalTime
     private let timing: MiuraTiming
-    private let open: @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
-    private var link: MiuraLink?
+    private let line: LineSession<MiuraLink>
     private nonisolated let claim = DeviceClaim()
-    /// Whether a card was in the slot when it was last told of.
-    private var hasCard = false
+    private let notices: MiuraNotices
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -39,8 +37,16 @@ public actor MiuraReader: CardReader {
         self.name = name
         self.now = now
         self.timing = timing
-        self.open = open
-        thread = try DeviceThread(name: "Miura")
+        let (thread, notices) = (try DeviceThread(name: "Miura"), MiuraNotices(events))
+        self.thread = thread
+        self.notices = notices
+        // A soft reset begins every session: it ends what an earlier one left under way.
+        line = LineSession(thread, events) { cancel throws(DeviceError) in
+            let link = MiuraLink(try open(cancel), timing)
+            let answer = try link.perform(MiuraCommand.reset, notices.take)
+            guard answer.isSuccess else { throw .malformed("a reset refused with status \(answer.status.hex)") }
+            return link
+        }
     }
 
     public init(address: BluetoothAddress, now: @escaping @Sendable () -> ChipReader.LocalTime) throws(DeviceError) {
@@ -79,11 +85,7 @@ public actor MiuraReader: CardReader {
         await letGo()
     }
 
-    private func letGo() {
-        guard link != nil else { return }
-        link = nil
-        events.send(.disconnected(.closed))
-    }
+    private func letGo() { line.close() }
 
     private nonisolated func transaction(
         _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
@@ -230,7 +232,7 @@ public actor MiuraReader: CardReader {
             notice(message)
             guard let elements = try? DataElements(parsing: message.body), let status = elements.miuraCard else { continue }
             if status.isPresent {
-                hasCard = true
+                notices.hasCard = true
                 events.send(.cardPresented(.contact))
                 try link.send(MiuraCommand.cardStatus(isWatching: false))
                 return status.isChip ? .chip : .unreadable(Fallback(.technical, entryMode: .stripeAfterChip))
@@ -259,60 +261,19 @@ public actor MiuraReader: CardReader {
     }
 
     /// The transaction is given up, for a task that was cancelled or a card that cannot be used.
-    private func abandon() { try? link?.abort() }
+    private func abandon() { try? line.link?.abort() }
 
     private func attempt<Result>(
         _ cancellation: Cancellation, _ body: (MiuraLink) throws(DeviceError) -> Result
     ) throws(CaptureError) -> Result {
         do throws(DeviceError) {
-            try cancellation.begin(thread.cancelEvent)
-            defer { cancellation.end() }
-            do throws(DeviceError) {
-                return try body(session())
-            } catch {
-                thread.cancelEvent.clear()
-                if error == .cancelled, let link, (try? link.abort()) != nil { throw error }
-                if link != nil { events.send(.disconnected(ReaderEvent.DisconnectReason(error))) }
-                link = nil
-                throw error
-            }
+            return try line.attempt(cancellation, body)
         } catch {
             throw CaptureError(error)
         }
     }
 
-    /// A soft reset begins every session: it ends what an earlier one left under way.
-    private func session() throws(DeviceError) -> MiuraLink {
-        if let link, link.isConnected() { return link }
-        if link != nil { events.send(.reconnecting) }
-        link = nil
-        let opened = MiuraLink(try open(thread.cancelEvent), timing)
-        let answer = try opened.perform(MiuraCommand.reset, notice)
-        guard answer.isSuccess else { throw .malformed("a reset refused with status \(answer.status.hex)") }
-        link = opened
-        events.send(.connected)
-        return opened
-    }
-
-    /// Messages that nobody asked for: what the device does, and what the cardholder does at it.
-    private var notice: (MiuraMessage) -> Void {
-        { [events] message in
-            guard let elements = try? DataElements(parsing: message.body) else { return }
-            if let code = elements[.miuraStatusCode]?.first {
-                switch code {
-                // A digit of a PIN; the PIN pad tells how many there are.
-                case 0x02: if let digits = elements[0xDFA201]?.first { events.send(.pinProgress(digits: Int(digits))) }
-                case 0x0A, 0x0B, 0x0C: events.send(.reconnecting)
-                default: if let text = elements[.miuraStatusText], code != 0x01 { events.send(.prompt([ValueDescription.printable(text)])) }
-                }
-            }
-            // Each wait begins with a message about the slot as it is.
-            if self.hasCard, let status = elements.miuraCard, !status.isPresent {
-                self.hasCard = false
-                events.send(.cardRemoved(.contact))
-            }
-        }
-    }
+    private var notice: (MiuraMessage) -> Void { notices.take }
 }
 
 extension MiuraFailure: CustomStringConvertible {

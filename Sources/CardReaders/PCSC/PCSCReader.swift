@@ -60,6 +60,25 @@ public actor PCSCReader {
         context.disconnect()
     }
 
+    /// Lets the reader's pad take a PIN and send it to the card that is connected; nil if the reader has none, or none that does this.
+    func enterPIN(_ entry: PINPadEntry) throws(CardChannelError) -> StatusWord? {
+        guard card != nil else { throw .cardRemoved }
+        // FEATURE_VERIFY_PIN_DIRECT and FEATURE_MODIFY_PIN_DIRECT (PC/SC part 10, 2.3).
+        let feature: UInt8 =
+            switch entry.operation {
+            case .verify: 0x06
+            case .change: 0x07
+            }
+        do throws(PCSCError) {
+            guard let code = try context.features()[feature] else { return nil }
+            let answer = try context.control(code, entry.structure)
+            guard let response = ResponseAPDU(bytes: answer) else { throw .other(0x8010_0013) }
+            return response.status
+        } catch {
+            throw CardChannelError(error)
+        }
+    }
+
     func transmit(_ command: CommandAPDU, activation: Int) throws(CardChannelError) -> ResponseAPDU {
         guard let card, activation == self.activation else { throw .cardRemoved }
         let bytes = card.protocolCode == 1 ? try command.t0() : command.bytes

@@ -22,13 +22,9 @@ public actor PhoenixReader: CardSlot {
     public nonisolated let capabilities: ReaderCapabilities = [.contactChip]
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
-    private let open: @Sendable (WakeEvent) throws(DeviceError) -> any SerialTransport
-    private let wiring: Wiring
-    private let patience, commandPatience: Duration
-    private var port: PhoenixPort?
+    private let commandPatience: Duration
+    private let line: LineSession<PhoenixPort>
     private nonisolated let claim = DeviceClaim()
-    /// Counts the activations: a channel to an earlier one is a channel to a card that is gone.
-    private var activation = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -41,11 +37,9 @@ public actor PhoenixReader: CardSlot {
         open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any SerialTransport
     ) throws(DeviceError) {
         self.name = name
-        self.wiring = wiring
-        self.patience = patience
         self.commandPatience = commandPatience
-        self.open = open
         thread = try DeviceThread(name: "Phoenix")
+        line = LineSession(thread, events) { cancel throws(DeviceError) in PhoenixPort(try open(cancel), wiring, patience) }
     }
 
     public init(path: String, wiring: Wiring = Wiring()) throws(DeviceError) {
@@ -83,21 +77,19 @@ public actor PhoenixReader: CardSlot {
 
     private func letGo() {
         hold()
-        guard port != nil else { return }
-        port = nil
-        events.send(.disconnected(.closed))
+        line.close()
     }
 
     private func hold() {
-        activation += 1
-        try? port?.setReset(true)
+        line.activate()
+        try? line.link?.setReset(true)
     }
 
     private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> Int {
-        activation += 1
+        line.activate()
         let answer: [UInt8]
         do throws(DeviceError) {
-            answer = try attempt(cancellation) { port throws(DeviceError) in
+            answer = try line.attempt(cancellation) { port throws(DeviceError) in
                 try port.waitForCard()
                 return try port.reset()
             }
@@ -115,22 +107,24 @@ public actor PhoenixReader: CardSlot {
             throw .failed("the card does not speak T=0 at the initial rate, and this reader has nothing else: use another reader")
         }
         events.send(.cardPresented(.contact))
-        return activation
+        return line.activation
     }
 
     private func transmit(_ command: CommandAPDU, _ wanted: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
-        guard activation == wanted else { throw .cardRemoved }
+        guard line.activation == wanted else { throw .cardRemoved }
         let deadline = Deadline.after(commandPatience)
         var exchange = T0Exchange(try command.t0())
         var step = exchange.start
         while case .send(let bytes, let count) = step {
             let received: [UInt8]
             do throws(DeviceError) {
-                received = try attempt(cancellation) { port throws(DeviceError) in try port.exchange(bytes, wanted: count, by: deadline) }
+                received = try line.attempt(cancellation) { port throws(DeviceError) in
+                    try port.exchange(bytes, wanted: count, by: deadline)
+                }
             } catch {
                 // The card is in the middle of a command: only a reset brings it back.
-                activation += 1
-                if error == .timedOut, port?.hasCard == false {
+                line.activate()
+                if error == .timedOut, line.link?.hasCard == false {
                     events.send(.cardRemoved(.contact))
                     throw .cardRemoved
                 }
@@ -142,31 +136,6 @@ public actor PhoenixReader: CardSlot {
             throw .malformedAnswer("it has no status word")
         }
         return response
-    }
-
-    /// One exchange of the host with the card. One that was cancelled leaves the card in the middle of a command: the next must begin with a reset.
-    private func attempt<Result>(
-        _ cancellation: Cancellation, _ body: (PhoenixPort) throws(DeviceError) -> Result
-    ) throws(DeviceError) -> Result {
-        try cancellation.begin(thread.cancelEvent)
-        defer { cancellation.end() }
-        do throws(DeviceError) {
-            return try body(session())
-        } catch {
-            thread.cancelEvent.clear()
-            if error == .cancelled || error == .timedOut { throw error }
-            if port != nil { events.send(.disconnected(ReaderEvent.DisconnectReason(error))) }
-            port = nil
-            throw error
-        }
-    }
-
-    private func session() throws(DeviceError) -> PhoenixPort {
-        if let port { return port }
-        let opened = PhoenixPort(try open(thread.cancelEvent), wiring, patience)
-        port = opened
-        events.send(.connected)
-        return opened
     }
 }
 
@@ -191,7 +160,7 @@ public enum InverseConvention {
 }
 
 /// The serial port of a Phoenix reader, for the thread that drives it.
-private final class PhoenixPort {
+private final class PhoenixPort: LineLink {
     private let transport: any SerialTransport
     private let wiring: PhoenixReader.Wiring
     private let patience: Duration
@@ -202,6 +171,12 @@ private final class PhoenixPort {
         self.wiring = wiring
         self.patience = patience
     }
+
+    /// The line says nothing by itself; a port that is gone shows itself with the next use.
+    func isConnected() -> Bool { true }
+
+    /// What was cancelled, or came to nothing, leaves the card in the middle of a command: the next use of it begins with a reset.
+    func survives(_ error: DeviceError) -> Bool { error == .cancelled || error == .timedOut }
 
     /// Nil if the reader cannot tell.
     var hasCard: Bool? { wiring.hasCardSwitch ? (try? transport.modemLines)?.contains(.clearToSend) : nil }

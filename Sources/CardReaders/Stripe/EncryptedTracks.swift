@@ -1,8 +1,8 @@
 public import MagneticStripe
 
 /// Tracks that left the reader enciphered under a DUKPT key, as they are: whoever has the base key can open them, nobody else.
-public struct EncryptedTracks: Sendable, Equatable {
-    public enum Cipher: String, Sendable {
+public struct EncryptedTracks: Sendable, Equatable, Codable {
+    public enum Cipher: String, Sendable, Codable {
         /// Triple DES in CBC with a zero initialisation vector.
         case tdes
         /// AES in CBC with a zero initialisation vector.
@@ -10,13 +10,13 @@ public struct EncryptedTracks: Sendable, Equatable {
     }
 
     /// Which of the keys that DUKPT derives for a transaction (ANSI X9.24-1:2009, annex A.2).
-    public enum KeyUse: String, Sendable {
+    public enum KeyUse: String, Sendable, Codable {
         case pinVariant
         case dataVariant
     }
 
     /// Tracks that were written one behind the other and enciphered as one; ``EncryptedTracks/lengths`` part them again.
-    public struct Joined: Sendable, Equatable {
+    public struct Joined: Sendable, Equatable, Codable {
         public var tracks: [TrackNumber]
         /// Whole blocks.
         public var ciphertext: [UInt8]

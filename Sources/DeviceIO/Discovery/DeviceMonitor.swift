@@ -1,23 +1,33 @@
 internal import CDeviceIO
 
-/// The devices that come and go.
+/// The devices that come and go: on USB, hidraw and serial ports as udev tells, and over Bluetooth as bluetoothd does. A Bluetooth device is there as long as
+/// bluetoothd knows it: for ever if it is paired, otherwise for half a minute after a search has found it.
 public actor DeviceMonitor {
     public enum Change: Hashable, Sendable {
         case arrived(DeviceNode)
+        /// Also where something about a device has changed, its name or whether it is paired: then it arrives anew.
         case left(DeviceNode)
     }
+
+    /// Of what nobody has taken, the last so many are kept. Whoever is further behind has missed some, and asks ``devices()``.
+    public static let kept = 4096
 
     public nonisolated let changes: AsyncStream<Change>
     private nonisolated let thread: DeviceThread
     private let continuation: AsyncStream<Change>.Continuation
+    private let bus: DBusAddress?
     private var monitor: UdevMonitor?
+    private var bluez: BlueZ?
+    private var isStopped = false
     private var present: [String: DeviceNode] = [:]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    public init() throws(DeviceError) {
+    /// - Parameter bus: Where bluetoothd is; nil leaves Bluetooth out.
+    public init(bus: DBusAddress? = .system) throws(DeviceError) {
+        self.bus = bus
         thread = try DeviceThread(name: "device monitor")
-        (changes, continuation) = AsyncStream.makeStream()
+        (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.kept))
     }
 
     deinit {
@@ -25,8 +35,13 @@ public actor DeviceMonitor {
         thread.stop()
     }
 
-    /// Every device there is now.
-    public static func devices() throws(DeviceError) -> [DeviceNode] {
+    /// Every device there is now. A machine where bluetoothd cannot be asked has no Bluetooth devices; ``BluetoothDiscovery/known()`` says why.
+    public static func devices(bus: DBusAddress? = .system) throws(DeviceError) -> [DeviceNode] {
+        try nodes() + (bus.flatMap { try? BlueZ($0, by: .after(.seconds(2)), cancel: nil) }?.objects.devices ?? [])
+    }
+
+    /// Of udev.
+    private static func nodes() throws(DeviceError) -> [DeviceNode] {
         var list = DeviceList()
         let status = unsafe withUnsafeMutablePointer(to: &list) { pointer in
             unsafe cdio_list_devices(
@@ -41,19 +56,42 @@ public actor DeviceMonitor {
     }
 
     /// Begins to watch; what is there already comes first, as arrivals. Listening begins before the devices are listed, so that none is missed in between.
+    ///
+    /// - Throws: ``DeviceError/rejected(_:)`` after ``stop()``, which has ended the stream.
     public func start() throws(DeviceError) {
+        guard !isStopped else { throw .rejected("a device monitor that was stopped does not start again: make another") }
         guard monitor == nil else { return }
         let opened = try UdevMonitor()
         monitor = opened
         thread.watch(opened.descriptor) { [weak self] in self?.assumeIsolated { $0.takeChanges() } }
         try compare()
+        watchBluetooth()
     }
 
     public func stop() {
+        isStopped = true
+        continuation.finish()
         guard let monitor else { return }
         thread.unwatch(monitor.descriptor)
         self.monitor = nil
-        continuation.finish()
+        if let bluez { thread.unwatch(bluez.descriptor) }
+        bluez = nil
+    }
+
+    /// Has the Bluetooth adapters look for devices, which then arrive, until ``stopScanning()``.
+    ///
+    /// - Throws: ``DeviceError/bluetoothUnavailable(_:)``, with what is in the way.
+    public func startScanning() throws(DeviceError) {
+        guard monitor != nil else { throw .rejected("a device monitor scans after it was started") }
+        if bluez == nil { watchBluetooth() }
+        guard let bluez else { throw .bluetoothUnavailable(.noBus) }
+        try bluez.startDiscovery()
+        compareBluetooth()
+    }
+
+    public func stopScanning() {
+        bluez?.stopDiscovery()
+        compareBluetooth()
     }
 
     private func takeChanges() {
@@ -69,14 +107,41 @@ public actor DeviceMonitor {
         }
     }
 
-    /// Lists the devices and tells of the differences.
+    /// Lists udev's devices and tells of the differences.
     private func compare() throws(DeviceError) {
-        let nodes = try Self.devices()
+        let nodes = try Self.nodes()
         let paths = Set(nodes.map(\.path))
         // A USB device that took another's place has a number of its own on the bus; the nodes below it can look like those that were there.
         let replaced = Set(nodes.lazy.filter { $0.kind == .usb && $0 != self.present[$0.path] }.map(\.path))
-        let gone = present.values.filter { !paths.contains($0.path) || replaced.contains($0.usbPath) }
+        let gone = present.values.filter { $0.kind != .bluetooth && (!paths.contains($0.path) || replaced.contains($0.usbPath)) }
         for path in gone.map(\.path).sorted() { leave(path) }
+        for node in nodes { arrive(node) }
+    }
+
+    /// A machine without a bus has no Bluetooth.
+    private func watchBluetooth() {
+        guard let bus, let opened = try? BlueZ(bus, cancel: nil) else { return compareBluetooth() }
+        bluez = opened
+        thread.watch(opened.descriptor) { [weak self] in self?.assumeIsolated { $0.takeBluetoothNews() } }
+        compareBluetooth()
+    }
+
+    private func takeBluetoothNews() {
+        guard let bluez else { return }
+        do throws(DeviceError) {
+            if try bluez.takeNews() { compareBluetooth() }
+        } catch {
+            // The bus has let us go, as it does with those who are too slow: whatever it told meanwhile is in a new list.
+            thread.unwatch(bluez.descriptor)
+            self.bluez = nil
+            watchBluetooth()
+        }
+    }
+
+    private func compareBluetooth() {
+        let nodes = bluez?.objects.devices ?? []
+        let paths = Set(nodes.map(\.path))
+        for path in present.values.filter({ $0.kind == .bluetooth && !paths.contains($0.path) }).map(\.path).sorted() { leave(path) }
         for node in nodes { arrive(node) }
     }
 

@@ -1,12 +1,23 @@
 internal import CDeviceIO
 
-/// A device file that a reader can be behind, as udev knows it.
+/// A device file that a reader can be behind, as udev knows it, or a Bluetooth device that bluetoothd knows.
 public struct DeviceNode: Hashable, Sendable {
     public enum Kind: String, Sendable, CaseIterable {
         /// A whole USB device; its interfaces are in ``interfaces``.
         case usb
         case hid = "hidraw"
         case serial = "tty"
+        /// See ``bluetooth``.
+        case bluetooth
+    }
+
+    /// What bluetoothd knows of a device.
+    public struct Bluetooth: Hashable, Sendable {
+        public let address: BluetoothAddress
+        /// With this machine.
+        public let isPaired: Bool
+        /// The service classes that it offers, as far as they have numbers of 16 bits; known of a device that was connected once.
+        public let services: Set<ServiceDiscovery.Service>
     }
 
     /// Class, subclass and protocol of a USB interface.
@@ -23,9 +34,9 @@ public struct DeviceNode: Hashable, Sendable {
     }
 
     public let kind: Kind
-    /// Such as `/dev/hidraw0`.
+    /// Such as `/dev/hidraw0`; the address of a Bluetooth device.
     public let node: String
-    /// In sysfs, without `/sys`; the same for as long as the device is there.
+    /// In sysfs, without `/sys`, or on the bus of bluetoothd; the same for as long as the device is there.
     public let path: String
     /// Vendor and product of the USB device that it belongs to, or that a Bluetooth device gives; 0 if unknown.
     public let vendor: UInt16
@@ -41,6 +52,10 @@ public struct DeviceNode: Hashable, Sendable {
     public let interfaces: [InterfaceClass]
     /// The kernel's driver for it.
     public let driver: String
+    /// The usage pages of a HID device's top-level collections (HID Usage Tables, 3); empty where they are not known.
+    public internal(set) var usagePages: Set<UInt16> = []
+    /// Of a Bluetooth device.
+    public internal(set) var bluetooth: Bluetooth?
 }
 
 extension DeviceNode {
@@ -63,6 +78,15 @@ extension DeviceNode {
             return InterfaceClass(UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF))
         }
         driver = text(device.driver)
+        if kind == .hid { usagePages = Self.usagePages(ofDevice: "/sys\(path)/device") }
+    }
+
+    /// As the report descriptor says, which may be read by everybody and without opening the device.
+    static func usagePages(ofDevice folder: String) -> Set<UInt16> {
+        guard let bytes = ProcFiles.bytes(folder + "/report_descriptor", atMost: 4096),
+            let reports = try? HIDReportDescriptor(parsing: bytes)
+        else { return [] }
+        return Set(reports.collections.map { UInt16($0 >> 16) })
     }
 }
 

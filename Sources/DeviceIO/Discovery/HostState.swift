@@ -15,10 +15,12 @@ public struct HostState: Sendable, Equatable {
     public var accessible: Set<String>
     /// Device file to program.
     public var holders: [String: String]
+    /// What is in the way of Bluetooth; nil if nothing is.
+    public var bluetooth: BluetoothObstacle?
 
     public init(
         programs: Set<String> = [], modules: Set<String> = [], groups: Set<String> = [], isRoot: Bool = false, files: Set<String> = [],
-        accessible: Set<String> = [], holders: [String: String] = [:]
+        accessible: Set<String> = [], holders: [String: String] = [:], bluetooth: BluetoothObstacle? = nil
     ) {
         self.programs = programs
         self.modules = modules
@@ -27,12 +29,14 @@ public struct HostState: Sendable, Equatable {
         self.files = files
         self.accessible = accessible
         self.holders = holders
+        self.bluetooth = bluetooth
     }
 
     /// - Parameters:
     ///   - files: To be looked for.
     ///   - nodes: Device files of readers.
-    public init(lookingFor files: [String], nodes: [String]) {
+    ///   - bus: Where bluetoothd is.
+    public init(lookingFor files: [String], nodes: [String], bus: DBusAddress? = .system) {
         self.init(
             programs: Set(ProcFiles.processes.compactMap(ProcFiles.name(ofProcess:))),
             modules: Set(
@@ -41,6 +45,7 @@ public struct HostState: Sendable, Equatable {
                 }), groups: Self.groupNames(), isRoot: geteuid() == 0, files: Set(files.filter { unsafe access($0, F_OK) == 0 }),
             accessible: Set(nodes.filter { unsafe access($0, R_OK | W_OK) == 0 }))
         for node in nodes { holders[node] = DeviceHolder.program(holding: node) }
+        bluetooth = BluetoothObstacle.ofThisHost(bus: bus)
     }
 
     private static func groupNames() -> Set<String> {

@@ -31,6 +31,11 @@ enum ProcFiles {
 
     /// Nil if there is no such file, or none that may be read.
     static func text(_ path: String, atMost limit: Int) -> String? {
+        bytes(path, atMost: limit).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Nil if there is no such file, or none that may be read.
+    static func bytes(_ path: String, atMost limit: Int) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { Glibc.close(descriptor) }
@@ -41,6 +46,6 @@ enum ProcFiles {
             guard count > 0 else { break }
             bytes += buffer.prefix(count)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }

@@ -74,6 +74,30 @@ public final class PCSCContext: @unchecked Sendable {
         return Array(answer.prefix(length))
     }
 
+    /// The control codes of the features that the reader's driver has, by their tags (PC/SC part 10, 2.2: CM_IOCTL_GET_FEATURE_REQUEST).
+    public func features() throws(PCSCError) -> [UInt8: UInt32] {
+        var rest = try control(Self.controlCode(3400), [])[...]
+        var found: [UInt8: UInt32] = [:]
+        while rest.count >= 6 {
+            let entry = rest.prefix(6)
+            rest = rest.dropFirst(6)
+            guard entry[entry.startIndex + 1] == 4 else { break }
+            found[entry[entry.startIndex]] = entry.suffix(4).reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        return found
+    }
+
+    /// A request of the reader's driver. It takes as long as the driver does: nothing ends it earlier.
+    public func control(_ code: UInt32, _ request: [UInt8]) throws(PCSCError) -> [UInt8] {
+        var answer = [UInt8](repeating: 0, count: 512)
+        var length = 0
+        try Self.check(unsafe cdio_pcsc_control(context, code, request, request.count, &answer, answer.count, &length))
+        return Array(answer.prefix(length))
+    }
+
+    /// SCARD_CTL_CODE as pcsclite has it.
+    private static func controlCode(_ number: UInt32) -> UInt32 { 0x4200_0000 + number }
+
     public func disconnect() { _ = unsafe cdio_pcsc_disconnect(context) }
 
     private static func check(_ code: UInt32) throws(PCSCError) {

@@ -25,7 +25,7 @@ public final class SerialPort: SerialTransport {
 
     public func configure(_ line: SerialLine) throws(DeviceError) {
         var settings = cdio_line(
-            rate: line.rate, parity: line.parity.rawValue, stop: line.stopBits, hang_up: line.hangsUp ? 1 : 0, reserved: 0)
+            rate: line.rate, parity: line.parity.rawValue, stop: line.stopBits, hang_up: line.hangsUp ? 1 : 0)
         let status = unsafe cdio_tty_configure(stream.descriptor, &settings)
         guard status != -ERANGE else { throw .rejected("the serial port cannot do \(line.rate) bits per second") }
         try check(status, "tty settings")

@@ -6,14 +6,28 @@ public final class TCPConnection: ByteTransport {
     public let name: String
     private let stream: StreamDescriptor
 
+    /// Of several addresses, one that does not answer is left for the next after this time, or its share of what is left if that is less.
+    private static let patience = Duration.seconds(2)
+
     /// - Parameters:
-    ///   - host: A name or an address. Looking up a name takes as long as the system's resolver does; an address takes nothing.
+    ///   - host: A name or an address; an IPv6 address of one link has its interface behind it, `fe80::1%eth0`. Looking up a name takes as long as the system's
+    ///     resolver does; an address takes nothing.
     ///   - cancel: Ends waits.
-    public init(host: String, port: UInt16, by deadline: Deadline, cancel: WakeEvent?) throws(DeviceError) {
-        name = "\(host):\(port)"
-        var last: DeviceError = .notFound(host)
-        for address in Self.addresses(of: host) {
-            let descriptor = unsafe cdio_tcp_connect(address, address.count, port, cancel?.descriptor ?? -1, deadline.nanoseconds)
+    public convenience init(host: String, port: UInt16, by deadline: Deadline, cancel: WakeEvent?) throws(DeviceError) {
+        let addresses = Self.addresses(of: host)
+        guard !addresses.isEmpty else { throw .notFound(host) }
+        try self.init(addresses, name: "\(host):\(port)", port: port, by: deadline, cancel: cancel)
+    }
+
+    /// - Parameter addresses: At least one, tried in this order.
+    init(_ addresses: [Address], name: String, port: UInt16, by deadline: Deadline, cancel: WakeEvent?) throws(DeviceError) {
+        self.name = name
+        var last = DeviceError.timedOut
+        for (index, address) in addresses.enumerated() {
+            let left = addresses.count - index
+            let limit = left == 1 ? deadline : min(deadline, .after(min(Self.patience, deadline.remaining / left)))
+            let descriptor = unsafe cdio_tcp_connect(
+                address.bytes, address.bytes.count, address.scope, port, cancel?.descriptor ?? -1, limit.nanoseconds)
             if descriptor >= 0 {
                 stream = StreamDescriptor(descriptor, call: "TCP connection", cancel: cancel)
                 return
@@ -24,41 +38,32 @@ public final class TCPConnection: ByteTransport {
                 case EHOSTUNREACH, ENETUNREACH: .notFound(name)
                 default: .system("connect", descriptor)
                 }
-            if last == .cancelled || last == .timedOut { break }
+            if last == .cancelled || deadline.hasPassed { break }
         }
         throw last
     }
 
-    /// The bytes of each, in the resolver's order.
-    private static func addresses(of host: String) -> [[UInt8]] {
+    struct Address: Equatable {
+        /// 4 or 16 bytes.
+        let bytes: [UInt8]
+        /// The number of the interface, of an IPv6 address that is good on one link only; otherwise 0.
+        let scope: UInt32
+    }
+
+    /// In the resolver's order.
+    static func addresses(of host: String) -> [Address] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
         defer { unsafe freeaddrinfo(list) }
-        var found: [[UInt8]] = []
+        var found: [Address] = []
         var next = unsafe list
         while let entry = unsafe next {
-            unsafe withMemory(of: entry.pointee) { found.append($0) }
+            if let address = unsafe Address(entry.pointee) { found.append(address) }
             unsafe next = entry.pointee.ai_next
         }
         return found
-    }
-
-    private static func withMemory(of entry: addrinfo, _ body: ([UInt8]) -> Void) {
-        guard let address = unsafe entry.ai_addr else { return }
-        switch unsafe entry.ai_family {
-        case AF_INET:
-            let size = MemoryLayout<in_addr>.size
-            unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                unsafe withUnsafeBytes(of: $0.pointee.sin_addr) { unsafe body(Array($0.prefix(size))) }
-            }
-        case AF_INET6:
-            unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                unsafe withUnsafeBytes(of: $0.pointee.sin6_addr) { unsafe body(Array($0)) }
-            }
-        default: break
-        }
     }
 
     public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
@@ -66,4 +71,24 @@ public final class TCPConnection: ByteTransport {
         try stream.read(atMost: count, by: deadline)
     }
     public var readiness: CInt { stream.descriptor }
+}
+
+extension TCPConnection.Address {
+    /// Nil for addresses of other families.
+    fileprivate init?(_ entry: addrinfo) {
+        guard let address = unsafe entry.ai_addr else { return nil }
+        switch unsafe entry.ai_family {
+        case AF_INET:
+            let size = MemoryLayout<in_addr>.size
+            bytes = unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                unsafe withUnsafeBytes(of: $0.pointee.sin_addr) { unsafe Array($0.prefix(size)) }
+            }
+            scope = 0
+        case AF_INET6:
+            (bytes, scope) = unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                (unsafe withUnsafeBytes(of: $0.pointee.sin6_addr) { unsafe Array($0) }, unsafe $0.pointee.sin6_scope_id)
+            }
+        default: return nil
+        }
+    }
 }

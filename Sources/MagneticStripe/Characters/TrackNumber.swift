@@ -1,5 +1,5 @@
 /// The tracks of a magnetic stripe and what ISO/IEC 7811-2 says of their recording.
-public enum TrackNumber: Int, Sendable, CaseIterable {
+public enum TrackNumber: Int, Sendable, Codable, CaseIterable {
     case one = 1
     case two = 2
     case three = 3

@@ -32,7 +32,8 @@ public struct AuthorizationRequest: Sendable {
     public let secureCard: SecureCard?
 
     public init(
-        orderID: OrderID, purpose: Purpose = .sale, processing: Processing = .online, amount: Money, timestamp: Timestamp, terminalID: String,
+        orderID: OrderID, purpose: Purpose = .sale, processing: Processing = .online, amount: Money, timestamp: Timestamp,
+        terminalID: String,
         card: PaymentCard, terms: PaymentTerms = PaymentTerms(), secureCard: SecureCard? = nil
     ) {
         self.orderID = orderID

@@ -20,7 +20,8 @@ public struct FollowUp: Sendable, Equatable, Codable {
     public let reason: String?
 
     public init(
-        orderID: OrderID, kind: Kind, original: String, amount: Money, timestamp: Timestamp, terminalID: String, operatorName: String? = nil,
+        orderID: OrderID, kind: Kind, original: String, amount: Money, timestamp: Timestamp, terminalID: String,
+        operatorName: String? = nil,
         reason: String? = nil
     ) {
         self.orderID = orderID

@@ -3,8 +3,10 @@ import CardReaders
 /// The one question that a card has the host asked during its capture, and what became of it.
 actor HostExchange {
     enum State {
-        /// The card did not ask, or the question never left.
+        /// The card did not ask.
         case notAsked
+        /// The question never left.
+        case unreachable
         /// The question left and no answer has come.
         case unanswered
         case answered(AuthorizationResponse)
@@ -13,13 +15,9 @@ actor HostExchange {
     }
 
     private(set) var state = State.notAsked
-    private let host: any PaymentHost
-    private let makeRequest: @Sendable (CapturedCard) -> AuthorizationRequest
+    private let ask: @Sendable (CapturedCard) async throws(HostError) -> AuthorizationResponse
 
-    init(host: any PaymentHost, makeRequest: @escaping @Sendable (CapturedCard) -> AuthorizationRequest) {
-        self.host = host
-        self.makeRequest = makeRequest
-    }
+    init(ask: @escaping @Sendable (CapturedCard) async throws(HostError) -> AuthorizationResponse) { self.ask = ask }
 
     /// Asks the host, once. A host that refuses the question is a decline (`05`, do not honour) for the card: it must not approve offline
     /// what the host will not have.
@@ -27,18 +25,17 @@ actor HostExchange {
         guard case .notAsked = state else { return .unreachable }
         state = .unanswered
         do throws(HostError) {
-            let response = try await host.authorize(makeRequest(card))
+            let response = try await ask(card)
             state = .answered(response)
             return .answered(response.issuer)
         } catch {
-            switch error.code {
-            case .unreachable: state = .notAsked
-            case .noAnswer: state = .unanswered
-            default:
-                state = .refused(error)
-                return .answered(IssuerAnswer.Answer(responseCode: "05"))
+            if error.leavesOutcomeUnknown { return .unreachable }
+            guard error.code != .unreachable else {
+                state = .unreachable
+                return .unreachable
             }
-            return .unreachable
+            state = .refused(error)
+            return .answered(IssuerAnswer.Answer(responseCode: "05"))
         }
     }
 }

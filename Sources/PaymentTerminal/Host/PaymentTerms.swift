@@ -10,6 +10,8 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
     public var channel: Channel
     /// The tip within the amount.
     public var tip: Money?
+    /// Whether a tip may be added until the batch closes, by capturing the higher amount.
+    public var allowsTipAdjustment: Bool
     /// Whether the issuer may approve less than the amount. Otherwise less is reversed.
     public var allowsPartialApproval: Bool
     /// Has the host decline what looks like the same payment taken twice: same card, same amount, within minutes.
@@ -24,12 +26,13 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
     public var customFields: [CustomField]
 
     public init(
-        channel: Channel = .cardPresent, tip: Money? = nil, allowsPartialApproval: Bool = false, refusesDuplicates: Bool = false,
-        descriptor: StatementDescriptor? = nil, externalID: ExternalID? = nil, billingAddress: BillingAddress? = nil,
-        customFields: [CustomField] = []
+        channel: Channel = .cardPresent, tip: Money? = nil, allowsTipAdjustment: Bool = false, allowsPartialApproval: Bool = false,
+        refusesDuplicates: Bool = false, descriptor: StatementDescriptor? = nil, externalID: ExternalID? = nil,
+        billingAddress: BillingAddress? = nil, customFields: [CustomField] = []
     ) {
         self.channel = channel
         self.tip = tip
+        self.allowsTipAdjustment = allowsTipAdjustment
         self.allowsPartialApproval = allowsPartialApproval
         self.refusesDuplicates = refusesDuplicates
         self.descriptor = descriptor

@@ -4,7 +4,7 @@ private import TLV
 
 extension Receipt {
     /// What the chip adds to a receipt: the AID (EMV 4.4 Book 4, 11.4), the label, and what explains the decision.
-    public struct ChipLines: Sendable, Equatable {
+    public struct ChipLines: Sendable, Equatable, Codable {
         /// In hexadecimal digits, as all below unless noted.
         public let aid: String
         /// Preferred name or label, as text.

@@ -58,11 +58,14 @@ extension Receipt {
     }
 }
 
-extension SaleResponse.Outcome {
+extension PaymentResponse.Outcome {
     fileprivate var words: String {
         switch self {
         case .approved: "APPROVED"
+        case .partiallyApproved: "PARTLY APPROVED"
         case .declined: "DECLINED"
+        case .reversed: "REVERSED"
+        case .storedOffline: "APPROVED OFFLINE"
         case .unknown: "OUTCOME NOT KNOWN"
         }
     }

@@ -2,7 +2,7 @@
 public struct SecureCardResponse: Sendable {
     /// The token; nil after a deletion, which leaves none.
     public let secureCardReference: SecureCardReference?
-    /// `Secure Card Saved`, `Secure Card Updated` or `Secure Card Deleted`.
+    /// `Secure Card Saved`, `Secure Card Updated` or `Secure Card Deleted`; empty for one that was only asked for.
     public let description: String
     /// The card as the host keeps it now; nil after a deletion.
     public let secureCard: SecureCard?
@@ -13,6 +13,10 @@ public struct SecureCardResponse: Sendable {
 
     static func updated(_ card: SecureCard) -> Self {
         Self(secureCardReference: card.cardReference, description: "Secure Card Updated", secureCard: card)
+    }
+
+    static func retrieved(_ card: SecureCard) -> Self {
+        Self(secureCardReference: card.cardReference, description: "", secureCard: card)
     }
 
     static let deleted = Self(secureCardReference: nil, description: "Secure Card Deleted", secureCard: nil)

@@ -6,30 +6,37 @@ extension Terminal {
     ///
     /// A card in the reader is verified with an authorisation of 0.00, which never settles.
     public func registerSecureCard(_ secureCard: SecureCard) async throws(TerminalError) -> SecureCardResponse {
-        try await exclusively { () async throws(TerminalError) in
-            let registration = try await registration(of: secureCard)
-            do throws(HostError) {
-                return .saved(try await host.registerSecureCard(registration))
-            } catch {
-                throw TerminalError(error)
-            }
+        try await exclusively(.registerSecureCard, secureCard.merchantReference.text, announcing: { .secureCard($0) }) {
+            (terminal) async throws(TerminalError) in
+            let registration = try await terminal.registration(of: secureCard)
+            return .saved(
+                try await terminal.changing(secureCard.merchantReference) { host throws(HostError) in
+                    try await host.registerSecureCard(registration)
+                } wasDone: {
+                    $0.isLike(registration)
+                })
         }
     }
 
     /// The secure card as the host keeps it: to look at, or to change and give to ``editSecureCard(_:)``.
     public func retrieveSecureCard(_ reference: MerchantReference) async throws(TerminalError) -> SecureCard {
-        try await exclusively { () async throws(TerminalError) in try await retrieve(reference) }
+        try await exclusively(.retrieveSecureCard, reference.text, announcing: { .secureCard(.retrieved($0)) }) {
+            (terminal) async throws(TerminalError) in
+            try await terminal.retrieve(reference)
+        }
     }
 
     /// Replaces card data and details of a secure card. Card data come as in ``registerSecureCard(_:)``; the token stays.
     public func editSecureCard(_ secureCard: SecureCard) async throws(TerminalError) -> SecureCardResponse {
-        try await exclusively { () async throws(TerminalError) in
-            let registration = try await registration(of: secureCard)
-            do throws(HostError) {
-                return .updated(try await host.updateSecureCard(registration))
-            } catch {
-                throw TerminalError(error)
-            }
+        try await exclusively(.editSecureCard, secureCard.merchantReference.text, announcing: { .secureCard($0) }) {
+            (terminal) async throws(TerminalError) in
+            let registration = try await terminal.registration(of: secureCard)
+            return .updated(
+                try await terminal.changing(secureCard.merchantReference) { host throws(HostError) in
+                    try await host.updateSecureCard(registration)
+                } wasDone: {
+                    $0.isLike(registration)
+                })
         }
     }
 
@@ -39,13 +46,15 @@ extension Terminal {
     public func deleteSecureCard(
         _ reference: MerchantReference, token: SecureCardReference? = nil
     ) async throws(TerminalError) -> SecureCardResponse {
-        try await exclusively { () async throws(TerminalError) in
-            let resolved = if let token { token } else { try await retrieve(reference).cardReference }
+        try await exclusively(.deleteSecureCard, reference.text, announcing: { .secureCard($0) }) {
+            (terminal) async throws(TerminalError) in
+            let resolved = if let token { token } else { try await terminal.retrieve(reference).cardReference }
             guard let resolved else { throw TerminalError(.hostFailed, "the host names no token for the secure card") }
+            try terminal.passPointOfNoReturn()
             do throws(HostError) {
-                try await host.deleteSecureCard(reference, token: resolved)
+                try await terminal.asking { host throws(HostError) in try await host.deleteSecureCard(reference, token: resolved) }
             } catch {
-                throw TerminalError(error)
+                guard error.leavesOutcomeUnknown, await terminal.isGone(reference) else { throw TerminalError(error) }
             }
             return .deleted
         }
@@ -53,14 +62,38 @@ extension Terminal {
 
     private func retrieve(_ reference: MerchantReference) async throws(TerminalError) -> SecureCard {
         do throws(HostError) {
-            return try await host.retrieveSecureCard(reference)
+            return try await asking { host throws(HostError) in try await host.retrieveSecureCard(reference) }
         } catch {
             throw TerminalError(error)
         }
     }
 
+    /// A change at the host. If its answer is lost the host is asked whether it was made.
+    private func changing(
+        _ reference: MerchantReference, _ change: @escaping @Sendable (any PaymentHost) async throws(HostError) -> SecureCard,
+        wasDone: (SecureCard) -> Bool
+    ) async throws(TerminalError) -> SecureCard {
+        try passPointOfNoReturn()
+        do throws(HostError) {
+            return try await asking(nil, change)
+        } catch {
+            guard error.leavesOutcomeUnknown, let kept = try? await retrieve(reference), wasDone(kept) else { throw TerminalError(error) }
+            return kept
+        }
+    }
+
+    private func isGone(_ reference: MerchantReference) async -> Bool {
+        do throws(TerminalError) {
+            _ = try await retrieve(reference)
+            return false
+        } catch {
+            return error.code == .secureCardUnknown || error.code == .secureCardDeleted
+        }
+    }
+
     /// The connected reader goes before whatever the token method holds.
     private func registration(of secureCard: SecureCard) async throws(TerminalError) -> SecureCardRegistration {
+        try checkCustomFields(secureCard.details.customFields)
         if let reader {
             let (card, entryMode) = try await readVerified(reader)
             return SecureCardRegistration(
@@ -81,27 +114,26 @@ extension Terminal {
     private func readVerified(_ reader: any CardReader) async throws(TerminalError) -> (CardDetails, CapturedCard.EntryMode) {
         let timestamp = clock()
         let amount = Money(minorUnits: 0, currency: configuration.currency)
-        let captureRequest = captureRequest(for: amount, forceOnline: true)
+        let captureRequest = CaptureRequest(
+            amount: 0, currencyCode: amount.currency.number, currencyExponent: amount.currency.exponent,
+            sequenceCounter: try await sequenceCounter(), forceOnline: true, responseCodes: configuration.responseCodes)
         let orderID = OrderID.verification()
-        let exchange = HostExchange(host: host) { [configuration] card in
-            AuthorizationRequest(
+        let exchange = HostExchange { [self, configuration] (card) async throws(HostError) in
+            // A card whose number nobody here can read is not worth an authorisation: it cannot be kept.
+            guard card.pan != nil else { throw HostError(.unreachable, CardDetailsError.enciphered.description) }
+            let request = AuthorizationRequest(
                 orderID: orderID, purpose: .accountVerification, amount: amount, timestamp: timestamp,
                 terminalID: configuration.terminalID, card: .captured(card))
+            return try await verify(request)
         }
-        let capture: CaptureOutcome
-        do throws(CaptureError) {
-            // A card whose number nobody here can read is not worth an authorisation: it cannot be kept.
-            capture = try await reader.capture(captureRequest) { $0.pan == nil ? .unreachable : await exchange.authorize($0) }
-        } catch {
-            throw TerminalError(error)
-        }
+        let capture = try await capture(reader, captureRequest, exchange)
         if case .notPossible(let reason) = capture.decision { throw .notPossible(reason, capture) }
         if let card = capture.card, card.pan == nil { throw TerminalError(CardDetailsError.enciphered) }
         switch await exchange.state {
         case .refused(let error): throw TerminalError(error)
         case .notAsked where capture.decision == .declinedOffline, .answered where capture.decision != .approvedOnline:
             throw TerminalError(.cardDeclined, "the card was declined and not saved: use another card")
-        case .notAsked:
+        case .notAsked, .unreachable:
             throw TerminalError(.hostUnreachable, "the host could not be reached to verify the card: try again later")
         case .unanswered:
             throw TerminalError(.noHostAnswer, "the host did not answer the verification of the card: try again later")
@@ -113,5 +145,18 @@ extension Terminal {
         } catch {
             throw TerminalError(error)
         }
+    }
+
+    /// Verifies an account; it never settles, so a lost answer costs nothing.
+    private func verify(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+        announce(.progress(.askingHost))
+        return try await asking { host throws(HostError) in try await host.authorize(request) }
+    }
+}
+
+extension SecureCard {
+    /// Whether this is what `registration` was to make.
+    fileprivate func isLike(_ registration: SecureCardRegistration) -> Bool {
+        details == registration.details && card == CardSummary(registration.card)
     }
 }

@@ -76,15 +76,15 @@ import Testing
     /// PC_to_RDR_Secure. The formats are those that the middleware of Belgium's identity card gives for the same block: 89, 47, 04; 6.1.11 has the
     /// order, without the second time out and the length that PC/SC part 10 puts in between.
     @Test func pinEntry() {
-        let verify = CCIDPINEntry(operation: .verify(qualifier: 0x80), timeout: 30)
+        let verify = PINPadEntry(operation: .verify(qualifier: 0x80), timeout: 30)
         let block = "20FFFFFFFFFFFFFF"
         #expect(verify.bytes().hex == "001E8947040C040201090400" + "000000" + "0020008008\(block)")
         #expect(verify.bytes(prologue: [0, 0x40, 13]).hex == "001E8947040C040201090400" + "00400D" + "0020008008\(block)")
-        let change = CCIDPINEntry(operation: .change(qualifier: 0x80, confirms: true), timeout: 0, digits: 4...6)
+        let change = PINPadEntry(operation: .change(qualifier: 0x80, confirms: true), timeout: 0, digits: 4...6)
         #expect(change.bytes().hex == "0100894704000806040302030904000102" + "000000" + "0024008010\(block)\(block)")
-        #expect(CCIDPINEntry(operation: .change(qualifier: 0x80, confirms: false)).bytes()[9] == 0x02)
+        #expect(PINPadEntry(operation: .change(qualifier: 0x80, confirms: false)).bytes()[9] == 0x02)
         #expect(verify.patience == .seconds(90))
-        #expect(CCIDPINEntry(operation: .verify(qualifier: 0x80), timeout: 200).patience == .seconds(210))
+        #expect(PINPadEntry(operation: .verify(qualifier: 0x80), timeout: 200).patience == .seconds(210))
     }
 
     @Test func errorsHaveTheirWords() {

@@ -13,6 +13,14 @@ extension DeviceNode {
             model: model,
             serialNumber: "", usbPath: "", interfaceNumber: nil, interfaces: interfaces, driver: "usb")
     }
+
+    static func bluetooth(_ name: String, isPaired: Bool = true, _ services: Set<ServiceDiscovery.Service> = []) -> DeviceNode {
+        var node = DeviceNode(
+            kind: .bluetooth, node: "00:11:22:AA:BB:CC", path: "/org/bluez/hci0/dev_00_11_22_AA_BB_CC", vendor: 0, product: 0, maker: "",
+            model: name, serialNumber: "", usbPath: "", interfaceNumber: nil, interfaces: [], driver: "")
+        node.bluetooth = BluetoothAddress(node.node).map { DeviceNode.Bluetooth(address: $0, isPaired: isPaired, services: services) }
+        return node
+    }
 }
 
 @Suite struct ReaderCatalogTests {
@@ -26,6 +34,32 @@ extension DeviceNode {
         #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [DeviceNode.InterfaceClass(0xFF, 0, 0)]))?.name == "Athena ASE IIIe")
         #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip]))?.name == "Athena ASE IIIe")
         #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip], maker: "Athena", model: "ASEDrive CCID"))?.name == "Athena ASEDrive CCID")
+    }
+
+    /// By the name that it has over the air, and by what it offers, as soon as that is known.
+    @Test func bluetooth() {
+        #expect(ReaderCatalog.reader(.bluetooth("Miura 515"))?.model.family == .miura)
+        #expect(ReaderCatalog.reader(.bluetooth("MIURA 515", isPaired: false, [.serialPort]))?.name == "MIURA 515")
+        // A headset that somebody has called so.
+        #expect(ReaderCatalog.reader(.bluetooth("Miura 515", [ServiceDiscovery.Service(0x1108)])) == nil)
+        #expect(ReaderCatalog.reader(.bluetooth("My Miura", [.serialPort])) == nil && ReaderCatalog.reader(.bluetooth("")) == nil)
+        #expect(ReaderCatalog.readers(among: [.bluetooth("Telephone"), .bluetooth("Miura 1")]).map(\.name) == ["Miura 1"])
+    }
+
+    /// A reader of any maker under the magnetic stripe reader page (HID Usage Tables, page 8E); a row of its maker goes before.
+    @Test func stripePage() {
+        func node(_ vendor: UInt16, _ product: UInt16, _ pages: Set<UInt16>) -> DeviceNode {
+            var node = DeviceNode(
+                kind: .hid, node: "/dev/hidraw3", path: "/devices/a", vendor: vendor, product: product, maker: "", model: "",
+                serialNumber: "",
+                usbPath: "", interfaceNumber: 0, interfaces: [], driver: "hid-generic")
+            node.usagePages = pages
+            return node
+        }
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x8E]))?.model.family == .hidStripe)
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x8E]))?.model.family == .hidStripe)
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x0C])) == nil && ReaderCatalog.reader(node(0x1234, 1, [])) == nil)
+        #expect(ReaderCatalog.reader(node(0x0801, 0x0002, [0x8E]))?.model.family == .magTekSwipe)
     }
 
     @Test func everyRowHasItsName() {
@@ -119,6 +153,20 @@ extension DeviceNode {
             state.isRoot = true
         }
         #expect(root == [])
+    }
+
+    /// Named with the command that mends it, and no failure for those who have no reader there.
+    @Test func bluetooth() throws {
+        for obstacle in BluetoothObstacle.allCases {
+            let found = try #require(problems { $0.bluetooth = obstacle }.first)
+            #expect(found == Diagnosis("Bluetooth", problem: obstacle.problem, cure: obstacle.cure, isRequired: false))
+        }
+        func reader(isPaired: Bool) throws -> [Diagnosis] {
+            let found = try #require(ReaderCatalog.reader(.bluetooth("Miura 515", isPaired: isPaired)))
+            return Diagnosis.diagnoses(Self.healthy, [found]).filter { $0.problem != nil }
+        }
+        #expect(try reader(isPaired: true) == [])
+        #expect(try reader(isPaired: false).map(\.cure) == ["bluetoothctl pair 00:11:22:AA:BB:CC"])
     }
 
     /// Rules of a package count as well as the administrator's.

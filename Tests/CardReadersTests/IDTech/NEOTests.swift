@@ -54,13 +54,13 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
     }
 
     @Test func reports() {
-        let numbers = { (count: Int) in NEOReports.reports([UInt8](repeating: 1, count: count)).map(\.number) }
+        let numbers = { (count: Int) in NEOPacking.reports([UInt8](repeating: 1, count: count)).map(\.number) }
         #expect(numbers(16) == [1])
         #expect(numbers(63) == [1])
         #expect(numbers(64) == [2, 4])
         #expect(numbers(126) == [2, 4])
         #expect(numbers(127) == [2, 3, 4])
-        #expect(NEOReports.reports([1, 2]).allSatisfy { $0.bytes.count == 63 })
+        #expect(NEOPacking.reports([1, 2]).allSatisfy { $0.bytes.count == 63 })
     }
 
     @Test func whatMayBeShown() {
@@ -213,7 +213,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         let activation = [framed(0x02, 0x00, try Self.swipe())]
         device.serve { bytes in
             let answers = Self.answers(to: Array(bytes.dropFirst()), activation: activation)
-            return [[4] + [UInt8](repeating: 9, count: 63)] + answers.flatMap { NEOReports.reports($0).map { [$0.number] + $0.bytes } }
+            return [[4] + [UInt8](repeating: 9, count: 63)] + answers.flatMap { NEOPacking.reports($0).map { [$0.number] + $0.bytes } }
         }
         let reports = try HIDReportDescriptor(
             parsing: [UInt8](hex: "0600FF0901A1017508953F" + (1...4).map { "850\($0)09018102" + "09019102" }.joined() + "C0"))

@@ -68,6 +68,38 @@ private func swipes(_ events: [KeyEvent]) -> [Swipe] {
         #expect(lower.flatMap { text($0.track1) } == "A")
     }
 
+    /// A key as it is pressed: by its code, s for shift, a for AltGr.
+    private func swipe(_ strokes: String, _ layout: KeyboardLayout) -> Swipe? {
+        var text = WedgeText(layout: layout)
+        for stroke in strokes.split(separator: " ") {
+            let modifiers: [UInt16] = stroke.first == "s" ? [42] : stroke.first == "a" ? [100] : []
+            guard let key = UInt16(stroke.filter(\.isNumber)) else { continue }
+            for event in modifiers.map(KeyEvent.pressed) + [.pressed(key), .released(key)] + modifiers.map(KeyEvent.released) {
+                _ = text.take(event)
+            }
+        }
+        return text.finish()
+    }
+
+    /// `%BZ1^Y A/Q^49=?;12=34?+56?`-like tracks by hand from pictures of the keyboards: German has Z and Y exchanged, ^ as a dead key before the space bar,
+    /// = ? / ; % with shift; French has digits with shift, A and Q, Z and W exchanged, ^ as a dead key or with AltGr; British differs in " @ # alone.
+    @Test func layouts() {
+        let german = swipe("s6 s48 s21 2 41 57 s44 57 s30 s8 s16 41 57 5 10 s12 s51 2 3 s11 4 5 s12", .german)
+        #expect(german.flatMap { text($0.track1) } == "BZ1^Y A/Q^49" && german.flatMap { text($0.track2) } == "12=34")
+        let french = swipe("s40 s48 s17 s2 26 57 s21 57 s16 s52 s30 a10 s5 s10 s50 51 s2 s3 13 s4 s5 s50", .french)
+        #expect(french.flatMap { text($0.track1) } == "BZ1^Y A/Q^49" && french.flatMap { text($0.track2) } == "12=34")
+        let british = swipe("s6 s48 s44 2 s7 s21 57 s30 53 s16 s7 5 10 s53 39 2 3 13 4 5 s53", .british)
+        #expect(british.flatMap { text($0.track1) } == "BZ1^Y A/Q^49" && british.flatMap { text($0.track2) } == "12=34")
+        // The same keys on another layout are no swipe, or another one.
+        #expect(swipe("s6 s48 s21 2 41 57 s12", .american) == nil)
+    }
+
+    /// A name that begins with a blank: one space bar is the accent's, the next one types.
+    @Test func blankBehindADeadKey() {
+        let swipe = swipe("s6 s48 2 41 57 57 s8 41 57 5 10 s12", .german)
+        #expect(swipe.flatMap { text($0.track1) } == "B1^ /^49")
+    }
+
     @Test func endlessTyping() {
         var text = WedgeText()
         for event in typed(";" + String(repeating: "1", count: 5000)) { #expect(text.take(event) == nil) }

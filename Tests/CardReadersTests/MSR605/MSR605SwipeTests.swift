@@ -77,7 +77,7 @@ import Testing
         #expect(MSR605Swipe.redaction(.sent, .stream, read) == [2..<2])
         #expect(MSR605Swipe.redaction(.sent, .stream, write) == [2..<write.count])
         // The reports of an MSR605X cut what is to be written.
-        for packet in MSR605XStream.packets(try MSR605Command.writeRaw([[UInt8](repeating: 0x1B, count: 70)]).bytes) {
+        for packet in MSR605XPacking.reports(try MSR605Command.writeRaw([[UInt8](repeating: 0x1B, count: 70)]).bytes).map(\.bytes) {
             #expect(MSR605Swipe.redaction(.sent, .report(0), packet) == [0..<packet.count])
         }
     }
@@ -104,17 +104,18 @@ import Testing
 
 @Suite struct MSR605XStreamTests {
     @Test func packets() {
-        let one = MSR605XStream.packets([0x1B, 0x61])
+        let one = MSR605XPacking.reports([0x1B, 0x61]).map(\.bytes)
         #expect(one.count == 1 && one[0].count == 64)
         #expect(Array(one[0].prefix(4)) == [0xC2, 0x1B, 0x61, 0x00])
-        let three = MSR605XStream.packets([UInt8](repeating: 7, count: 130))
+        let three = MSR605XPacking.reports([UInt8](repeating: 7, count: 130)).map(\.bytes)
         #expect(three.map { $0[0] } == [0x80 | 63, 63, 0x40 | 4])
-        #expect(MSR605XStream.packets([UInt8](repeating: 7, count: 63)).map { $0[0] } == [0xC0 | 63])
+        #expect(MSR605XPacking.reports([UInt8](repeating: 7, count: 63)).map { $0.bytes[0] } == [0xC0 | 63])
     }
 
     @Test func hostileReports() {
         for bytes: [UInt8] in [[], [0xC1], [0xFF, 1, 2]] {
-            #expect(throws: DeviceError.malformed("an MSR605X report of \(bytes.count) bytes")) { try MSR605XStream.Packet(parsing: bytes) }
+            var packing = MSR605XPacking()
+            #expect(throws: DeviceError.malformed("an MSR605X report of \(bytes.count) bytes")) { try packing.bytes(of: HIDReport(bytes)) }
         }
     }
 }

@@ -13,7 +13,7 @@ final class FakePCSC: @unchecked Sendable {
         struct state { const char *name; void *user; DWORD current, event, length; unsigned char atr[33]; };
         static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
         static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-        static int present, cancelled, connected, waiting; static DWORD proto = 2, faults[9]; static unsigned char atr[33]; static DWORD atr_length;
+        static int present, cancelled, connected, waiting, pad; static DWORD proto = 2, faults[9]; static unsigned char asked[256]; static DWORD asked_length; static unsigned char atr[33]; static DWORD atr_length;
         static int (*card)(void *, const unsigned char *, DWORD, unsigned char *, DWORD *); static void *context;
         void fake_fault(int call, DWORD code) { faults[call] = code; }
         void fake_insert(int is, DWORD p, const unsigned char *a, DWORD n) {
@@ -56,12 +56,21 @@ final class FakePCSC: @unchecked Sendable {
             if (!present) return 0x80100069; if (h != 7 || request[0] != proto || request[1] != 16) return 0x80100004;
             return card(context, command, n, answer, length) ? 0 : 0x80100013;
         }
+        void fake_pad(int has) { pad = has; }
+        DWORD fake_asked(unsigned char *into) { memcpy(into, asked, asked_length); return asked_length; }
+        LONG SCardControl(LONG h, DWORD code, const void *in, DWORD n, void *out, DWORD capacity, DWORD *length) {
+            LONG failure = fault(6); if (failure) return failure; if (h != 7 || !connected) return 0x80100004;
+            static const unsigned char features[] = {0x06, 4, 0x42, 0x33, 0x00, 0x06, 0x12, 4, 0, 0, 0, 1, 0x07, 4, 0x42, 0x33, 0x00, 0x07};
+            if (code == 0x42000000 + 3400) { *length = pad ? sizeof features : 0; memcpy(out, features, *length); return 0; }
+            if (code != 0x42330006 && code != 0x42330007) return 0x80100016;
+            asked_length = n; memcpy(asked, in, n); static const unsigned char done[] = {0x63, 0xC2}; memcpy(out, done, 2); *length = 2; return 0;
+        }
         LONG SCardDisconnect(LONG h, DWORD disposition) { connected = 0; return disposition == 2 ? 0 : 0x80100004; }
         """
 
     /// What can fail.
     enum Call: Int32 {
-        case establish, list, change, connect, status, transmit
+        case establish, list, change, connect, status, transmit, control
     }
 
     struct NotBuilt: Error {}
@@ -118,6 +127,20 @@ final class FakePCSC: @unchecked Sendable {
         self.card = card
         typealias Function = @convention(c) (Int32, UInt, UnsafePointer<UInt8>, UInt) -> Void
         unsafe function("fake_insert", Function.self)(1, protocolCode, atr, UInt(atr.count))
+    }
+
+    /// A PIN pad: the code of its VERIFY is 42330006, of its change 42330007, and the card answers 63C2.
+    func addPad() {
+        typealias Function = @convention(c) (Int32) -> Void
+        function("fake_pad", Function.self)(1)
+    }
+
+    /// What the pad was asked to do.
+    var asked: [UInt8] {
+        typealias Function = @convention(c) (UnsafeMutablePointer<UInt8>) -> UInt
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = unsafe function("fake_asked", Function.self)(&bytes)
+        return Array(bytes.prefix(Int(count)))
     }
 
     func remove() {

@@ -1,4 +1,5 @@
 import DeviceIO
+import EMVKernel
 import SmartCard
 import Testing
 import VirtualCard
@@ -110,6 +111,49 @@ import VirtualCard
         }
         // Every error says what can be done, or what it was.
         #expect(PCSCError.inUse.description.contains("scdaemon") && PCSCError.noService.description.contains("systemctl start pcscd"))
+    }
+
+    /// PIN_VERIFY_STRUCTURE and PIN_MODIFY_STRUCTURE as PC/SC part 10, 2.5.2 and 2.5.3 lay them out: numbers of more than one byte low byte first.
+    @Test func pinPad() async throws {
+        let fake = try FakePCSC()
+        fake.insert(EmulatedCard.t1, protocolCode: 2) { _ in [0x90, 0x00] }
+        let reader = try PCSCReader(name: Self.name, library: fake.path)
+        let pad = PCSCPINPad(reader)
+        await #expect(throws: CardChannelError.cardRemoved) { _ = try await pad.changePIN() }
+        let channel = try await reader.activate()
+        guard case .failed = try await pad.verifyOfflinePIN(.plaintext, triesLeft: nil, card: channel) else {
+            Issue.record("a pad that is not there")
+            return
+        }
+        #expect(fake.asked == [])
+        fake.addPad()
+        let status = StatusWord(rawValue: 0x63C2)
+        let entry = try await pad.verifyOfflinePIN(.plaintext, triesLeft: nil, card: channel)
+        guard case .answered(let answer) = entry else {
+            Issue.record("the card's status was to be handed on")
+            return
+        }
+        #expect(answer == status)
+        let block: [UInt8] = [0x20, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
+        let verify: [UInt8] = [
+            30, 30,  // bTimeOut, bTimeOut2
+            0x89, 0x47, 0x04,  // bmFormatString, bmPINBlockString, bmPINLengthFormat
+            12, 4,  // wPINMaxExtraDigit: most, least
+            0x02, 0x01, 0x09, 0x04, 0x00,  // bEntryValidationCondition, bNumberMessage, wLangId, bMsgIndex
+            0, 0, 0, 13, 0, 0, 0,  // bTeoPrologue, ulDataLength
+        ]
+        #expect(fake.asked == verify + [0x00, 0x20, 0x00, 0x80, 0x08] + block)
+        #expect(try await pad.changePIN() == status)
+        let change: [UInt8] = [
+            30, 30, 0x89, 0x47, 0x04,
+            0x00, 0x08,  // bInsertionOffsetOld, bInsertionOffsetNew
+            12, 4, 0x03,  // wPINMaxExtraDigit, bConfirmPIN
+            0x02, 0x03, 0x09, 0x04, 0, 1, 2,  // bEntryValidationCondition, bNumberMessage, wLangId, bMsgIndex1 to 3
+            0, 0, 0, 21, 0, 0, 0,
+        ]
+        #expect(fake.asked == change + [0x00, 0x24, 0x00, 0x80, 0x10] + block + block)
+        fake.fault(.control, 0x8010_0069)
+        await #expect(throws: CardChannelError.cardRemoved) { _ = try await pad.changePIN() }
     }
 
     /// Waiting for a card ends with the card, or with the task.

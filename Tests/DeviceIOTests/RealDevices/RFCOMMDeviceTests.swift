@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func nothingListensOnTheChannel() {
-        #expect(throws: DeviceError.refused(address.description)) { try connect(address, channel: 9) }
+        #expect(throws: DeviceError.pairedElsewhere(address.description)) { try connect(address, channel: 9) }
     }
 
     /// The kernel keeps a connection for a moment after it was closed, and says EBUSY.
@@ -127,8 +127,8 @@ import Testing
         try await Task.sleep(for: .milliseconds(100))
         for controller in ["hci0", "hci1"] { try run("hciconfig", controller, "down") }
         await #expect(throws: DeviceError.disconnected) { try await waiting.value }
-        #expect(throws: DeviceError.notFound("a Bluetooth adapter")) { try connect(address) }
-        #expect(throws: DeviceError.notFound("a Bluetooth adapter")) { try connect(address, channel: 5) }
+        #expect(throws: DeviceError.bluetoothUnavailable(.switchedOff)) { try connect(address) }
+        #expect(throws: DeviceError.bluetoothUnavailable(.switchedOff)) { try connect(address, channel: 5) }
         for controller in ["hci0", "hci1"] { try run("hciconfig", controller, "up") }
     }
 

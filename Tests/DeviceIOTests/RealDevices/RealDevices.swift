@@ -9,6 +9,7 @@ enum RealDevices: String {
     case serial
     case hid
     case rfcomm
+    case bluetooth
     case hotplug
     case cancellation
 

@@ -88,12 +88,5 @@ public struct NEOResponse: Sendable, Equatable {
 
 /// CRC-16 with polynomial 1021, beginning with FFFF (80139403-002, "CRC calculation").
 enum NEOChecksum {
-    static func over(_ bytes: some Sequence<UInt8>) -> UInt16 {
-        var check: UInt16 = 0xFFFF
-        for byte in bytes {
-            check ^= UInt16(byte) << 8
-            for _ in 0..<8 { check = check & 0x8000 != 0 ? check << 1 ^ 0x1021 : check << 1 }
-        }
-        return check
-    }
+    static func over(_ bytes: some Sequence<UInt8>) -> UInt16 { CRC16.check(bytes, from: 0xFFFF) }
 }

@@ -1,0 +1,47 @@
+private import Synchronization
+
+/// Hands each event to everyone who listens, in order. Nobody who listens slowly holds up the sender: of what he has not taken, the last ones are kept.
+public final class Broadcast<Event: Sendable>: Sendable {
+    private struct Listeners {
+        var next = 0
+        var continuations: [Int: AsyncStream<Event>.Continuation] = [:]
+    }
+
+    private let kept: Int
+    private let listeners = Mutex(Listeners())
+
+    /// - Parameter kept: How many events wait for someone who listens slowly.
+    public init(keeping kept: Int = 64) { self.kept = kept }
+
+    deinit { finish() }
+
+    /// What happens from now on. The stream ends with the sender.
+    public func stream() -> AsyncStream<Event> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(kept))
+        let number = listeners.withLock { listeners in
+            listeners.next += 1
+            listeners.continuations[listeners.next] = continuation
+            return listeners.next
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.listeners.withLock { listeners in _ = listeners.continuations.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    public func send(_ event: Event) {
+        let continuations = listeners.withLock { Array($0.continuations.values) }
+        for continuation in continuations { continuation.yield(event) }
+    }
+
+    /// Ends every stream.
+    public func finish() {
+        let continuations = listeners.withLock { listeners in
+            defer { listeners.continuations = [:] }
+            return Array(listeners.continuations.values)
+        }
+        for continuation in continuations { continuation.finish() }
+    }
+}
+
+public typealias ReaderEvents = Broadcast<ReaderEvent>

@@ -1,0 +1,49 @@
+/// What a keyboard wedge was set up for: it presses the keys that type its characters on a computer with this layout.
+public enum KeyboardLayout: String, Sendable, CaseIterable {
+    /// As readers are delivered.
+    case american = "us"
+    case british = "gb"
+    case german = "de"
+    case french = "fr"
+
+    /// Keys whose codes (linux/input-event-codes.h) follow one another, from the first: alone, with shift, and with AltGr. What is not ASCII is of no use.
+    typealias Row = (first: UInt16, plain: String, shifted: String, alternate: String)
+
+    /// The rows of letters and digits, and the key beside the left shift, after xkeyboard-config's symbols.
+    var rows: [Row] {
+        switch self {
+        case .american:
+            [
+                (2, "1234567890-=", "!@#$%^&*()_+", ""), (16, "qwertyuiop[]", "QWERTYUIOP{}", ""),
+                (30, "asdfghjkl;'`", "ASDFGHJKL:\"~", ""), (43, "\\zxcvbnm,./", "|ZXCVBNM<>?", ""),
+            ]
+        case .british:
+            [
+                (2, "1234567890-=", "!\"£$%^&*()_+", ""), (16, "qwertyuiop[]", "QWERTYUIOP{}", ""),
+                (30, "asdfghjkl;'`", "ASDFGHJKL:@¬", ""), (43, "#zxcvbnm,./", "~ZXCVBNM<>?", ""), (86, "\\", "|", ""),
+            ]
+        case .german:
+            [
+                (2, "1234567890ß´", "!\"§$%&/()=?`", "¹²³¼½¬{[]}\\¸"), (16, "qwertzuiopü+", "QWERTZUIOPÜ*", "@ł€¶ŧ←↓→øþ¨~"),
+                (30, "asdfghjklöä^", "ASDFGHJKLÖÄ°", ""), (43, "#yxcvbnm,.-", "'YXCVBNM;:_", ""), (86, "<", ">", "|"),
+            ]
+        case .french:
+            [
+                (2, "&é\"'(-è_çà)=", "1234567890°+", "¹~#{[|`\\^@]}"), (16, "azertyuiop^$", "AZERTYUIOP¨£", ""),
+                (30, "qsdfghjklmù²", "QSDFGHJKLM%~", ""), (43, "*wxcvbn,;:!", "µWXCVBN?./§", ""), (86, "<", ">", ""),
+            ]
+        }
+    }
+
+    /// The key that types its accent only with the next one, and with the space bar alone.
+    var deadKey: UInt16? {
+        switch self {
+        case .american, .british: nil
+        case .german: 41
+        case .french: 26
+        }
+    }
+
+    /// The numeric keypad and the space bar are everywhere the same.
+    static let commonRows: [Row] = [(55, "*", "*", ""), (57, " ", " ", ""), (71, "789-456+1230.", "789-456+1230.", ""), (98, "/", "/", "")]
+}

@@ -1,0 +1,36 @@
+public import DeviceIO
+
+/// How a family cuts a stream of bytes into HID reports.
+public protocol ReportPacking: SendableMetatype {
+    init()
+
+    /// `bytes` in whole reports.
+    static func reports(_ bytes: [UInt8]) -> [HIDReport]
+
+    /// The bytes of a report, where it belongs to a message whose beginning was seen; none otherwise.
+    mutating func bytes(of report: HIDReport) throws(DeviceError) -> [UInt8]
+
+    static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline) throws(DeviceError)
+}
+
+/// The stream of a reader that packs it into HID reports.
+public final class ReportStream<Packing: ReportPacking>: ByteTransport {
+    private let reports: any ReportTransport
+    private var packing = Packing()
+    private var waiting: [UInt8] = []
+
+    public init(_ reports: any ReportTransport) { self.reports = reports }
+
+    public var name: String { reports.name }
+    public var readiness: CInt { reports.readiness }
+
+    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+        for report in Packing.reports(bytes) { try Packing.send(report, to: reports, by: deadline) }
+    }
+
+    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        while waiting.isEmpty { waiting = try packing.bytes(of: try reports.read(by: deadline)) }
+        defer { waiting.removeFirst(min(count, waiting.count)) }
+        return Array(waiting.prefix(count))
+    }
+}

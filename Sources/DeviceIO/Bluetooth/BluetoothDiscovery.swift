@@ -1,0 +1,63 @@
+/// Looks for Bluetooth devices near by.
+public actor BluetoothDiscovery {
+    /// How long it is looked where nothing is said: an inquiry of the radio takes 5.12 seconds at the least to hear everybody who listens half of the time.
+    public static let usualScanTime = Duration.seconds(5)
+
+    /// How long bluetoothd's signals may wait in the socket.
+    private static let slice = Duration.milliseconds(500)
+
+    private nonisolated let thread: DeviceThread
+    private let bus: DBusAddress?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    /// - Parameter bus: The system's, as a rule.
+    public init(bus: DBusAddress? = .system) throws(DeviceError) {
+        self.bus = bus
+        thread = try DeviceThread(name: "Bluetooth")
+    }
+
+    deinit { thread.stop() }
+
+    /// The devices that bluetoothd knows, whether they are paired or were found by somebody's search a short while ago. Nothing is sent over the air.
+    public nonisolated func known() async throws(DeviceError) -> [DeviceNode] {
+        try await DeviceThread.cancellable { cancellation async throws(DeviceError) in try await self.known(cancellation) }
+    }
+
+    /// The devices that bluetoothd knows after it has looked for `scanTime`, those that were found among them. Devices that are asleep, or paired with another
+    /// machine, are not found as a rule.
+    ///
+    /// - Parameter scanTime: Zero or less: ``usualScanTime``.
+    /// - Throws: ``DeviceError/bluetoothUnavailable(_:)``; ``DeviceError/cancelled``, and the search has ended then.
+    public nonisolated func discover(scanTime: Duration = .zero) async throws(DeviceError) -> [DeviceNode] {
+        try await DeviceThread.cancellable { cancellation async throws(DeviceError) in try await self.discover(scanTime, cancellation) }
+    }
+
+    private func known(_ cancellation: Cancellation) throws(DeviceError) -> [DeviceNode] {
+        try cancellation.begin(thread.cancelEvent)
+        defer { cancellation.end() }
+        let bluez = try connect()
+        guard bluez.isRunning else { throw .bluetoothUnavailable(.noService) }
+        return bluez.objects.devices
+    }
+
+    /// Closing the connection to the bus ends the search too, whatever becomes of this.
+    private func discover(_ scanTime: Duration, _ cancellation: Cancellation) throws(DeviceError) -> [DeviceNode] {
+        try cancellation.begin(thread.cancelEvent)
+        defer { cancellation.end() }
+        let bluez = try connect()
+        try bluez.startDiscovery()
+        let end = Deadline.after(scanTime > .zero ? scanTime : Self.usualScanTime)
+        while !end.hasPassed {
+            try thread.cancelEvent.wait(until: min(end, .after(Self.slice)))
+            _ = try bluez.takeNews()
+        }
+        bluez.stopDiscovery()
+        return bluez.objects.devices
+    }
+
+    private func connect() throws(DeviceError) -> BlueZ {
+        guard let bus else { throw .bluetoothUnavailable(.noBus) }
+        return try BlueZ(bus, cancel: thread.cancelEvent)
+    }
+}

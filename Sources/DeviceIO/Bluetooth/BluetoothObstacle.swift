@@ -1,0 +1,77 @@
+/// What of this machine is in the way of Bluetooth.
+public enum BluetoothObstacle: Hashable, Sendable, CaseIterable {
+    /// There is no system bus, over which bluetoothd is spoken to.
+    case noBus
+    /// The bus does not let this user speak to bluetoothd.
+    case accessDenied
+    /// bluetoothd does not run.
+    case noService
+    case noAdapter
+    /// An adapter is there, and none is powered.
+    case switchedOff
+    /// The radio is switched off by rfkill.
+    case blocked
+    /// The radio is switched off by a switch or key of the machine.
+    case blockedByHardware
+
+    public var problem: String {
+        switch self {
+        case .noBus: "there is no D-Bus system bus, by which Bluetooth devices are known"
+        case .accessDenied: "this user may not speak to the Bluetooth service"
+        case .noService: "the Bluetooth service (bluetoothd) does not run"
+        case .noAdapter: "there is no Bluetooth adapter, or its firmware is missing"
+        case .switchedOff: "the Bluetooth adapter is switched off"
+        case .blocked: "the Bluetooth radio is blocked (rfkill)"
+        case .blockedByHardware: "the Bluetooth radio is blocked by a switch or key of this machine: switch it on there"
+        }
+    }
+
+    /// The command that mends it, or shows more where only hands can.
+    public var cure: String {
+        switch self {
+        case .noBus: "sudo apt-get install dbus && sudo systemctl start dbus"
+        case .accessDenied: "sudo usermod --append --groups bluetooth \"$USER\" and a new login"
+        case .noService: "sudo apt-get install bluez && sudo systemctl start bluetooth"
+        case .noAdapter: "sudo dmesg | grep -i bluetooth"
+        case .switchedOff: "bluetoothctl power on"
+        case .blocked: "rfkill unblock bluetooth"
+        case .blockedByHardware: "rfkill list bluetooth"
+        }
+    }
+}
+
+extension BluetoothObstacle {
+    /// What is in the way on this machine, the first thing that has to be mended; nil if nothing is.
+    ///
+    /// - Parameters:
+    ///   - bus: Where bluetoothd is.
+    ///   - sysfs: Where the kernel tells of adapters and radios.
+    static func ofThisHost(bus: DBusAddress?, sysfs: String = "/sys") -> BluetoothObstacle? {
+        let controllers = ProcFiles.entries(sysfs + "/class/bluetooth").filter { $0.hasPrefix("hci") && !$0.contains(":") }
+        guard !controllers.isEmpty else { return .noAdapter }
+        if let blocked = radio(sysfs) { return blocked }
+        guard let bus else { return .noBus }
+        do throws(DeviceError) {
+            let bluez = try BlueZ(bus, by: .after(.seconds(2)), cancel: nil)
+            guard bluez.isRunning else { return .noService }
+            guard !bluez.objects.adapters.isEmpty else { return .noAdapter }
+            return bluez.objects.adapters.contains(where: \.isPowered) ? nil : .switchedOff
+        } catch {
+            if case .bluetoothUnavailable(let obstacle) = error { return obstacle }
+            return .noService
+        }
+    }
+
+    /// Whether every Bluetooth radio is blocked (kernel, Documentation/ABI/stable/sysfs-class-rfkill).
+    private static func radio(_ sysfs: String) -> BluetoothObstacle? {
+        let folder = sysfs + "/class/rfkill"
+        func text(_ entry: String, _ file: String) -> Substring? {
+            ProcFiles.text("\(folder)/\(entry)/\(file)", atMost: 32)?.prefix { $0 != "\n" }
+        }
+        let radios = ProcFiles.entries(folder).filter { text($0, "type") == "bluetooth" }
+        let blocks = radios.map { radio in
+            text(radio, "hard") == "1" ? blockedByHardware : text(radio, "soft") == "1" ? blocked : nil
+        }
+        return blocks.contains(nil) ? nil : blocks.first ?? nil
+    }
+}

@@ -1,0 +1,59 @@
+internal import CDeviceIO
+private import Glibc
+
+/// A serial connection over Bluetooth. The device must be paired already.
+///
+/// Where connecting was cancelled, the other side may know the channel that was given up and refuse the next one, until the kernel lets go of the link some
+/// seconds later. A connection that is made right after another was closed may be lost at once.
+public final class RFCOMMConnection: ByteTransport {
+    public let name: String
+    private let stream: StreamDescriptor
+
+    /// - Parameters:
+    ///   - channel: 1 to 30; nil asks the device which it offers `service` on.
+    ///   - service: The serial port, usually.
+    ///   - cancel: Ends waits.
+    public init(
+        address: BluetoothAddress, channel: UInt8? = nil, service: ServiceDiscovery.Service = .serialPort, by deadline: Deadline,
+        cancel: WakeEvent?
+    ) throws(DeviceError) {
+        name = address.description
+        let target =
+            if let channel { channel } else { try ServiceDiscovery.channel(of: service, at: address, by: deadline, cancel: cancel) }
+        var descriptor: CInt
+        var pause = Duration.milliseconds(100)
+        var resets = 0
+        repeat {
+            descriptor = unsafe cdio_rfcomm_connect(address.bytes, target, cancel?.descriptor ?? -1, deadline.nanoseconds)
+            // The kernel takes a moment to let go of a connection that was just closed, and may give the new one away with it.
+            if descriptor == -ECONNRESET { resets += 1 }
+            guard descriptor == -EBUSY || (descriptor == -ECONNRESET && resets <= 3) else { break }
+            let waited = cdio_wait_readable(nil, 0, cancel?.descriptor ?? -1, min(.after(pause), deadline).nanoseconds)
+            if waited == -ECANCELED { throw .cancelled }
+            pause *= 2
+        } while !deadline.hasPassed
+        guard descriptor >= 0 else { throw .bluetooth(name, descriptor) }
+        stream = StreamDescriptor(descriptor, call: "RFCOMM connection", cancel: cancel)
+    }
+
+    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }
+    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        try stream.read(atMost: count, by: deadline)
+    }
+    public var readiness: CInt { stream.descriptor }
+}
+
+extension DeviceError {
+    /// What a negative result means while a Bluetooth connection is made.
+    static func bluetooth(_ device: String, _ status: CInt) -> DeviceError {
+        switch -status {
+        case EHOSTDOWN: .asleep(device)
+        // EBADE: the key of the pairing is missing or wrong.
+        case ECONNREFUSED, EACCES, EPERM, EBADE: .pairedElsewhere(device)
+        case EBUSY: .busy(device, holder: nil)
+        case EHOSTUNREACH: .bluetoothUnavailable(.switchedOff)
+        case EAFNOSUPPORT, EPROTONOSUPPORT, ENODEV: .bluetoothUnavailable(.noAdapter)
+        default: .system("Bluetooth connection", status)
+        }
+    }
+}

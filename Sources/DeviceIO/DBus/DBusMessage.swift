@@ -1,0 +1,126 @@
+/// A message of D-Bus (D-Bus Specification, Message Protocol).
+struct DBusMessage: Hashable, Sendable {
+    /// There may be others than these; they are to be ignored.
+    struct Kind: RawRepresentable, Hashable, Sendable {
+        let rawValue: UInt8
+        static let call = Kind(rawValue: 1)
+        static let answer = Kind(rawValue: 2)
+        static let failure = Kind(rawValue: 3)
+        static let signal = Kind(rawValue: 4)
+    }
+
+    /// Codes of the header's fields.
+    private enum Field: UInt8 {
+        case path = 1
+        case interface, member, failure, answers, destination, sender, signature
+    }
+
+    /// The most that is taken, in bytes: a bus may send 128 MiB, and bluetoothd's list of a street full of devices is some hundred kilobytes.
+    static let largest = 4 << 20
+    /// The part of the header whose length is always the same.
+    private static let start = 16
+    private static let noAutoStart: UInt8 = 0x02
+
+    var kind: Kind
+    var serial: UInt32 = 0
+    /// Whether the bus may start the program that the message is for.
+    var startsProgram = false
+    var path: String?
+    var interface: String?
+    var member: String?
+    /// The name of what went wrong.
+    var failure: String?
+    /// The serial number of the call that this one answers.
+    var answers: UInt32?
+    var destination: String?
+    var sender: String?
+    var body: [DBusValue] = []
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    static func call(
+        _ destination: String, _ path: String, _ interface: String, _ member: String, _ body: [DBusValue] = []
+    ) -> DBusMessage {
+        var message = DBusMessage(.call)
+        message.destination = destination
+        message.path = path
+        message.interface = interface
+        message.member = member
+        message.body = body
+        return message
+    }
+
+    func encoded() -> [UInt8] {
+        var content = DBusWriter()
+        for value in body { content.write(value) }
+        var writer = DBusWriter()
+        for byte in [UInt8(ascii: "l"), kind.rawValue, startsProgram ? 0 : Self.noAutoStart, 1] { writer.write(.byte(byte)) }
+        writer.write(.uint32(UInt32(content.bytes.count)))
+        writer.write(.uint32(serial))
+        writer.write(.array(fields, of: .structure([.byte, .variant])))
+        writer.align(8)
+        return writer.bytes + content.bytes
+    }
+
+    private var fields: [DBusValue] {
+        var fields: [DBusValue] = []
+        func add(_ field: Field, _ value: DBusValue?) {
+            if let value { fields.append(.structure([.byte(field.rawValue), .variant(value)])) }
+        }
+        add(.path, path.map { .objectPath($0) })
+        add(.interface, interface.map { .string($0) })
+        add(.member, member.map { .string($0) })
+        add(.failure, failure.map { .string($0) })
+        add(.answers, answers.map { .uint32($0) })
+        add(.destination, destination.map { .string($0) })
+        add(.sender, sender.map { .string($0) })
+        let signature = body.flatMap(\.type.signature)
+        add(.signature, signature.isEmpty ? nil : .signature(String(decoding: signature, as: UTF8.self)))
+        return fields
+    }
+
+    /// How many bytes the message has that begins with these; nil if they are too few to tell.
+    ///
+    /// - Throws: ``DeviceError/malformed(_:)`` if no message begins so, or one that is too long.
+    static func length(beginning bytes: [UInt8]) throws(DeviceError) -> Int? {
+        guard bytes.count >= start else { return nil }
+        guard bytes[0] == UInt8(ascii: "l") || bytes[0] == UInt8(ascii: "B"), bytes[3] == 1 else { throw .malformed("a D-Bus message") }
+        var reader = DBusReader(bytes, from: 4, isBigEndian: bytes[0] == UInt8(ascii: "B"))
+        guard let body = reader.number(size: 4), reader.number(size: 4) != nil, let fields = reader.number(size: 4) else { return nil }
+        let length = start + Int(fields + 7) / 8 * 8 + Int(body)
+        guard length <= largest else { throw .malformed("a D-Bus message of \(length) bytes") }
+        return length
+    }
+
+    /// Nil if the bytes are no whole message.
+    init?(_ bytes: [UInt8]) {
+        guard let length = try? Self.length(beginning: bytes), length == bytes.count, bytes[1] != 0 else { return nil }
+        let isBigEndian = bytes[0] == UInt8(ascii: "B")
+        kind = Kind(rawValue: bytes[1])
+        startsProgram = bytes[2] & Self.noAutoStart == 0
+        var header = DBusReader(bytes, from: 8, isBigEndian: isBigEndian)
+        guard let serial = header.number(size: 4), serial != 0,
+            let fields = header.read([.array(.structure([.byte, .variant]))])?.first?.elements, header.align(8)
+        else { return nil }
+        self.serial = UInt32(serial)
+        var signature = ""
+        for field in fields {
+            guard case .structure(let parts) = field, case .byte(let code) = parts[0] else { return nil }
+            switch Field(rawValue: code) {
+            case .path: path = parts[1].text
+            case .interface: interface = parts[1].text
+            case .member: member = parts[1].text
+            case .failure: failure = parts[1].text
+            case .answers: if case .variant(.number(let number, _)) = parts[1] { answers = UInt32(truncatingIfNeeded: number) }
+            case .destination: destination = parts[1].text
+            case .sender: sender = parts[1].text
+            case .signature: signature = parts[1].text ?? ""
+            case nil: break
+            }
+        }
+        // The body's alignment counts from its own beginning, which is a multiple of eight.
+        var content = DBusReader(Array(bytes[header.offset...]), isBigEndian: isBigEndian)
+        guard let types = DBusType.parse(signature.utf8), let values = content.read(types), content.isAtEnd else { return nil }
+        body = values
+    }
+}

@@ -1,0 +1,50 @@
+/// The terminal wants a signature (G40): the payment goes on once it is here.
+public struct SignatureRequest: Sendable {
+    public let card: CardSummary?
+    public let amount: Money
+    let race = Race<Answer>()
+
+    enum Answer {
+        case signed(Signature)
+        case declined
+        case timedOut
+    }
+
+    /// Only the first answer counts.
+    ///
+    /// - Returns: Whether this was it.
+    @discardableResult
+    public func submit(_ signature: Signature) -> Bool { race.finish(.signed(signature)) }
+
+    /// The cardholder does not sign: the payment is reversed.
+    @discardableResult
+    public func decline() -> Bool { race.finish(.declined) }
+}
+
+/// The merchant is to compare a signature with that on the card (A34).
+public struct SignatureVerification: Sendable {
+    public let signature: Signature
+    public let card: CardSummary?
+    let race = Race<Bool?>()
+
+    /// - Parameter isGenuine: Whether card and signature belong together; if not the payment is reversed.
+    /// - Returns: Whether this was the first answer, which alone counts.
+    @discardableResult
+    public func answer(_ isGenuine: Bool) -> Bool { race.finish(isGenuine) }
+}
+
+/// The card has several applications, and the cardholder is to choose (A35).
+public struct ApplicationRequest: Sendable {
+    /// The names of the applications, the one with the highest priority first.
+    public let names: [String]
+    let race = Race<Int?>()
+
+    /// - Parameter index: Of ``names``; one that is not there ends the transaction.
+    /// - Returns: Whether this was the first answer, which alone counts.
+    @discardableResult
+    public func choose(_ index: Int) -> Bool { race.finish(names.indices.contains(index) ? index : nil) }
+
+    /// Ends the transaction.
+    @discardableResult
+    public func cancel() -> Bool { race.finish(nil) }
+}

@@ -1,0 +1,43 @@
+import CardReaders
+public import EMVKernel
+public import TLV
+
+/// The cardholder before a terminal, for the kernel of a chip reader: choices become events of the terminal that the reader is connected to.
+///
+/// Give one to the ``ChipReader`` and the same one to ``Terminal/connect(_:cardholder:)``.
+public final class TerminalCardholder: Cardholder {
+    public let pinPad: (any PINPad)?
+    /// What is asked of whoever stands before the terminal.
+    let requests = Broadcast<ApplicationRequest>()
+    private let capabilities: AdditionalTerminalCapabilities
+    private let limit: Duration
+
+    /// - Parameters:
+    ///   - capabilities: Of the kernel: the code tables that names can be shown in.
+    ///   - limit: How long a choice may take; then the transaction ends.
+    public init(pinPad: (any PINPad)?, capabilities: AdditionalTerminalCapabilities, limit: Duration = TimeLimits().person) {
+        self.pinPad = pinPad
+        self.capabilities = capabilities
+        self.limit = limit
+    }
+
+    public func chooseApplication(_ candidates: [Candidate]) async -> Int? {
+        let request = ApplicationRequest(names: candidates.map { $0.displayName(capabilities) })
+        requests.send(request)
+        return await answer(request.race, within: limit, else: nil)
+    }
+}
+
+/// The first answer, or `otherwise` once `limit` has passed or the task was cancelled.
+func answer<Answer: Sendable>(_ race: Race<Answer>, within limit: Duration, else otherwise: Answer) async -> Answer {
+    let timer = Task.detached {
+        try? await Task.sleep(for: limit)
+        race.finish(otherwise)
+    }
+    return await withTaskCancellationHandler {
+        defer { timer.cancel() }
+        return await race.winner()
+    } onCancel: {
+        race.finish(otherwise)
+    }
+}

@@ -1,0 +1,94 @@
+public import CardReaders
+
+/// The events of a terminal as callbacks, each with the operation and the request that it belongs to.
+///
+/// Implement what you need; the rest does nothing. Exactly one of a result and ``onError(_:_:)`` comes for each operation.
+public protocol TerminalListener: AnyObject, Sendable {
+    /// What goes on, in words for the operator.
+    func onMessage(_ message: String, _ context: TerminalEvent.Context) async
+    /// Also for pre-authorisations and captures.
+    func onSaleResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async
+    func onRefundResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async
+    func onSecureCardResponse(_ response: SecureCardResponse, _ context: TerminalEvent.Context) async
+    /// The last ten, or what was asked for.
+    func onTransactionListResponse(_ transactions: [TransactionRecord], _ context: TerminalEvent.Context) async
+    func onSettingsRetrieved(_ settings: HostSettings, _ context: TerminalEvent.Context) async
+    /// A payment was reversed on request, or the outcome of an earlier one has changed.
+    func onReversalRetrieved(_ response: PaymentResponse, _ context: TerminalEvent.Context) async
+    func onSignatureRequired(_ request: SignatureRequest, _ context: TerminalEvent.Context) async
+    func onSignatureVerification(_ request: SignatureVerification, _ context: TerminalEvent.Context) async
+    func onSelectApplication(_ request: ApplicationRequest, _ context: TerminalEvent.Context) async
+    func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async
+    func onDeviceConnected(_ device: ReaderInfo) async
+    func onDeviceDisconnected(_ device: ReaderInfo) async
+    /// The reader failed, or went away while it was connected.
+    func onDeviceError(_ message: String) async
+    /// Battery, cards, prompts, PIN and update progress of the reader.
+    func onDeviceEvent(_ event: ReaderEvent, _ context: TerminalEvent.Context) async
+    /// From 0 to 1.
+    func onAutoConfigProgressUpdate(_ progress: Double) async
+}
+
+extension TerminalEvent {
+    /// What an event belongs to.
+    public struct Context: Sendable, Equatable {
+        /// Nil for what happens between operations.
+        public let operation: TerminalOperation?
+        public let requestID: String?
+    }
+
+    public var context: Context { Context(operation: operation, requestID: requestID) }
+}
+
+extension TerminalListener {
+    public func onMessage(_ message: String, _ context: TerminalEvent.Context) async {}
+    public func onSaleResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async {}
+    public func onRefundResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async {}
+    public func onSecureCardResponse(_ response: SecureCardResponse, _ context: TerminalEvent.Context) async {}
+    public func onTransactionListResponse(_ transactions: [TransactionRecord], _ context: TerminalEvent.Context) async {}
+    public func onSettingsRetrieved(_ settings: HostSettings, _ context: TerminalEvent.Context) async {}
+    public func onReversalRetrieved(_ response: PaymentResponse, _ context: TerminalEvent.Context) async {}
+    public func onSignatureRequired(_ request: SignatureRequest, _ context: TerminalEvent.Context) async {}
+    public func onSignatureVerification(_ request: SignatureVerification, _ context: TerminalEvent.Context) async {}
+    public func onSelectApplication(_ request: ApplicationRequest, _ context: TerminalEvent.Context) async {}
+    public func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async {}
+    public func onDeviceConnected(_ device: ReaderInfo) async {}
+    public func onDeviceDisconnected(_ device: ReaderInfo) async {}
+    public func onDeviceError(_ message: String) async {}
+    public func onDeviceEvent(_ event: ReaderEvent, _ context: TerminalEvent.Context) async {}
+    public func onAutoConfigProgressUpdate(_ progress: Double) async {}
+
+    func receive(_ event: TerminalEvent) async {
+        let context = event.context
+        switch event.content {
+        case .progress(let progress): await onMessage(progress.description, context)
+        case .readerConnected(let info): await onDeviceConnected(info)
+        case .readerDisconnected(let info): await onDeviceDisconnected(info)
+        case .reader(let event): await receive(event, context)
+        case .applicationWanted(let request): await onSelectApplication(request, context)
+        case .signatureWanted(let request): await onSignatureRequired(request, context)
+        case .signatureToVerify(let request): await onSignatureVerification(request, context)
+        case .payment(let response) where response.operation == .refund: await onRefundResponse(response, context)
+        case .payment(let response): await onSaleResponse(response, context)
+        case .secureCard(let response): await onSecureCardResponse(response, context)
+        case .transactions(let transactions): await onTransactionListResponse(transactions, context)
+        case .settings(let settings): await onSettingsRetrieved(settings, context)
+        case .cleared(let response): await onReversalRetrieved(response, context)
+        case .failed(let error): await onError(error, context)
+        }
+    }
+
+    private func receive(_ event: ReaderEvent, _ context: TerminalEvent.Context) async {
+        switch event {
+        case .prompt(let lines): await onMessage(lines.joined(separator: "\n"), context)
+        case .progress(_, let progress): await onAutoConfigProgressUpdate(progress)
+        case .disconnected(.silent): await onDeviceError("the reader does not answer any more: check that it is on and in reach")
+        case .disconnected(.unplugged): await onDeviceError("the reader was unplugged: connect it again")
+        case .disconnected(.failed(let reason)): await onDeviceError(reason)
+        case .connected, .reconnecting, .disconnected(.closed), .battery, .cardPresented, .cardRemoved, .swiped, .selectionWanted,
+            .pinProgress:
+            break
+        }
+        await onDeviceEvent(event, context)
+    }
+}

@@ -1,0 +1,72 @@
+public import Bytes
+private import CardCryptography
+private import Synchronization
+
+/// A journal that ends with the process: for trials, and for lanes whose host alone is to know what happened.
+///
+/// What is owed to the host when the process ends is lost. A shop wants a journal on a disk.
+public final class MemoryJournal: TransactionJournal {
+    private struct State {
+        var entries: [JournalEntry] = []
+        var nextSequenceCounter: UInt32
+    }
+
+    private let state: Mutex<State>
+    private let key = SecretBytes(SecureRandom.bytes(32))
+
+    /// - Parameter nextSequenceCounter: Of the next transaction, tag `9F41`.
+    public init(nextSequenceCounter: UInt32 = 1) { state = Mutex(State(nextSequenceCounter: nextSequenceCounter)) }
+
+    public func insert(_ entry: JournalEntry) async throws(JournalError) {
+        let isNew = state.withLock { state in
+            let isNew = !state.entries.contains { $0.orderID == entry.orderID || entry.key != nil && $0.key == entry.key }
+            if isNew { state.entries.append(entry) }
+            return isNew
+        }
+        guard isNew else { throw .orderExists }
+    }
+
+    public func update(_ entry: JournalEntry) async throws(JournalError) {
+        state.withLock { state in
+            guard let place = state.entries.firstIndex(where: { $0.orderID == entry.orderID }) else { return }
+            state.entries[place] = entry
+        }
+    }
+
+    public func entry(for orderID: OrderID) async throws(JournalError) -> JournalEntry? {
+        state.withLock { $0.entries.first { $0.orderID == orderID } }
+    }
+
+    public func entry(for key: IdempotencyKey) async throws(JournalError) -> JournalEntry? {
+        state.withLock { $0.entries.first { $0.key == key } }
+    }
+
+    public func openEntries() async throws(JournalError) -> [JournalEntry] {
+        state.withLock { $0.entries.filter { $0.stage != .finished } }
+    }
+
+    public func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] {
+        state.withLock { $0.entries.suffix(limit).reversed() }
+    }
+
+    public func purge(before seconds: Int64) async throws(JournalError) -> Int {
+        state.withLock { state in
+            let count = state.entries.count
+            state.entries.removeAll { $0.stage == .finished && $0.timestamp.secondsSince1970 < seconds }
+            return count - state.entries.count
+        }
+    }
+
+    public func takeSequenceCounter() async throws(JournalError) -> UInt32 {
+        state.withLock { state in
+            defer { state.nextSequenceCounter = state.nextSequenceCounter >= 99_999_999 ? 1 : state.nextSequenceCounter + 1 }
+            return state.nextSequenceCounter
+        }
+    }
+
+    public func digest(of request: SecretBytes) -> [UInt8] {
+        var bytes = request.revealed()
+        defer { wipe(&bytes) }
+        return HMACSHA256.authenticate(bytes, key: key)
+    }
+}

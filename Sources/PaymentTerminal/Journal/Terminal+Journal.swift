@@ -1,0 +1,58 @@
+extension Terminal {
+    /// Writes that `entry` is about to happen, or finds that it has.
+    ///
+    /// - Returns: The response that the same request was given before; nil if it is new.
+    func claim(_ entry: JournalEntry) async throws(TerminalError) -> PaymentResponse? {
+        guard let known = try await knownEntry(entry) else {
+            try await written { journal throws(JournalError) in try await journal.insert(entry) }
+            return nil
+        }
+        guard entry.key != nil, known.key == entry.key else {
+            throw TerminalError(.orderAlreadyProcessed, "the order was processed before: choose another order id")
+        }
+        guard known.digest == entry.digest, known.orderID == entry.orderID else {
+            throw TerminalError(.idempotencyConflict, "the idempotency key was used for another request: choose another key")
+        }
+        if let response = known.response { return response }
+        if known.stage != .finished {
+            throw TerminalError(.noHostAnswer, "what became of this request is not known yet: ask again later")
+        }
+        // Nothing came of it: the request is made anew.
+        try await write(entry)
+        return nil
+    }
+
+    private func knownEntry(_ entry: JournalEntry) async throws(TerminalError) -> JournalEntry? {
+        if let key = entry.key {
+            let known = try await written { journal throws(JournalError) in try await journal.entry(for: key) }
+            if let known { return known }
+        }
+        return try await written { journal throws(JournalError) in try await journal.entry(for: entry.orderID) }
+    }
+
+    func write(_ entry: JournalEntry) async throws(TerminalError) {
+        try await written { journal throws(JournalError) in try await journal.update(entry) }
+    }
+
+    func written<Success: Sendable>(
+        _ body: (any TransactionJournal) async throws(JournalError) -> Success
+    ) async throws(TerminalError) -> Success {
+        do throws(JournalError) {
+            return try await body(journal)
+        } catch {
+            throw TerminalError(.journalFailed, error.message)
+        }
+    }
+
+    /// What the terminal did last, newest first, with what it told the caller.
+    public func journaled(_ limit: Int = 10) async throws(TerminalError) -> [PaymentResponse] {
+        try await written { journal throws(JournalError) in try await journal.latest(limit) }.compactMap(\.response)
+    }
+
+    /// Forgets what was finished before `timestamp`.
+    ///
+    /// - Returns: How many entries those were.
+    public func purgeJournal(before timestamp: Timestamp) async throws(TerminalError) -> Int {
+        try await written { journal throws(JournalError) in try await journal.purge(before: timestamp.secondsSince1970) }
+    }
+}

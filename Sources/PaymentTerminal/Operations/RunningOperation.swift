@@ -1,0 +1,11 @@
+/// What a terminal is at work on now.
+struct RunningOperation {
+    let operation: TerminalOperation
+    let requestID: String?
+    /// Not any more once the host may have been asked.
+    var canBeCancelled = true
+    var isCancelling = false
+    let cancel: @Sendable () -> Void
+    /// Returns when the operation has ended.
+    let ended: @Sendable () async -> Void
+}

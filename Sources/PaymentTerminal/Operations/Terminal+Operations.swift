@@ -1,0 +1,76 @@
+extension Terminal {
+    /// Runs `body` as the terminal's one operation, and tells of its result.
+    ///
+    /// - Parameter requestID: What its events are marked with.
+    func exclusively<Success: Sendable>(
+        _ operation: TerminalOperation, _ requestID: String?, announcing content: @escaping @Sendable (Success) -> TerminalEvent.Content?,
+        _ body: @escaping @Sendable (isolated Terminal) async throws(TerminalError) -> Success
+    ) async throws(TerminalError) -> Success {
+        guard running == nil else { throw .busy }
+        let task = Task { await perform(announcing: content, body) }
+        running = RunningOperation(
+            operation: operation, requestID: requestID, cancel: { task.cancel() }, ended: { _ = await task.value })
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            Task { await self.cancel() }
+        }
+        return try result.get()
+    }
+
+    private func perform<Success: Sendable>(
+        announcing content: @Sendable (Success) -> TerminalEvent.Content?,
+        _ body: @Sendable (isolated Terminal) async throws(TerminalError) -> Success
+    ) async -> Result<Success, TerminalError> {
+        defer { running = nil }
+        do throws(TerminalError) {
+            try await takeUpWhatIsOpen()
+            let result = try await body(self)
+            if let content = content(result) { announce(content) }
+            return .success(result)
+        } catch {
+            announce(.failed(error))
+            return .failure(error)
+        }
+    }
+
+    /// Ends the operation that runs, unless the host has been asked: the answer then counts, and a payment can be reversed.
+    public func cancel() async -> CancelAnswer {
+        guard let running else { return .nothingToCancel }
+        guard running.canBeCancelled else { return .notAllowed }
+        if !running.isCancelling {
+            self.running?.isCancelling = true
+            announce(.progress(.cancelling))
+            running.cancel()
+        }
+        let hasEnded = Race<Bool>()
+        let waiting = Task {
+            await running.ended()
+            hasEnded.finish(true)
+        }
+        defer { waiting.cancel() }
+        return await answer(hasEnded, within: Self.patience, else: false) ? .cancelled : .cancelling
+    }
+
+    /// How long ``cancel()`` waits for the operation to end before it answers ``CancelAnswer/cancelling``.
+    private static let patience = Duration.seconds(1)
+
+    /// To be asked before the first byte goes to the host that may change anything there: from here on the operation is not cancelled any more.
+    ///
+    /// - Throws: ``TerminalError/Code/cancelled`` if it is already.
+    func passPointOfNoReturn() throws(TerminalError) {
+        if running?.isCancelling == true { throw .cancelled }
+        running?.canBeCancelled = false
+    }
+
+    /// A question to the host that changes nothing there, or whose loss does no harm.
+    func asking<Success: Sendable>(
+        _ limit: Duration? = nil, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> Success
+    ) async throws(HostError) -> Success {
+        let host = host
+        return try await within(
+            limit ?? configuration.limits.host, grace: configuration.limits.standDown,
+            orElse: HostError(.noAnswer, "the host has not answered in time: check the connection")
+        ) { () async throws(HostError) in try await question(host) }
+    }
+}

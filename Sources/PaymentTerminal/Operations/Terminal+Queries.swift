@@ -1,0 +1,35 @@
+extension Terminal {
+    /// The host's transactions that fit the query: the last ten, newest first, if nothing else is asked for.
+    public func transactions(_ query: TransactionQuery = TransactionQuery()) async throws(TerminalError) -> [TransactionRecord] {
+        guard query.page >= 0, (1...100).contains(query.pageSize) else {
+            throw TerminalError(.invalidRequest, "a page is counted from 0 and has 1 to 100 transactions")
+        }
+        return try await exclusively(.transactions, nil, announcing: { .transactions($0) }) { (terminal) async throws(TerminalError) in
+            do throws(HostError) {
+                return try await terminal.asking { host throws(HostError) in try await host.transactions(query) }
+            } catch {
+                throw TerminalError(error)
+            }
+        }
+    }
+
+    /// What the terminal is configured for at the host.
+    ///
+    /// - Throws: ``TerminalError/Code/invalidRequest`` if the host does not know the terminal's currency.
+    public func settings() async throws(TerminalError) -> HostSettings {
+        try await exclusively(.settings, nil, announcing: { .settings($0) }) { (terminal) async throws(TerminalError) in
+            let settings: HostSettings
+            do throws(HostError) {
+                settings = try await terminal.asking { host throws(HostError) in try await host.settings() }
+            } catch {
+                throw TerminalError(error)
+            }
+            guard settings.currencies.contains(terminal.configuration.currency) else {
+                throw TerminalError(
+                    .invalidRequest,
+                    "the host does not take \(terminal.configuration.currency): configure the terminal for another currency")
+            }
+            return settings
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// How long a terminal waits for those that it depends on.
+public struct TimeLimits: Sendable, Equatable {
+    /// For a reader, from the wish for a card to the end of the transaction with it, the host's part included.
+    public var reader: Duration
+    /// For a reader that was told to stop.
+    public var standDown: Duration
+    /// For each answer of the host.
+    public var host: Duration
+    /// For the host to say what became of a request that it did not answer.
+    public var inquiry: Duration
+    /// For somebody to sign, to look at a signature, or to choose.
+    public var person: Duration
+
+    public init(
+        reader: Duration = .seconds(180), standDown: Duration = .seconds(5), host: Duration = .seconds(30),
+        inquiry: Duration = .seconds(10), person: Duration = .seconds(60)
+    ) {
+        self.reader = reader
+        self.standDown = standDown
+        self.host = host
+        self.inquiry = inquiry
+        self.person = person
+    }
+}

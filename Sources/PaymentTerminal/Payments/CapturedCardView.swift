@@ -1,0 +1,28 @@
+import CardReaders
+
+/// What a response tells of the card that paid.
+struct CapturedCardView: Sendable {
+    var card: CardSummary?
+    var entryMode: CapturedCard.EntryMode?
+    var chip: ChipData?
+    var signatureWanted = false
+
+    /// Of no card: a token, a refund or a capture of a known transaction.
+    init() {}
+
+    init(_ capture: CaptureOutcome) {
+        card = capture.card.map { CardSummary($0) }
+        entryMode = capture.card?.entryMode
+        chip = capture.card?.chip
+        signatureWanted = capture.signatureWanted
+    }
+
+    init(_ source: Sale.Source) {
+        switch source {
+        case .keyed(let details, _), .ocr(let details):
+            card = CardSummary(details)
+            entryMode = .keyed
+        case .reader, .secureCard: break
+        }
+    }
+}

@@ -1,0 +1,31 @@
+public import CardReaders
+
+/// What a terminal takes while its host cannot be reached, at the merchant's risk.
+public struct OfflinePolicy: Sendable, Equatable {
+    /// How many payments may wait for the host.
+    public var maximumCount: Int
+    /// The most that one of them may be, in minor units; nil for no limit.
+    public var maximumAmount: Int64?
+    /// The most that all of them may be together, in minor units; nil for no limit.
+    public var maximumTotal: Int64?
+    /// How cards may be read that the terminal takes without anybody's approval, to have them authorised later: none by default. A chip decides
+    /// itself, and a token is worth nothing without the host.
+    public var deferredAuthorization: Set<CapturedCard.EntryMode>
+
+    public init(
+        maximumCount: Int = 100, maximumAmount: Int64? = nil, maximumTotal: Int64? = nil,
+        deferredAuthorization: Set<CapturedCard.EntryMode> = []
+    ) {
+        self.maximumCount = maximumCount
+        self.maximumAmount = maximumAmount
+        self.maximumTotal = maximumTotal
+        self.deferredAuthorization = deferredAuthorization
+    }
+
+    /// Whether one more payment of `amount` may be taken beside those that wait.
+    func takes(_ amount: Money, beside waiting: [Money]) -> Bool {
+        guard waiting.count < maximumCount, maximumAmount.map({ amount.minorUnits <= $0 }) ?? true else { return false }
+        let total = waiting.filter { $0.currency == amount.currency }.reduce(amount.minorUnits) { $0 + $1.minorUnits }
+        return maximumTotal.map { total <= $0 } ?? true
+    }
+}

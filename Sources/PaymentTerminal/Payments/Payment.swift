@@ -1,0 +1,56 @@
+import CardReaders
+
+/// A payment to or from a card: what a sale, a pre-authorisation and an unreferenced refund have in common.
+struct Payment: Sendable {
+    let orderID: OrderID
+    let key: IdempotencyKey?
+    let purpose: AuthorizationRequest.Purpose
+    let amount: Money
+    let source: Sale.Source
+    let terms: PaymentTerms
+    let forcesOnline: Bool
+    let secureCard: SecureCard?
+
+    init(_ sale: Sale) {
+        orderID = sale.orderID
+        key = sale.idempotencyKey
+        purpose = sale.isPreAuthorization ? .preAuthorization : .sale
+        amount = sale.amount
+        source = sale.source
+        terms = sale.terms
+        forcesOnline = sale.forcesOnline
+        secureCard = sale.secureCard
+    }
+
+    /// Nil for the refund of a transaction.
+    init?(_ refund: Refund) {
+        guard case .card(let source) = refund.target else { return nil }
+        orderID = refund.orderID
+        key = refund.idempotencyKey
+        purpose = .refund
+        amount = refund.amount
+        self.source = source
+        terms = PaymentTerms()
+        forcesOnline = true
+        secureCard = nil
+    }
+
+    var operation: TerminalOperation {
+        switch purpose {
+        case .sale, .accountVerification: .sale
+        case .preAuthorization: .preAuthorization
+        case .refund: .refund
+        }
+    }
+
+    func request(_ card: PaymentCard, at timestamp: Timestamp, terminalID: String, through reader: String? = nil) -> AuthorizationRequest {
+        var kept = secureCard
+        if case .captured(let captured) = card {
+            kept?.entryMode = captured.entryMode
+            kept?.readerName = reader
+        }
+        return AuthorizationRequest(
+            orderID: orderID, purpose: purpose, amount: amount, timestamp: timestamp, terminalID: terminalID, card: card, terms: terms,
+            secureCard: kept)
+    }
+}

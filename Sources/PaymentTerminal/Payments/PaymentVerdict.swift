@@ -1,0 +1,105 @@
+import CardReaders
+import EMVKernel
+
+/// What a payment comes to when card and host have spoken, and what the host must be told for it.
+struct PaymentVerdict {
+    var outcome: PaymentResponse.Outcome
+    var due: Due?
+
+    enum Due {
+        case confirmation(chipData: [UInt8])
+        case reversal(ReversalReason)
+        case advice(AuthorizationRequest)
+        case authorization(AuthorizationRequest)
+    }
+
+    static let declined = PaymentVerdict(outcome: .declined, due: nil)
+
+    static func reversed(_ reason: ReversalReason) -> PaymentVerdict { PaymentVerdict(outcome: .reversed(reason), due: .reversal(reason)) }
+
+    /// Nobody knows what the host did; it is to be undone.
+    static func unknown(_ reason: ReversalReason) -> PaymentVerdict { PaymentVerdict(outcome: .unknown, due: .reversal(reason)) }
+}
+
+extension PaymentVerdict {
+    /// The verdict for a card that was read.
+    ///
+    /// The card's decision stands; the host is made to agree with it. A reader that reports an online approval without an answer of the host is
+    /// not believed.
+    ///
+    /// - Parameters:
+    ///   - request: What the host would have been asked for the card as it is at the end, with its last cryptogram; nil if the reader gave no card.
+    ///     Without one nobody could settle the payment, so it is not approved.
+    ///   - rules: What may be taken, and for whom the host speaks.
+    init(_ capture: CaptureOutcome, _ exchange: HostExchange.State, request: AuthorizationRequest?, _ rules: PaymentRules) {
+        let settled = capture.reversalWanted ? nil : request
+        switch exchange {
+        case .answered(let response):
+            guard rules.authorizes(response) else {
+                self.init(outcome: .declined, due: capture.card?.chip.map { .confirmation(chipData: $0.field55(for: .advice)) })
+                return
+            }
+            guard capture.decision == .approvedOnline, settled != nil else {
+                self = .reversed(.cardDeclined)
+                return
+            }
+            self.init(response, rules)
+            if due == nil, let chip = capture.card?.chip { due = .confirmation(chipData: chip.field55(for: .advice)) }
+        case .refused: self = .declined
+        case .unanswered:
+            guard capture.decision == .approvedOffline, let settled, rules.takesCardApproval else {
+                self = .unknown(.noHostAnswer)
+                return
+            }
+            self.init(outcome: .storedOffline, due: .advice(settled))
+        case .notAsked, .unreachable:
+            if capture.decision == .approvedOffline, let settled, rules.takesCardApproval {
+                self.init(outcome: .storedOffline, due: .advice(settled))
+            } else if case .unreachable = exchange, let settled, capture.card?.chip == nil, rules.defers(settled) {
+                self.init(outcome: .storedOffline, due: .authorization(settled))
+            } else {
+                self = .declined
+            }
+        }
+    }
+
+    /// The verdict where the host's answer is all there is.
+    init(_ response: AuthorizationResponse, _ rules: PaymentRules) {
+        guard rules.authorizes(response) else {
+            self = .declined
+            return
+        }
+        guard response.authorizedAmount.minorUnits < rules.amount.minorUnits else {
+            self.init(outcome: .approved, due: nil)
+            return
+        }
+        self = rules.allowsPartialApproval ? PaymentVerdict(outcome: .partiallyApproved, due: nil) : .reversed(.partialApprovalNotAllowed)
+    }
+}
+
+/// By what a payment is judged.
+struct PaymentRules {
+    let amount: Money
+    let allowsPartialApproval: Bool
+    let responseCodes: ResponseCodes
+    /// Whether an approval by the card alone may still be taken.
+    let takesCardApproval: Bool
+    /// How cards may have been read whose payment is authorised later.
+    let deferrable: Set<CapturedCard.EntryMode>
+
+    /// Approved for less (ISO 8583:1987, field 39).
+    static let partialApproval = "10"
+
+    /// Whether the host set money aside, be it less than was asked for.
+    func authorizes(_ response: AuthorizationResponse) -> Bool {
+        responseCodes.approves(response.issuer.responseCode) || response.issuer.responseCode == Self.partialApproval
+    }
+
+    func defers(_ request: AuthorizationRequest) -> Bool {
+        switch request.card {
+        case .captured(let card): deferrable.contains(card.entryMode)
+        case .keyed: deferrable.contains(.keyed)
+        case .token: false
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// A signature as a pad takes it: strokes of points on a canvas of 300 by 100.
+public struct Signature: Sendable, Equatable, Codable {
+    public struct Point: Sendable, Equatable, Codable {
+        /// From the left edge, 0 to 300.
+        public var x: Int
+        /// From the upper edge, 0 to 100.
+        public var y: Int
+
+        public init(x: Int, y: Int) {
+            self.x = x
+            self.y = y
+        }
+    }
+
+    public static let width = 300
+    public static let height = 100
+    /// Points and strokes that are looked at; a pad that sends more is broken.
+    public static let mostPoints = 10_000
+
+    /// Each from where the pen goes down to where it goes up.
+    public let strokes: [[Point]]
+
+    /// Nil if there is no stroke of two points, a point off the canvas, or more than ``mostPoints``.
+    public init?(strokes: [[Point]]) {
+        let points = strokes.lazy.flatMap { $0 }
+        guard strokes.contains(where: { $0.count > 1 }), strokes.reduce(0, { $0 + $1.count }) <= Self.mostPoints,
+            points.allSatisfy({ (0...Self.width).contains($0.x) && (0...Self.height).contains($0.y) })
+        else { return nil }
+        self.strokes = strokes
+    }
+}

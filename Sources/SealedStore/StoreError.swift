@@ -1,0 +1,28 @@
+/// Why a store cannot be opened, or cannot do what is asked of it. One line each, with the cure. A store is named by its kind and its folder.
+public enum StoreError: Error, Sendable, Equatable {
+    /// The key has `count` bytes where 32 are due.
+    case keyLength(Int)
+    case inUse(store: String)
+    case otherKey(store: String)
+    /// The folder is missing and cannot be made, or nothing can be written in it.
+    case unwritable(store: String, reason: String)
+    case full
+    /// SQLite failed with this extended result code.
+    case database(code: Int)
+    /// A stored record does not authenticate: it was changed, or moved to another row.
+    case damaged
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .keyLength(let count): "the key has \(count) bytes: give 32"
+        case .inUse(let store): "\(store) is in use by another process: stop that one, or give another folder"
+        case .otherKey(let store): "\(store) was made with another key: give that key, or another folder"
+        case .unwritable(let store, let reason): "\(store) cannot be written (\(reason)): give a folder of your own"
+        case .full: "the disk is full: make room; nothing of the operation was stored"
+        case .database(let code): "the database failed (SQLite result code \(code)); nothing of the operation was stored"
+        case .damaged: "a stored record was changed from outside: restore the database from a backup"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import Bytes
+import FoundationEssentials
+
+/// Where the key of a journal comes from.
+public protocol JournalKeySource: Sendable {
+    /// 32 random bytes, the same each time.
+    func key() async throws -> SecretBytes
+}
+
+/// The key of a journal, from a file, the environment, or whoever keeps keys.
+///
+/// Keep it apart from the journal: who has both can read what is stored.
+public enum JournalKey: JournalKeySource {
+    case bytes(SecretBytes)
+    /// A file with 64 hexadecimal digits, for its owner only.
+    case file(path: String)
+    /// A variable with 64 hexadecimal digits.
+    case environment(name: String)
+    /// A key management service, a security module, a person.
+    case callback(@Sendable () async throws -> SecretBytes)
+
+    public func key() async throws -> SecretBytes {
+        switch self {
+        case .bytes(let key): return key
+        case .callback(let ask): return try await ask()
+        case .file(let path):
+            guard let contents = FileManager.default.contents(atPath: path) else {
+                throw JournalKeyError("the key file \(path) cannot be read: give one with 64 hexadecimal digits")
+            }
+            let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
+            guard permissions & 0o077 == 0 else {
+                throw JournalKeyError("the key file \(path) can be read by others: chmod 600 \(path)")
+            }
+            return try Self.parse(contents, "the key file \(path)")
+        case .environment(let name):
+            guard let text = ProcessInfo.processInfo.environment[name] else {
+                throw JournalKeyError("the variable \(name) is not set: give it the key, 64 hexadecimal digits")
+            }
+            return try Self.parse(Data(text.utf8), "the variable \(name)")
+        }
+    }
+
+    private static func parse(_ text: Data, _ place: String) throws -> SecretBytes {
+        var digits = Array(text)
+        defer { wipe(&digits) }
+        while let last = digits.last, last == 0x0A || last == 0x0D || last == 0x20 { digits.removeLast() }
+        guard digits.count == 64, var key = try? [UInt8](hex: String(decoding: digits, as: UTF8.self)) else {
+            throw JournalKeyError("\(place) holds no key: 64 hexadecimal digits are one")
+        }
+        return SecretBytes(wiping: &key)
+    }
+}
+
+/// Why there is no key.
+public struct JournalKeyError: Error, Sendable, Equatable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// A lane that is killed with SIGKILL before and after every write of its journal and every call of its host, one moment a run, and looked at by another
+/// process: never a second charge, never an approval that is lost, never anything that stays in progress.
+@Suite(.serialized) struct CrashTests {
+    private static let scenarios = [
+        "keyed", "token", "keyedDeclined", "keyedAnswerLost", "stripe", "stripeAnswerLost", "stripeStored", "chip", "chipDeclined",
+        "chipRemoved", "chipAnswerLost", "chipOffline", "unsigned", "partialNotAllowed", "refund", "unreferencedRefund", "capture", "reverse",
+        "withSecureCard",
+    ]
+
+    @Test("killed at every point, terminal, journal and host agree afterwards", .timeLimit(.minutes(10))) func everyPoint() async throws {
+        var total = 0
+        for scenario in Self.scenarios {
+            let whole = try Lane.run(scenario, point: 0)
+            let points = try #require(whole.points, "\(scenario): \(whole.output)")
+            #expect(try whole.check().isEmpty, "\(scenario), not killed")
+            for point in 1...points {
+                let lane = try Lane.run(scenario, point: point)
+                #expect(lane.wasKilled, "\(scenario) was to be killed at \(point) of \(points)")
+                let complaints = try lane.check()
+                #expect(complaints.isEmpty, "\(scenario), killed at \(point) of \(points): \(complaints)")
+            }
+            total += points
+        }
+        print("\(total) crashes in \(Self.scenarios.count) scenarios")
+        #expect(total >= 200)
+    }
+}
+
+/// One run of `crash-lane`, and what came of it.
+private struct Lane {
+    let scenario: String
+    let folder: String
+    let output: String
+    let wasKilled: Bool
+
+    static func run(_ scenario: String, point: Int) throws -> Lane {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "crash-\(UUID().uuidString)").path(percentEncoded: false)
+        let (output, wasKilled, _) = try launch(["run", folder, scenario, "\(point)"])
+        return Lane(scenario: scenario, folder: folder, output: output, wasKilled: wasKilled)
+    }
+
+    /// How many moments there are to be killed at.
+    var points: Int? { value("points").flatMap { Int($0) } }
+
+    private func value(_ name: String) -> String? { Self.value(name, output) }
+
+    private static func value(_ name: String, _ output: String) -> String? {
+        output.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+
+    /// What another process finds wrong; the folder goes with it.
+    func check() throws -> [String] {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (checked, wasKilled, status) = try Self.launch(["check", folder, scenario])
+        var complaints = checked.split(separator: "\n").filter { $0.hasPrefix("wrong: ") }.map(String.init)
+        if wasKilled || status != 0 && complaints.isEmpty { complaints.append("the check itself ended with \(status): \(checked)") }
+        guard let settled = Self.value("settled", checked) else { return complaints + ["the check found no outcome: \(checked)"] }
+        // What the caller was told before the end must still be so; what was told as open or stored may have become something final.
+        if let told = value("told"), told != settled, !["unknown", "storedOffline"].contains(told) {
+            complaints.append("the caller was told \(told), and now it is \(settled)")
+        }
+        return complaints
+    }
+
+    private static let executable: String = {
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let folders = [own, CommandLine.arguments[0]].map { URL(filePath: $0).deletingLastPathComponent() }
+        return (folders.first { FileManager.default.isExecutableFile(atPath: $0.appending(path: "crash-lane").path) } ?? folders[0])
+            .appending(path: "crash-lane").path(percentEncoded: false)
+    }()
+
+    private static func launch(_ arguments: [String]) throws -> (output: String, wasKilled: Bool, status: Int32) {
+        let process = Process()
+        process.executableURL = URL(filePath: executable)
+        process.arguments = arguments
+        // Of a process that is killed no coverage comes.
+        process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (
+            String(decoding: output, as: UTF8.self), process.terminationReason == .uncaughtSignal && process.terminationStatus == 9,
+            process.terminationStatus
+        )
+    }
+}

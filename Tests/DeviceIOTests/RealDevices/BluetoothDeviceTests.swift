@@ -1,0 +1,46 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import DeviceIO
+
+/// Two Bluetooth controllers of BlueZ's emulator and the real bluetoothd: the first one looks, the second one lets itself be found.
+@Suite(.serialized, .enabled(if: RealDevices.bluetooth.areSetUp), .timeLimit(.minutes(5))) struct BluetoothDeviceTests {
+    private let address: String
+
+    init() throws {
+        address = try #require(ProcessInfo.processInfo.environment["CARDPRESENT_RFCOMM_ADDRESS"])
+    }
+
+    /// Found by an inquiry, told of by the monitor, forgotten on request; then bluetoothd ends and takes everything along.
+    @Test func foundAndForgotten() async throws {
+        let monitor = try DeviceMonitor()
+        try await monitor.start()
+        let isPresent = Mutex(false)
+        let address = address
+        let listening = Task {
+            for await change in monitor.changes {
+                switch change {
+                case .arrived(let node): if node.node == address { isPresent.withLock { $0 = true } }
+                case .left(let node): if node.node == address { isPresent.withLock { $0 = false } }
+                }
+            }
+        }
+        let found = try await BluetoothDiscovery().discover(scanTime: .seconds(20))
+        let node = try #require(found.first { $0.node == address })
+        #expect(node.kind == .bluetooth && node.bluetooth?.isPaired == false)
+        try await eventually("the monitor tells of it") { isPresent.withLock { $0 } }
+        #expect(try DeviceMonitor.devices().contains { $0.path == node.path })
+
+        try run("bluetoothctl", "remove", address)
+        try await eventually("it is forgotten") { !isPresent.withLock { $0 } }
+
+        try await monitor.startScanning()
+        try await eventually("it is found anew", within: .seconds(60)) { isPresent.withLock { $0 } }
+        try run("pkill", "bluetoothd")
+        try await eventually("it is gone with bluetoothd") { !isPresent.withLock { $0 } }
+        await #expect(throws: DeviceError.bluetoothUnavailable(.noService)) { try await BluetoothDiscovery().known() }
+        await monitor.stop()
+        listening.cancel()
+    }
+}

@@ -1,0 +1,164 @@
+import CardReaders
+import PaymentTerminal
+import Synchronization
+import Testing
+
+/// Writes down what it is called with.
+private final class Recorder: TerminalListener {
+    private let log = Mutex<[String]>([])
+    private let signs: Signature?
+
+    init(signs: Signature? = nil) { self.signs = signs }
+
+    var lines: [String] { log.withLock { $0 } }
+
+    private func note(_ line: String, _ context: TerminalEvent.Context? = nil) {
+        let origin = context.map { " [\($0.operation?.rawValue ?? "-") \($0.requestID ?? "-")]" } ?? ""
+        log.withLock { $0.append(line + origin) }
+    }
+
+    func onMessage(_ message: String, _ context: TerminalEvent.Context) async { note("message \(message)", context) }
+    func onSaleResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async { note("sale \(response.outcome)", context) }
+    func onRefundResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async {
+        note("refund \(response.outcome)", context)
+    }
+    func onSecureCardResponse(_ response: SecureCardResponse, _ context: TerminalEvent.Context) async {
+        note("card \(response.description)", context)
+    }
+    func onTransactionListResponse(_ transactions: [TransactionRecord], _ context: TerminalEvent.Context) async {
+        note("transactions \(transactions.count)", context)
+    }
+    func onSettingsRetrieved(_ settings: HostSettings, _ context: TerminalEvent.Context) async { note("settings", context) }
+    func onReversalRetrieved(_ response: PaymentResponse, _ context: TerminalEvent.Context) async {
+        note("reversal \(response.outcome)", context)
+    }
+    func onSignatureRequired(_ request: SignatureRequest, _ context: TerminalEvent.Context) async {
+        note("sign \(request.amount)", context)
+        if let signs { request.submit(signs) } else { request.decline() }
+    }
+    func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async { note("error \(error.code.rawValue)", context) }
+    func onDeviceConnected(_ device: ReaderInfo) async { note("connected \(device.name)") }
+    func onDeviceDisconnected(_ device: ReaderInfo) async { note("disconnected \(device.name)") }
+    func onDeviceError(_ message: String) async { note("device: \(message)") }
+    func onDeviceEvent(_ event: ReaderEvent, _ context: TerminalEvent.Context) async { note("device event") }
+}
+
+@Suite struct EventTests {
+    /// Waits until the recorder has so many lines; the test's time limit ends a wait for what never comes.
+    private func lines(_ recorder: Recorder, _ count: Int) async throws -> [String] {
+        while recorder.lines.count < count { try await Task.sleep(for: .milliseconds(2)) }
+        return recorder.lines
+    }
+
+    @Test("G31 G32 G34: each callback says what it answers, in order, one result an operation", .timeLimit(.minutes(1)))
+    func callbacks() async throws {
+        let host = FakeHost()
+        host.play { $0.settings = HostSettings(merchantName: "Corner Shop", terminalID: "BENCH001", currencies: [.euro]) }
+        let terminal = try await terminal(host)
+        let recorder = Recorder()
+        await terminal.add(recorder)
+        let reader = FakeReader(obedient: chipCard())
+        try await terminal.connect(reader)
+        _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("12.34")))
+        _ = try await terminal.processRefund(
+            Refund(orderID: OrderID("o2"), amount: euros("1.00"), target: .transaction("U000000001")))
+        _ = try await terminal.deleteSecureCard(MerchantReference("customer-7"))
+        _ = try await terminal.transactions()
+        _ = try await terminal.settings()
+        _ = try? await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("12.34")))
+        try await terminal.disconnect()
+        #expect(
+            try await lines(recorder, 11) == [
+                "connected Fake reader 1",
+                "message present a card to the reader [sale o1]",
+                "message authorising [sale o1]",
+                "sale approved [sale o1]",
+                "message authorising [refund o2]",
+                "refund approved [refund o2]",
+                "card Secure Card Deleted [deleteSecureCard customer-7]",
+                "transactions 0 [transactions -]",
+                "settings [settings -]",
+                "error orderAlreadyProcessed [sale o1]",
+                "disconnected Fake reader 1",
+            ])
+    }
+
+    @Test("E29 E32: what the reader tells comes from the terminal too", .timeLimit(.minutes(1))) func readerEvents() async throws {
+        let terminal = try await terminal(FakeHost())
+        let recorder = Recorder()
+        await terminal.add(recorder)
+        let reader = FakeReader(obedient: chipCard())
+        try await terminal.connect(reader)
+        reader.events.send(.prompt(["INSERT CARD"]))
+        reader.events.send(.disconnected(.silent))
+        #expect(
+            try await lines(recorder, 5) == [
+                "connected Fake reader 1", "message INSERT CARD [- -]", "device event",
+                "device: the reader does not answer any more: check that it is on and in reach", "device event",
+            ])
+    }
+
+    @Test("A22: the battery is told, and an empty one takes no payment", .timeLimit(.minutes(1))) func battery() async throws {
+        let terminal = try await terminal(FakeHost())
+        let reader = FakeReader(obedient: chipCard())
+        try await terminal.connect(reader)
+        reader.events.send(.battery(2))
+        while await terminal.deviceInfo?.battery != 2 { try await Task.sleep(for: .milliseconds(2)) }
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
+        }
+        #expect(error?.description == "lowBattery: the reader's battery is at 2 %: charge it first")
+    }
+
+    @Test("a listener that was removed hears nothing more", .timeLimit(.minutes(1))) func removed() async throws {
+        let terminal = try await terminal(FakeHost())
+        let (gone, stays) = (Recorder(), Recorder())
+        await terminal.add(gone)
+        await terminal.add(stays)
+        await terminal.remove(gone)
+        _ = try await terminal.transactions()
+        _ = try await lines(stays, 1)
+        #expect(gone.lines.isEmpty)
+    }
+
+    private func signing(
+        _ signature: Signature?, verified: Bool = false, _ host: FakeHost = FakeHost()
+    ) async throws -> PaymentResponse {
+        let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .approvedOnline, card: chipCard(), signatureWanted: true)
+        }
+        let terminal = try await terminal(host, reader: reader) {
+            $0.signature = .captured(isVerified: verified)
+            $0.limits.person = .milliseconds(50)
+        }
+        let recorder = Recorder(signs: signature)
+        await terminal.add(recorder)
+        return try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("12.34")))
+    }
+
+    private let stroke = Signature(strokes: [[.init(x: 130, y: 50), .init(x: 170, y: 50)]])
+
+    @Test("G40 A33: the sale goes on once the signature is submitted") func signed() async throws {
+        #expect(try await signing(stroke).outcome == .approved)
+    }
+
+    @Test("A54 A56: a refused signature reverses the sale") func notSigned() async throws {
+        let host = FakeHost()
+        #expect(try await signing(nil, host).outcome == .reversed(.signatureDeclined))
+        guard case .reversed(.signatureDeclined) = host.seen.completions.first?.result else {
+            Issue.record("no reversal")
+            return
+        }
+    }
+
+    @Test("A34 A54: nobody verifies the signature in time: reversed") func notVerified() async throws {
+        #expect(try await signing(stroke, verified: true).outcome == .reversed(.signatureVerificationTimeout))
+    }
+
+    @Test("a signature has a stroke, on its canvas") func signatures() {
+        #expect(stroke != nil)
+        #expect(Signature(strokes: [[.init(x: 1, y: 1)]]) == nil)
+        #expect(Signature(strokes: [[.init(x: 1, y: 1), .init(x: 301, y: 1)]]) == nil)
+        #expect(Signature(strokes: [Array(repeating: .init(x: 1, y: 1), count: 10_001)]) == nil)
+    }
+}

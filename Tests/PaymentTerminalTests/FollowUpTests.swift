@@ -1,0 +1,101 @@
+import CardReaders
+import EMVKernel
+import PaymentTerminal
+import Testing
+
+@Suite struct FollowUpTests {
+    @Test("A39: a refund of a transaction names it, and needs no card") func refund() async throws {
+        let host = FakeHost()
+        let refund = Refund(
+            orderID: try OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"), operatorName: "Ann",
+            reason: "returned")
+        let response = try await terminal(host).processRefund(refund)
+        #expect(response.outcome == .approved && response.operation == .refund)
+        #expect(response.approvalCode == "654321")
+        let seen = try #require(host.seen.followUps.first)
+        #expect(seen.kind == .refund && seen.original == "U000000001" && seen.amount == refund.amount)
+        #expect(seen.operatorName == "Ann" && seen.reason == "returned")
+    }
+
+    @Test("an unreferenced refund reads a card, as a refund") func unreferenced() async throws {
+        let host = FakeHost()
+        let reader = FakeReader(obedient: chipCard())
+        let response = try await terminal(host, reader: reader).processRefund(
+            Refund(orderID: OrderID("refund-1"), amount: euros("5.00"), target: .card(.reader)))
+        #expect(response.outcome == .approved)
+        #expect(reader.requests.map(\.kind) == [.refund])
+        #expect(host.seen.authorizations.map(\.purpose) == [.refund])
+    }
+
+    @Test("A39 E8: what was set aside is captured") func capture() async throws {
+        let host = FakeHost()
+        let terminal = try await terminal(host)
+        var sale = Sale(orderID: try OrderID("o1"), amount: try euros("80.00"), source: .secureCard(FakeHost.token))
+        sale.isPreAuthorization = true
+        #expect(try await terminal.processSale(sale).operation == .preAuthorization)
+        #expect(host.seen.authorizations.map(\.purpose) == [.preAuthorization])
+        let captured = try await terminal.capture(
+            FundsCapture(orderID: OrderID("o2"), original: "U000000001", amount: euros("75.50")))
+        #expect(captured.outcome == .approved)
+        #expect(try captured.authorizedAmount == euros("75.50"))
+        #expect(host.seen.followUps.map(\.kind) == [.capture])
+    }
+
+    @Test("a refund whose answer is lost is looked for, and undone if it is not there") func lostAnswer() async throws {
+        let host = FakeHost()
+        host.play { $0.followUp = { _ throws(HostError) in throw HostError(.noAnswer, "no answer") } }
+        let response = try await terminal(host).processRefund(
+            Refund(orderID: OrderID("refund-1"), amount: euros("5.00"), target: .transaction("U000000001")))
+        #expect(response.outcome == .reversed(.noHostAnswer))
+        #expect(host.seen.inquiries.map(\.text) == ["refund-1"])
+        #expect(host.seen.completions.map(\.orderID.text) == ["refund-1"])
+    }
+
+    @Test("an answer that is not genuine is no approval") func forged() async throws {
+        let host = FakeHost()
+        host.play { $0.followUp = { _ throws(HostError) in throw HostError(.answerNotGenuine, "the hash is wrong") } }
+        host.failCompletions(with: HostError(.unreachable, "no network"))
+        let response = try await terminal(host).processRefund(
+            Refund(orderID: OrderID("refund-1"), amount: euros("5.00"), target: .transaction("U000000001")))
+        #expect(response.outcome == .unknown)
+    }
+
+    @Test("a host that authorises more than was asked for is not believed") func tooMuch() async throws {
+        let host = FakeHost { _ throws(HostError) in
+            AuthorizationResponse(
+                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00"),
+                authorizedAmount: Money(minorUnits: 999_999, currency: .euro), message: "APPROVAL")
+        }
+        let response = try await terminal(host).processSale(
+            Sale(orderID: OrderID("o1"), amount: euros("1.00"), source: .secureCard(FakeHost.token)))
+        #expect(response.outcome == .reversed(.noHostAnswer))
+    }
+
+    // MARK: Reversal on request
+
+    @Test("A39 A57: an approved sale is reversed, once; the journal has it so") func reverse() async throws {
+        let host = FakeHost()
+        let journal = MemoryJournal()
+        let terminal = try await terminal(host, journal: journal)
+        let orderID = try OrderID("o1")
+        _ = try await terminal.processSale(Sale(orderID: orderID, amount: euros("1.00"), source: .secureCard(FakeHost.token)))
+        let reversed = try await terminal.reverse(orderID)
+        #expect(reversed.outcome == .reversed(.requested) && reversed.didPerformReversal)
+        #expect(try await terminal.reverse(orderID) == reversed)
+        #expect(host.seen.completions.count == 1)
+        #expect(try await journal.entry(for: orderID)?.response?.outcome == .reversed(.requested))
+    }
+
+    @Test("A39: a host that finds it too late leaves the sale as it is") func tooLate() async throws {
+        let host = FakeHost()
+        let terminal = try await terminal(host)
+        let orderID = try OrderID("o1")
+        _ = try await terminal.processSale(Sale(orderID: orderID, amount: euros("1.00"), source: .secureCard(FakeHost.token)))
+        host.failCompletions(with: HostError(.notAllowed, "the batch is closed"))
+        let error = await #expect(throws: TerminalError.self) { try await terminal.reverse(orderID) }
+        #expect(error?.code == .notAllowed && error?.message.contains("refund it") == true)
+        #expect(try await terminal.journaled().first?.outcome == .approved)
+        let unknown = await #expect(throws: TerminalError.self) { try await terminal.reverse(OrderID("never")) }
+        #expect(unknown?.code == .transactionUnknown)
+    }
+}

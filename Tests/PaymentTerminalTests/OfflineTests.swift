@@ -1,0 +1,144 @@
+import CardReaders
+import PaymentTerminal
+import Synchronization
+import Testing
+
+/// A host behind a cable that can be pulled.
+private func cabledHost(_ isPlugged: @escaping @Sendable () -> Bool) -> FakeHost {
+    FakeHost { request throws(HostError) in
+        guard isPlugged() else { throw HostError(.unreachable, "no network: check the cable") }
+        return AuthorizationResponse(
+            uniqueReference: "U000000001",
+            issuer: IssuerAnswer.Answer(responseCode: request.amount.minorUnits == 551 ? "51" : "00", authorisationCode: "123456"),
+            authorizedAmount: request.amount, message: request.amount.minorUnits == 551 ? "INSUFFICIENT FUNDS" : "APPROVAL")
+    }
+}
+
+private final class Cable: Sendable {
+    private let plugged = Mutex(false)
+    var isPlugged: Bool {
+        get { plugged.withLock { $0 } }
+        set { plugged.withLock { $0 = newValue } }
+    }
+}
+
+@Suite struct OfflineTests {
+    private func lane(
+        reader: FakeReader, journal: any TransactionJournal = MemoryJournal(), _ policy: OfflinePolicy
+    ) async throws -> (Terminal, FakeHost, Cable) {
+        let cable = Cable()
+        let host = cabledHost { cable.isPlugged }
+        host.failCompletions(with: HostError(.unreachable, "no network"))
+        host.play {
+            $0.status = { _ throws(HostError) in
+                guard cable.isPlugged else { throw HostError(.unreachable, "no network") }
+                return .notSeen
+            }
+        }
+        return (try await terminal(host, reader: reader, journal: journal) { $0.offline = policy }, host, cable)
+    }
+
+    private func sale(_ id: String, _ amount: String) throws -> Sale { Sale(orderID: try OrderID(id), amount: try euros(amount)) }
+
+    private let approvingChip = FakeReader(chipCard()) { _ throws(CaptureError) in
+        CaptureOutcome(decision: .approvedOffline, card: chipCard())
+    }
+
+    @Test("A63: a chip that approves without the host is stored, and settled when the host is back") func chip() async throws {
+        let (terminal, host, cable) = try await lane(reader: approvingChip, OfflinePolicy())
+        let stored = try await terminal.processSale(sale("o1", "12.34"))
+        #expect(stored.outcome == .storedOffline)
+        #expect(try stored.authorizedAmount == euros("12.34"))
+        #expect(await terminal.unsettled.map(\.orderID.text) == ["o1"])
+        host.failCompletions(with: nil)
+        cable.isPlugged = true
+        #expect(try await terminal.settle().map(\.outcome) == [.approved])
+        guard case .approvedOffline(let request) = host.seen.completions.last?.result else {
+            Issue.record("no advice")
+            return
+        }
+        #expect(request.chipData?.isEmpty == false)
+        #expect(try request.amount == euros("12.34"))
+        #expect(await terminal.unsettled.isEmpty)
+    }
+
+    @Test("only what the policy allows is stored: count, amount, total") func limits() async throws {
+        let (terminal, _, _) = try await lane(
+            reader: approvingChip, OfflinePolicy(maximumCount: 2, maximumAmount: 5000, maximumTotal: 6000))
+        #expect(try await terminal.processSale(sale("o1", "50.01")).outcome == .declined)
+        #expect(try await terminal.processSale(sale("o2", "50.00")).outcome == .storedOffline)
+        #expect(try await terminal.processSale(sale("o3", "10.01")).outcome == .declined)
+        #expect(try await terminal.processSale(sale("o4", "1.00")).outcome == .storedOffline)
+        #expect(try await terminal.processSale(sale("o5", "1.00")).outcome == .declined)
+        #expect(approvingChip.requests.suffix(5).map(\.forceOnline) == [true, false, true, false, true])
+    }
+
+    @Test("a stripe is stored only where the policy says so") func stripe() async throws {
+        let (strict, _, _) = try await lane(reader: FakeReader(obedient: stripeCard()), OfflinePolicy())
+        #expect(try await strict.processSale(sale("o1", "1.00")).outcome == .declined)
+        let (terminal, host, cable) = try await lane(
+            reader: FakeReader(obedient: stripeCard()), OfflinePolicy(deferredAuthorization: [.magneticStripe]))
+        #expect(try await terminal.processSale(sale("o2", "1.00")).outcome == .storedOffline)
+        #expect(try await terminal.processSale(sale("o3", "5.51")).outcome == .storedOffline)
+        cable.isPlugged = true
+        host.failCompletions(with: nil)
+        let settled = try await terminal.settle()
+        #expect(settled.map(\.outcome) == [.approved, .declined], "the issuer has the last word")
+        #expect(settled.map(\.approvalCode) == ["123456", nil])
+        #expect(host.seen.authorizations.suffix(2).map(\.processing) == [.deferred, .deferred])
+    }
+
+    @Test("what was stored survives the terminal, and is dropped when the host has it") func restart() async throws {
+        let journal = MemoryJournal()
+        let (first, _, _) = try await lane(
+            reader: FakeReader(obedient: stripeCard()), journal: journal, OfflinePolicy(deferredAuthorization: [.magneticStripe]))
+        _ = try await first.processSale(sale("o1", "1.00"))
+        let (second, host, cable) = try await lane(reader: FakeReader(obedient: stripeCard()), journal: journal, OfflinePolicy())
+        cable.isPlugged = true
+        host.failCompletions(with: nil)
+        #expect(try await second.settle().map(\.outcome) == [.approved])
+        guard case .captured(let card) = host.seen.authorizations.first?.card else {
+            Issue.record("no card")
+            return
+        }
+        #expect(card.pan == stripeCard().pan && card.entryMode == .magneticStripe)
+        let entry = try #require(try await journal.latest(1).first)
+        #expect(entry.due == nil && entry.stage == .finished)
+    }
+
+    @Test("stored and sent, but the answer was lost: the host is asked before it is told again") func sentBefore() async throws {
+        let (terminal, host, cable) = try await lane(
+            reader: FakeReader(obedient: stripeCard()), OfflinePolicy(deferredAuthorization: [.magneticStripe]))
+        _ = try await terminal.processSale(sale("o1", "1.00"))
+        cable.isPlugged = true
+        host.failCompletions(with: nil)
+        let amount = try euros("1.00")
+        host.play {
+            $0.status = { _ in
+                .decided(
+                    AuthorizationResponse(
+                        uniqueReference: "U7", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "777777"),
+                        authorizedAmount: amount, message: "APPROVAL"))
+            }
+        }
+        let asked = host.seen.authorizations.count
+        #expect(try await terminal.settle().map(\.approvalCode) == ["777777"])
+        #expect(host.seen.authorizations.count == asked)
+    }
+
+    @Test("E9: part of the amount, where that is allowed and where it is not") func partial() async throws {
+        for (allowed, outcome) in [(true, PaymentResponse.Outcome.partiallyApproved), (false, .reversed(.partialApprovalNotAllowed))] {
+            let host = FakeHost { _ throws(HostError) in
+                AuthorizationResponse(
+                    uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "10", authorisationCode: "123456"),
+                    authorizedAmount: Money(minorUnits: 700, currency: .euro), message: "PARTIAL APPROVAL")
+            }
+            var sale = Sale(orderID: try OrderID("o1"), amount: try euros("10.00"), source: .secureCard(FakeHost.token))
+            sale.terms.allowsPartialApproval = allowed
+            let response = try await terminal(host).processSale(sale)
+            #expect(response.outcome == outcome)
+            #expect(response.authorizedAmount == (allowed ? Money(minorUnits: 700, currency: .euro) : nil))
+            #expect(host.seen.completions.isEmpty == allowed)
+        }
+    }
+}

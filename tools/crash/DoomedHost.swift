@@ -1,0 +1,66 @@
+import PaymentTerminal
+
+/// A host around each of whose answers the process may die, behind a network that may be down or lose an answer.
+struct DoomedHost: PaymentHost {
+    enum Network: Sendable {
+        case good
+        case down
+        /// The answer to an authorisation is lost, and so is every inquiry after it.
+        case losesAnswers
+    }
+
+    let host: any PaymentHost
+    let doom: Doom
+    let network: Network
+
+    private func call<Success>(
+        _ body: () async throws(HostError) -> Success
+    ) async throws(HostError) -> Success {
+        if case .down = network { throw HostError(.unreachable, "the network is down") }
+        doom.point()
+        let result = try await body()
+        doom.point()
+        if case .losesAnswers = network { throw HostError(.noAnswer, "the answer was lost") }
+        return result
+    }
+
+    func settings() async throws(HostError) -> HostSettings {
+        try await call { () async throws(HostError) in try await host.settings() }
+    }
+
+    func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+        try await call { () async throws(HostError) in try await host.authorize(request) }
+    }
+
+    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
+        try await call { () async throws(HostError) in try await host.follow(request) }
+    }
+
+    func complete(_ completion: Completion) async throws(HostError) {
+        try await call { () async throws(HostError) in try await host.complete(completion) }
+    }
+
+    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+        try await call { () async throws(HostError) in try await host.status(of: orderID) }
+    }
+
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
+        try await call { () async throws(HostError) in try await host.transactions(query) }
+    }
+
+    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        try await call { () async throws(HostError) in try await host.registerSecureCard(registration) }
+    }
+
+    func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
+        try await call { () async throws(HostError) in try await host.retrieveSecureCard(reference) }
+    }
+
+    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        try await call { () async throws(HostError) in try await host.updateSecureCard(registration) }
+    }
+
+    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+        try await call { () async throws(HostError) in try await host.deleteSecureCard(reference, token: token) }
+    }
+}

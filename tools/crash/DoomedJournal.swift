@@ -1,0 +1,37 @@
+import Bytes
+import PaymentTerminal
+
+/// A journal around each of whose writes the process may die.
+struct DoomedJournal: TransactionJournal {
+    let journal: any TransactionJournal
+    let doom: Doom
+
+    private func write<Success>(_ body: () async throws(JournalError) -> Success) async throws(JournalError) -> Success {
+        doom.point()
+        let result = try await body()
+        doom.point()
+        return result
+    }
+
+    func insert(_ entry: JournalEntry) async throws(JournalError) {
+        try await write { () async throws(JournalError) in try await journal.insert(entry) }
+    }
+
+    func update(_ entry: JournalEntry) async throws(JournalError) {
+        try await write { () async throws(JournalError) in try await journal.update(entry) }
+    }
+
+    func takeSequenceCounter() async throws(JournalError) -> UInt32 {
+        try await write { () async throws(JournalError) in try await journal.takeSequenceCounter() }
+    }
+
+    func purge(before seconds: Int64) async throws(JournalError) -> Int {
+        try await write { () async throws(JournalError) in try await journal.purge(before: seconds) }
+    }
+
+    func entry(for orderID: OrderID) async throws(JournalError) -> JournalEntry? { try await journal.entry(for: orderID) }
+    func entry(for key: IdempotencyKey) async throws(JournalError) -> JournalEntry? { try await journal.entry(for: key) }
+    func openEntries() async throws(JournalError) -> [JournalEntry] { try await journal.openEntries() }
+    func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await journal.latest(limit) }
+    func digest(of request: SecretBytes) -> [UInt8] { journal.digest(of: request) }
+}
