@@ -187,7 +187,10 @@ let package = Package(
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
-        // Floor 9: what commands share, and the lane that is killed
+        // Floor 9: what commands share
+        .target(
+            name: "BenchSetup", dependencies: ["Bytes", "CardCryptography", "VirtualCard", "BenchHost", "Console"],
+            path: "tools/bench-setup", swiftSettings: dialect),
         .executableTarget(
             name: "crash-lane",
             dependencies: [
@@ -208,9 +211,6 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["peer.py"], swiftSettings: dialect),
         .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
-        .target(
-            name: "BenchSetup", dependencies: ["Bytes", "CardCryptography", "VirtualCard", "BenchHost", "Console"],
-            path: "tools/bench-setup", swiftSettings: dialect),
         .target(
             name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
             path: "tools/reports", swiftSettings: dialect),

@@ -14,7 +14,7 @@ extension BenchHost {
             case .refund:
                 original = try vault.capture(of: original.record.uniqueReference) ?? original
                 try original.record.refuseRefund(of: request.amount)
-            case .capture: try original.record.refuseCapture(of: request.amount, tipAllowance: rules.tipAllowance)
+            case .capture: try original.refuseCapture(of: request.amount, tipAllowance: rules.tipAllowance)
             }
             var order = StoredOrder(request, of: original, uniqueReference: try vault.unusedUniqueReference())
             let response = order.decide(
@@ -50,9 +50,16 @@ extension TransactionRecord {
         }
     }
 
+}
+
+extension StoredOrder {
     fileprivate func refuseCapture(of amount: Money, tipAllowance: Int64) throws(HostError) {
-        guard kind == .preAuthorization, state == .approved, let authorizedAmount else {
-            throw HostError(.notAllowed, "only an approved pre-authorisation can be captured: this transaction is \(kind), \(state)")
+        let isOpen = record.kind == .preAuthorization || record.kind == .sale && answer?.allowsTipAdjustment == true
+        guard isOpen, record.state == .approved, let authorizedAmount = record.authorizedAmount else {
+            throw HostError(
+                .notAllowed,
+                "only an approved pre-authorisation, or a sale with tip adjustment, can be captured: this transaction is \(record.kind), \(record.state)"
+            )
         }
         let most = authorizedAmount.minorUnits * (100 + tipAllowance) / 100
         guard amount.currency == authorizedAmount.currency, amount.minorUnits <= most else {

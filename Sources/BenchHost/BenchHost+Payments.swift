@@ -23,6 +23,7 @@ extension BenchHost {
             let secureCard = decision.code.approves ? try Self.register(request.secureCard, card, vault) : nil
             let response = order.decide(
                 decision, card: request.card.isToken ? CardSummary(card) : nil, secureCardReference: secureCard, requested: request.amount)
+            if request.terms.allowsTipAdjustment { order.answer?.allowsTipAdjustment = true }
             try vault.save(order)
             return response
         }

@@ -41,7 +41,7 @@ import Testing
         var options = bench.options
         options.answerTimeout = .seconds(1)
         for (number, isAnswer) in [(0, false), (1, true)] {
-            // The first connection fetches the token, the second is the payment.
+            // The first connection fetches the token, the second brings the payment.
             let proxy = try FaultProxy(upstream: port) { connection in
                 guard connection == 1 else { return ConnectionScript() }
                 return isAnswer ? ConnectionScript(answers: [fault]) : ConnectionScript(requests: [fault])
@@ -141,10 +141,9 @@ import Testing
 
     @Test("a token that the host does not know any more is no lost payment") func forgottenToken() async throws {
         let bench = try await HostBench()
-        let port = try await bench.serve { $0.tokenLifetime = .seconds(2) }
-        let gateway = try bench.rest(port)
+        let gateway = try bench.rest(try await bench.serve())
         _ = try await gateway.settings()
-        try await Task.sleep(for: .milliseconds(2100))
+        await bench.revokeTokens()
         #expect(try await gateway.authorize(request("o1", "10.00", keyed())).issuer.responseCode == "00")
     }
 

@@ -241,6 +241,21 @@ import Testing
         withExtendedLifetime(bench) {}
     }
 
+    @Test("E8: a tip is added to a sale until its batch closes", arguments: full) func tipAdjustment(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        let terms = PaymentTerms(allowsTipAdjustment: true)
+        let sale = try await host.authorize(request("o1", "10.00", keyed(), terms: terms)).uniqueReference
+        #expect(try await code { _ = try await host.follow(followUp("c1", .capture, of: sale, "12.01")) } == .notAllowed)
+        #expect(try await host.follow(followUp("c2", .capture, of: sale, "11.50")).authorizedAmount.decimal == "11.50")
+        let plain = try await host.authorize(request("o2", "10.00", keyed())).uniqueReference
+        #expect(try await code { _ = try await host.follow(followUp("c3", .capture, of: plain, "11.00")) } == .notAllowed)
+        let batch = try #require(try await bench.host.closeBatch(of: HostBench.terminalID, at: Timestamp(secondsSince1970: 0)))
+        #expect(batch.totals.map(\.description) == ["21.50 EUR"], "the sale settles as it was captured, and once")
+        let late = try await host.authorize(request("o3", "10.00", keyed(), terms: terms)).uniqueReference
+        _ = try await bench.host.closeBatch(of: HostBench.terminalID, at: Timestamp(secondsSince1970: 0))
+        #expect(try await code { _ = try await host.follow(followUp("c4", .capture, of: late, "11.00")) } == .notAllowed)
+    }
+
     @Test("what the XML interface has not is refused before anything leaves") func xmlLimits() async throws {
         let (bench, host) = try await open(.xml)
         let chip = PaymentCard.captured(try ChipCard().captured(atc: 1))

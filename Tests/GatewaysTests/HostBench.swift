@@ -19,6 +19,7 @@ final class HostBench: Sendable {
     let apiKey: SecretBytes
     let log = LogLines()
     private let serving = Mutex<Task<Void, any Error>?>(nil)
+    private let server = Mutex<BenchHostServer?>(nil)
 
     static let secret = SecretBytes("sandboxEUR".utf8)
     static let terminalID = "BENCH001"
@@ -47,6 +48,7 @@ final class HostBench: Sendable {
         configuration.logger = log.logger
         change(&configuration)
         let server = try BenchHostServer(host, configuration)
+        self.server.withLock { $0 = server }
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         serving.withLock { serving in
             serving = Task {
@@ -59,6 +61,8 @@ final class HostBench: Sendable {
         for await port in ports { return UInt16(port) }
         throw HostError(.failed, "the server did not start")
     }
+
+    func revokeTokens() async { await server.withLock { $0 }?.revokeTokens() }
 
     func rest(_ port: UInt16, options: ConnectionOptions? = nil) throws -> RESTGateway {
         try RESTGateway(

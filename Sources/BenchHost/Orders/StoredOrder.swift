@@ -20,6 +20,8 @@ struct StoredOrder {
         let response: AuthorizationResponse
         var operatorName: String?
         var reason: String?
+        /// Of a sale: whether a tip may be added by capturing more.
+        var allowsTipAdjustment: Bool?
     }
 
     /// One transaction of one chip card.

@@ -57,6 +57,7 @@ public enum RESTPayment {
         return .object([
             "dateTime": .text(request.timestamp), "verification": request.purpose == .accountVerification ? .flag(true) : nil,
             "partialApproval": terms.allowsPartialApproval ? .flag(true) : nil,
+            "tipAdjustment": terms.allowsTipAdjustment ? .flag(true) : nil,
             "refuseDuplicates": terms.refusesDuplicates ? .flag(true) : nil, "descriptor": terms.descriptor.map { .text($0.text) },
             "externalId": terms.externalID.map { .text($0.text) }, "secureCard": request.secureCard.map { RESTCredentials.details($0) },
         ])
@@ -115,6 +116,7 @@ extension PaymentTerms {
         }
         tip = document["order"]?["orderBreakdown"]?["tip"]?["amount"]?.money(in: currency)
         allowsPartialApproval = more?["partialApproval"]?.flag ?? false
+        allowsTipAdjustment = more?["tipAdjustment"]?.flag ?? false
         refusesDuplicates = more?["refuseDuplicates"]?.flag ?? false
         if let more, more["descriptor"] != nil { descriptor = try more.reference("descriptor") }
         if let more, more["externalId"] != nil { externalID = try more.reference("externalId") }
