@@ -25,6 +25,8 @@ public final class BenchHost: PaymentHost {
         self.rules = rules
     }
 
+    public var testOnlyReason: String? { "it is a bench host, whose issuer has test keys" }
+
     /// The tokens that stand for the card number, oldest first: what to delete when a card is lost.
     public func tokens(for pan: SecretBytes) async throws(HostError) -> [SecureCardReference] {
         try await transaction { try $0.tokens(for: pan) }

@@ -15,6 +15,13 @@ public protocol PINPad: Sendable {
     func verifyOfflinePIN(
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
     ) async throws(CardChannelError) -> OfflinePINEntry
+
+    /// Why no cardholder's PIN may be entered here, in words; nil, as the default has it, where one may.
+    var testOnlyReason: String? { get }
+}
+
+extension PINPad {
+    public var testOnlyReason: String? { nil }
 }
 
 /// How a PIN goes to the card (EMV 4.4 Book 3, table 24).

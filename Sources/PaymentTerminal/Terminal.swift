@@ -50,9 +50,11 @@ public actor Terminal {
 
     /// Takes `reader` for the operations to come, in place of the one before.
     ///
+    /// - Throws: ``TerminalError/Code/testEquipment`` if the reader is for tests and the terminal is not.
     /// - Parameter cardholder: The one that the reader's kernel asks, so that its questions become events of this terminal.
     public func connect(_ reader: any CardReader, cardholder: TerminalCardholder? = nil) throws(TerminalError) {
         guard running == nil else { throw .busy }
+        try refuseTestEquipment("reader", reader.testOnlyReason)
         release()
         let info = ReaderInfo(name: reader.name, capabilities: reader.capabilities)
         self.reader = reader
@@ -74,6 +76,14 @@ public actor Terminal {
         guard let info = readerInfo else { return }
         readerInfo = nil
         announce(.readerDisconnected(info))
+    }
+
+    /// - Parameter reason: Why it is for tests; nil if it is not.
+    func refuseTestEquipment(_ what: String, _ reason: String?) throws(TerminalError) {
+        guard configuration.mode == .production, let reason else { return }
+        throw TerminalError(
+            .testEquipment,
+            "the \(what) is for tests (\(reason)), and the terminal is not: use another \(what), or set the configuration's mode to .test")
     }
 
     private func follow<Event: Sendable>(

@@ -12,6 +12,16 @@ public struct TerminalConfiguration: Sendable {
         case captured(isVerified: Bool)
     }
 
+    /// What a terminal is there for.
+    public enum Mode: Sendable {
+        /// It refuses test keys, cards that are programs, and bench hosts. The default: what is forgotten must not take a customer's money into a
+        /// test system, or a made card for a customer's.
+        case production
+        /// It works with whatever it is given.
+        case test
+    }
+
+    public var mode: Mode
     /// As it is printed on receipts.
     public var merchantName: String
     /// What the host knows the terminal by: ISO 8583 field 41, 8 characters.
@@ -31,10 +41,12 @@ public struct TerminalConfiguration: Sendable {
     public var minimumBattery: Int
 
     public init(
-        merchantName: String, terminalID: String, currency: Currency, maximumAmount: Money? = nil, customFields: Set<String>? = nil,
+        merchantName: String, terminalID: String, currency: Currency, mode: Mode = .production, maximumAmount: Money? = nil,
+        customFields: Set<String>? = nil,
         responseCodes: ResponseCodes = ResponseCodes(), offline: OfflinePolicy = OfflinePolicy(), signature: SignatureCapture = .onPaper,
         limits: TimeLimits = TimeLimits(), minimumBattery: Int = 3
     ) {
+        self.mode = mode
         self.merchantName = merchantName
         self.terminalID = terminalID
         self.currency = currency

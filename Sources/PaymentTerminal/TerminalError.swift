@@ -33,6 +33,8 @@ public struct TerminalError: Error, Sendable, Equatable {
         /// The journal cannot be written: no payment is taken.
         case journalFailed
         case lowBattery
+        /// A production terminal was given a reader or a host for tests.
+        case testEquipment
         case notAuthorized
         case notSupported
         case hostFailed

@@ -29,10 +29,21 @@ import Testing
         }
     }
 
+    @Test("a production terminal does not work with the bench host") func production() async throws {
+        let terminal = Terminal(
+            configuration: TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro),
+            host: try Bench().host, journal: MemoryJournal()
+        ) { Timestamp(secondsSince1970: 1_773_057_909) }
+        let error = await #expect(throws: TerminalError.self) { try await terminal.settings() }
+        #expect(error?.code == .testEquipment)
+        #expect(error?.message.contains("it is a bench host") == true)
+    }
+
     @Test("G1: register from the reader, pay by token, update, delete; nothing printed tells a card number") func wholeLife() async throws {
         let bench = try Bench()
         let terminal = Terminal(
-            configuration: TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro), host: bench.host,
+            configuration: TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test),
+            host: bench.host,
             journal: MemoryJournal()
         ) { Timestamp(secondsSince1970: 1_773_057_909) }
         let reference = try MerchantReference("customer-7")

@@ -7,17 +7,19 @@ final class FakeReader: CardReader {
     let capabilities: ReaderCapabilities = .contactChip
     let events = ReaderEvents()
     let name = "Fake reader 1"
+    let testOnlyReason: String?
     private let card: CapturedCard
     private let asksHost: Bool
     private let decide: @Sendable (IssuerAnswer?) throws(CaptureError) -> CaptureOutcome
     private let captured = Mutex<[CaptureRequest]>([])
 
     init(
-        _ card: CapturedCard, asksHost: Bool = true,
+        _ card: CapturedCard, asksHost: Bool = true, testOnlyReason: String? = nil,
         decide: @escaping @Sendable (IssuerAnswer?) throws(CaptureError) -> CaptureOutcome
     ) {
         self.card = card
         self.asksHost = asksHost
+        self.testOnlyReason = testOnlyReason
         self.decide = decide
     }
 

@@ -52,4 +52,35 @@ import Testing
         sale.terms.tip = Money(minorUnits: 100, currency: .euro)
         #expect(try await terminal.processSale(sale).receipt.tip == Money(minorUnits: 100, currency: .euro))
     }
+    @Test("A32 A67: service charge and taxes are parts of the amount too, and a tax has a name and a rate") func parts() async throws {
+        let terminal = try await terminal(FakeHost())
+        func code(_ change: (inout PaymentTerms) throws -> Void) async throws -> TerminalError.Code? {
+            var sale = Sale(orderID: try OrderID("o1"), amount: try euros("11.00"), source: .secureCard(FakeHost.token))
+            try change(&sale.terms)
+            do throws(TerminalError) {
+                _ = try await terminal.processSale(sale)
+                return nil
+            } catch { return error.code }
+        }
+        func tax(_ name: String = "VAT", _ rate: Int = 700, _ amount: String = "1.00") throws -> TaxLine {
+            TaxLine(name: name, rate: rate, amount: try euros(amount))
+        }
+        #expect(try await code { $0.serviceCharge = try euros("11.00") } == .invalidAmount)
+        #expect(
+            try await code {
+                $0.tip = try euros("6.00")
+                $0.serviceCharge = try euros("5.00")
+            } == .invalidAmount)
+        #expect(try await code { $0.taxes = [try tax("VAT", 700, "6.00"), try tax("VAT", 1900, "5.00")] } == .invalidAmount)
+        #expect(try await code { $0.taxes = [try tax("")] } == .invalidRequest)
+        #expect(try await code { $0.taxes = [try tax("A tax with a long name")] } == .invalidRequest)
+        #expect(try await code { $0.taxes = [try tax("VAT", -1)] } == .invalidRequest)
+        #expect(try await code { $0.taxes = [try tax("VAT", 10_001)] } == .invalidRequest)
+        #expect(
+            try await code {
+                $0.tip = try euros("5.00")
+                $0.serviceCharge = try euros("5.00")
+                $0.taxes = [try tax("VAT", 1900, "5.99"), try tax("VAT", 700, "5.00")]
+            } == nil)
+    }
 }

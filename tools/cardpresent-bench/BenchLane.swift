@@ -55,7 +55,7 @@ struct BenchLane {
             now: { LaneClock.localTime() }, observer: log.observer)
         terminal = Terminal(
             configuration: PaymentTerminal.TerminalConfiguration(
-                merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro),
+                merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
             host: host, journal: journal, clock: { LaneClock.timestamp() })
         try await terminal.connect(reader)
     }

@@ -67,7 +67,7 @@ struct CardServeCommand: AsyncParsableCommand {
             let columns = [key.rid, [key.index], material.exponent, material.modulus, key.checksum].map { column in
                 column.map { byte in String(byte >> 4, radix: 16) + String(byte & 0x0F, radix: 16) }.joined().uppercased()
             }
-            text += columns.joined(separator: "\t") + "\n"
+            text += "Test\t" + columns.joined(separator: "\t") + "\n"
         }
         return text
     }

@@ -37,6 +37,7 @@ struct Lane {
                 ]))
         journal = DoomedJournal(journal: try await SQLiteJournal.open(folder: folder, key: JournalKey.bytes(Self.key)), doom: doom)
         var configuration = PaymentTerminal.TerminalConfiguration(merchantName: "Corner Shop", terminalID: "CRASH001", currency: .euro)
+        configuration.mode = .test
         configuration.limits = TimeLimits(host: .seconds(10), inquiry: .seconds(10), person: .seconds(1))
         configuration.offline.deferredAuthorization = [.magneticStripe]
         if scenario == .unsigned { configuration.signature = .captured(isVerified: false) }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A certification authority public key in a terminal (EMV 4.4 Book 2, 11.2.2, tables 30 and 31).
 public struct CAPublicKey: Sendable, Equatable {
     public enum Key: Sendable, Equatable {
@@ -14,17 +16,23 @@ public struct CAPublicKey: Sendable, Equatable {
     public let key: Key
     /// The last day the payment system plans to use the key, if the terminal keeps one.
     public let expiry: CertificateDate?
+    private let isMarkedAsTest: Bool
 
-    public init(rid: [UInt8], index: UInt8, key: Key, expiry: CertificateDate? = nil) {
+    /// - Parameter isTest: The private key is no secret, or belongs to a program. Keys that are published for tests are known as such without it.
+    public init(rid: [UInt8], index: UInt8, key: Key, expiry: CertificateDate? = nil, isTest: Bool = false) {
         self.rid = rid
         self.index = index
         self.key = key
         self.expiry = expiry
+        isMarkedAsTest = isTest
     }
 
-    public init(rid: [UInt8], index: UInt8, key: RSAPublicKey, expiry: CertificateDate? = nil) {
-        self.init(rid: rid, index: index, key: .rsa(key), expiry: expiry)
+    public init(rid: [UInt8], index: UInt8, key: RSAPublicKey, expiry: CertificateDate? = nil, isTest: Bool = false) {
+        self.init(rid: rid, index: index, key: .rsa(key), expiry: expiry, isTest: isTest)
     }
+
+    /// Whether cards that this key vouches for are test cards.
+    public var isTest: Bool { isMarkedAsTest || PublishedTestKeys.authorities.contains(checksum.hex) }
 
     /// The check sum a key is delivered or kept with: SHA-1 of RID ‖ index ‖ modulus ‖ exponent (table 30), 20 bytes, or the suite's hash of
     /// RID ‖ index ‖ suite ‖ x ‖ y (table 31), 32 or 64 bytes.

@@ -6,6 +6,8 @@ internal import Bytes
 ///     Mastercard    A000000004  EF     03        A191CB…   21766EBB…  2031-12-31
 ///     # scheme      self-signed certificate                           last day
 ///     Mastercard    2000A000000004E010…                               2040-12-31
+///     # a test key, whoever made it
+///     Test          A000000004  01     03        C2517…
 ///
 /// An elliptic curve key comes as its self-signed certificate (EMV 4.4 Book 2, 11.2.1), whose signature is verified. The scheme's name, the
 /// check sum (SHA-1, 11.2.2) and the last day of use may be missing; the check sum is verified where it is given.
@@ -39,9 +41,13 @@ public enum CAPublicKeyFile {
         let expiry = try columns.last.flatMap { text throws(LineProblem) in try lastDay(text) }
         if expiry != nil { columns.removeLast() }
         // What comes before the RID or the certificate is the scheme's name.
-        columns = columns.drop { !isRID($0) && !isCertificate($0) }
+        let name = columns.prefix { !isRID($0) && !isCertificate($0) }
+        let isTest = name.contains { $0.lowercased() == "test" }
+        columns = columns.dropFirst(name.count)
         if columns.count == 1, let certificate = columns.first {
-            do { return try ECCAPublicKeyCertificate.recover(try bytes(certificate), expiry: expiry) } catch let error as CertificateError {
+            do {
+                return try ECCAPublicKeyCertificate.recover(try bytes(certificate), expiry: expiry, isTest: isTest)
+            } catch let error as CertificateError {
                 throw LineProblem(text: "the self-signed certificate is refused: \(error)")
             } catch let error as LineProblem {
                 throw error
@@ -49,10 +55,12 @@ public enum CAPublicKeyFile {
                 throw LineProblem(text: "\(error)")
             }
         }
-        return try rsaKey(columns, expiry)
+        return try rsaKey(columns, expiry, isTest)
     }
 
-    private static func rsaKey(_ columns: ArraySlice<Substring>, _ expiry: CertificateDate?) throws(LineProblem) -> CAPublicKey {
+    private static func rsaKey(_ columns: ArraySlice<Substring>, _ expiry: CertificateDate?, _ isTest: Bool) throws(LineProblem)
+        -> CAPublicKey
+    {
         guard (4...5).contains(columns.count) else {
             throw LineProblem(
                 text: "expected [scheme] RID index exponent modulus [check sum] [last day], or [scheme] certificate [last day]")
@@ -62,7 +70,7 @@ public enum CAPublicKeyFile {
         let key: CAPublicKey
         do {
             let material = try RSAPublicKey(modulus: values[3], exponent: values[2])
-            key = CAPublicKey(rid: values[0], index: values[1][0], key: .rsa(material), expiry: expiry)
+            key = CAPublicKey(rid: values[0], index: values[1][0], key: .rsa(material), expiry: expiry, isTest: isTest)
         } catch {
             throw LineProblem(text: error.description)
         }

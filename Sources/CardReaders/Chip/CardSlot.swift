@@ -15,4 +15,11 @@ public protocol CardSlot: Sendable {
 
     /// Takes the power from the card; the cardholder may remove it.
     func powerOff() async
+
+    /// As in ``CardReader/testOnlyReason``.
+    var testOnlyReason: String? { get }
+}
+
+extension CardSlot {
+    public var testOnlyReason: String? { nil }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import CardCryptography
 public import EMVKernel
 public import SmartCard
 import TLV
@@ -51,11 +52,17 @@ public struct ChipReader: CardReader {
     public var name: String { slot.name }
     public var capabilities: ReaderCapabilities { slot.capabilities }
     public var events: ReaderEvents { slot.events }
+    public var testOnlyReason: String? {
+        let testKey = kernel.configuration.caKeys.first { $0.isTest }
+        return slot.testOnlyReason ?? testKey.map { "the CA key \($0.rid.hex) \([$0.index].hex) is a test key" }
+            ?? cardholder.pinPad?.testOnlyReason
+    }
 
     public func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
         var channel = try await slot.powerOn()
+        if !slot.capabilities.contains(.cardEvents) { slot.events.send(.cardPresented(.contact)) }
         if let record = observer.exchange { channel = RecordingChannel(channel, record: record) }
         let time = now()
         var configuration = kernel.configuration

@@ -78,8 +78,16 @@ public struct ChipData: Sendable {
 
     public var aid: [UInt8] { elements[.dfName] ?? elements[.applicationIdentifierTerminal] ?? [] }
 
-    /// The name for a receipt: application label in ASCII, or the AID where the card gives none.
+    /// Application label in ASCII, or the AID where the card gives none.
     public var label: String { elements[.applicationLabel].map(ValueDescription.printable) ?? aid.hex }
+
+    /// The issuer's own name for the application, from the part of ISO/IEC 8859 that the card names (EMV 4.4 Book 1, 12.4); nil without both.
+    public var preferredName: String? {
+        guard let name = elements[.applicationPreferredName], !name.isEmpty,
+            let table = elements[.issuerCodeTableIndex]?.first.flatMap({ CodeTable(index: $0) })
+        else { return nil }
+        return table.text(name)
+    }
 
     /// The data objects for a message to the acquirer, BER-TLV coded: ISO 8583 field 55 (EMV 4.4 Book 4, 12.1).
     ///

@@ -19,4 +19,11 @@ public protocol CardReader: Sendable {
     func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome
+
+    /// Why no cardholder's card may be read here, in words: keys for tests, cards that are programs. Nil, as the default has it, where one may.
+    var testOnlyReason: String? { get }
+}
+
+extension CardReader {
+    public var testOnlyReason: String? { nil }
 }

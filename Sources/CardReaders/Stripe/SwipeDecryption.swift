@@ -24,6 +24,17 @@ public struct SwipeDecryption: Sendable {
     /// - Parameter keys: tried in order; the first that fits the serial number and makes tracks of the ciphertext is right.
     public init(_ keys: [Key]) { self.keys = keys }
 
+    /// Why no cardholder's card may be read with the keys, in words; nil where one may.
+    var testOnlyReason: String? {
+        let areForTests = keys.contains { key in
+            switch key {
+            case .tdesBase(let key), .tdesInitial(let key): PublishedTestKeys.contains(key.bytes)
+            case .aesBase(let key), .aesInitial(let key): PublishedTestKeys.contains(key.bytes)
+            }
+        }
+        return areForTests ? "a key for its swipes is the example of a standard" : nil
+    }
+
     /// The swipe with the tracks that were enciphered in the clear, and nothing enciphered left.
     public func open(_ swipe: CapturedSwipe) throws(SwipeDecryptionError) -> CapturedSwipe {
         guard let encrypted = swipe.encrypted, encrypted.template == nil else { return swipe }

@@ -25,6 +25,8 @@ public actor VirtualPINPad: PINPad {
         device = try? TDESDUKPTDevice(initialKey: initialKey, serialNumber: serialNumber)
     }
 
+    public nonisolated var testOnlyReason: String? { "the PIN pad is a program" }
+
     /// ISO 9564-1 format 0 under the PIN variant of the next transaction key.
     public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
         switch behaviour {

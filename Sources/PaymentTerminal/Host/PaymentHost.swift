@@ -36,4 +36,11 @@ public protocol PaymentHost: Sendable {
     func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard
 
     func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError)
+
+    /// Why no cardholder is charged here, in words: a bench host, a sandbox. Nil, as the default has it, where money moves.
+    var testOnlyReason: String? { get }
+}
+
+extension PaymentHost {
+    public var testOnlyReason: String? { nil }
 }

@@ -10,6 +10,10 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
     public var channel: Channel
     /// The tip within the amount.
     public var tip: Money?
+    /// What is asked for the service, within the amount.
+    public var serviceCharge: Money?
+    /// The taxes within the amount, those of tip and service charge among them; for the receipt alone.
+    public var taxes: [TaxLine]
     /// Whether a tip may be added until the batch closes, by capturing the higher amount.
     public var allowsTipAdjustment: Bool
     /// Whether the issuer may approve less than the amount. Otherwise less is reversed.
@@ -26,12 +30,15 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
     public var customFields: [CustomField]
 
     public init(
-        channel: Channel = .cardPresent, tip: Money? = nil, allowsTipAdjustment: Bool = false, allowsPartialApproval: Bool = false,
-        refusesDuplicates: Bool = false, descriptor: StatementDescriptor? = nil, externalID: ExternalID? = nil,
-        billingAddress: BillingAddress? = nil, customFields: [CustomField] = []
+        channel: Channel = .cardPresent, tip: Money? = nil, serviceCharge: Money? = nil, taxes: [TaxLine] = [],
+        allowsTipAdjustment: Bool = false, allowsPartialApproval: Bool = false, refusesDuplicates: Bool = false,
+        descriptor: StatementDescriptor? = nil,
+        externalID: ExternalID? = nil, billingAddress: BillingAddress? = nil, customFields: [CustomField] = []
     ) {
         self.channel = channel
         self.tip = tip
+        self.serviceCharge = serviceCharge
+        self.taxes = taxes
         self.allowsTipAdjustment = allowsTipAdjustment
         self.allowsPartialApproval = allowsPartialApproval
         self.refusesDuplicates = refusesDuplicates

@@ -23,6 +23,8 @@ public struct JournalEntry: Sendable, Codable {
     public let digest: [UInt8]
     public let amount: Money
     public let tip: Money?
+    public let serviceCharge: Money?
+    public let taxes: [TaxLine]
     public let timestamp: Timestamp
     /// Whether less than the amount may be approved.
     public let allowsPartialApproval: Bool
@@ -47,6 +49,8 @@ public struct JournalEntry: Sendable, Codable {
         self.digest = digest
         amount = payment.amount
         tip = payment.terms.tip
+        serviceCharge = payment.terms.serviceCharge
+        taxes = payment.terms.taxes
         self.timestamp = timestamp
         allowsPartialApproval = payment.terms.allowsPartialApproval
         self.needsCard = needsCard
@@ -61,6 +65,8 @@ public struct JournalEntry: Sendable, Codable {
         self.digest = digest
         amount = followUp.amount
         tip = nil
+        serviceCharge = nil
+        taxes = []
         timestamp = followUp.timestamp
         allowsPartialApproval = false
         needsCard = false

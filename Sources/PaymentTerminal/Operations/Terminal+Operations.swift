@@ -26,6 +26,7 @@ extension Terminal {
     ) async -> Result<Success, TerminalError> {
         defer { running = nil }
         do throws(TerminalError) {
+            try refuseTestEquipment("host", host.testOnlyReason)
             try await takeUpWhatIsOpen()
             let result = try await body(self)
             if let content = content(result) { announce(content) }

@@ -6,6 +6,7 @@ struct CapturedCardView: Sendable {
     var entryMode: CapturedCard.EntryMode?
     var chip: ChipData?
     var signatureWanted = false
+    var signature: Signature?
 
     /// Of no card: a token, a refund or a capture of a known transaction.
     init() {}

@@ -63,9 +63,10 @@ extension Terminal {
             timestamp: entry.timestamp,
             receipt: Receipt(
                 merchantName: configuration.merchantName, terminalID: configuration.terminalID, timestamp: entry.timestamp,
-                orderID: entry.orderID, operation: entry.operation, amount: authorizedAmount ?? entry.amount, tip: entry.tip,
-                outcome: verdict.outcome, card: summary, entryMode: entryMode, approvalCode: approvalCode,
-                chip: chip.map { Receipt.ChipLines($0) }, signatureWanted: isTaken && card?.signatureWanted == true))
+                orderID: entry.orderID, operation: entry.operation, amount: authorizedAmount ?? entry.amount, requested: entry.amount,
+                tip: entry.tip, serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: verdict.outcome, card: summary,
+                entryMode: entryMode, approvalCode: approvalCode, chip: chip.map { Receipt.ChipLines($0) },
+                signatureWanted: isTaken && card?.signatureWanted == true, signature: isTaken ? card?.signature : nil))
     }
 }
 

@@ -97,12 +97,13 @@ extension Terminal {
         case .success(let capture):
             if case .refused(let error) = state { try await drop(now, because: TerminalError(error)) }
             var verdict = PaymentVerdict(capture, state, request: capture.card.map(makeRequest), rules)
+            var card = CapturedCardView(capture)
             if capture.signatureWanted, verdict.outcome == .approved || verdict.outcome == .partiallyApproved {
-                verdict = await signed(verdict, CapturedCardView(capture), payment.amount)
+                (verdict, card.signature) = await signed(verdict, card, payment.amount)
             }
             var answer: AuthorizationResponse?
             if case .answered(let response) = state { answer = response }
-            return try await conclude(now, verdict, answer, CapturedCardView(capture))
+            return try await conclude(now, verdict, answer, card)
         }
     }
 
@@ -281,9 +282,7 @@ extension Terminal {
     }
 
     private func checkTerms(_ terms: PaymentTerms, of amount: Money) throws(TerminalError) {
-        if let tip = terms.tip, tip.currency != amount.currency || !(0..<amount.minorUnits).contains(tip.minorUnits) {
-            throw TerminalError(.invalidAmount, "the tip must be a part of the amount, in its currency")
-        }
+        try terms.checkParts(of: amount)
         try checkCustomFields(terms.customFields)
     }
 

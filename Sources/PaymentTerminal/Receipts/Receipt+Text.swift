@@ -1,47 +1,35 @@
-import CardReaders
-
 extension Receipt {
-    public enum Copy: Sendable { case merchant, cardholder }
-
     /// The characters of a line.
     public static let width = 40
 
-    /// The receipt in lines of at most ``width`` characters, each ended by a line feed.
-    ///
-    /// Of the card number both copies show the last four digits only. The merchant's copy has the line to sign on.
+    /// The receipt in lines of at most ``width`` characters, each ended by a line feed. No other control character is in it, whatever merchant,
+    /// card and host say: a printer would obey it.
     public func text(for copy: Copy) -> String {
-        var lines = Self.centred(merchantName) + Self.centred(copy == .merchant ? "MERCHANT COPY" : "CARDHOLDER COPY") + [""]
-        lines += Self.row("Terminal", terminalID)
-        lines += Self.row("Date", timestamp.description)
-        lines += Self.row("Order", orderID.text)
-        lines += Self.row("Card", card.map { "\($0.brand.map { "\($0.rawValue) " } ?? "")**** \($0.lastFourDigits)" })
-        lines += Self.row("Entry", entryMode?.words)
-        if let chip { lines += Self.rows(chip) }
-        lines += [""] + Self.row("AMOUNT", amount.description)
-        lines += Self.row("Approval code", approvalCode)
-        lines += [""] + Self.centred(outcome.words)
-        if signatureWanted && copy == .merchant {
-            lines += ["", "", String(repeating: "_", count: Self.width)] + Self.centred("Cardholder signature")
+        lines(for: copy).flatMap(Self.text).map { $0 + "\n" }.joined()
+    }
+
+    private static func text(_ line: Line) -> [String] {
+        switch line {
+        case .merchant(let text), .heading(let text), .outcome(let text), .note(let text): centred(text)
+        case .row(let name, let value): row(name, value)
+        case .sum(let name, let money): row(name, money.description)
+        case .amount(let money): row("AMOUNT", money.description)
+        case .gap: [""]
+        case .signature(.some): centred("Signed on the screen")
+        case .signature(nil): ["", String(repeating: "_", count: width)] + centred("Cardholder signature")
         }
-        return lines.map { $0 + "\n" }.joined()
     }
 
-    private static func rows(_ chip: ChipLines) -> [String] {
-        row("Application", chip.label) + row("AID", chip.aid) + row("TVR", chip.terminalVerificationResults)
-            + row("TSI", chip.transactionStatusInformation) + row(chip.cryptogramType ?? "AC", chip.applicationCryptogram)
-            + row("ARC", chip.authorisationResponseCode) + row("CVM", chip.cardholderVerification)
-    }
-
-    /// `name` at the left edge and `value` at the right one, on two or more lines if they do not fit on one; none without a value.
-    private static func row(_ name: String, _ value: String?) -> [String] {
-        guard let value else { return [] }
+    /// `name` at the left edge and `value` at the right one, on two or more lines if they do not fit on one.
+    private static func row(_ name: String, _ value: String) -> [String] {
+        let (name, value) = (name.printable, value.printable)
         let gap = width - name.count - value.count
         if gap > 0 { return [name + String(repeating: " ", count: gap) + value] }
-        return [name] + broken(value).map { String(repeating: " ", count: width - $0.count) + $0 }
+        return broken(name) + broken(value).map { String(repeating: " ", count: width - $0.count) + $0 }
     }
 
     private static func centred(_ text: String) -> [String] {
-        broken(text).map { String(repeating: " ", count: (width - $0.count) / 2) + $0 }
+        broken(text.printable).map { String(repeating: " ", count: (width - $0.count) / 2) + $0 }
     }
 
     /// `text` in pieces of at most ``width`` characters, broken between words where there is one.
@@ -50,7 +38,7 @@ extension Receipt {
         var rest = text[...]
         while rest.count > width {
             let head = rest.prefix(width + 1)
-            let end = head.lastIndex(of: " ") ?? head.index(before: head.endIndex)
+            let end = head.dropFirst().lastIndex(of: " ") ?? head.index(before: head.endIndex)
             pieces.append(String(rest[..<end]))
             rest = rest[end...].drop { $0 == " " }
         }
@@ -58,28 +46,16 @@ extension Receipt {
     }
 }
 
-extension PaymentResponse.Outcome {
-    fileprivate var words: String {
-        switch self {
-        case .approved: "APPROVED"
-        case .partiallyApproved: "PARTLY APPROVED"
-        case .declined: "DECLINED"
-        case .reversed: "REVERSED"
-        case .storedOffline: "APPROVED OFFLINE"
-        case .unknown: "OUTCOME NOT KNOWN"
-        }
-    }
-}
-
-extension CapturedCard.EntryMode {
-    fileprivate var words: String {
-        switch self {
-        case .keyed: "Keyed"
-        case .chip: "Chip"
-        case .contactlessChip: "Contactless"
-        case .stripeFallback: "Magnetic stripe (fallback)"
-        case .magneticStripe: "Magnetic stripe"
-        case .contactlessStripe: "Contactless magnetic stripe"
-        }
+extension String {
+    /// The text with a space for each character that steers a printer or the direction of writing.
+    var printable: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: " "
+                    default: scalar
+                    }
+                }))
     }
 }

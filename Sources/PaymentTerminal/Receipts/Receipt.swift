@@ -1,21 +1,30 @@
 public import CardReaders
 
-/// What is printed about a sale.
+/// What is printed about a payment: the same facts for both copies, with nothing of the card that may not be on paper.
 public struct Receipt: Sendable, Equatable, Codable {
     public let merchantName: String
     public let terminalID: String
     public let timestamp: Timestamp
     public let orderID: OrderID
     public let operation: TerminalOperation
-    /// Everything that was charged, the tip included.
+    /// What was charged, tip, service charge and taxes included; what was asked for where nothing was.
     public let amount: Money
+    /// What was asked for, of which the issuer may have approved a part.
+    public let requested: Money
+    /// Within ``requested``, as are service charge and taxes.
     public let tip: Money?
+    public let serviceCharge: Money?
+    public let taxes: [TaxLine]
     public internal(set) var outcome: PaymentResponse.Outcome
     public let card: CardSummary?
     public let entryMode: CapturedCard.EntryMode?
     public let approvalCode: String?
     /// Nil if no chip took part.
     public let chip: ChipLines?
-    /// The cardholder signs the merchant's copy.
+    /// The cardholder signs, on the merchant's copy unless ``signature`` is there.
     public let signatureWanted: Bool
+    /// As a screen or a pad took it.
+    public let signature: Signature?
+
+    public enum Copy: Sendable, CaseIterable { case merchant, cardholder }
 }

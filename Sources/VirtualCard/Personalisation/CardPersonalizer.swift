@@ -71,7 +71,7 @@ public struct CardPersonalizer: Sendable {
         for application in profile.applications where !rids.contains(application.rid) { rids.append(application.rid) }
         let key: CAPublicKey.Key =
             profile.ellipticCurve.map { .ellipticCurve(curve($0).authority.publicKey, $0) } ?? .rsa(authority.publicKey)
-        return rids.map { CAPublicKey(rid: $0, index: profile.caPublicKeyIndex, key: key) }
+        return rids.map { CAPublicKey(rid: $0, index: profile.caPublicKeyIndex, key: key, isTest: true) }
     }
 
     /// The records with the certificates on them (EMV 4.4 Book 2, 5.1, 6.1 and 12.1; Book 3, 10.3).

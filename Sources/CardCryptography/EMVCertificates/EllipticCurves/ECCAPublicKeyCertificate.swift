@@ -7,7 +7,11 @@ public enum ECCAPublicKeyCertificate {
     static let prefixCount = 9
 
     /// The key in `certificate`, once its own signature is right.
-    public static func recover(_ certificate: [UInt8], expiry: CertificateDate? = nil) throws(CertificateError) -> CAPublicKey {
+    ///
+    /// - Parameter isTest: As in ``CAPublicKey``.
+    public static func recover(
+        _ certificate: [UInt8], expiry: CertificateDate? = nil, isTest: Bool = false
+    ) throws(CertificateError) -> CAPublicKey {
         guard certificate.count > prefixCount else { throw .lengthMismatch }
         guard certificate[0] == format else { throw .format }
         guard certificate[1] == encoding else { throw .encoding }
@@ -16,7 +20,8 @@ public enum ECCAPublicKeyCertificate {
         guard certificate.count == signedCount + suite.signatureCount else { throw .lengthMismatch }
         let key = try CertificateError.key(suite.curve, x: Array(certificate[prefixCount..<signedCount]))
         guard suite.isValid(Array(certificate[signedCount...]), on: Array(certificate[..<signedCount]), by: key) else { throw .signature }
-        return CAPublicKey(rid: Array(certificate[2..<7]), index: certificate[7], key: .ellipticCurve(key, suite), expiry: expiry)
+        return CAPublicKey(
+            rid: Array(certificate[2..<7]), index: certificate[7], key: .ellipticCurve(key, suite), expiry: expiry, isTest: isTest)
     }
 
     /// Makes the certificate of a key.

@@ -22,6 +22,7 @@ public actor MMSReader: CardReader {
         .contactChip, .contactlessChip, .magneticStripe, .ownKernel, .encryptsStripes, .cardEvents,
     ]
     public nonisolated let events = ReaderEvents()
+    public nonisolated var testOnlyReason: String? { decryption?.testOnlyReason }
 
     private nonisolated let thread: DeviceThread
     private let open: Opening

@@ -1,0 +1,93 @@
+import EMVKernel
+import MagneticStripe
+
+/// What readers that take payments make of a swipe.
+struct SwipeJudge: Sendable {
+    /// What the chip came to that the stripe is read instead of; nil if there was no chip before it.
+    let fallback: Fallback?
+    let decryption: SwipeDecryption?
+    /// Whether the stripe of a card with a chip is refused. Not after a fallback.
+    let asksForChip: Bool
+
+    /// The card of the swipe, opened if there are keys.
+    ///
+    /// - Throws: ``CaptureError/failed(_:)`` if the keys do not open it.
+    func judge(_ swipe: CapturedSwipe) throws(CaptureError) -> Result<CapturedCard, SwipeFault> {
+        guard swipe.isReadable else { return .failure(.unreadable) }
+        let opened: CapturedSwipe
+        do throws(SwipeDecryptionError) {
+            opened = try decryption?.open(swipe) ?? swipe
+        } catch {
+            throw .failed(error.description)
+        }
+        if asksForChip, fallback == nil, opened.namesChip == true { return .failure(.chip) }
+        return CapturedCard.read(off: opened, entryMode(opened))
+    }
+
+    /// The mark of a fallback is for stripes that name a chip (EMV 4.4 Book 4, 6.6.2), and for those whose service code nobody here can read.
+    private func entryMode(_ swipe: CapturedSwipe) -> CapturedCard.EntryMode {
+        guard let fallback, swipe.namesChip != false else { return .magneticStripe }
+        return CapturedCard.EntryMode(fallback)
+    }
+}
+
+/// Why no payment came of a swipe.
+enum SwipeFault: Error {
+    case unreadable, noPaymentCard, contradiction, chip
+
+    var outcome: CaptureOutcome { CaptureOutcome(decision: .notPossible(words), card: nil) }
+
+    var words: String {
+        switch self {
+        case .unreadable: "the stripe could not be read: try another card"
+        case .noPaymentCard: "this is no payment card: swipe another one"
+        case .contradiction: "the tracks of the stripe contradict each other: do not take this card"
+        case .chip: "the card has a chip: insert it"
+        }
+    }
+}
+
+extension CaptureOutcome {
+    /// What the issuer says of a card that cannot decide itself.
+    static func decided(
+        _ card: CapturedCard, _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async -> CaptureOutcome {
+        switch await authorize(card) {
+        case .unreachable: return CaptureOutcome(decision: .declinedOffline, card: card)
+        case .answered(let answer):
+            let isApproved = request.responseCodes.approves(answer.responseCode)
+            return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card, signatureWanted: isApproved)
+        }
+    }
+}
+
+extension CapturedSwipe {
+    /// Whether the service code says that the card has a chip (`2xx` and `6xx`); nil where none can be read.
+    fileprivate var namesChip: Bool? {
+        guard case .payment(let stripe) = tracks.content else { return nil }
+        let code = (try? stripe.track2?.get())?.serviceCode ?? (try? stripe.track1?.get())?.serviceCode
+        return code?.hasChip
+    }
+}
+
+extension CapturedCard {
+    /// The card of a swipe: the number from track 2, or from track 1 where track 2 is not to be had; or what the reader shows of it.
+    fileprivate static func read(off swipe: CapturedSwipe, _ entryMode: EntryMode) -> Result<CapturedCard, SwipeFault> {
+        guard case .payment(let stripe) = swipe.tracks.content else {
+            guard let encrypted = swipe.encrypted, !encrypted.isEmpty else { return .failure(.noPaymentCard) }
+            return .success(
+                CapturedCard(
+                    entryMode: entryMode, pan: nil, expiry: encrypted.expiry, cardholderName: encrypted.cardholderName,
+                    encryptedTracks: encrypted))
+        }
+        guard stripe.contradictions.isEmpty else { return .failure(.contradiction) }
+        let (track1, track2) = (try? stripe.track1?.get(), try? stripe.track2?.get())
+        guard let pan = track2?.pan ?? track1?.pan else { return .failure(.noPaymentCard) }
+        let name = track1?.name.text ?? ""
+        return .success(
+            CapturedCard(
+                entryMode: entryMode, pan: pan, expiry: track2?.expiry ?? track1?.expiry, cardholderName: name.isEmpty ? nil : name,
+                track1: swipe.tracks.track1.text?.characters, track2: swipe.tracks.track2.text?.characters,
+                encryptedTracks: swipe.encrypted))
+    }
+}

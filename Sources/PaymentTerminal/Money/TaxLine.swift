@@ -1,0 +1,25 @@
+/// A tax within an amount.
+public struct TaxLine: Sendable, Equatable, Codable {
+    /// What it is called on receipts: `VAT`, up to ``nameLimit`` characters.
+    public var name: String
+    /// In hundredths of a percent: 700 is 7 %.
+    public var rate: Int
+    /// How much of the amount is this tax.
+    public var amount: Money
+
+    public static let nameLimit = 20
+
+    public init(name: String, rate: Int, amount: Money) {
+        self.name = name
+        self.rate = rate
+        self.amount = amount
+    }
+
+    /// The rate with as many decimals as it needs: `7 %`, `5.5 %`, `8.25 %`.
+    public var percentage: String {
+        let (whole, hundredths) = rate.quotientAndRemainder(dividingBy: 100)
+        guard hundredths != 0 else { return "\(whole) %" }
+        let decimals = hundredths.isMultiple(of: 10) ? String(hundredths / 10) : (hundredths < 10 ? "0" : "") + String(hundredths)
+        return "\(whole).\(decimals) %"
+    }
+}

@@ -1,0 +1,85 @@
+import CardReaders
+import PaymentTerminal
+import Testing
+
+/// What is for tests does not get into a shop.
+@Suite struct ProductionModeTests {
+    /// A host where no money moves.
+    private struct Sandbox: PaymentHost {
+        let host = FakeHost()
+        var testOnlyReason: String? { "it is a sandbox" }
+
+        func settings() async throws(HostError) -> HostSettings { try await host.settings() }
+        func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+            try await host.authorize(request)
+        }
+        func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { try await host.follow(request) }
+        func complete(_ completion: Completion) async throws(HostError) { try await host.complete(completion) }
+        func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await host.status(of: orderID) }
+        func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await host.transactions(query) }
+        func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+            try await host.registerSecureCard(registration)
+        }
+        func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
+            try await host.retrieveSecureCard(reference)
+        }
+        func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+            try await host.updateSecureCard(registration)
+        }
+        func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+            try await host.deleteSecureCard(reference, token: token)
+        }
+    }
+
+    private func testReader() -> FakeReader {
+        FakeReader(stripeCard(), testOnlyReason: "its cards are programs") { _ throws(CaptureError) in
+            CaptureOutcome(decision: .approvedOnline, card: stripeCard())
+        }
+    }
+
+    private func terminal(_ mode: PaymentTerminal.TerminalConfiguration.Mode) -> Terminal {
+        Terminal(
+            configuration: TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: mode),
+            host: Sandbox(), journal: MemoryJournal()
+        ) { noon }
+    }
+
+    @Test("A25: a reader for tests is not connected to a terminal that is not, and the one before stays") func reader() async throws {
+        let terminal = try await PaymentTerminalTests.terminal(FakeHost(), reader: FakeReader(obedient: chipCard()))
+        let error = await #expect(throws: TerminalError.self) { try await terminal.connect(testReader()) }
+        #expect(
+            error?.description
+                == "testEquipment: the reader is for tests (its cards are programs), and the terminal is not: use another reader, or set the configuration's mode to .test"
+        )
+        #expect(try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00"))).outcome == .approved)
+    }
+
+    @Test("a host for tests is asked nothing by a terminal that is not") func host() async throws {
+        let terminal = terminal(.production)
+        let reference = try MerchantReference("customer-7")
+        let operations: [@Sendable () async throws -> Void] = [
+            {
+                _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00"), source: .secureCard(FakeHost.token)))
+            },
+            { _ = try await terminal.processRefund(Refund(orderID: OrderID("o2"), amount: euros("1.00"), target: .transaction("U1"))) },
+            { _ = try await terminal.capture(FundsCapture(orderID: OrderID("o3"), original: "U1", amount: euros("1.00"))) },
+            { _ = try await terminal.retrieveSecureCard(reference) }, { _ = try await terminal.deleteSecureCard(reference) },
+            { _ = try await terminal.transactions() }, { _ = try await terminal.settings() },
+        ]
+        for operation in operations {
+            let error = await #expect(throws: TerminalError.self) { try await operation() }
+            #expect(error?.code == .testEquipment)
+            #expect(error?.message.contains("set the configuration's mode to .test") == true)
+        }
+    }
+
+    @Test func testTerminalTakesEverything() async throws {
+        let terminal = terminal(.test)
+        try await terminal.connect(testReader())
+        #expect(try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00"))).outcome == .approved)
+    }
+
+    @Test("production is what a terminal is unless it says otherwise") func byDefault() {
+        #expect(TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro).mode == .production)
+    }
+}
