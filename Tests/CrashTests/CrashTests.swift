@@ -6,7 +6,8 @@ import Testing
 @Suite(.serialized) struct CrashTests {
     private static let scenarios = [
         "keyed", "token", "keyedDeclined", "keyedAnswerLost", "stripe", "stripeAnswerLost", "stripeStored", "chip", "chipDeclined",
-        "chipRemoved", "chipAnswerLost", "chipOffline", "unsigned", "partialNotAllowed", "refund", "unreferencedRefund", "capture", "reverse",
+        "chipRemoved", "chipAnswerLost", "chipOffline", "unsigned", "partialNotAllowed", "refund", "unreferencedRefund",
+        "capture", "reverse",
         "withSecureCard",
     ]
 
