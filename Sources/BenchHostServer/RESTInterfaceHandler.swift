@@ -107,14 +107,16 @@ private struct Call {
         let document = try body()
         let request = try AuthorizationRequest(payment: document, isRefund: isRefund, now: interface.now())
         _ = try await terminal(request.terminalID)
-        if document["offlineProcessing"]?["operation"]?.text == "OFFLINE_APPROVAL" {
-            try await host.complete(Completion(orderID: request.orderID, result: .approvedOffline(request)))
-        } else {
+        switch document["offlineProcessing"]?["operation"]?.text {
+        case "OFFLINE_APPROVAL": try await host.complete(Completion(orderID: request.orderID, result: .approvedOffline(request)))
+        case nil, "DEFERRED_AUTHORIZATION":
             do throws(HostError) {
                 _ = try await host.authorize(request)
             } catch {
                 return try await played(error, request.amount, request.orderID)
             }
+        // What is only to be noted must not be charged.
+        default: throw HostError(.notSupported, "the bench host takes offline approvals and later authorisations only")
         }
         return try await created(request.orderID)
     }

@@ -63,10 +63,10 @@ struct XMLInterface: Sendable {
             answer[.dateTime] = GatewayDate.text(now())
             return answer
         case XMLForm.orderStatus.name:
-            let orderID: OrderID = try request.reference(.orderID)
+            let orderID = try await ownOrder(request)
             return XMLMessage(try await host.status(of: orderID), of: orderID, at: now())
         case XMLForm.reversal.name:
-            let orderID: OrderID = try request.reference(.orderID)
+            let orderID = try await ownOrder(request)
             let reason = ReversalReason(rawValue: request[.reason] ?? "") ?? .requested
             try await host.complete(Completion(orderID: orderID, result: .reversed(reason)))
             var answer = XMLMessage(answerForm(request))
@@ -81,8 +81,18 @@ struct XMLInterface: Sendable {
         XMLForm.exchanges.first { $0.request.name == request.form.name }?.answer ?? .error
     }
 
+    /// The order that the message names, if it is not another terminal's.
+    private func ownOrder(_ request: XMLMessage) async throws(HostError) -> OrderID {
+        let orderID: OrderID = try request.reference(.orderID)
+        if let terminalID = try await host.transaction(of: orderID)?.terminalID, terminalID != request[.terminalID] {
+            throw HostError(.notAuthorized, "the order is another terminal's")
+        }
+        return orderID
+    }
+
     private func followUp(_ request: XMLMessage) async throws(HostError) -> FollowUp {
-        guard let original = try await host.transaction(request[.uniqueReference] ?? ""), let currency = original.record.amount?.currency
+        guard let original = try await host.transaction(request[.uniqueReference] ?? ""), original.terminalID == request[.terminalID],
+            let currency = original.record.amount?.currency
         else { throw HostError(.transactionUnknown, "INVALID UNIQUEREF") }
         return try FollowUp(request, currency: currency, orderID: .ownName(of: request[.hash] ?? ""))
     }

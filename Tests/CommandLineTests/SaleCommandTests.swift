@@ -42,7 +42,7 @@ import Testing
             #expect(first.status == 0)
             let second = try await place.run("sale", "1.00", "--order", "once", "--vault", vault)
             #expect(second.status == 2 && second.output.isEmpty)
-            #expect(second.complaint?.contains("Order Already Processed") == true, "\(second.errors)")
+            #expect(second.complaint?.contains("orderAlreadyProcessed: the order was processed before") == true, "\(second.errors)")
             let declined = try await place.run("sale", "1.05", "--order", "twice", "--vault", vault)
             #expect(declined.status == 1)
             let again = try await place.run("sale", "1.00", "--order", "twice", "--vault", vault)

@@ -172,6 +172,32 @@ import Testing
         #expect(try await allowed.authorize(request("o1", "10.00", keyed())).issuer.responseCode == "00")
     }
 
+    @Test("a terminal can neither refund, nor reverse, nor ask after another's order") func otherTerminal() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        let sale = try await bench.xml(port).authorize(request("o1", "10.00", keyed())).uniqueReference
+        var settings = HostSettings.bench
+        settings.terminalID = "OTHER"
+        try await bench.host.save(BenchTerminal(settings: settings, secret: SecretBytes("other".utf8)))
+        let key = try await bench.host.makeAPIKey(alias: "other", terminals: ["OTHER"])
+        let address = try GatewayAddress("http://127.0.0.1:\(port)/merchant")
+        let rest = try RESTGateway(address, account: .init(terminalID: "OTHER", apiKey: key), options: bench.options)
+        let xml = try XMLGateway(
+            address, account: .init(terminalID: "OTHER", secret: SecretBytes("other".utf8)), options: bench.options
+        ) { Timestamp(secondsSince1970: 0) }
+        for host in [rest, xml] as [any PaymentHost] {
+            let refund = FollowUp(
+                orderID: try OrderID("r1"), kind: .refund, original: sale, amount: try Money(parsing: "1.00 EUR"),
+                timestamp: Timestamp(secondsSince1970: 0), terminalID: "OTHER")
+            #expect(try await code { _ = try await host.follow(refund) } == .transactionUnknown)
+            #expect(try await code { _ = try await host.status(of: OrderID("o1")) } == .notAuthorized)
+            let reversal = Completion(orderID: try OrderID("o1"), result: .reversed(.requested))
+            #expect(try await code { try await host.complete(reversal) } == .notAuthorized)
+        }
+        #expect(try await rest.transactions(TransactionQuery()).isEmpty)
+        #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.approved])
+    }
+
     @Test("A66: another address forgets the token of the first") func otherAddress() async throws {
         let first = try await HostBench()
         let second = try await HostBench()

@@ -130,4 +130,6 @@ check("rest terminal", settings["terminalNumber"] == terminal and settings["merc
 for path, body in [("/transaction/payments", None), ("/transaction/payments", {"terminal": terminal})]:
     status, error = rest("POST", path, body)
     check("rest refusal", status == 400 and error["details"], error)
+declined = keyed("py-13", 5, offlineProcessing={"operation": "OFFLINE_DECLINE"})
+check("rest offline decline is not charged", rest("POST", "/transaction/payments", declined)[0] == 501)
 check("rest nothing there", rest("GET", "/nothing")[0] == 501)
