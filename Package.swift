@@ -253,7 +253,8 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: ["cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host", "SmartCard", "Bytes"],
             swiftSettings: dialect),
-        .testTarget(name: "DocumentationTests", swiftSettings: dialect),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["CardPresent", "BenchHost", "TerminalJournal"], swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]
 )

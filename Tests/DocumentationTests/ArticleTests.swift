@@ -1,0 +1,95 @@
+import CardPresent
+import Foundation
+import Testing
+
+/// The articles of the library: their samples are compiled with this target, and one of them is run.
+@Suite struct ArticleTests {
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let catalog = package.appending(path: "Sources/CardPresent/CardPresent.docc")
+    private static let names = [
+        "CardPresent", "FirstSale", "Receipts", "UnknownOutcomes", "Offline", "SecureCards", "Listening",
+        "ReadersAndFallback", "MovingFromASecureCardSDK", "MovingFromAnAcceptSDK", "MovingFromACheckoutSDK", "MovingFromECPSdk",
+        "MovingFromCardinal",
+    ]
+
+    private static func text(_ name: String) throws -> String {
+        try String(contentsOf: catalog.appending(path: "\(name).md"), encoding: .utf8)
+    }
+
+    private static func snippets() throws -> [[Substring]] {
+        let folder = package.appending(path: "Tests/DocumentationTests/Snippets")
+        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).map {
+            try String(contentsOf: $0, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        }
+    }
+
+    /// Whether `block` stands in `source` line by line, all of it further to the right by the same number of spaces.
+    private static func stands(_ block: [Substring], in source: [Substring]) -> Bool {
+        guard let first = block.first, block.count <= source.count else { return false }
+        return (0...(source.count - block.count)).contains { start in
+            let shift = source[start].count - first.count
+            guard shift >= 0 else { return false }
+            let indent = String(repeating: " ", count: shift)
+            return zip(block, source[start...]).allSatisfy { line, found in line.isEmpty ? found.isEmpty : found == indent + line }
+        }
+    }
+
+    private static func blocks(_ text: String) -> [[Substring]] {
+        text.matches(of: /```swift\n(?<code>(?s).*?)\n```/).map { $0.code.split(separator: "\n", omittingEmptySubsequences: false) }
+    }
+
+    @Test(arguments: names) func everySampleIsCompiled(_ name: String) throws {
+        let snippets = try Self.snippets()
+        for block in Self.blocks(try Self.text(name)) {
+            #expect(snippets.contains { Self.stands(block, in: $0) }, "\(name): \(block.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func samplesAreFound() throws {
+        #expect(try Self.names.map { Self.blocks(try Self.text($0)).count }.reduce(0, +) > 20)
+        #expect(Self.stands(["let a = 1", "", "    b"], in: ["x", "    let a = 1", "", "        b"]))
+        #expect(!Self.stands(["let a = 1", "b"], in: ["    let a = 1", "  b"]))
+        #expect(!Self.stands(["let a = 1"], in: ["let a = 12"]))
+    }
+
+    @Test("no article points to one that is not there, and the first page names them all") func links() throws {
+        let files = Set(try FileManager.default.contentsOfDirectory(atPath: Self.catalog.path(percentEncoded: false)))
+        #expect(files == Set(Self.names.map { "\($0).md" }))
+        let start = try Self.text("CardPresent")
+        for name in Self.names {
+            for link in try Self.text(name).matches(of: /<doc:(\w+)>/) { #expect(Self.names.contains(String(link.1)), "\(name)") }
+            if name != "CardPresent" { #expect(start.contains("<doc:\(name)>")) }
+        }
+    }
+
+    @Test("what the tables of another library are moved to exists", arguments: names.filter { $0.hasPrefix("MovingFrom") })
+    func namesOfTheTables(_ name: String) throws {
+        var words: Set<Substring> = []
+        let sources = FileManager.default.enumerator(at: Self.package.appending(path: "Sources"), includingPropertiesForKeys: nil)
+        while let file = sources?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            words.formUnion(
+                try String(contentsOf: file, encoding: .utf8).split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map { Substring($0) })
+        }
+        let calls = try Self.text(name).split(separator: "## Without a counterpart")[0]
+        for row in calls.split(separator: "\n") where row.hasPrefix("|") {
+            let ours = row.split(separator: "|").last ?? ""
+            for code in ours.matches(of: /`([^`]+)`/) {
+                for word in code.1.matches(of: /[A-Za-z]+/)
+                where word.0 != "SBX" && word.0 != "PROD" && word.0 != "token" && word.0 != "reference" {
+                    #expect(words.contains(word.0), "\(name): \(word.0)")
+                }
+            }
+        }
+    }
+
+    @Test("the first sale is approved, and its receipt printed") func firstSale() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "first-sale-\(UInt64.random(in: 0...UInt64.max))")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let response = try await FirstSale.run(folder.path(percentEncoded: false))
+        #expect(response.outcome == .approved)
+        #expect(FirstSale.decide(response) == "hand over the goods")
+    }
+}

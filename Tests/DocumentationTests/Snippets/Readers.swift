@@ -1,0 +1,26 @@
+import CardPresent
+
+enum Readers {
+    static func list() throws {
+        for reader in try ReaderCatalog.readers() {
+            print(reader.name, reader.node.node, reader.model.family.capabilities)
+        }
+    }
+
+    static func chipAndStripe(
+        _ found: ReaderCatalog.Found, stripe path: String, kernel: ContactKernel, cardholder: TerminalCardholder, clock: ShopClock
+    ) async throws -> ChipAndStripeReader? {
+        guard let slot = try await CCIDReader(found.node).open().first,
+            let stripe = try ReaderCatalog.stripeSlot(.magTekSwipe, path: path)
+        else { return nil }
+        let chip = ChipReader(
+            slot: slot, kernel: kernel, cardholder: cardholder, environment: ShopEnvironment(), now: { clock.localTime() })
+        return ChipAndStripeReader(
+            chip: chip, stripe: stripe, limits: ChipAndStripeReader.Limits(card: .seconds(60), fallback: .seconds(30)))
+    }
+
+    static func connect(_ terminal: Terminal, _ reader: ChipAndStripeReader, _ cardholder: TerminalCardholder) async throws {
+        try await terminal.connect(reader, cardholder: cardholder)
+        print(await terminal.connectedReader ?? "no reader")
+    }
+}
