@@ -18,8 +18,10 @@ public enum DeviceError: Error, Hashable, Sendable {
     case pairedElsewhere(String)
     /// This machine cannot do Bluetooth as it is.
     case bluetoothUnavailable(BluetoothObstacle)
-    /// A Bluetooth device has no serial port, or another one than was asked for.
+    /// A Bluetooth device has no serial port.
     case notOffered(String)
+    /// A Bluetooth device refuses an RFCOMM channel that it does not list.
+    case channelNotOffered(String, UInt8)
     /// There is a machine at the address, and no reader that takes connections.
     case notListening(String)
     /// The endpoint or report is not what the device has.
@@ -48,9 +50,11 @@ extension DeviceError: CustomStringConvertible {
         case .cancelled: "the operation was cancelled"
         case .asleep(let device): "\(device) does not answer: switch it on or press a key to wake it, and bring it into range"
         case .pairedElsewhere(let device):
-            "\(device) refuses this machine, as readers do that are paired with another: unpair it there first, or reset its pairing at the reader, then pair it here (`bluetoothctl remove \(device)`, `bluetoothctl pair \(device)`)"
+            "\(device) refuses this machine, as readers do that are paired or connected with another: unpair it there first, or reset its pairing at the reader, then pair it here (`bluetoothctl remove \(device)`, `bluetoothctl pair \(device)`)"
         case .bluetoothUnavailable(let obstacle): "\(obstacle.problem): \(obstacle.cure)"
         case .notOffered(let device): "\(device) offers no serial port: it may be another device, or have to be switched to its serial mode"
+        case .channelNotOffered(let device, let channel):
+            "\(device) refuses channel \(channel), which is not among those that it offers: leave the channel out, and it is asked for the right one"
         case .notListening(let device): "\(device) takes no connection: switch the reader on, and check address and port"
         case .stalled: "the device refused the request"
         case .rejected(let why): why

@@ -11,6 +11,7 @@ import Testing
             (.busy("/dev/bus/usb/001/002", holder: "pcscd (process 7)"), "cardpresent apdu --pcsc"),
             (.busy("/dev/hidraw0", holder: nil), "cardpresent doctor"), (.asleep("00:11:22:33:44:55"), "wake it"),
             (.pairedElsewhere("00:11:22:33:44:55"), "unpair it there first"), (.notOffered("00:11:22:33:44:55"), "serial"),
+            (.channelNotOffered("00:11:22:33:44:55", 9), "channel 9"),
             (.notListening("10.0.0.7:6543"), "check address and port"), (.disconnected, "disconnected"), (.timedOut, "in time"),
             (.cancelled, "cancelled"), (.stalled, "refused"), (.malformed("a frame"), "a frame"),
             (.system(call: "open", code: 5), "open failed: Input/output error"),

@@ -82,6 +82,10 @@ extension Diagnosis {
             return Diagnosis(subject, problem: "it is not paired with this machine", cure: "bluetoothctl pair \(bluetooth.address)")
         }
         guard state.accessible.contains(reader.node.node) else {
+            if let command = UdevRules.command(for: reader) {
+                return Diagnosis(
+                    subject, problem: "you may not open it, and the udev rules, which go by numbers, have none for it", cure: command)
+            }
             return Diagnosis(subject, problem: "you may not open it", cure: "sudo cardpresent udev install")
         }
         switch state.holders[reader.node.node] {

@@ -36,12 +36,8 @@ public enum UdevRules {
             if let code = model.interfaceClass { match.append("ENV{ID_USB_INTERFACES}==\"*:\(hex(code))????:*\"") }
             return [(match + [access]).joined(separator: ", ")]
         case .hid:
-            // A Bluetooth device has no USB parent: its HID parent's name has bus, vendor and product in upper case.
             guard let vendor, let product else { return [] }
-            return [
-                "KERNEL==\"hidraw*\", SUBSYSTEM==\"hidraw\", ATTRS{idVendor}==\"\(vendor)\", ATTRS{idProduct}==\"\(product)\", \(access)",
-                "KERNEL==\"hidraw*\", SUBSYSTEM==\"hidraw\", KERNELS==\"*:\(vendor.uppercased()):\(product.uppercased()).*\", \(access)",
-            ]
+            return hidRules(vendor, product)
         // Sockets have no files.
         case .bluetooth: return []
         case .serial:
@@ -50,6 +46,25 @@ public enum UdevRules {
             // ModemManager would send its commands to a pinpad.
             return [(match + [access, "ENV{ID_MM_DEVICE_IGNORE}=\"1\", ENV{ID_MM_PORT_IGNORE}=\"1\""]).joined(separator: ", ")]
         }
+    }
+
+    /// A Bluetooth device has no USB parent: its HID parent's name has bus, vendor and product in upper case.
+    private static func hidRules(_ vendor: String, _ product: String) -> [String] {
+        [
+            "KERNEL==\"hidraw*\", SUBSYSTEM==\"hidraw\", ATTRS{idVendor}==\"\(vendor)\", ATTRS{idProduct}==\"\(product)\", \(access)",
+            "KERNEL==\"hidraw*\", SUBSYSTEM==\"hidraw\", KERNELS==\"*:\(vendor.uppercased()):\(product.uppercased()).*\", \(access)",
+        ]
+    }
+
+    /// The command that writes a rule for one reader which the file's rules cannot know; nil for one that they know.
+    ///
+    /// What makes a HID device a stripe reader is in its report descriptor, and udev matches no binary attribute; only its numbers are left.
+    static func command(for reader: ReaderCatalog.Found) -> String? {
+        guard reader.model.kind == .hid, reader.model.vendor == nil else { return nil }
+        let (vendor, product) = (hex(reader.node.vendor), hex(reader.node.product))
+        let rule = hidRules(vendor, product)[reader.node.usbPath.isEmpty ? 1 : 0]
+        return "echo '\(rule)' | sudo tee /etc/udev/rules.d/60-cardpresent-\(vendor)-\(product).rules"
+            + " && sudo udevadm control --reload && sudo udevadm trigger --subsystem-match=hidraw"
     }
 
     private static func hex(_ value: some FixedWidthInteger) -> String {

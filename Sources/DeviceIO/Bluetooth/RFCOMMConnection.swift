@@ -32,8 +32,24 @@ public final class RFCOMMConnection: ByteTransport {
             if waited == -ECANCELED { throw .cancelled }
             pause *= 2
         } while !deadline.hasPassed
-        guard descriptor >= 0 else { throw .bluetooth(name, descriptor) }
+        guard descriptor >= 0 else {
+            throw channel == nil || descriptor != -ECONNREFUSED
+                ? .bluetooth(name, descriptor) : Self.refusal(of: target, at: address, by: deadline, cancel: cancel)
+        }
         stream = StreamDescriptor(descriptor, call: "RFCOMM connection", cancel: cancel)
+    }
+
+    /// The kernel says ECONNREFUSED of a channel that nobody listens on and of a reader that wants none of this machine. What it
+    /// listens on, the reader says itself; one that does not even answer that is of the second kind.
+    private static func refusal(
+        of channel: UInt8, at address: BluetoothAddress, by deadline: Deadline, cancel: WakeEvent?
+    ) -> DeviceError {
+        do throws(DeviceError) {
+            let offered = try ServiceDiscovery.channels(at: address, by: deadline, cancel: cancel)
+            return offered.contains(channel) ? .pairedElsewhere(address.description) : .channelNotOffered(address.description, channel)
+        } catch {
+            return error == .cancelled ? .cancelled : .pairedElsewhere(address.description)
+        }
     }
 
     public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try stream.write(bytes, by: deadline) }

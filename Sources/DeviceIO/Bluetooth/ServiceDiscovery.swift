@@ -10,6 +10,8 @@ public enum ServiceDiscovery {
         public let number: UInt16
         public init(_ number: UInt16) { self.number = number }
         public static let serialPort = Service(0x1101)
+        /// Whatever goes over RFCOMM: a search finds records that name an identifier anywhere (part B, 2.7.2), and this is the protocol's.
+        static let overRFCOMM = Service(0x0003)
     }
 
     /// The most that a device may send of an answer, in bytes, and the most pieces it may come in.
@@ -19,17 +21,36 @@ public enum ServiceDiscovery {
     static func channel(
         of service: Service, at address: BluetoothAddress, by deadline: Deadline, cancel: WakeEvent?
     ) throws(DeviceError) -> UInt8 {
-        let descriptor = unsafe cdio_l2cap_connect(address.bytes, 1, cancel?.descriptor ?? -1, deadline.nanoseconds)
-        guard descriptor >= 0 else { throw .bluetooth(address.description, descriptor) }
-        return try channel(
-            of: service, name: address.description, over: StreamDescriptor(descriptor, call: "service discovery", cancel: cancel),
-            by: deadline)
+        let connection = try connection(to: address, by: deadline, cancel: cancel)
+        return try channel(of: service, name: address.description, over: connection, by: deadline)
     }
 
     /// - Parameter connection: To the device's service discovery, one packet a read.
     static func channel(
         of service: Service, name: String, over connection: StreamDescriptor, by deadline: Deadline
     ) throws(DeviceError) -> UInt8 {
+        guard let channel = channels(in: try attributes(of: service, over: connection, by: deadline)).first else { throw .notOffered(name) }
+        return channel
+    }
+
+    /// Every RFCOMM channel that the device says something listens on.
+    static func channels(at address: BluetoothAddress, by deadline: Deadline, cancel: WakeEvent?) throws(DeviceError) -> [UInt8] {
+        let connection = try connection(to: address, by: deadline, cancel: cancel)
+        return channels(in: try attributes(of: .overRFCOMM, over: connection, by: deadline))
+    }
+
+    private static func connection(
+        to address: BluetoothAddress, by deadline: Deadline, cancel: WakeEvent?
+    ) throws(DeviceError) -> StreamDescriptor {
+        let descriptor = unsafe cdio_l2cap_connect(address.bytes, 1, cancel?.descriptor ?? -1, deadline.nanoseconds)
+        guard descriptor >= 0 else { throw .bluetooth(address.description, descriptor) }
+        return StreamDescriptor(descriptor, call: "service discovery", cancel: cancel)
+    }
+
+    /// The protocol descriptor lists of the records that name `service`.
+    private static func attributes(
+        of service: Service, over connection: StreamDescriptor, by deadline: Deadline
+    ) throws(DeviceError) -> [UInt8] {
         var collected: [UInt8] = []
         var continuation: [UInt8] = []
         for piece in 0..<mostPieces {
@@ -40,10 +61,7 @@ public enum ServiceDiscovery {
             collected += part.attributes
             continuation = part.continuation
             guard collected.count <= largestAnswer else { throw .malformed("a long answer of service discovery") }
-            if continuation.isEmpty {
-                guard let channel = channel(in: collected) else { throw .notOffered(name) }
-                return channel
-            }
+            if continuation.isEmpty { return collected }
         }
         throw .malformed("an endless answer of service discovery")
     }
@@ -76,15 +94,15 @@ public enum ServiceDiscovery {
         }
     }
 
-    /// The first RFCOMM channel of an attribute list: behind the protocol identifier `0003` comes the channel as a number of one byte (part B, 5.1.5).
-    static func channel(in attributes: [UInt8]) -> UInt8? {
-        var found: UInt8?
+    /// The RFCOMM channels of an attribute list, in its order: behind the protocol identifier `0003` comes the channel as a number of one byte (part B, 5.1.5).
+    static func channels(in attributes: [UInt8]) -> [UInt8] {
+        var found: [UInt8] = []
         var isBehindRFCOMM = false
         DataElement.walk(attributes[...], depth: 0) { element in
             switch element {
             case .uuid(let number): isBehindRFCOMM = number == 0x0003
             case .number(let value):
-                if isBehindRFCOMM, found == nil, (1...30).contains(value) { found = UInt8(value) }
+                if isBehindRFCOMM, (1...30).contains(value) { found.append(UInt8(value)) }
                 isBehindRFCOMM = false
             }
         }

@@ -155,6 +155,24 @@ extension DeviceNode {
         #expect(root == [])
     }
 
+    /// A stripe reader of a maker that no table has: its rule goes by its own numbers (udev(7): four digits of lower case in sysfs; upper case in the name of a
+    /// HID device, Linux `hid_add_device`).
+    @Test(arguments: [
+        ("/devices/usb1/1-1", #"ATTRS{idVendor}=="2abc", ATTRS{idProduct}=="00f1""#), ("", #"KERNELS=="*:2ABC:00F1.*""#),
+    ]) func ruleOfItsOwn(_ usbPath: String, _ match: String) throws {
+        var node = DeviceNode(
+            kind: .hid, node: "/dev/hidraw3", path: "/devices/a", vendor: 0x2ABC, product: 0x00F1, maker: "", model: "", serialNumber: "",
+            usbPath: usbPath, interfaceNumber: 0, interfaces: [], driver: "hid-generic")
+        node.usagePages = [0x8E]
+        let found = try #require(ReaderCatalog.reader(node))
+        let problem = try #require(Diagnosis.diagnoses(Self.healthy, [found]).first { $0.problem != nil })
+        let file = "/etc/udev/rules.d/60-cardpresent-2abc-00f1.rules"
+        #expect(
+            problem.cure
+                == #"echo 'KERNEL=="hidraw*", SUBSYSTEM=="hidraw", \#(match), GROUP="cardpresent", MODE="0660", TAG+="uaccess"' | sudo tee \#(file)"#
+                + " && sudo udevadm control --reload && sudo udevadm trigger --subsystem-match=hidraw")
+    }
+
     /// Named with the command that mends it, and no failure for those who have no reader there.
     @Test func bluetooth() throws {
         for obstacle in BluetoothObstacle.allCases {

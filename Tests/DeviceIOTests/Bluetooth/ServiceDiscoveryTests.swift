@@ -6,7 +6,7 @@ import Testing
 /// Requests and answers of the Bluetooth Core Specification, volume 3 part B, 4.7, put together by hand from its tables; the protocol descriptor list
 /// is the Serial Port Profile's: L2CAP (`0100`), then RFCOMM (`0003`) with its channel (SPP 1.2, table 6.1).
 @Suite struct ServiceDiscoveryTests {
-    private func channel(_ text: String) throws -> UInt8? { ServiceDiscovery.channel(in: try [UInt8](hex: text)) }
+    private func channel(_ text: String) throws -> UInt8? { ServiceDiscovery.channels(in: try [UInt8](hex: text)).first }
 
     @Test func request() throws {
         // PDU 06, transaction 1, 13 bytes: the pattern's one class, as many bytes as there are, attribute 0004, no continuation.
@@ -28,6 +28,12 @@ import Testing
         #expect(try channel(text.filter { $0 != " " }) == expected)
     }
 
+    /// Of two records, both: a headset's on 3 and a serial port's on 5.
+    @Test func everyChannel() throws {
+        let text = "3526 3511 090004 350C 3503190100 3505190003 0803 3511 090004 350C 3503190100 3505190003 0805"
+        #expect(ServiceDiscovery.channels(in: try [UInt8](hex: text.filter { $0 != " " })) == [3, 5])
+    }
+
     @Test(arguments: [
         "", "3500", "35", "3513 3511 090004", "0804", "3505 190003 0800", "3505 190003 081F", "3508 190003 190004 0801",
         "3FFFFFFFFF", "07", "3503 190003",
@@ -39,7 +45,7 @@ import Testing
     @Test func deepElements() {
         var bytes: [UInt8] = [0x08, 0x01]
         for _ in 0..<100 where bytes.count < 250 { bytes = [0x35, UInt8(bytes.count)] + bytes }
-        #expect(ServiceDiscovery.channel(in: bytes) == nil)
+        #expect(ServiceDiscovery.channels(in: bytes).isEmpty)
     }
 
     @Test func parts() throws {

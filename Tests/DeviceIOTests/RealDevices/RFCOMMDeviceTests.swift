@@ -60,8 +60,10 @@ import Testing
         }
     }
 
-    @Test func nothingListensOnTheChannel() {
-        #expect(throws: DeviceError.pairedElsewhere(address.description)) { try connect(address, channel: 9) }
+    /// The kernel's word for it is the one for a reader that is paired elsewhere.
+    @Test func nothingListensOnTheChannel() throws {
+        #expect(throws: DeviceError.channelNotOffered(address.description, 9)) { try connect(address, channel: 9) }
+        #expect(try ServiceDiscovery.channels(at: address, by: .after(.seconds(30)), cancel: nil).contains(5))
     }
 
     /// The kernel keeps a connection for a moment after it was closed, and says EBUSY.
