@@ -187,10 +187,7 @@ let package = Package(
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
-        // Floor 9: what commands share
-        .target(
-            name: "BenchSetup", dependencies: ["Bytes", "CardCryptography", "VirtualCard", "BenchHost", "Console"],
-            path: "tools/bench-setup", swiftSettings: dialect),
+        // Floor 9: what commands share, and the lane that is killed
         .executableTarget(
             name: "crash-lane",
             dependencies: [
@@ -211,6 +208,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["peer.py"], swiftSettings: dialect),
         .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
+        .target(
+            name: "BenchSetup", dependencies: ["Bytes", "CardCryptography", "VirtualCard", "BenchHost", "Console"],
+            path: "tools/bench-setup", swiftSettings: dialect),
         .target(
             name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
             path: "tools/reports", swiftSettings: dialect),

@@ -16,11 +16,13 @@ public actor Terminal {
     private var readerTasks: [Task<Void, Never>] = []
     var listeners: [ObjectIdentifier: Task<Void, Never>] = [:]
     var running: RunningOperation?
+    var operations = 0
     /// The payments whose host is still to be told something, oldest first.
     var open: [JournalEntry] = []
     /// The order that the running operation is about.
     var order: JournalEntry?
     var isSettling = false
+    var waitingToSettle: [CheckedContinuation<Void, Never>] = []
     var hasRecovered = false
     var forwarder: Task<Void, Never>?
 

@@ -32,7 +32,7 @@ import Testing
     private func survives(_ scenario: Scenario, killedAt message: Int) async throws -> Bool {
         let folder = FileManager.default.temporaryDirectory.appending(path: "host-\(UUID().uuidString)").path(percentEncoded: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let first = try ServedHost(folder)
+        let first = try await ServedHost.start(folder)
         defer { first.kill() }
         let options = ConnectionOptions(connectTimeout: .seconds(2), answerTimeout: .seconds(10))
         let gateway = try RESTGateway(first.address, account: first.account, options: options)
@@ -56,7 +56,7 @@ import Testing
         guard seen.withLock({ $0 }) >= message else { return false }
 
         first.kill()
-        let second = try ServedHost(folder)
+        let second = try await ServedHost.start(folder)
         defer { second.kill() }
         try await gateway.use(second.address, account: second.account)
         _ = try await terminal.settle()
@@ -122,7 +122,14 @@ private final class ServedHost: Sendable {
     let account: RESTGateway.Account
     private let pid: Int32
 
-    init(_ folder: String) throws {
+    /// On a thread of its own, because it blocks.
+    static func start(_ folder: String) async throws -> ServedHost {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try ServedHost(folder) }) }
+        }
+    }
+
+    private init(_ folder: String) throws {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         let folders = [own, CommandLine.arguments[0]].map { URL(filePath: $0).deletingLastPathComponent() }
         let process = Process()

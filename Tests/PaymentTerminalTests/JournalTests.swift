@@ -148,6 +148,13 @@ final class DyingJournal: TransactionJournal {
         #expect(known?.code == .orderAlreadyProcessed, "I7")
     }
 
+    @Test("who asks again needs no reader") func askedAgainWithoutReader() async throws {
+        let journal = MemoryJournal()
+        let sale = try sale(.reader)
+        let first = try await terminal(FakeHost(), reader: FakeReader(obedient: chipCard()), journal: journal).processSale(sale)
+        #expect(try await terminal(FakeHost(), journal: journal).processSale(sale) == first)
+    }
+
     @Test("a request that the host refused may be made again with its key") func refusedIsNotKept() async throws {
         let answers = Mutex([HostError(.failed, "the disk is full")])
         let host = FakeHost { request throws(HostError) in

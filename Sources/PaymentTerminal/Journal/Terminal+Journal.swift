@@ -1,25 +1,26 @@
 extension Terminal {
-    /// Writes that `entry` is about to happen, or finds that it has.
-    ///
-    /// - Returns: The response that the same request was given before; nil if it is new.
-    func claim(_ entry: JournalEntry) async throws(TerminalError) -> PaymentResponse? {
-        guard let known = try await knownEntry(entry) else {
-            try await written { journal throws(JournalError) in try await journal.insert(entry) }
-            return nil
-        }
+    /// What the same request was answered before; nil if it is new, or nothing came of it.
+    func answerGiven(to entry: JournalEntry) async throws(TerminalError) -> PaymentResponse? {
+        guard let known = try await knownEntry(entry) else { return nil }
         guard entry.key != nil, known.key == entry.key else {
             throw TerminalError(.orderAlreadyProcessed, "the order was processed before: choose another order id")
         }
         guard known.digest == entry.digest, known.orderID == entry.orderID else {
             throw TerminalError(.idempotencyConflict, "the idempotency key was used for another request: choose another key")
         }
-        if let response = known.response { return response }
-        if known.stage != .finished {
+        if known.response == nil, known.stage != .finished {
             throw TerminalError(.noHostAnswer, "what became of this request is not known yet: ask again later")
         }
-        // Nothing came of it: the request is made anew.
-        try await write(entry)
-        return nil
+        return known.response
+    }
+
+    /// Writes that `entry` is about to happen, in place of one that came to nothing.
+    func begin(_ entry: JournalEntry) async throws(TerminalError) {
+        if try await knownEntry(entry) == nil {
+            try await written { journal throws(JournalError) in try await journal.insert(entry) }
+        } else {
+            try await write(entry)
+        }
     }
 
     private func knownEntry(_ entry: JournalEntry) async throws(TerminalError) -> JournalEntry? {

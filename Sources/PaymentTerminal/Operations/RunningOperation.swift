@@ -1,5 +1,7 @@
 /// What a terminal is at work on now.
 struct RunningOperation {
+    /// Counts up: no two operations of a terminal have the same.
+    let number: Int
     let operation: TerminalOperation
     let requestID: String?
     /// Not any more once the host may have been asked.

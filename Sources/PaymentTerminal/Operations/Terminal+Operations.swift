@@ -8,12 +8,14 @@ extension Terminal {
     ) async throws(TerminalError) -> Success {
         guard running == nil else { throw .busy }
         let task = Task { await perform(announcing: content, body) }
+        operations += 1
+        let number = operations
         running = RunningOperation(
-            operation: operation, requestID: requestID, cancel: { task.cancel() }, ended: { _ = await task.value })
+            number: number, operation: operation, requestID: requestID, cancel: { task.cancel() }, ended: { _ = await task.value })
         let result = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
-            Task { await self.cancel() }
+            Task { await self.cancel(number) }
         }
         return try result.get()
     }
@@ -50,6 +52,11 @@ extension Terminal {
         }
         defer { waiting.cancel() }
         return await answer(hasEnded, within: Self.patience, else: false) ? .cancelled : .cancelling
+    }
+
+    /// Ends the operation with this number, and not the one after it.
+    private func cancel(_ number: Int) async {
+        if running?.number == number { _ = await cancel() }
     }
 
     /// How long ``cancel()`` waits for the operation to end before it answers ``CancelAnswer/cancelling``.

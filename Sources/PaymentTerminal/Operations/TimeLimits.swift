@@ -10,15 +10,18 @@ public struct TimeLimits: Sendable, Equatable {
     public var inquiry: Duration
     /// For somebody to sign, to look at a signature, or to choose.
     public var person: Duration
+    /// Until a host that could not be told something is tried again; each time twice as long, up to a minute.
+    public var retry: Duration
 
     public init(
         reader: Duration = .seconds(180), standDown: Duration = .seconds(5), host: Duration = .seconds(30),
-        inquiry: Duration = .seconds(10), person: Duration = .seconds(60)
+        inquiry: Duration = .seconds(10), person: Duration = .seconds(60), retry: Duration = .seconds(1)
     ) {
         self.reader = reader
         self.standDown = standDown
         self.host = host
         self.inquiry = inquiry
         self.person = person
+        self.retry = retry
     }
 }

@@ -40,14 +40,15 @@ extension Terminal {
             try terminal.checkCustomFields(payment.secureCard?.details.customFields ?? [])
             let entry = JournalEntry(
                 payment, digest: terminal.journal.digest(of: payment), needsCard: terminal.reads(payment), at: terminal.clock())
-            if terminal.reads(payment) {
-                guard let reader = terminal.reader else { throw .connectReaderFirst }
-                try terminal.checkBattery()
-                if let response = try await terminal.claim(entry) { return response }
-                return try await terminal.pay(payment, entry, with: reader)
+            if let response = try await terminal.answerGiven(to: entry) { return response }
+            guard terminal.reads(payment) else {
+                try await terminal.begin(entry)
+                return try await terminal.pay(payment, entry)
             }
-            if let response = try await terminal.claim(entry) { return response }
-            return try await terminal.pay(payment, entry)
+            guard let reader = terminal.reader else { throw .connectReaderFirst }
+            try terminal.checkBattery()
+            try await terminal.begin(entry)
+            return try await terminal.pay(payment, entry, with: reader)
         }
     }
 
@@ -177,7 +178,8 @@ extension Terminal {
             (terminal) async throws(TerminalError) in
             try terminal.checkAmount(followUp.amount)
             let entry = JournalEntry(followUp, key: key, digest: terminal.journal.digest(of: followUp))
-            if let response = try await terminal.claim(entry) { return response }
+            if let response = try await terminal.answerGiven(to: entry) { return response }
+            try await terminal.begin(entry)
             let rules = PaymentRules(
                 amount: followUp.amount, allowsPartialApproval: false, responseCodes: terminal.configuration.responseCodes,
                 takesCardApproval: false, deferrable: [])

@@ -34,9 +34,13 @@ extension Terminal {
     /// - Returns: The entries whose outcome has changed.
     @discardableResult
     func settleOpen(quietly order: OrderID? = nil) async -> [JournalEntry] {
-        guard !isSettling else { return [] }
+        while isSettling { await withCheckedContinuation { waitingToSettle.append($0) } }
         isSettling = true
-        defer { isSettling = false }
+        defer {
+            isSettling = false
+            for next in waitingToSettle { next.resume() }
+            waitingToSettle = []
+        }
         var changed: [JournalEntry] = []
         for entry in open {
             let (now, hostIsThere) = await step(entry)
@@ -58,12 +62,12 @@ extension Terminal {
     /// Tries again in the background as long as something is open, each time after a longer while.
     private func forward() {
         guard forwarder == nil, !open.isEmpty else { return }
-        forwarder = Task { [weak self] in
-            var pause = Duration.seconds(1)
+        forwarder = Task { [weak self, configuration] in
+            var pause = configuration.limits.retry
             while !Task.isCancelled {
                 try? await Task.sleep(for: pause)
                 guard let self, await self.forwardOnce() else { return }
-                pause = min(pause * 2, .seconds(60))
+                pause = min(pause * 2, max(.seconds(60), configuration.limits.retry))
             }
         }
     }

@@ -60,6 +60,8 @@ struct ReaderBenchmark {
     }
 
     private static func idle(_ seconds: Int) async throws {
+        // The runtime's own wake-ups: libdispatch looks after its pool of threads once a second in every program that has used it.
+        print("no reader open: \(await wakeUps(seconds))")
         var readers: [CCIDReader] = []
         for found in try ReaderCatalog.readers() where found.model.family == .ccid {
             let reader = try CCIDReader(found.node)
@@ -68,19 +70,21 @@ struct ReaderBenchmark {
         }
         let monitor = try DeviceMonitor()
         try await monitor.start()
-        try await Task.sleep(for: .seconds(1))
+        print("\(readers.count) readers and hot-plug: \(await wakeUps(seconds))")
+        for reader in readers { await reader.close() }
+    }
+
+    /// What woke which thread in so many seconds of idleness, and what the process is then.
+    private static func wakeUps(_ seconds: Int) async -> String {
         let before = Usage.now
-        // The sleep itself wakes a thread, once, and the measurement's own look at the end is one more.
-        try await Task.sleep(for: .seconds(seconds))
+        // Blocks this thread, because a `Task.sleep` would wake others.
+        sleep(UInt32(seconds))
         let after = Usage.now
         let woken = after.switches.compactMap { thread, count in
             let times = count - (before.switches[thread] ?? 0)
             return times > 0 ? "\(thread): \(times)" : nil
         }
-        print(
-            "readers \(readers.count), resident \(after.resident) KiB, threads \(after.threads), wake-ups in \(seconds) s: \(woken.sorted())"
-        )
-        for reader in readers { await reader.close() }
+        return "resident \(after.resident) KiB, threads \(after.threads), wake-ups in \(seconds) s: \(woken.sorted())"
     }
 }
 
