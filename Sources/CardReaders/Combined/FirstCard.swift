@@ -40,6 +40,8 @@ final class FirstCard: Sendable {
         /// The chip has asked the host: the transaction is brought to its end.
         case chipAtTheHost
         case stripe
+        /// The wait has ended without a card: whoever comes now is too late.
+        case over
     }
 
     private let owner = Mutex(Owner.nobody)
@@ -147,6 +149,17 @@ final class FirstCard: Sendable {
         owner.withLock { owner in if owner == .chip { owner = .nobody } }
     }
 
+    /// Ends the wait for everybody, the card in the chip reader too.
+    ///
+    /// - Returns: False if the chip has asked the host: then its end is to be awaited.
+    private func close() -> Bool {
+        owner.withLock { owner in
+            if owner == .chipAtTheHost { return false }
+            owner = .over
+            return true
+        }
+    }
+
     private var isAtTheHost: Bool { owner.withLock { $0 == .chipAtTheHost } }
     private var isFree: Bool { owner.withLock { $0 == .nobody } }
 
@@ -160,6 +173,7 @@ final class FirstCard: Sendable {
         var timer = startTimer(wait, limits.card)
         var end: End?
         var misreads = 0
+        var stripeIsBroken = false
         defer {
             following?.cancel()
             timer.cancel()
@@ -169,6 +183,9 @@ final class FirstCard: Sendable {
             timer.cancel()
             wait += 1
             timer = startTimer(wait, limit)
+        }
+        func resumeStripe() {
+            if stripeTask == nil, !stripeIsBroken { stripeTask = startStripe() }
         }
         func finish(_ result: End) {
             end = result
@@ -195,12 +212,12 @@ final class FirstCard: Sendable {
                     guard !isAtTheHost, !isFree else { break }
                     release()
                     restartTimer(limits.card)
-                    if stripeTask == nil { stripeTask = startStripe() }
+                    resumeStripe()
                 case .chipEnded(.failure(.noCardPresented)) where !isAtTheHost:
                     if !isFree { restartTimer(limits.card) }
                     release()
                     chipTask = startChip(authorize, after: Self.pause)
-                    if stripeTask == nil { stripeTask = startStripe() }
+                    resumeStripe()
                 case .chipEnded(.success(var outcome)):
                     // A second question to the host would be a second payment.
                     if isAtTheHost { outcome.fallback = nil }
@@ -218,25 +235,28 @@ final class FirstCard: Sendable {
                             misreads += 1
                             prompt(["TRY AGAIN", "the stripe could not be read: swipe the card again"])
                             stripeTask = startStripe()
-                        case .failure(let fault): finish(.fault(fault))
+                        case .failure(let fault): if take(.over) { finish(.fault(fault)) }
                         case .success(let card): if take(.stripe) { finish(.stripe(card)) }
                         }
                     } catch {
-                        finish(.failed(error))
+                        if take(.over) { finish(.failed(error)) }
                     }
                 case .swiped(.failure(let error)):
                     guard isFree else { break }
                     switch error {
                     case .cancelled, .noCardPresented, .cardRemoved: stripeTask = startStripe(after: Self.pause)
-                    case .failed where chip != nil: prompt(["INSERT CARD", "the stripe reader does not work"])
-                    case .failed: finish(.failed(error))
+                    case .failed where chip != nil:
+                        stripeIsBroken = true
+                        prompt(["INSERT CARD", "the stripe reader does not work"])
+                    case .failed: if take(.over) { finish(.failed(error)) }
                     }
                 case .timeUp(let which):
-                    guard which == wait else { break }
-                    finish(.failed(isFree ? .noCardPresented : .failed("the chip reader did not come to an end in time: try again")))
+                    let reason =
+                        isFree ? CaptureError.noCardPresented : .failed("the chip reader did not come to an end in time: try again")
+                    if which == wait, close() { finish(.failed(reason)) }
                 case .cancelled:
                     // What the host knows of is brought to its end by whoever asked it.
-                    if isAtTheHost { chipTask?.cancel() } else { finish(.failed(.cancelled)) }
+                    if close() { finish(.failed(.cancelled)) } else { chipTask?.cancel() }
                 }
             }
             if let end, chipTask == nil, stripeTask == nil { return end }

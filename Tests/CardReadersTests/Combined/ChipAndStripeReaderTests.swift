@@ -327,6 +327,40 @@ import VirtualCard
         #expect(try await running.value.decision == .approvedOnline)
     }
 
+    /// Whoever was told to stop is too late for the host, however long the reader takes to hear of it.
+    @Test(arguments: [true, false]) func chipThatComesTooLate(_ cancelled: Bool) async throws {
+        let chip = TestChip { (_, authorize) async throws(CaptureError) in
+            while !Task.isCancelled { await pause() }
+            guard case .unreachable = await authorize(CapturedCard(entryMode: .chip, pan: nil, expiry: nil)) else {
+                throw .failed("the host was asked")
+            }
+            throw .cancelled
+        }
+        let running = capture(reader(chip, card: cancelled ? .seconds(30) : .milliseconds(30)))
+        if cancelled {
+            while !chip.isWaiting { await pause() }
+            running.cancel()
+        }
+        await #expect(throws: cancelled ? CaptureError.cancelled : .noCardPresented) { try await running.value }
+        #expect(asked.entryModes.isEmpty)
+    }
+
+    /// A stripe reader that is broken is said to be so once, also where the chip reader has to be asked again and again.
+    @Test func brokenOnce() async throws {
+        let tries = Mutex(0)
+        let chip = TestChip { (_, _) async throws(CaptureError) in
+            if tries.withLock({
+                $0 += 1; return $0
+            }) < 3 {
+                throw .noCardPresented
+            }
+            return CaptureOutcome(decision: .approvedOffline, card: nil)
+        }
+        stripe.draw(.failure(.failed("unplugged")))
+        #expect(try await capture(reader(chip)).value.decision == .approvedOffline)
+        #expect(stripe.waits == 1)
+    }
+
     @Test func stripeReaderThatFails() async throws {
         let bench = try SaleBench.shared.get()
         let slot = VirtualReader()
