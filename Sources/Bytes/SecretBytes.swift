@@ -72,6 +72,29 @@ public func wipe(_ bytes: inout [UInt8]) {
     bytes.removeAll(keepingCapacity: false)
 }
 
+/// For arrays that secrets come into piece by piece: no copy of them stays where the array was.
+extension [UInt8] {
+    /// Adds `more`, and wipes it. Where the array has to move, the place that it leaves is wiped.
+    public mutating func append(wiping more: inout [UInt8]) {
+        if capacity < count + more.count {
+            var grown: [UInt8] = []
+            grown.reserveCapacity(2 * (count + more.count))
+            grown += self
+            swap(&self, &grown)
+            wipe(&grown)
+        }
+        self += more
+        wipe(&more)
+    }
+
+    /// Takes `count` bytes from the beginning, all if there are no more. What stays moves to a place of its own.
+    public mutating func removeFirst(wiping count: Int) {
+        var rest = Array(dropFirst(count))
+        swap(&self, &rest)
+        wipe(&rest)
+    }
+}
+
 extension SecretBytes {
     /// Sendable although it holds a pointer: the memory is written in `init` and `deinit` only.
     @safe private final class Storage: @unchecked Sendable {

@@ -6,9 +6,12 @@ extension Swipe {
     /// A track 3 begins with `;`, `+`, `#`, `!`, `&` or a second `%`, as readers have it. `E` in the place of a track is the reader's word
     /// for one that it could not decode. What stands between tracks (redundancy checks, line ends) is passed over. Letters may come in
     /// lower case, as the keyboard's lock has it.
-    public init(text: some StringProtocol) {
+    public init(text: some StringProtocol) { self.init(text: text.utf8) }
+
+    /// The same of characters that are not to be in a string, which nothing wipes.
+    public init(text: some Collection<UInt8>) {
         self.init()
-        var bytes = Array(text.utf8.prefix(Self.longestText))
+        var bytes = Array(text.prefix(Self.longestText))
         defer { wipe(&bytes) }
         var start = bytes.startIndex
         while start < bytes.endIndex {

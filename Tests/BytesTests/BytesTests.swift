@@ -68,4 +68,19 @@ import Testing
         #expect(source.isEmpty)
         #expect(secret.withBytes { $0.count == 3 && $0[2] == 3 })
     }
+
+    /// As plain arrays do, whatever of them has to move.
+    @Test(arguments: [0, 1, 7, 8, 100]) func growingAndShrinking(_ count: Int) {
+        var (bytes, plain): ([UInt8], [UInt8]) = ([], [])
+        for part in 0..<10 {
+            var more = (0..<count).map { UInt8(truncatingIfNeeded: part + $0) }
+            plain += more
+            bytes.append(wiping: &more)
+            #expect(bytes == plain && more.isEmpty)
+        }
+        bytes.removeFirst(wiping: count)
+        #expect(bytes == Array(plain.dropFirst(count)))
+        bytes.removeFirst(wiping: 10 * count + 1)
+        #expect(bytes.isEmpty)
+    }
 }

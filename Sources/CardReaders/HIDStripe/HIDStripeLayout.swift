@@ -53,18 +53,20 @@ public struct HIDStripeLayout: Sendable, Equatable {
     ///
     /// - Throws: ``DeviceError/malformed(_:)`` for a report that is shorter than its descriptor says, and lengths that do not fit.
     public func add(_ report: HIDReport, to swipe: inout Swipe) throws(DeviceError) {
+        var bytes = report.revealed()
+        defer { wipe(&bytes) }
         if let together, together.report == report.number {
-            var characters = try Self.bytes(report, together)
+            var characters = try Self.bytes(bytes, together)
             defer { wipe(&characters) }
-            swipe = Swipe(text: String(decoding: characters.prefix { $0 != 0 }, as: UTF8.self))
+            swipe = Swipe(text: characters.prefix { $0 != 0 })
         }
         for track in TrackNumber.allCases {
             guard let place = data[track], place.report == report.number else { continue }
-            var characters = try Self.bytes(report, place)
+            var characters = try Self.bytes(bytes, place)
             defer { wipe(&characters) }
             var length = characters.firstIndex(of: 0) ?? characters.count
             if let values = lengths[track], values.report == report.number {
-                length = try Self.value(report, values.offset, values.size)
+                length = try Self.value(bytes, values.offset, values.size)
                 guard length <= characters.count else { throw .malformed("a track of \(length) characters") }
             }
             swipe[track] = Self.reading(characters.prefix(length), track)
@@ -77,13 +79,18 @@ public struct HIDStripeLayout: Sendable, Equatable {
         guard !characters.contains(UInt8(ascii: "?")), !"%;+#!&@".utf8.contains(first) else {
             return TrackReading(text: characters, on: track)
         }
-        var whole = [track.codes[0].startSentinel] + characters + [track.codes[0].endSentinel]
+        var whole: [UInt8] = []
         defer { wipe(&whole) }
+        whole.reserveCapacity(characters.count + 2)
+        whole.append(track.codes[0].startSentinel)
+        whole += characters
+        whole.append(track.codes[0].endSentinel)
         return TrackReading(text: whole, on: track)
     }
 
-    private static func bytes(_ report: HIDReport, _ values: Values) throws(DeviceError) -> [UInt8] {
+    private static func bytes(_ report: [UInt8], _ values: Values) throws(DeviceError) -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(values.count)
         for index in 0..<values.count {
             bytes.append(UInt8(truncatingIfNeeded: try value(report, values.offset + index * values.size, values.size)))
         }
@@ -91,10 +98,10 @@ public struct HIDStripeLayout: Sendable, Equatable {
     }
 
     /// Reports are little endian, bit by bit (USB HID 1.11, 5.8).
-    private static func value(_ report: HIDReport, _ offset: Int, _ size: Int) throws(DeviceError) -> Int {
-        guard offset + size <= report.bytes.count * 8 else { throw .malformed("a report of \(report.bytes.count) bytes") }
+    private static func value(_ report: [UInt8], _ offset: Int, _ size: Int) throws(DeviceError) -> Int {
+        guard offset + size <= report.count * 8 else { throw .malformed("a report of \(report.count) bytes") }
         var value = 0
-        for bit in 0..<size where report.bytes[(offset + bit) / 8] >> UInt8((offset + bit) % 8) & 1 != 0 { value |= 1 << bit }
+        for bit in 0..<size where report[(offset + bit) / 8] >> UInt8((offset + bit) % 8) & 1 != 0 { value |= 1 << bit }
         return value
     }
 

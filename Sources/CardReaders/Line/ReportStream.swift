@@ -1,3 +1,4 @@
+import Bytes
 public import DeviceIO
 
 /// How a family cuts a stream of bytes into HID reports.
@@ -7,7 +8,7 @@ public protocol ReportPacking: SendableMetatype {
     /// `bytes` in whole reports.
     static func reports(_ bytes: [UInt8]) -> [HIDReport]
 
-    /// The bytes of a report, where it belongs to a message whose beginning was seen; none otherwise.
+    /// The bytes of a report, where it belongs to a message whose beginning was seen; none otherwise. For the caller to wipe.
     mutating func bytes(of report: HIDReport) throws(DeviceError) -> [UInt8]
 
     static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline) throws(DeviceError)
@@ -21,6 +22,8 @@ public final class ReportStream<Packing: ReportPacking>: ByteTransport {
 
     public init(_ reports: any ReportTransport) { self.reports = reports }
 
+    deinit { wipe(&waiting) }
+
     public var name: String { reports.name }
     public var readiness: CInt { reports.readiness }
 
@@ -30,7 +33,7 @@ public final class ReportStream<Packing: ReportPacking>: ByteTransport {
 
     public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         while waiting.isEmpty { waiting = try packing.bytes(of: try reports.read(by: deadline)) }
-        defer { waiting.removeFirst(min(count, waiting.count)) }
+        defer { waiting.removeFirst(wiping: count) }
         return Array(waiting.prefix(count))
     }
 }

@@ -57,7 +57,8 @@ public final class MSR605: SwipeSource {
         var deadline = Deadline.never
         while true {
             try deadline.check()
-            bytes += try transport.read(atMost: MSR605Swipe.longest, by: deadline)
+            var more = try transport.read(atMost: MSR605Swipe.longest, by: deadline)
+            bytes.append(wiping: &more)
             if deadline == .never { deadline = .after(Self.patience) }
             guard let swipe = try MSR605Swipe.parse(bytes, raw: options.readsRaw) else { continue }
             switch swipe.status {

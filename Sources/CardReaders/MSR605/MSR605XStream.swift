@@ -1,3 +1,4 @@
+import Bytes
 public import DeviceIO
 
 /// The stream of an MSR605X, in reports of 64 bytes: the first has bit 7 for the first of a message, bit 6 for the last, and the count of bytes that follow.
@@ -20,13 +21,15 @@ public struct MSR605XPacking: ReportPacking {
     }
 
     public mutating func bytes(of report: HIDReport) throws(DeviceError) -> [UInt8] {
-        guard let header = report.bytes.first, report.bytes.count > Int(header & 0x3F) else {
-            throw .malformed("an MSR605X report of \(report.bytes.count) bytes")
+        var bytes = report.revealed()
+        defer { wipe(&bytes) }
+        guard let header = bytes.first, bytes.count > Int(header & 0x3F) else {
+            throw .malformed("an MSR605X report of \(bytes.count) bytes")
         }
         // The rest of a message whose beginning is lost is of no use.
         guard header & 0x80 != 0 || isWithinMessage else { return [] }
         isWithinMessage = header & 0x40 == 0
-        return Array(report.bytes[1..<(1 + Int(header & 0x3F))])
+        return Array(bytes[1..<(1 + Int(header & 0x3F))])
     }
 
     public static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline) throws(DeviceError) {

@@ -1,3 +1,4 @@
+import Bytes
 internal import CDeviceIO
 
 /// A human interface device through hidraw, which hands on reports of any length as they are. No other program of this library may use it meanwhile.
@@ -33,30 +34,40 @@ public final class HIDDevice: ReportTransport {
     }
 
     public func read(by deadline: Deadline) throws(DeviceError) -> HIDReport {
-        let bytes = try stream.read(atMost: 8192, by: deadline)
-        return reports.isNumbered ? HIDReport(number: bytes[0], Array(bytes.dropFirst())) : HIDReport(bytes)
+        var bytes = try stream.read(atMost: 8192, by: deadline)
+        defer { wipe(&bytes) }
+        return reports.isNumbered ? HIDReport(number: bytes[0], bytes.dropFirst()) : HIDReport(bytes)
     }
 
     public func write(_ report: HIDReport, by deadline: Deadline) throws(DeviceError) {
-        try stream.write(filled(report, .output), by: deadline)
+        var bytes = filled(report, .output)
+        defer { wipe(&bytes) }
+        try stream.write(bytes, by: deadline)
     }
 
     public func feature(_ number: UInt8) throws(DeviceError) -> HIDReport {
         var buffer = [UInt8](repeating: 0, count: 1 + reports.length(.feature, report: number))
+        defer { wipe(&buffer) }
         buffer[0] = number
         let count = try check(unsafe cdio_hid_get_feature(stream.descriptor, &buffer, buffer.count), "feature report")
-        return HIDReport(number: number, Array(buffer.prefix(count).dropFirst()))
+        return HIDReport(number: number, buffer.prefix(count).dropFirst())
     }
 
     public func setFeature(_ report: HIDReport) throws(DeviceError) {
-        let bytes = filled(report, .feature)
+        var bytes = filled(report, .feature)
+        defer { wipe(&bytes) }
         try check(unsafe cdio_hid_set_feature(stream.descriptor, bytes, bytes.count), "feature report")
     }
 
     /// hidraw wants the report's number in front, whether or not the device numbers its reports.
     private func filled(_ report: HIDReport, _ kind: HIDReportDescriptor.Kind) -> [UInt8] {
-        let missing = reports.length(kind, report: report.number) - report.bytes.count
-        return [report.number] + report.bytes + [UInt8](repeating: 0, count: max(0, missing))
+        var bytes: [UInt8] = []
+        let missing = reports.length(kind, report: report.number) - report.count
+        bytes.reserveCapacity(1 + report.count + max(0, missing))
+        bytes.append(report.number)
+        report.withBytes { bytes += $0 }
+        bytes += repeatElement(0, count: max(0, missing))
+        return bytes
     }
 
     public var readiness: CInt { stream.descriptor }

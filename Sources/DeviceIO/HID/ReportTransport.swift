@@ -1,3 +1,5 @@
+import Bytes
+
 /// A human interface device, seen as its reports. For one thread, its device's.
 ///
 /// A report is its bytes without the report's number, which stands beside it: 0 where the device numbers none (USB HID 1.11, 5.6).
@@ -23,17 +25,28 @@ public protocol ReportTransport: AnyObject {
     var readiness: CInt { get }
 }
 
-/// One report, without its number.
-public struct HIDReport: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+/// One report, without its number. Its bytes may be a card's: they are wiped when the last copy of the report goes.
+public struct HIDReport: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     public let number: UInt8
-    public let bytes: [UInt8]
+    private let secret: SecretBytes
 
-    public init(number: UInt8 = 0, _ bytes: [UInt8]) {
+    public init(number: UInt8 = 0, _ bytes: some Collection<UInt8>) {
         self.number = number
-        self.bytes = bytes
+        secret = SecretBytes(bytes)
     }
 
-    /// The bytes may be a card's.
-    public var description: String { "report \(number), \(bytes.count) bytes" }
+    public var count: Int { secret.count }
+
+    /// Calls `body` with the bytes, and wipes the array after it: a slice of it must not be kept.
+    public func withBytes<Result, Failure>(_ body: ([UInt8]) throws(Failure) -> Result) throws(Failure) -> Result {
+        var bytes = secret.revealed()
+        defer { wipe(&bytes) }
+        return try body(bytes)
+    }
+
+    /// A copy of the bytes, for the caller to wipe.
+    public func revealed() -> [UInt8] { secret.revealed() }
+
+    public var description: String { "report \(number), \(count) bytes" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -87,23 +87,23 @@ public final class RecordedReports: ReportTransport {
 
     public func read(by deadline: Deadline) throws(DeviceError) -> HIDReport {
         let report = try inner.read(by: deadline)
-        recorder.take(.received, .report(report.number), report.bytes)
+        report.withBytes { recorder.take(.received, .report(report.number), $0) }
         return report
     }
 
     public func write(_ report: HIDReport, by deadline: Deadline) throws(DeviceError) {
-        recorder.take(.sent, .report(report.number), report.bytes)
+        report.withBytes { recorder.take(.sent, .report(report.number), $0) }
         try inner.write(report, by: deadline)
     }
 
     public func feature(_ number: UInt8) throws(DeviceError) -> HIDReport {
         let report = try inner.feature(number)
-        recorder.take(.received, .feature(number), report.bytes)
+        report.withBytes { recorder.take(.received, .feature(number), $0) }
         return report
     }
 
     public func setFeature(_ report: HIDReport) throws(DeviceError) {
-        recorder.take(.sent, .feature(report.number), report.bytes)
+        report.withBytes { recorder.take(.sent, .feature(report.number), $0) }
         try inner.setFeature(report)
     }
 }

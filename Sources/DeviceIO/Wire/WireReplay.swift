@@ -51,7 +51,7 @@ public final class ReplayedReports: ReportTransport {
     }
 
     public func write(_ report: HIDReport, by deadline: Deadline) throws(DeviceError) {
-        try expect(.sent, .report(report.number), report.bytes)
+        try expect(.sent, .report(report.number), report.revealed())
     }
 
     public func feature(_ number: UInt8) throws(DeviceError) -> HIDReport {
@@ -59,7 +59,7 @@ public final class ReplayedReports: ReportTransport {
         return HIDReport(number: number, event.bytes)
     }
 
-    public func setFeature(_ report: HIDReport) throws(DeviceError) { try expect(.sent, .feature(report.number), report.bytes) }
+    public func setFeature(_ report: HIDReport) throws(DeviceError) { try expect(.sent, .feature(report.number), report.revealed()) }
 
     private func expect(_ direction: WireEvent.Direction, _ channel: WireEvent.Channel, _ bytes: [UInt8]) throws(DeviceError) {
         guard let event = events.popFirst(), event == WireEvent(direction, channel, bytes) else {

@@ -60,7 +60,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         #expect(numbers(64) == [2, 4])
         #expect(numbers(126) == [2, 4])
         #expect(numbers(127) == [2, 3, 4])
-        #expect(NEOPacking.reports([1, 2]).allSatisfy { $0.bytes.count == 63 })
+        #expect(NEOPacking.reports([1, 2]).allSatisfy { $0.count == 63 })
     }
 
     @Test func whatMayBeShown() {
@@ -213,7 +213,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         let activation = [framed(0x02, 0x00, try Self.swipe())]
         device.serve { bytes in
             let answers = Self.answers(to: Array(bytes.dropFirst()), activation: activation)
-            return [[4] + [UInt8](repeating: 9, count: 63)] + answers.flatMap { NEOPacking.reports($0).map { [$0.number] + $0.bytes } }
+            return [[4] + [UInt8](repeating: 9, count: 63)] + answers.flatMap { NEOPacking.reports($0).map { [$0.number] + $0.revealed() } }
         }
         let reports = try HIDReportDescriptor(
             parsing: [UInt8](hex: "0600FF0901A1017508953F" + (1...4).map { "850\($0)09018102" + "09019102" }.joined() + "C0"))

@@ -186,7 +186,7 @@ import Testing
                 sent.withLock { $0 += message }
                 if message == [0x1B, 0x6D] { device.send([0x42, 1, 2]) }
                 for answer in Self.answers(to: message, swipe: [raw]) {
-                    for report in MSR605XPacking.reports(answer) { device.send(report.bytes) }
+                    for report in MSR605XPacking.reports(answer) { device.send(report.revealed()) }
                 }
                 return []
             }

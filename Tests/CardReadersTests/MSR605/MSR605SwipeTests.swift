@@ -77,7 +77,8 @@ import Testing
         #expect(MSR605Swipe.redaction(.sent, .stream, read) == [2..<2])
         #expect(MSR605Swipe.redaction(.sent, .stream, write) == [2..<write.count])
         // The reports of an MSR605X cut what is to be written.
-        for packet in MSR605XPacking.reports(try MSR605Command.writeRaw([[UInt8](repeating: 0x1B, count: 70)]).bytes).map(\.bytes) {
+        for report in MSR605XPacking.reports(try MSR605Command.writeRaw([[UInt8](repeating: 0x1B, count: 70)]).bytes) {
+            let packet = report.revealed()
             #expect(MSR605Swipe.redaction(.sent, .report(0), packet) == [0..<packet.count])
         }
     }
@@ -104,12 +105,12 @@ import Testing
 
 @Suite struct MSR605XStreamTests {
     @Test func packets() {
-        let one = MSR605XPacking.reports([0x1B, 0x61]).map(\.bytes)
+        let one = MSR605XPacking.reports([0x1B, 0x61]).map { $0.revealed() }
         #expect(one.count == 1 && one[0].count == 64)
         #expect(Array(one[0].prefix(4)) == [0xC2, 0x1B, 0x61, 0x00])
-        let three = MSR605XPacking.reports([UInt8](repeating: 7, count: 130)).map(\.bytes)
+        let three = MSR605XPacking.reports([UInt8](repeating: 7, count: 130)).map { $0.revealed() }
         #expect(three.map { $0[0] } == [0x80 | 63, 63, 0x40 | 4])
-        #expect(MSR605XPacking.reports([UInt8](repeating: 7, count: 63)).map { $0.bytes[0] } == [0xC0 | 63])
+        #expect(MSR605XPacking.reports([UInt8](repeating: 7, count: 63)).map { $0.revealed()[0] } == [0xC0 | 63])
     }
 
     @Test func hostileReports() {

@@ -1,3 +1,4 @@
+import Bytes
 import DeviceIO
 import Glibc
 import Synchronization
@@ -106,16 +107,17 @@ final class EmulatedReports: ReportTransport {
 
     func read(by deadline: Deadline) throws(DeviceError) -> HIDReport {
         device.noteWait(by: deadline)
-        let bytes = try stream.read(atMost: 8192, by: deadline)
-        return reports.isNumbered ? HIDReport(number: bytes[0], Array(bytes.dropFirst())) : HIDReport(bytes)
+        var bytes = try stream.read(atMost: 8192, by: deadline)
+        defer { wipe(&bytes) }
+        return reports.isNumbered ? HIDReport(number: bytes[0], bytes.dropFirst()) : HIDReport(bytes)
     }
 
     func write(_ report: HIDReport, by deadline: Deadline) throws(DeviceError) {
-        try stream.write(reports.isNumbered ? [report.number] + report.bytes : report.bytes, by: deadline)
+        try stream.write(reports.isNumbered ? [report.number] + report.revealed() : report.revealed(), by: deadline)
     }
 
     func feature(_ number: UInt8) throws(DeviceError) -> HIDReport { HIDReport(number: number, try features(.get)) }
-    func setFeature(_ report: HIDReport) throws(DeviceError) { _ = try features(.set(report.bytes)) }
+    func setFeature(_ report: HIDReport) throws(DeviceError) { _ = try features(.set(report.revealed())) }
 }
 
 /// The driver's end of an emulated serial line.

@@ -17,7 +17,7 @@ enum TestBed {
     }
 
     /// Runs the suite `filter` of this test program in a test bed of its own, and gives its status and what it said.
-    static func run(_ filter: String) throws -> (status: Int32, said: String) {
+    static func run(_ filter: String) async throws -> (status: Int32, said: String) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bed-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -29,20 +29,23 @@ enum TestBed {
             ["timeout", "--kill-after", "5", "120", "umockdev-wrapper", "/usr/bin/python3", peer.path(percentEncoded: false), path]
             + [CommandLine.arguments[0], "--testing-library", "swift-testing", "--filter", filter]
         process.environment = ProcessInfo.processInfo.environment.merging([variable: path]) { $1 }
-        let output = Pipe()
+        let log = folder.appending(path: "log")
+        try Data().write(to: log)
+        let output = try FileHandle(forWritingTo: log)
         process.standardOutput = output
         process.standardError = output
-        try process.run()
-        let said = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+        let status = try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<Int32, any Error>) in
+            process.terminationHandler = { waiting.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { waiting.resume(throwing: error) }
+        }
+        return (status, try String(contentsOf: log, encoding: .utf8))
     }
 }
 
 @Suite struct TestBedTests {
     /// `ScriptedReaderTests`, where libusb and udev find a reader.
-    @Test func scriptedReader() throws {
-        let (status, said) = try TestBed.run("ScriptedReaderTests")
+    @Test func scriptedReader() async throws {
+        let (status, said) = try await TestBed.run("ScriptedReaderTests")
         #expect(status == 0, "\(said)")
         #expect(said.contains("Test run with 3 tests"), "\(said)")
     }

@@ -61,7 +61,7 @@ public struct NEOResponse: Sendable, Equatable {
 
     public let command: UInt8
     public let statusCode: UInt8
-    public let data: [UInt8]
+    public internal(set) var data: [UInt8]
 
     public var status: Status? { Status(rawValue: statusCode) }
 

@@ -29,7 +29,7 @@ public struct NEOPacking: ReportPacking {
         // Of a message whose beginning is lost, or unknown: to be ignored.
         default: return []
         }
-        return report.bytes
+        return report.revealed()
     }
 
     public static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline) throws(DeviceError) {

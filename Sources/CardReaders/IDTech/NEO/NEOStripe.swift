@@ -25,6 +25,8 @@ public final class NEOStripe: SwipeSource {
 
     public init(_ transport: any ByteTransport) { self.transport = transport }
 
+    deinit { wipe(&received) }
+
     /// Ends whatever is under way and throws away what was said of it.
     public func prepare() throws(DeviceError) {
         try transport.drain(silence: .zero)
@@ -42,7 +44,8 @@ public final class NEOStripe: SwipeSource {
         while true {
             let command = NEOCommand.activateStripe(seconds: Self.turn)
             try transport.write(command.bytes, by: .after(Self.patience))
-            let answer = try answer(to: command, by: .after(.seconds(Int64(Self.turn)) + Self.patience))
+            var answer = try answer(to: command, by: .after(.seconds(Int64(Self.turn)) + Self.patience))
+            defer { wipe(&answer.data) }
             switch answer.status {
             case .timeout: continue
             case .ok, .onlineWanted: return try Self.swipe(answer.data)
@@ -69,20 +72,23 @@ public final class NEOStripe: SwipeSource {
     /// The next answer to `command`: answers to others are late ones, and events are for a screen.
     private func answer(to command: NEOCommand, by deadline: Deadline) throws(DeviceError) -> NEOResponse {
         while true {
-            while let (response, count) = try NEOResponse.parse(received) {
-                received.removeFirst(count)
-                // What fills up a report.
-                received = Array(received.drop { $0 == 0 })
+            while let (parsed, count) = try NEOResponse.parse(received) {
+                var response = parsed
+                // And what fills up a report.
+                received.removeFirst(wiping: count + received.dropFirst(count).prefix { $0 == 0 }.count)
                 if response.command == command.command, response.status != .event { return response }
+                wipe(&response.data)
             }
             try deadline.check()
-            received += try transport.read(atMost: 4096, by: deadline)
+            var more = try transport.read(atMost: 4096, by: deadline)
+            received.append(wiping: &more)
         }
     }
 
     /// Behind an attribution byte come data objects; the stripe's is an envelope of its own.
     private static func swipe(_ data: [UInt8]) throws(DeviceError) -> CapturedSwipe {
-        let bytes = Array(data.dropFirst())
+        var bytes = Array(data.dropFirst())
+        defer { wipe(&bytes) }
         var walker = TLVWalker()
         var found: [UInt8]?
         do {
@@ -92,8 +98,10 @@ public final class NEOStripe: SwipeSource {
         } catch {
             throw .malformed("the data objects of a NEO answer")
         }
-        guard let found else { return CapturedSwipe() }
-        guard let envelope = try SwipeEnvelope.unwrap(found) else { throw .malformed("an ID TECH swipe that is shorter than it says") }
+        guard var found else { return CapturedSwipe() }
+        defer { wipe(&found) }
+        guard var envelope = try SwipeEnvelope.unwrap(found) else { throw .malformed("an ID TECH swipe that is shorter than it says") }
+        defer { wipe(&envelope) }
         let swipe = try IDTechSwipe(parsing: envelope)
         return CapturedSwipe(tracks: swipe.tracks, encrypted: swipe.encrypted)
     }

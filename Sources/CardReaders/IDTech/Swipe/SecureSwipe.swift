@@ -52,15 +52,17 @@ public final class SecureSwipe: SwipeSource {
         var deadline = Deadline.never
         while true {
             try deadline.check()
-            bytes += try more(by: deadline)
+            var more = try more(by: deadline)
+            bytes.append(wiping: &more)
             guard bytes.count <= Self.longest else { throw .malformed("an ID TECH swipe without end") }
             if deadline == .never { deadline = .after(Self.patience) }
             if let first = bytes.first, "%;+".utf8.contains(first) {
                 // Text has no length: it ends with its line, or with the report that it came in.
                 guard isReport || bytes.contains(0x0D) else { continue }
-                return CapturedSwipe(tracks: Swipe(text: String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)))
+                return CapturedSwipe(tracks: Swipe(text: bytes.prefix { $0 != 0 }))
             }
-            guard let data = try SwipeEnvelope.unwrap(bytes) else { continue }
+            guard var data = try SwipeEnvelope.unwrap(bytes) else { continue }
+            defer { wipe(&data) }
             let swipe = try IDTechSwipe(parsing: data, format)
             return CapturedSwipe(tracks: swipe.tracks, encrypted: swipe.encrypted)
         }
@@ -76,7 +78,7 @@ public final class SecureSwipe: SwipeSource {
 
     private func more(by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         switch wire {
-        case .reports(let transport): try transport.read(by: deadline).bytes
+        case .reports(let transport): try transport.read(by: deadline).revealed()
         case .stream(let transport): try transport.read(atMost: SwipeEnvelope.longestData, by: deadline)
         }
     }

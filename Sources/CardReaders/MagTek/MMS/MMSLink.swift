@@ -96,7 +96,7 @@ public final class MMSLink {
             case .reports(let transport, var assembler):
                 let report = try transport.read(by: deadline)
                 defer { wire = .reports(transport, assembler) }
-                if let bytes = try assembler.take(report.bytes) { return try MMSMessage(parsing: bytes) }
+                if let bytes = try assembler.take(report.revealed()) { return try MMSMessage(parsing: bytes) }
             case .line(let transport, var assembler):
                 if received.isEmpty { received = try transport.read(atMost: 4096, by: deadline)[...] }
                 defer { wire = .line(transport, assembler) }

@@ -42,7 +42,8 @@ public final class MagneSafe: SwipeSource {
         guard !isKeyboard else {
             throw .rejected("the reader is in keyboard mode: switch its interface property to HID, or read it as a keyboard wedge")
         }
-        let report = try MagneSafeReport(parsing: transport.read(by: .never).bytes, keyUse: keyUse)
+        let sent = try transport.read(by: .never)
+        let report = try sent.withBytes { bytes throws(DeviceError) in try MagneSafeReport(parsing: bytes, keyUse: keyUse) }
         if let encrypted = report.encrypted, encrypted.isEmpty {
             if report.status.contains(.keysExhausted) || report.status.contains(.counterExpired) {
                 throw .rejected("the reader has used up its keys: it must be loaded with a new one")
@@ -89,7 +90,7 @@ public final class MagneSafe: SwipeSource {
     private func answer(to command: MagneSafeCommand) throws(DeviceError) -> MagneSafeResponse {
         try transport.setFeature(HIDReport(command.encoded(length: transport.reports.length(.feature))))
         try cancel.wait(until: .after(Self.pause))
-        return try MagneSafeResponse(parsing: transport.feature(0).bytes)
+        return try MagneSafeResponse(parsing: transport.feature(0).revealed())
     }
 
     public func property(_ property: MagneSafeProperty) throws(DeviceError) -> [UInt8] { try perform(.property(property)) }

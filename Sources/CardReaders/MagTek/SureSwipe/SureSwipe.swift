@@ -15,7 +15,8 @@ public final class SureSwipe: SwipeSource {
     public func prepare() throws(DeviceError) { try transport.discardReports() }
 
     public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
-        CapturedSwipe(tracks: try SureSwipeReport(parsing: transport.read(by: .never).bytes).tracks)
+        let report = try transport.read(by: .never)
+        return CapturedSwipe(tracks: try report.withBytes { bytes throws(DeviceError) in try SureSwipeReport(parsing: bytes) }.tracks)
     }
 }
 
