@@ -7,10 +7,10 @@ extension StoreError {
             return
         }
         switch error.resultCode {
-        case .SQLITE_FULL: self = .full
+        case .SQLITE_FULL: self = .full(store: store)
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
             self = .unwritable(store: store, reason: "no access")
-        default: self = .database(code: Int(error.extendedResultCode.rawValue))
+        default: self = .database(store: store, code: Int(error.extendedResultCode.rawValue))
         }
     }
 }

@@ -6,11 +6,17 @@ public enum StoreError: Error, Sendable, Equatable {
     case otherKey(store: String)
     /// The folder is missing and cannot be made, or nothing can be written in it.
     case unwritable(store: String, reason: String)
-    case full
+    case full(store: String)
     /// SQLite failed with this extended result code.
-    case database(code: Int)
+    case database(store: String, code: Int)
     /// A stored record does not authenticate: it was changed, or moved to another row.
     case damaged
+}
+
+extension StoreError {
+    public var isFull: Bool {
+        if case .full = self { true } else { false }
+    }
 }
 
 extension StoreError: CustomStringConvertible {
@@ -20,8 +26,9 @@ extension StoreError: CustomStringConvertible {
         case .inUse(let store): "\(store) is in use by another process: stop that one, or give another folder"
         case .otherKey(let store): "\(store) was made with another key: give that key, or another folder"
         case .unwritable(let store, let reason): "\(store) cannot be written (\(reason)): give a folder of your own"
-        case .full: "the disk is full: make room; nothing of the operation was stored"
-        case .database(let code): "the database failed (SQLite result code \(code)); nothing of the operation was stored"
+        case .full(let store): "the disk of \(store) is full: make room; nothing of the operation was stored"
+        case .database(let store, let code):
+            "the database of \(store) failed (SQLite result code \(code)); nothing of the operation was stored"
         case .damaged: "a stored record was changed from outside: restore the database from a backup"
         }
     }

@@ -165,7 +165,7 @@ extension JournalError {
     fileprivate init(_ error: any Error) {
         switch error {
         case let error as JournalError: self = error
-        case StoreError.full: self.init(.full, StoreError.full.description)
+        case let error as StoreError where error.isFull: self.init(.full, error.description)
         case StoreError.damaged, is DecodingError: self.init(.damaged, StoreError.damaged.description)
         case let error as StoreError: self.init(.failed, error.description)
         case is CancellationError: self.init(.failed, "the operation was cancelled; nothing of it was stored")

@@ -79,7 +79,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder + "/vault.sqlite"))
-        #expect(throws: StoreError.database(code: 26)) { try open(folder) }
+        #expect(throws: StoreError.database(store: "vault \(folder)", code: 26)) { try open(folder) }
     }
 
     @Test("a full disk leaves nothing half written, and the vault goes on when there is room") func diskFull() async throws {
@@ -96,7 +96,8 @@ import Testing
             orderID: try OrderID("o2"), amount: try Money(parsing: "10.00 EUR"), timestamp: Timestamp(secondsSince1970: 0),
             terminalID: "BENCH001", card: card, secureCard: secureCard)
         let error = await #expect(throws: HostError.self) { try await bench.host.authorize(request) }
-        #expect(error == HostError(.failed, "the disk is full: make room; nothing of the operation was stored"))
+        #expect(
+            error == HostError(.failed, "the disk of vault \(bench.folder) is full: make room; nothing of the operation was stored"))
         #expect(try await bench.orders().map(\.orderID.text) == ["o1"])
         await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
         try await bench.host.vault.transaction { try $0.database.execute(sql: "PRAGMA max_page_count = 1000000") }
