@@ -6,9 +6,10 @@ extension BenchHost {
     }
 
     private func followUp(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
-        try await transaction { [self] vault in
+        let settings = try await settings(of: request.terminalID)
+        return try await transaction { [self] vault in
             try vault.refuseKnown(request.orderID)
-            try refuseAmount(request.amount, settings: vault.settings(of: request.terminalID) ?? hostSettings)
+            try refuseAmount(request.amount, settings: settings)
             guard var original = try vault.order(uniqueReference: request.original) else { throw HostError.unknownTransaction }
             switch request.kind {
             case .refund:

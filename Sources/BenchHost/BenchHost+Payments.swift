@@ -10,9 +10,9 @@ extension BenchHost {
     }
 
     private func authorization(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        try await transaction { [self] vault in
+        let settings = try await settings(of: request.terminalID)
+        return try await transaction { [self] vault in
             try vault.refuseKnown(request.orderID)
-            let settings = try vault.settings(of: request.terminalID) ?? hostSettings
             try refuseAmount(request.amount, isZeroAllowed: request.purpose == .accountVerification, settings: settings)
             try refuseUndeclared(request.terms.customFields, settings: settings)
             let card = try Self.card(of: request, vault)

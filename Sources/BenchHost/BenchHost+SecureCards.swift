@@ -34,8 +34,8 @@ extension BenchHost {
         _ registration: SecureCardRegistration, of terminalID: String, _ store: @escaping @Sendable (VaultTransaction) throws -> SecureCard
     ) async throws(HostError) -> SecureCard {
         try refuseUnknownRange(registration.card)
+        let settings = try await settings(of: terminalID)
         let kept: SecureCard? = try await transaction { [self] vault in
-            let settings = try vault.settings(of: terminalID) ?? hostSettings
             try refuseUndeclared(registration.details.customFields, settings: settings)
             guard registration.cvv != nil else { return try store(vault) }
             var validation = StoredOrder(

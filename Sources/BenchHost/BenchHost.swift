@@ -2,6 +2,7 @@ public import Bytes
 import MagneticStripe
 public import PaymentTerminal
 public import SealedStore
+import Synchronization
 
 /// A payment host within the process, for the bench: it keeps cards in a vault, decides as their test issuer, and remembers the orders.
 ///
@@ -11,6 +12,8 @@ public final class BenchHost: PaymentHost {
     let issuer: TestIssuer
     let hostSettings: HostSettings
     let rules: HostRules
+    /// The terminals that were asked for so far: one process has the vault, so they change through this object only.
+    let knownTerminals = Mutex<[String: BenchTerminal]>([:])
 
     /// - Parameters:
     ///   - folder: of the vault; made if it is not there. One process at a time may have it.

@@ -1,15 +1,24 @@
 public import Bytes
 import CardCryptography
 public import PaymentTerminal
+import Synchronization
 
 extension BenchHost {
     /// Adds a terminal, or changes the one with the same id.
     public func save(_ terminal: BenchTerminal) async throws(HostError) {
         try await transaction { try $0.save(terminal) }
+        knownTerminals.withLock { $0[terminal.settings.terminalID] = terminal }
     }
 
     public func terminal(_ terminalID: String) async throws(HostError) -> BenchTerminal? {
-        try await transaction { try $0.terminal(terminalID) }
+        if let known = knownTerminals.withLock({ $0[terminalID] }) { return known }
+        let terminal = try await transaction { try $0.terminal(terminalID) }
+        if let terminal { knownTerminals.withLock { $0[terminalID] = terminal } }
+        return terminal
+    }
+
+    func settings(of terminalID: String) async throws(HostError) -> HostSettings {
+        try await terminal(terminalID)?.settings ?? hostSettings
     }
 
     public func terminals() async throws(HostError) -> [BenchTerminal] {

@@ -84,6 +84,15 @@ enum VaultSchema {
                     ALTER TABLE payment_order ADD COLUMN batch INTEGER;
                     """)
         }
+        migrator.registerMigration("4") { database in
+            // One card may have paid thousands of times: its counters and its latest payments are found without looking at each.
+            try database.execute(
+                sql: """
+                    DROP INDEX payment_order_pan;
+                    CREATE INDEX payment_order_counter ON payment_order (pan_lookup, pan_sequence_number, atc);
+                    CREATE INDEX payment_order_card_time ON payment_order (pan_lookup, seconds_since_1970);
+                    """)
+        }
         return migrator
     }
 }

@@ -7,13 +7,14 @@ extension VaultTransaction {
     func hasTwin(_ order: StoredOrder, within seconds: Int64) throws -> Bool {
         guard let panLookup = order.panLookup, let amount = order.record.amount, let moment = order.record.timestamp else { return false }
         return try Bool.fetchOne(
-            database,
-            sql: """
-                SELECT 1 FROM payment_order WHERE pan_lookup = ? AND kind = ? AND amount = ? AND currency = ?
-                AND state IN ('approved', 'approvedOffline', 'captured', 'settled') AND abs(seconds_since_1970 - ?) <= ?
-                """,
+            database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM payment_order WHERE pan_lookup = ? AND kind = ? AND amount = ? AND currency = ?
+                    AND state IN ('approved', 'approvedOffline', 'captured', 'settled') AND seconds_since_1970 BETWEEN ? AND ?
+                    """),
             arguments: [
-                Data(panLookup), order.record.kind.rawValue, amount.minorUnits, amount.currency.number, moment.secondsSince1970, seconds,
+                Data(panLookup), order.record.kind.rawValue, amount.minorUnits, amount.currency.number, moment.secondsSince1970 - seconds,
+                moment.secondsSince1970 + seconds,
             ]) != nil
     }
 
@@ -21,11 +22,10 @@ extension VaultTransaction {
     func paymentCount(_ order: StoredOrder, within seconds: Int64) throws -> Int {
         guard let panLookup = order.panLookup, let moment = order.record.timestamp else { return 0 }
         return try Int.fetchOne(
-            database,
-            sql: """
-                SELECT count(*) FROM payment_order WHERE pan_lookup = ? AND kind IN ('sale', 'preAuthorization')
-                AND state IN ('approved', 'approvedOffline', 'captured', 'settled') AND seconds_since_1970 BETWEEN ? AND ?
-                """,
-            arguments: [Data(panLookup), moment.secondsSince1970 - seconds, moment.secondsSince1970]) ?? 0
+            database.cachedStatement(
+                sql: """
+                    SELECT count(*) FROM payment_order WHERE pan_lookup = ? AND kind IN ('sale', 'preAuthorization')
+                    AND state IN ('approved', 'approvedOffline', 'captured', 'settled') AND seconds_since_1970 BETWEEN ? AND ?
+                    """), arguments: [Data(panLookup), moment.secondsSince1970 - seconds, moment.secondsSince1970]) ?? 0
     }
 }

@@ -14,25 +14,30 @@ extension VaultTransaction {
         while true {
             let reference = String((0..<10).map { _ in Character(String(Int.random(in: 0...9))) })
             let used = try Bool.fetchOne(
-                database, sql: "SELECT 1 FROM payment_order WHERE unique_reference = ?", arguments: [reference])
+                database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE unique_reference = ?"), arguments: [reference])
             if used == nil { return reference }
         }
     }
 
     func order(_ orderID: OrderID) throws -> StoredOrder? {
-        try Row.fetchOne(database, sql: Self.selectOrders + " WHERE order_id = ?", arguments: [orderID.text])
-            .map { try StoredOrder($0, keys) }
+        try Row.fetchOne(
+            database.cachedStatement(sql: Self.selectOrders + " WHERE order_id = ?"), arguments: [orderID.text]
+        )
+        .map { try StoredOrder($0, keys) }
     }
 
     func order(uniqueReference: String) throws -> StoredOrder? {
-        try Row.fetchOne(database, sql: Self.selectOrders + " WHERE unique_reference = ?", arguments: [uniqueReference])
-            .map { try StoredOrder($0, keys) }
+        try Row.fetchOne(
+            database.cachedStatement(sql: Self.selectOrders + " WHERE unique_reference = ?"), arguments: [uniqueReference]
+        )
+        .map { try StoredOrder($0, keys) }
     }
 
     /// The capture of the pre-authorisation, if it was captured.
     func capture(of uniqueReference: String) throws -> StoredOrder? {
         try Row.fetchOne(
-            database, sql: Self.selectOrders + " WHERE original = ? AND kind = 'capture' AND state IN ('approved', 'settled')",
+            database.cachedStatement(
+                sql: Self.selectOrders + " WHERE original = ? AND kind = 'capture' AND state IN ('approved', 'settled')"),
             arguments: [uniqueReference]
         ).map { try StoredOrder($0, keys) }
     }
@@ -40,7 +45,7 @@ extension VaultTransaction {
     /// Whether a right ARQC of the card with this counter has come before.
     func hasSeen(_ counter: StoredOrder.CardCounter, panLookup: [UInt8]) throws -> Bool {
         try Bool.fetchOne(
-            database, sql: "SELECT 1 FROM payment_order WHERE pan_lookup = ? AND pan_sequence_number = ? AND atc = ?",
+            database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE pan_lookup = ? AND pan_sequence_number = ? AND atc = ?"),
             arguments: [Data(panLookup), counter.panSequenceNumber, counter.atc]) != nil
     }
 
@@ -67,11 +72,12 @@ extension VaultTransaction {
             "atc": order.counter?.atc, "answer": try order.sealedAnswer(keys).map { Data($0) },
         ]
         let names = columns.map(\.key)
-        try database.execute(
+        try database.cachedStatement(
             sql: """
                 INSERT INTO payment_order (\(names.joined(separator: ", "))) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
                 ON CONFLICT (order_id) DO UPDATE SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
-                """,
+                """
+        ).execute(
             arguments: StatementArguments(columns.map(\.value)))
     }
 }

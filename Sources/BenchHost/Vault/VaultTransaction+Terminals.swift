@@ -21,11 +21,6 @@ extension VaultTransaction {
         try Row.fetchAll(database, sql: "SELECT * FROM terminal ORDER BY terminal_id").map { try terminal($0) }
     }
 
-    func settings(of terminalID: String) throws -> HostSettings? {
-        try String.fetchOne(database, sql: "SELECT settings FROM terminal WHERE terminal_id = ?", arguments: [terminalID])
-            .map { try JSONDecoder().decode(HostSettings.self, from: Data($0.utf8)) }
-    }
-
     private func terminal(_ row: Row) throws -> BenchTerminal {
         let id: String = row["terminal_id"]
         let settings: String = row["settings"]

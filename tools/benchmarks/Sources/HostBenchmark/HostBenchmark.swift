@@ -11,7 +11,9 @@ import Gateways
 struct HostBenchmark {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let sales = Int(arguments[2]), let terminals = Int(arguments[3]), sales >= 1000, terminals > 0 else {
+        guard arguments.count == 4, let sales = Int(arguments[2]), let terminals = Int(arguments[3]), (1000...60_000).contains(sales),
+            terminals > 0
+        else {
             print("usage: HostBenchmark FOLDER SALES TERMINALS (tools/bench-host passes them)")
             exit(64)
         }
@@ -30,7 +32,7 @@ struct HostBenchmark {
         var lanes: [Lane] = []
         for number in 0..<terminals {
             let gateway = try RESTGateway(address, account: .init(terminalID: "BENCH001", apiKey: key))
-            lanes.append(Lane(number: number, gateway: gateway, card: try SellingCard(number: number)))
+            lanes.append(Lane(number: number, host: gateway, card: try SellingCard(number: number)))
         }
 
         let before = try CommitReference.rate(folder: folder, commits: 2000)
@@ -40,11 +42,16 @@ struct HostBenchmark {
         try await sell(sales - 100, lanes, from: 100)
         let seconds = Double((ContinuousClock.now - start) / .nanoseconds(1)) / 1e9
         let late = Usage.now
+        let direct = lanes.map { Lane(number: $0.number, host: host, card: $0.card) }
+        let directStart = ContinuousClock.now
+        try await sell(2000, direct, from: sales)
+        let directRate = 2000 / (Double((ContinuousClock.now - directStart) / .nanoseconds(1)) / 1e9)
         let after = try CommitReference.rate(folder: folder, commits: 2000)
         let rate = Double(sales - 100) / seconds
         let reference = (before + after) / 2
 
         print(String(format: "sales over HTTP, %d terminals     %8.0f a second", terminals, rate))
+        print(String(format: "the same sales in process         %8.0f a second", directRate))
         print(String(format: "bare SQLite commits               %8.0f a second (%.0f before, %.0f after)", reference, before, after))
         print(String(format: "ratio                             %8.2f   at least 0.33", rate / reference))
         print("memory (VmRSS)                    \(early.kilobytes) kB after 100 sales, \(late.kilobytes) kB after \(sales)")
@@ -69,15 +76,15 @@ struct HostBenchmark {
 /// A terminal with its own card.
 struct Lane: Sendable {
     let number: Int
-    let gateway: RESTGateway
+    let host: any PaymentHost
     let card: SellingCard
 
     func sell(_ sale: Int) async throws {
         let request = AuthorizationRequest(
             orderID: try OrderID("sale-\(sale)"), amount: Money(minorUnits: 1234, currency: .euro),
             timestamp: Timestamp(secondsSince1970: 1_795_262_400 + Int64(sale)), terminalID: "BENCH001",
-            card: .captured(try card.captured(atc: UInt16(sale / 8 + 1), amount: 1234)))
-        let response = try await gateway.authorize(request)
+            card: .captured(try card.captured(atc: UInt16(sale + 1), amount: 1234)))
+        let response = try await host.authorize(request)
         guard response.issuer.responseCode == "00", response.issuer.issuerAuthenticationData != nil else {
             throw HostError(.failed, "sale \(sale): \(response.message)")
         }
