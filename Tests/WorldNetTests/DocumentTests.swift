@@ -24,7 +24,7 @@ import Testing
         "what is no message",
         arguments: [
             "", "<A>", "<A></B>", "<A", "<A>&unknown;</A>", "<A>&#0;</A>", "<A>&#xD800;</A>", "<A/><B/>", "<A a='1' a='2'/>", "text",
-            "<A>x<B/></A>", "<A a=1/>", "<A>\u{1}</A>", "<1/>", "<A>&#+65;</A>",
+            "<A>x<B/></A>", "<A a=1/>", "<A>\u{1}</A>", "<A><![CDATA[\u{B}]]></A>", "<A><![CDATA[x]]</A>", "<1/>", "<A>&#+65;</A>",
         ])
     func refusesXML(_ text: String) {
         #expect(throws: DocumentError.self) { try xml(text) }

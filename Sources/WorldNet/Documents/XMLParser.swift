@@ -75,9 +75,10 @@ private struct XMLParser {
             if take("<!--") {
                 try skip(to: "-->")
             } else if take("<![CDATA[") {
-                let start = place
-                try skip(to: "]]>")
-                text += bytes[start..<place - 3]
+                while !take("]]>") {
+                    guard place < bytes.count else { throw .malformed(at: place) }
+                    try plain(to: &text)
+                }
             } else if bytes[place] == UInt8(ascii: "<") {
                 element.children.append(try self.element(depth: depth + 1))
             } else {
@@ -127,20 +128,18 @@ private struct XMLParser {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// One byte, or what a reference stands for. A carriage return before a line feed goes, one alone is a line feed (XML 1.0, 2.11).
-    private mutating func character(to text: inout [UInt8]) throws(DocumentError) {
+    /// One byte as it stands. A carriage return before a line feed goes, one alone is a line feed (XML 1.0, 2.11).
+    private mutating func plain(to text: inout [UInt8]) throws(DocumentError) {
         let byte = bytes[place]
-        guard byte == UInt8(ascii: "&") else {
-            guard byte >= 0x20 || Self.isSpace(byte) else { throw .malformed(at: place) }
-            place += 1
-            if byte == 0x0D {
-                if place < bytes.count, bytes[place] == 0x0A { return }
-                text.append(0x0A)
-            } else {
-                text.append(byte)
-            }
-            return
-        }
+        guard byte >= 0x20 || Self.isSpace(byte) else { throw .malformed(at: place) }
+        place += 1
+        guard byte == 0x0D else { return text.append(byte) }
+        if place == bytes.count || bytes[place] != 0x0A { text.append(0x0A) }
+    }
+
+    /// One byte, or what a reference stands for.
+    private mutating func character(to text: inout [UInt8]) throws(DocumentError) {
+        guard bytes[place] == UInt8(ascii: "&") else { return try plain(to: &text) }
         let references: [(String, Character)] = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'")]
         for (reference, character) in references where take(reference) {
             text += String(character).utf8
