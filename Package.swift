@@ -65,6 +65,8 @@ let package = Package(
         .target(name: "CardModels", dependencies: ["SmartCard"], path: "Tests/CardModels", swiftSettings: dialect),
         .target(name: "FaultProxy", path: "Tests/FaultProxy", swiftSettings: dialect),
         .target(name: "DeviceIO", dependencies: ["CDeviceIO", "Bytes"], swiftSettings: dialect),
+        .target(name: "TraceImport", dependencies: ["Bytes", "SmartCard"], swiftSettings: dialect),
+        .testTarget(name: "TraceImportTests", dependencies: ["TraceImport", "Bytes", "SmartCard"], swiftSettings: dialect),
         .testTarget(name: "DeviceIOTests", dependencies: ["DeviceIO", "Bytes"], swiftSettings: dialect),
         .target(name: "EMVKernel", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
         .testTarget(
@@ -182,8 +184,8 @@ let package = Package(
         .target(
             name: "CardPresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "CardReaders",
-                "VirtualCard", "CardProfiles", "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "TraceImport",
+                "CardReaders", "VirtualCard", "CardProfiles", "PaymentTerminal",
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
@@ -219,8 +221,8 @@ let package = Package(
         .executableTarget(
             name: "cardpresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "VirtualCard", "CardProfiles", "Console",
-                "Reports",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "TraceImport", "VirtualCard",
+                "CardProfiles", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent", swiftSettings: dialect),

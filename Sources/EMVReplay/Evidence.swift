@@ -84,7 +84,7 @@ public struct Evidence: Sendable, Equatable {
     }
 
     private static func extendedSignatures(_ conversation: LoggedConversation, _ key: ECICCPublicKey<SignatureSuite>) -> [Evidence] {
-        let options = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.command.data) } ?? []
+        let options = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.data) } ?? []
         return conversation.cryptograms.enumerated().compactMap { index, exchange in
             guard let signed = (try? DataElements(parsing: exchange.response.data))?[.signedDynamicApplicationData] else { return nil }
             let subject = index == 0 ? "XDA, first GENERATE AC" : "XDA, second GENERATE AC"
@@ -108,7 +108,7 @@ public struct Evidence: Sendable, Equatable {
     }
 
     private static func combinedSignatures(_ conversation: LoggedConversation, _ lists: LoggedLists, _ key: RSAPublicKey) -> [Evidence] {
-        var sent = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.command.data) } ?? []
+        var sent = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.data) } ?? []
         return conversation.cryptograms.enumerated().compactMap { index, exchange in
             sent += exchange.command.data
             let elements = try? DataElements(parsing: exchange.response.data)
