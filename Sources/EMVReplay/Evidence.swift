@@ -18,13 +18,14 @@ public struct Evidence: Sendable, Equatable {
     public var isVerified: Bool { if case .verified = result { true } else { false } }
 
     /// - Parameters:
-    ///   - caKeys: Certificates and signatures are checked if the card names one of these.
+    ///   - caKeys: Certificates and signatures are checked if the card names one of these, or of those that the trace brings along in its head.
     ///   - issuer: Cryptograms are recomputed if this is given.
     /// - Returns: One entry for everything that the log has and that the keys allow to check.
     public static func examine(_ trace: APDUTrace, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial? = nil) -> [Evidence] {
         let conversation = LoggedConversation(trace)
         let card = conversation.cardData
-        return certificates(conversation, card, caKeys) + (issuer.map { cryptograms(conversation, card, $0) } ?? [])
+        let own = (try? RecordedTerminal(trace))?.configuration.caKeys ?? []
+        return certificates(conversation, card, own + caKeys) + (issuer.map { cryptograms(conversation, card, $0) } ?? [])
     }
 
     private static func verified(_ subject: String, _ detail: String) -> Evidence { Evidence(subject: subject, result: .verified(detail)) }

@@ -19,9 +19,8 @@ public struct LogImport: Sendable {
         hiddenDigits: APDUTrace.HiddenDigits = .refused
     ) throws(LogProblem) {
         guard bytes.count <= Self.maximumSize else { throw LogProblem(.whole, "the log is larger than \(Self.maximumSize >> 20) MiB") }
-        guard let format = format ?? LogFormat(detecting: bytes) else {
-            throw LogProblem(.whole, "the form of the log is not known: name it")
-        }
+        // What looks like nothing known is taken for one of ours, whose complaint names the line.
+        let format = format ?? LogFormat(detecting: bytes) ?? .trace
         self.format = format
         if format == .trace {
             (trace, problems) = try Self.trace(bytes, brokenParts, hiddenDigits)

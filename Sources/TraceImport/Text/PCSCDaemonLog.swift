@@ -31,7 +31,9 @@ enum PCSCDaemonLog {
     static func clock(_ words: [Substring]) -> (index: Int, microseconds: Int64)? {
         guard let index = words.firstIndex(where: { $0.utf8.count == 8 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
             let number = Int64(words[index]), words.count > index + 1,
-            words[(index + 1)...].contains(where: { $0 == "APDU:" || $0 == "SW:" || $0.contains("()") || $0.contains(".c:") })
+            words[(index + 1)...].contains(where: {
+                $0 == "APDU:" || $0 == "SW:" || $0 == "ATR:" || $0.contains("()") || $0.contains(".c:")
+            })
         else { return nil }
         return (index, number)
     }
