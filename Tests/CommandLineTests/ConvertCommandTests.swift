@@ -89,7 +89,7 @@ import Testing
             #expect(replayed.status == 0, "\(replayed.output.suffix(600))\(replayed.errors)")
             #expect(!replayed.output.contains("✗"))
             let text = try place.text("case.apdu")
-            for part in ["# expect: ", "# terminal: ", " ! card presented\n", " = Completion: ", " $ > authorisation, sale of 12.34 EUR"] {
+            for part in ["# expect: ", "# terminal: ", " ! card presented\n", " = Completion: "] {
                 #expect(text.contains(part), "\(part)")
             }
             #expect(text.contains(" $ > authorisation, sale of 12.34 EUR") == text.contains("= Online processing: issuer answered"))
