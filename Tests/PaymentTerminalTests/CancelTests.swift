@@ -108,7 +108,8 @@ private struct LateReader: CardReader {
         #expect(try await running.value.outcome == .approved)
     }
 
-    @Test("a cancelled payment is not stored for later, though an unreachable host would have had it stored") func notStored() async throws {
+    @Test("a cancelled payment is not stored for later, though an unreachable host would have had it stored")
+    func notStored() async throws {
         let reader = LateReader()
         let host = FakeHost()
         let journal = MemoryJournal()
