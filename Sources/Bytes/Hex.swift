@@ -21,6 +21,10 @@ extension HexError: CustomStringConvertible {
 extension Array where Element == UInt8 {
     /// The bytes written in `text`: two hexadecimal digits each, either case, white space anywhere between digits.
     public init(hex text: some StringProtocol) throws(HexError) {
+        if let bytes = plainHex(Array(text.utf8)) {
+            self = bytes
+            return
+        }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 2)
         var high: UInt8?
@@ -58,6 +62,30 @@ extension FixedWidthInteger where Self: UnsignedInteger {
 }
 
 private let hexDigits = Array("0123456789ABCDEF".utf8)
+
+/// The bytes in a text of digits and spaces alone, which is what long ones are; nil for any other, to be looked at letter by letter.
+private func plainHex(_ text: [UInt8]) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 2)
+    var high: UInt8?
+    for letter in text {
+        let digit: UInt8
+        switch letter {
+        case 0x30...0x39: digit = letter &- 0x30
+        case 0x41...0x46: digit = letter &- 0x37
+        case 0x61...0x66: digit = letter &- 0x57
+        case 0x20: continue
+        default: return nil
+        }
+        if let first = high {
+            bytes.append(first << 4 | digit)
+            high = nil
+        } else {
+            high = digit
+        }
+    }
+    return high == nil ? bytes : nil
+}
 
 private func hexDigit(_ scalar: Unicode.Scalar) -> UInt8? {
     switch scalar {

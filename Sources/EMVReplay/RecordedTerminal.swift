@@ -150,20 +150,23 @@ public struct RecordedTerminalError: Error, Equatable, Sendable, CustomStringCon
 /// Metadata of the form `name=value name=value word`.
 private struct RecordedWords {
     private let metadata: String
-    private var values: [Substring: Substring] = [:]
+    /// A handful: looked through quicker than hashed.
+    private var values: [(name: Substring, value: Substring)] = []
 
     init(_ metadata: String, _ text: String) throws(RecordedTerminalError) {
         self.metadata = metadata
-        for word in text.split(separator: " ") {
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard values.updateValue(parts.count == 2 ? parts[1] : "", forKey: parts[0]) == nil else { throw problem(String(parts[0])) }
+        for word in text.utf8.split(separator: UInt8(ascii: " ")) {
+            let equals = word.firstIndex(of: UInt8(ascii: "=")) ?? word.endIndex
+            let name = Substring(word[..<equals])
+            guard self[name] == nil else { throw problem(String(name)) }
+            values.append((name, equals == word.endIndex ? "" : Substring(word[word.index(after: equals)...])))
         }
     }
 
     func problem(_ word: String) -> RecordedTerminalError { RecordedTerminalError(metadata: metadata, word: word) }
 
-    subscript(word: String) -> Substring? { values[Substring(word)] }
-    func has(_ word: String) -> Bool { values[Substring(word)] != nil }
+    subscript(word: some StringProtocol) -> Substring? { values.first { $0.name == word }?.value }
+    func has(_ word: String) -> Bool { self[word] != nil }
 
     func bytes(_ word: String, count: Int? = nil) throws(RecordedTerminalError) -> [UInt8]? {
         guard let text = self[word] else { return nil }

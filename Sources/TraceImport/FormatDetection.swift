@@ -5,6 +5,10 @@ extension LogFormat {
             self = .usbmon
             return
         }
+        if TraceLine.areAll(bytes) {
+            self = .trace
+            return
+        }
         // What a log is shows in its beginning; the rest may be long.
         let text = LogText(Array(bytes.prefix(1 << 20)))
         var pairs = 0
@@ -39,6 +43,21 @@ extension LogFormat {
 
 /// What lines of our own traces look like.
 private enum TraceLine {
+    /// Whether every line is a comment or begins with a single mark: at a glance, since most logs of a folder are ours.
+    static func areAll(_ bytes: [UInt8]) -> Bool {
+        let marks = Array("><!=$~".utf8)
+        var isLineStart = true
+        var hasMarks = false
+        for (index, byte) in bytes.enumerated() {
+            if isLineStart, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r"), byte != UInt8(ascii: "#") {
+                guard marks.contains(byte), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: " ") else { return false }
+                hasMarks = true
+            }
+            isLineStart = byte == UInt8(ascii: "\n")
+        }
+        return hasMarks
+    }
+
     static func isOne(_ line: Substring) -> Bool {
         var rest = line
         if let first = rest.first, first.isNumber {
