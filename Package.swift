@@ -77,6 +77,14 @@ let package = Package(
             name: "CardReaders",
             dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel"],
             swiftSettings: dialect),
+        .target(
+            name: "CardInspection",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
+        .testTarget(
+            name: "CardInspectionTests",
+            dependencies: [
+                "CardInspection", "VirtualCard", "CardProfiles", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel",
+            ], swiftSettings: dialect),
         .target(name: "VirtualCard", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
         .testTarget(
             name: "VirtualCardTests",
@@ -183,7 +191,7 @@ let package = Package(
             name: "CardPresent",
             dependencies: [
                 "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "CardReaders",
-                "VirtualCard", "CardProfiles", "PaymentTerminal",
+                "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
@@ -212,7 +220,8 @@ let package = Package(
             ], exclude: ["peer.py"], swiftSettings: dialect),
         .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
         .target(
-            name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
+            name: "Reports",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "CardInspection", "Console"],
             path: "tools/reports", swiftSettings: dialect),
 
         // Floor 10: the command line
@@ -228,7 +237,7 @@ let package = Package(
             name: "cardpresent-bench",
             dependencies: [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
-                "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console", "Reports",
+                "CardInspection", "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),

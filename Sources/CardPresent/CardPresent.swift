@@ -2,6 +2,7 @@
 
 @_exported public import Bytes
 @_exported public import CardCryptography
+@_exported public import CardInspection
 @_exported public import CardProfiles
 @_exported public import CardReaders
 @_exported public import DeviceIO
