@@ -69,20 +69,14 @@ struct CardServeCommand: AsyncParsableCommand {
             if let qemu {
                 let port = try await QEMUCardPort(
                     qemu, patience: .seconds(wait), hand: hand, answerToReset: ServedAnswerToReset.t0, afterReset: afterReset)
-                Self.tell("the card is in")
+                StandardOutput.tell("the card is in")
                 try await port.serve()
             } else if let reader = SoftwareReader.port(vpcdAddress) {
                 let port = try VPCDCardPort(
-                    reader, hand: hand, answerToReset: ServedAnswerToReset.t1, afterReset: afterReset, tell: Self.tell)
+                    reader, hand: hand, answerToReset: ServedAnswerToReset.t1, afterReset: afterReset, tell: StandardOutput.tell)
                 try await port.serve(patience: .seconds(wait))
             }
         }
-    }
-
-    /// At once, into files and pipes too.
-    private static func tell(_ line: String) {
-        print(line)
-        _ = fflush(nil)
     }
 
     private static func lines(_ keys: [CAPublicKey]) throws(InputError) -> String {
