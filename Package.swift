@@ -58,13 +58,15 @@ let package = Package(
         .target(
             name: "SealedStore", dependencies: ["Bytes", "CardCryptography", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: dialect),
-        .target(name: "SmartCard", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
+        .target(name: "SmartCard", dependencies: ["Bytes", "TLV", "MagneticStripe"], swiftSettings: dialect),
         .testTarget(name: "SmartCardTests", dependencies: ["CardModels", "SmartCard", "Bytes"], swiftSettings: dialect),
 
         // Floor 4
         .target(name: "CardModels", dependencies: ["SmartCard"], path: "Tests/CardModels", swiftSettings: dialect),
         .target(name: "FaultProxy", path: "Tests/FaultProxy", swiftSettings: dialect),
         .target(name: "DeviceIO", dependencies: ["CDeviceIO", "Bytes"], swiftSettings: dialect),
+        .target(name: "TraceImport", dependencies: ["Bytes", "SmartCard"], swiftSettings: dialect),
+        .testTarget(name: "TraceImportTests", dependencies: ["TraceImport", "Bytes", "SmartCard"], swiftSettings: dialect),
         .testTarget(name: "DeviceIOTests", dependencies: ["DeviceIO", "Bytes"], swiftSettings: dialect),
         .target(name: "EMVKernel", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
         .testTarget(
@@ -103,7 +105,8 @@ let package = Package(
 
         // Floor 6
         .target(
-            name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders"],
+            name: "PaymentTerminal",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "CardReaders"],
             swiftSettings: dialect),
         .testTarget(
             name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "MagneticStripe", "CardReaders", "EMVKernel"],
@@ -190,8 +193,8 @@ let package = Package(
         .target(
             name: "CardPresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "CardReaders",
-                "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "TraceImport",
+                "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
@@ -228,8 +231,8 @@ let package = Package(
         .executableTarget(
             name: "cardpresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "VirtualCard", "CardProfiles", "Console",
-                "Reports",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "TraceImport", "VirtualCard",
+                "CardProfiles", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent", swiftSettings: dialect),

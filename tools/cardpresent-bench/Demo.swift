@@ -184,7 +184,7 @@ struct Demo {
             } catch let error as APDUTraceError {
                 throw InputError("\(file): \(error)")
             }
-            let report = await Replay.run(trace, caKeys: keys)
+            let report = try await Replay.run(trace, caKeys: keys)
             let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
             document.captured.append(ReplayDocument(trace, report, evidence))
             screen?.heading("Captured: \(trace["title"] ?? file)")
