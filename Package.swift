@@ -222,6 +222,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["peer.py"], swiftSettings: dialect),
         .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
+        .executableTarget(
+            name: "make-traces",
+            dependencies: [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
+                "PaymentTerminal", "BenchHost", "Console",
+            ], path: "tools/make-traces", swiftSettings: dialect),
         .target(
             name: "Reports",
             dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "CardInspection", "Console"],
@@ -263,8 +269,9 @@ let package = Package(
             path: "tools/cardpresent-host", swiftSettings: dialect),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host", "SmartCard", "Bytes"],
-            swiftSettings: dialect),
+            dependencies: [
+                "cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host", "Reports", "Console", "SmartCard", "Bytes",
+            ], swiftSettings: dialect),
         .testTarget(
             name: "DocumentationTests", dependencies: ["CardPresent", "BenchHost", "TerminalJournal"], swiftSettings: dialect),
     ],

@@ -60,7 +60,9 @@ public enum KernelEvent: Sendable, Equatable {
     public var summary: String {
         switch self {
         case .candidatesFound(let candidates):
-            "\(candidates.count) candidate\(candidates.count == 1 ? "" : "s"): " + candidates.map(\.description).joined(separator: ", ")
+            candidates.isEmpty
+                ? "no candidate"
+                : "\(candidates.count) candidate\(candidates.count == 1 ? "" : "s"): " + candidates.map(\.description).joined(separator: ", ")
         case .applicationSelected(let candidate): "selected \(candidate)"
         case .applicationStruckOff(let candidate): "struck off \(candidate)"
         case .languageSelected(let language): "language \(language)"

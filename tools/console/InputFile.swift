@@ -40,4 +40,14 @@ public enum InputFile {
         }
         return bytes
     }
+
+    /// Bytes of the file at `path` from `offset` on; nil if it cannot be read.
+    public static func portion(_ path: String, from offset: UInt64, atMost count: Int) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: count)
+        let got = unsafe pread(descriptor, &buffer, count, off_t(offset))
+        return got >= 0 ? Array(buffer.prefix(got)) : nil
+    }
 }
