@@ -102,6 +102,16 @@ let package = Package(
             exclude: ["Golden"], swiftSettings: dialect),
 
         .target(
+            name: "EMVExplanation",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay"],
+            swiftSettings: dialect),
+        .testTarget(
+            name: "EMVExplanationTests",
+            dependencies: [
+                "EMVExplanation", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay",
+            ], swiftSettings: dialect),
+
+        .target(
             name: "CardProfiles", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "VirtualCard"],
             swiftSettings: dialect),
         .target(
@@ -182,8 +192,8 @@ let package = Package(
         .target(
             name: "CardPresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "CardReaders",
-                "VirtualCard", "CardProfiles", "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "EMVExplanation",
+                "CardReaders", "VirtualCard", "CardProfiles", "PaymentTerminal",
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
@@ -212,14 +222,16 @@ let package = Package(
             ], exclude: ["peer.py"], swiftSettings: dialect),
         .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
         .target(
-            name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
+            name: "Reports",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation", "Console"],
             path: "tools/reports", swiftSettings: dialect),
 
         // Floor 10: the command line
         .executableTarget(
             name: "cardpresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "VirtualCard", "CardProfiles", "Console",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "EMVExplanation", "VirtualCard",
+                "CardProfiles", "Console",
                 "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -227,8 +239,8 @@ let package = Package(
         .executableTarget(
             name: "cardpresent-bench",
             dependencies: [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
-                "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console", "Reports",
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation", "CardReaders", "VirtualCard",
+                "CardProfiles", "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),

@@ -1,15 +1,15 @@
-import EMVKernel
-import SmartCard
-import TLV
+internal import EMVKernel
+package import SmartCard
+package import TLV
 
 /// A recorded conversation, prepared to be the card for a second one.
 ///
 /// Logs are kept by many tools and at many layers. Here `61xx` and `6Cxx` rounds are folded into the command they belong to, and where the terminal
 /// started the application more than once only the last start before the first cryptogram counts.
-struct LoggedConversation {
-    let exchanges: [APDUTrace.Exchange]
+package struct LoggedConversation {
+    package let exchanges: [APDUTrace.Exchange]
 
-    init(_ trace: APDUTrace) {
+    package init(_ trace: APDUTrace) {
         exchanges = Self.lastAttempt(of: Self.foldingTransportRounds(trace.exchanges))
     }
 
@@ -43,20 +43,20 @@ struct LoggedConversation {
 
     // MARK: What the log holds
 
-    func first(_ instruction: Instruction) -> APDUTrace.Exchange? {
+    package func first(_ instruction: Instruction) -> APDUTrace.Exchange? {
         exchanges.first { $0.command.instruction == instruction }
     }
 
-    var cryptograms: [APDUTrace.Exchange] { exchanges.filter { $0.command.instruction == .generateAC } }
+    package var cryptograms: [APDUTrace.Exchange] { exchanges.filter { $0.command.instruction == .generateAC } }
 
     /// The SELECT that the terminal went on with.
-    var finalSelection: APDUTrace.Exchange? {
+    package var finalSelection: APDUTrace.Exchange? {
         let start = exchanges.firstIndex { $0.command.instruction == .getProcessingOptions } ?? exchanges.endIndex
         return exchanges[..<start].last { $0.command.instruction == .select && $0.response.status == .success }
     }
 
     /// Everything the card gave before the first cryptogram, by tag.
-    var cardData: DataElements {
+    package var cardData: DataElements {
         var data = DataElements()
         for exchange in exchanges where exchange.response.status == .success {
             switch exchange.command.instruction {

@@ -151,3 +151,43 @@ public enum ValueDescription {
         String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : 0x2E }, as: UTF8.self)
     }
 }
+
+/// One bit of a data element made of bits.
+public struct NamedBit: Equatable, Sendable {
+    /// From 1.
+    public let byte: Int
+    /// 8 to 1.
+    public let bit: Int
+    public let isSet: Bool
+    /// "reserved" for one without a meaning.
+    public let words: String
+}
+
+extension ValueDescription {
+    /// Every bit of `value` that has a meaning or is set, in its order; nil if `tag` is not made of bits or the length is another.
+    public static func bits(_ tag: Tag, _ value: [UInt8]) -> [NamedBit]? {
+        switch tag {
+        case .terminalVerificationResults, .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline:
+            bits(TerminalVerificationResults.self, value)
+        case .transactionStatusInformation: bits(TransactionStatusInformation.self, value)
+        case .applicationInterchangeProfile: bits(ApplicationInterchangeProfile.self, value)
+        case .applicationUsageControl: bits(ApplicationUsageControl.self, value)
+        case .terminalCapabilities: bits(TerminalCapabilities.self, value)
+        case .additionalTerminalCapabilities: bits(AdditionalTerminalCapabilities.self, value)
+        case .terminalTransactionQualifiers: bits(TerminalTransactionQualifiers.self, value)
+        case .cardTransactionQualifiers: bits(CardTransactionQualifiers.self, value)
+        default: nil
+        }
+    }
+
+    private static func bits<Field: BitField>(_ type: Field.Type, _ value: [UInt8]) -> [NamedBit]? {
+        guard let field = Field(value) else { return nil }
+        return (0..<Field.byteCount * 8).compactMap { index in
+            let (byte, bit) = (index / 8 + 1, 8 - index % 8)
+            let one = Field(byte: byte, bit: bit)
+            let isSet = field.contains(one)
+            let words = Field.meanings.first { $0.0 == one }?.1
+            return words == nil && !isSet ? nil : NamedBit(byte: byte, bit: bit, isSet: isSet, words: words ?? "reserved")
+        }
+    }
+}
