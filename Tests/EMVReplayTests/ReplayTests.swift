@@ -63,15 +63,16 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let last = try #require(forged.exchanges.last)
         var data = last.response.data
         data[40] ^= 0x01
-        forged.exchanges[forged.exchanges.count - 1] = APDUTrace.Exchange(
-            line: last.line, command: last.command, response: ResponseAPDU(data, status: .success))
+        forged.entries[forged.entries.count - 1] = APDUTrace.Entry(
+            line: last.line,
+            .exchange(.init(line: last.line, command: last.command, response: ResponseAPDU(data, status: .success))))
         let report = await Replay.run(forged, caKeys: try testKeys())
         #expect(report.logged == .approved && report.replayed == .declined && !report.endsAlike)
     }
 
     @Test func aLogThatEndsBeforeTheCryptogramHasNoOutcome() async throws {
         var short = try trace("visa-contact-online")
-        short.exchanges.removeLast(4)
+        short.entries.removeLast(4)
         let report = await Replay.run(short, caKeys: [])
         #expect(report.logged == .noCryptogram)
         #expect(report.replayed == .noCryptogram)
@@ -81,7 +82,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     /// The log goes on after its ARQC, with EXTERNAL AUTHENTICATE, and ends before the second cryptogram.
     @Test func aLogThatEndsOnTheWayFromTheARQCHasNoOutcome() async throws {
         var short = try trace("visa-contact-online")
-        short.exchanges.removeLast()
+        short.entries.removeLast()
         let report = await Replay.run(short, caKeys: [])
         #expect(report.logged == .wentOnline && report.replayed == .wentOnline && report.isCutShort)
     }
@@ -89,7 +90,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     /// Terminals that leave the rest to a host, and contactless ones, stop at the ARQC: the same so far is the same.
     @Test func aLogThatEndsWithTheARQCIsWhole() async throws {
         var short = try trace("visa-contact-online")
-        short.exchanges.removeLast(2)
+        short.entries.removeLast(2)
         let report = await Replay.run(short, caKeys: [])
         #expect(report.logged == .wentOnline && report.endsAlike && report.sendsAlike && !report.isCutShort)
     }
@@ -108,9 +109,10 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     /// A card that refuses the second cryptogram ends the transaction, and the log with it.
     @Test func aRefusedCryptogramIsAnEnd() async throws {
         var refused = try trace("visa-contact-online")
-        let last = refused.exchanges.removeLast()
-        refused.exchanges.append(
-            APDUTrace.Exchange(line: last.line, command: last.command, response: ResponseAPDU([], status: .conditionsNotSatisfied)))
+        let last = try #require(refused.exchanges.last)
+        refused.entries[refused.entries.count - 1] = APDUTrace.Entry(
+            line: last.line,
+            .exchange(.init(line: last.line, command: last.command, response: ResponseAPDU([], status: .conditionsNotSatisfied))))
         let report = await Replay.run(refused, caKeys: [])
         #expect(report.logged == .wentOnline && report.endsAlike && !report.isCutShort)
     }

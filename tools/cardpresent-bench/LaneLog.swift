@@ -69,7 +69,7 @@ struct TraceFile: Sendable {
 
     init(_ path: String) throws(InputError) {
         file = try OutputFile(path)
-        append("# cardpresent trace 1, card data hidden\n")
+        append(APDUTraceWriter(.redacted).head)
     }
 
     mutating func append(_ text: String) {
