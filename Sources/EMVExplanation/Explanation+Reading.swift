@@ -30,6 +30,8 @@ extension Explanation {
         phases = groups.phases(PhaseConclusions(transaction, evidence))
         let times = phases.flatMap(\.steps).flatMap { [$0.start, $0.end].compactMap { $0 } }
         duration = times.max().flatMap { last in times.min().map { last - $0 } }
+        let hasHost = trace.entries.contains { if case .host = $0.event { true } else { false } }
+        issuerIsInferred = transaction.second != nil && !transaction.isUnableToGoOnline && !hasHost
         self.isRedacted = isRedacted
     }
 

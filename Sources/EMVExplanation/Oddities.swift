@@ -1,4 +1,4 @@
-import Bytes
+import CardCryptography
 import EMVKernel
 import EMVReplay
 import SmartCard
@@ -87,15 +87,14 @@ struct Oddities {
             (.applicationEffectiveDate, .applicationNotYetEffective, false, "is not yet effective"),
         ]
         for (tag, bit, isPast, words) in checks {
-            guard let date = transaction.card[tag], date.count == 3, today.count == 3 else { continue }
-            let isSo = isPast ? order(date) < order(today) : order(date) > order(today)
+            guard let date = transaction.card[tag].flatMap(CertificateDate.init(yymmdd:)), let today = CertificateDate(yymmdd: today) else {
+                continue
+            }
+            let isSo = isPast ? date < today : date > today
             if isSo && !tvr.contains(bit) { add("the application \(words), and the TVR does not say so") }
             if !isSo && tvr.contains(bit) { add("the TVR says that the application \(words), and by its date it is not so") }
         }
     }
-
-    /// Years 50 to 99 are those before 2000 (EMV 4.4 Book 4, 6.7.3).
-    private func order(_ date: [UInt8]) -> String { (date[0] >= 0x50 ? "19" : "20") + date.hex }
 
     /// What a card must have (EMV 4.4 Book 3, 7.2), and the records that nobody read.
     private mutating func card(_ transaction: LoggedTransaction) {

@@ -1,4 +1,5 @@
 import Bytes
+import EMVReplay
 import SmartCard
 import TLV
 
@@ -40,8 +41,19 @@ struct TransactionFacts {
             rows.append(Explanation.Fact(name, type + value, asked))
         }
         add("ATC", .applicationTransactionCounter, (second ?? first)?.answer?.counter ?? nil)
-        add("Issuer application data", .issuerApplicationData, (second ?? first)?.answer?.issuerApplicationData)
+        rows += Self.issuerData((second ?? first)?.answer?.issuerApplicationData ?? [], context)
         add("Issuer's answer", .authorisationResponseCode, second?.sent?[.authorisationResponseCode])
         self.rows = rows
+    }
+
+    /// Whose coding the data have, and what they say of the card's own checks.
+    private static func issuerData(_ value: [UInt8], _ context: ValueContext) -> [Explanation.Fact] {
+        guard !value.isEmpty else { return [] }
+        guard let data = IssuerApplicationData(value, rid: context.rid) else {
+            return [Explanation.Fact("Issuer application data", value.hex)]
+        }
+        let results = data.fields.first { $0.name.hasPrefix("Card verification results (") }
+        return [Explanation.Fact("Issuer application data", value.hex, [data.format])]
+            + (results.map { [Explanation.Fact("Card verification results", $0.bytes.hex, $0.words)] } ?? [])
     }
 }

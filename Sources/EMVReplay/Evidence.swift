@@ -15,6 +15,13 @@ public struct Evidence: Sendable, Equatable {
     public let subject: String
     public let result: Result
 
+    /// What there is to say about it, good or bad.
+    public var detail: String {
+        switch result {
+        case .verified(let detail), .failed(let detail): detail
+        }
+    }
+
     public var isVerified: Bool { if case .verified = result { true } else { false } }
 
     /// - Parameters:

@@ -2,6 +2,7 @@ import Bytes
 import CardCryptography
 import Console
 import EMVKernel
+import EMVExplanation
 import EMVReplay
 import Foundation
 import PaymentTerminal
@@ -188,7 +189,7 @@ struct Demo {
             let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
             document.captured.append(ReplayDocument(trace, report, evidence))
             screen?.heading("Captured: \(trace["title"] ?? file)")
-            if let screen { TraceExplanation(isRedacted: true).print(trace, screen, indent: "  ") }
+            if let screen { ExplanationConsole(screen).print(ExplanationText(Explanation(trace)).conversation, indent: "  ") }
             for entry in evidence { note(entry.isVerified, entry.subject, entry.detail, &document) }
             note(report.endsAlike && report.sendsAlike, "kernel against the log", "log and kernel: \(report.logged.words)", &document)
         }
