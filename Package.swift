@@ -109,7 +109,7 @@ let package = Package(
             name: "EMVExplanationTests",
             dependencies: [
                 "EMVExplanation", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay",
-            ], swiftSettings: dialect),
+            ], exclude: ["parse_page.py"], swiftSettings: dialect),
 
         .target(
             name: "CardProfiles", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "VirtualCard"],
