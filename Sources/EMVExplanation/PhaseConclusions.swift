@@ -55,8 +55,8 @@ struct PhaseConclusions {
     }
 
     private var reading: [String] {
-        let locator = transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? []
-        let signed = locator.reduce(0) { $0 + Int($1.authenticatedCount) }
+        guard let locator = transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init) else { return [] }
+        let signed = locator.entries.reduce(0) { $0 + Int($1.authenticatedCount) }
         if signed == 0 { return ["No record is to be authenticated offline."] }
         return ["\(counted(signed, "record")) \(signed == 1 ? "is" : "are") to be authenticated offline."]
     }

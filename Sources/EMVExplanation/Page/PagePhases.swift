@@ -1,4 +1,6 @@
 /// The phases as parts that open to commands and answers, and those to their bytes.
+///
+/// What links lead to stands within what is folded: then browsers open it.
 struct PagePhases {
     private let explanation: Explanation
 
@@ -12,10 +14,12 @@ struct PagePhases {
                 return html(step, number)
             }
             return """
-                <details class="phase" id="p\(index)">
+                <details class="phase">
                 <summary>\(Markup.element("h3", text: phase.name))\(extent(phase))</summary>
+                <div class="inside" id="p\(index)">
                 \(Markup.list("conclusions", phase.conclusions))
                 \(steps.joined(separator: "\n"))
+                </div>
                 </details>
                 """
         }
@@ -56,10 +60,10 @@ struct PagePhases {
         let place = [step.line > 0 ? "line \(step.line)" : nil, step.start.map { "\(ExplanationText.seconds($0)) s" }].compactMap { $0 }
         let status = exchange.answer.map { Markup.element("span", $0.isExpected ? "status" : "status failed", text: $0.status) }
         return """
-            <details class="exchange" id="s\(number)">
+            <details class="exchange">
             <summary>\(Markup.element("span", "command", text: exchange.command))\(status ?? Markup.element("span", "status failed", text: "no answer"))\
             \(Markup.element("span", "place", text: place.joined(separator: " · ")))</summary>
-            <div class="bytes">
+            <div class="bytes" id="s\(number)">
             <h4>Command</h4>
             \(parts(exchange.commandParts))
             \(Markup.list("notes", exchange.details))

@@ -111,6 +111,7 @@ enum PageStyle {
         h3 { font-size: 1rem; font-weight: 600; display: inline }
         h4 { font-size: .8rem; font-weight: 600; color: var(--soft); margin: .8rem 0 .2rem }
         .extent { margin-left: auto; color: var(--soft); font-size: .85rem; text-align: right }
+        .inside, .bytes { scroll-margin-top: 4rem }
         .conclusions { padding: 0 0 .7rem 1.6rem }
         .remark { padding: .25rem 0 .25rem 1.6rem; font-size: .9rem; overflow-wrap: anywhere } .remark b { color: var(--soft); font-weight: 600 }
         .exchange { border-top: 1px solid var(--rule) }
