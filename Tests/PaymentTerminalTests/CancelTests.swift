@@ -21,6 +21,23 @@ private struct PatientReader: CardReader {
     }
 }
 
+/// A reader whose card is put in just as the payment is cancelled, so that the host is asked too late.
+private struct LateReader: CardReader {
+    let name = "Late reader"
+    let capabilities: ReaderCapabilities = .contactChip
+    let events = ReaderEvents()
+    let isWaiting = AsyncStream.makeStream(of: Void.self)
+
+    func capture(
+        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async throws(CaptureError) -> CaptureOutcome {
+        isWaiting.continuation.yield()
+        while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
+        _ = await authorize(stripeCard())
+        return CaptureOutcome(decision: .declinedOffline, card: stripeCard())
+    }
+}
+
 @Suite struct CancelTests {
     private func sale(_ id: String = "order-1") throws -> Sale { Sale(orderID: try OrderID(id), amount: try euros("12.34")) }
 
@@ -89,6 +106,25 @@ private struct PatientReader: CardReader {
         running.cancel()
         releaseHost.finish()
         #expect(try await running.value.outcome == .approved)
+    }
+
+    @Test("a cancelled payment is not stored for later, though an unreachable host would have had it stored")
+    func notStored() async throws {
+        let reader = LateReader()
+        let host = FakeHost()
+        let journal = MemoryJournal()
+        let terminal = try await PaymentTerminalTests.terminal(host, journal: journal) {
+            $0.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe])
+        }
+        try await terminal.connect(reader)
+        let running = Task { try await terminal.processSale(sale()) }
+        for await _ in reader.isWaiting.stream { break }
+        #expect(await terminal.cancel() == .cancelled)
+        let error = await #expect(throws: TerminalError.self) { try await running.value }
+        #expect(error?.code == .cancelled)
+        #expect(await terminal.unsettled.isEmpty)
+        #expect(try await journal.openEntries().isEmpty)
+        #expect(host.seen.authorizations.isEmpty)
     }
 
     @Test("a silent host is given up after its limit, asked what became of the request, and told to undo it") func silentHost() async throws

@@ -133,6 +133,41 @@ final class DyingJournal: TransactionJournal {
         #expect(host.seen.authorizations.count == 1)
     }
 
+    @Test("a host that can neither say what became of the payment nor undo it: unknown for good, and never charged again")
+    func nobodyCanSay() async throws {
+        let host = FakeHost()
+        let sale = try sale(.secureCard(FakeHost.token))
+        let (journal, settled, terminal) = try await afterDeath(sale, writes: 2, host: host) { host in
+            let error = HostError(.notSupported, "this host has no inquiry")
+            host.play { $0.status = { _ throws(HostError) in throw error } }
+            host.failCompletions(with: error)
+        }
+        #expect(settled.map(\.outcome) == [.unknown])
+        #expect(settled.first?.description.contains("ask the acquirer") == true)
+        #expect(try await journal.openEntries().isEmpty)
+        #expect(try await terminal.processSale(sale) == settled.first)
+        #expect(host.seen.authorizations.count == 1, "the card is charged once at most")
+    }
+
+    @Test("a host that has no inquiry is told to undo whatever it did") func noInquiry() async throws {
+        let host = FakeHost()
+        let (journal, settled, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 2, host: host) { host in
+            host.play { $0.status = { _ throws(HostError) in throw HostError(.notSupported, "this host has no inquiry") } }
+        }
+        #expect(settled.map(\.outcome) == [.reversed(.terminalTerminated)])
+        #expect(host.seen.completions.count == 1)
+        #expect(try await journal.openEntries().isEmpty)
+    }
+
+    @Test("a decision that is found afterwards is not believed with another amount") func foundWithAnotherAmount() async throws {
+        let host = FakeHost()
+        let more = approval(try euros("99.99"))
+        host.play { $0.status = { _ in .decided(more) } }
+        let (journal, settled, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 2, host: host)
+        #expect(settled.isEmpty)
+        #expect(try await journal.openEntries().count == 1)
+    }
+
     @Test("the same key and request get the same answer; another request with it is refused") func idempotency() async throws {
         let host = FakeHost()
         let terminal = try await terminal(host)

@@ -126,6 +126,85 @@ private final class Cable: Sendable {
         #expect(host.seen.authorizations.count == asked)
     }
 
+    @Test("what the cardholder is to sign is still to be signed when the host has taken the payment") func signatureIsKept() async throws {
+        let signing = FakeReader(stripeCard()) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .declinedOffline, card: stripeCard(), signatureWanted: true)
+        }
+        for (amount, isSigned) in [("1.00", true), ("5.51", false)] {
+            let (terminal, host, cable) = try await lane(
+                reader: signing, OfflinePolicy(deferredAuthorization: [.magneticStripe]))
+            let stored = try await terminal.processSale(sale("o1", amount))
+            #expect(stored.outcome == .storedOffline && stored.receipt.signatureWanted)
+            host.failCompletions(with: nil)
+            cable.isPlugged = true
+            let settled = try await terminal.settle()
+            #expect(settled.map(\.outcome) == [isSigned ? .approved : .declined])
+            #expect(settled.map(\.receipt.signatureWanted) == [isSigned])
+        }
+    }
+
+    @Test("a reversal that is asked for while the payment is on its way to the host undoes it") func reversedOnItsWay() async throws {
+        let (asked, hostIsAsked) = AsyncStream.makeStream(of: Void.self)
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let cable = Cable()
+        let host = FakeHost { request throws(HostError) in
+            guard cable.isPlugged else { throw HostError(.unreachable, "no network") }
+            hostIsAsked.finish()
+            for await _ in released {}
+            return AuthorizationResponse(
+                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+                authorizedAmount: request.amount, message: "APPROVAL")
+        }
+        let journal = MemoryJournal()
+        let terminal = try await terminal(host, reader: FakeReader(obedient: stripeCard()), journal: journal) {
+            $0.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe])
+        }
+        #expect(try await terminal.processSale(sale("o1", "1.00")).outcome == .storedOffline)
+        cable.isPlugged = true
+        let settling = Task { try await terminal.settle() }
+        for await _ in asked {}
+        let reversing = Task { try await terminal.reverse(try OrderID("o1")) }
+        try await Task.sleep(for: .milliseconds(100))
+        release.finish()
+        #expect(try await settling.value.map(\.outcome) == [.approved])
+        #expect(try await reversing.value.outcome == .reversed(.requested))
+        #expect(host.seen.completions.map(\.orderID.text) == ["o1"])
+        let entry = try #require(try await journal.latest(1).first)
+        #expect(entry.stage == .finished && entry.due == nil && entry.response?.outcome == .reversed(.requested))
+        #expect(await terminal.unsettled.isEmpty)
+    }
+
+    @Test("stored and sent, and it arrives between question and request: its decision is asked for") func arrivedMeanwhile() async throws {
+        let cable = Cable()
+        let inquiries = Mutex(0)
+        let host = FakeHost { _ throws(HostError) in
+            guard cable.isPlugged else { throw HostError(.unreachable, "no network") }
+            throw HostError(.orderAlreadyProcessed, "the order is known")
+        }
+        let amount = try euros("1.00")
+        host.play {
+            $0.status = { _ throws(HostError) in
+                guard cable.isPlugged else { throw HostError(.unreachable, "no network") }
+                let isFirst = inquiries.withLock { count in
+                    defer { count += 1 }
+                    return count == 0
+                }
+                guard !isFirst else { return .notSeen }
+                return .decided(
+                    AuthorizationResponse(
+                        uniqueReference: "U7", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "777777"),
+                        authorizedAmount: amount, message: "APPROVAL"))
+            }
+        }
+        let terminal = try await terminal(host, reader: FakeReader(obedient: stripeCard())) {
+            $0.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe])
+        }
+        #expect(try await terminal.processSale(sale("o1", "1.00")).outcome == .storedOffline)
+        cable.isPlugged = true
+        #expect(try await terminal.settle().map(\.approvalCode) == ["777777"])
+        #expect(await terminal.unsettled.isEmpty)
+    }
+
     @Test("E9: part of the amount, where that is allowed and where it is not") func partial() async throws {
         for (allowed, outcome) in [(true, PaymentResponse.Outcome.partiallyApproved), (false, .reversed(.partialApprovalNotAllowed))] {
             let host = FakeHost { _ throws(HostError) in

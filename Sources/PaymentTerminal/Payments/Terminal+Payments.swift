@@ -4,7 +4,8 @@ private import EMVKernel
 extension Terminal {
     /// Takes a payment, or sets its amount aside, from the card in the reader or from the data that the sale names.
     ///
-    /// What became of it is an answer, a decline too. An error says that nothing was charged and nothing set aside.
+    /// What became of it is an answer, a decline too. An error says that nothing was charged and nothing set aside; but for
+    /// ``TerminalError/Code/noHostAnswer``, which a request with a known key gets as long as nobody knows what became of it.
     public func processSale(_ sale: Sale) async throws(TerminalError) -> PaymentResponse { try await take(Payment(sale)) }
 
     /// Gives money back, for a transaction or to a card.
@@ -96,6 +97,7 @@ extension Terminal {
         case .failure(let error): return try await abandon(now, state, rules, because: error)
         case .success(let capture):
             if case .refused(let error) = state { try await drop(now, because: TerminalError(error)) }
+            if running?.isCancelling == true { try await drop(now, because: .cancelled) }
             var verdict = PaymentVerdict(capture, state, request: capture.card.map(makeRequest), rules)
             var card = CapturedCardView(capture)
             if capture.signatureWanted, verdict.outcome == .approved || verdict.outcome == .partiallyApproved {
@@ -213,8 +215,9 @@ extension Terminal {
         case .success(let response): return try await conclude(now, PaymentVerdict(response, rules), response, card)
         case .failure(let error):
             if error.leavesOutcomeUnknown { return try await conclude(now, .unknown(.noHostAnswer), nil, card) }
+            if running?.isCancelling == true { try await drop(now, because: .cancelled) }
             if let verdict = fallback(error) { return try await conclude(now, verdict, nil, card) }
-            try await drop(now, because: running?.isCancelling == true ? .cancelled : TerminalError(error))
+            try await drop(now, because: TerminalError(error))
         }
     }
 
@@ -245,10 +248,7 @@ extension Terminal {
             guard error.leavesOutcomeUnknown, case .decided(let found) = await inquire(orderID) else { throw error }
             answer = found
         }
-        guard answer.authorizedAmount.currency == amount.currency, (0...amount.minorUnits).contains(answer.authorizedAmount.minorUnits)
-        else {
-            throw HostError(.answerNotGenuine, "the host authorised another amount than it was asked for")
-        }
+        try answer.check(against: amount)
         guard order?.needsCard == true else { return answer }
         order?.stage = .answered
         order?.answer = answer
@@ -301,6 +301,15 @@ extension Terminal {
     private func checkBattery() throws(TerminalError) {
         if let battery = readerInfo?.battery, battery < configuration.minimumBattery {
             throw TerminalError(.lowBattery, "the reader's battery is at \(battery) %: charge it first")
+        }
+    }
+}
+
+extension AuthorizationResponse {
+    /// - Throws: ``HostError/Code/answerNotGenuine`` for more than was asked for, and for another currency.
+    func check(against amount: Money) throws(HostError) {
+        guard authorizedAmount.currency == amount.currency, (0...amount.minorUnits).contains(authorizedAmount.minorUnits) else {
+            throw HostError(.answerNotGenuine, "the host authorised another amount than it was asked for")
         }
     }
 }

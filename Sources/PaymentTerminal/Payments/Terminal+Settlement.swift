@@ -34,13 +34,8 @@ extension Terminal {
     /// - Returns: The entries whose outcome has changed.
     @discardableResult
     func settleOpen(quietly order: OrderID? = nil) async -> [JournalEntry] {
-        while isSettling { await withCheckedContinuation { waitingToSettle.append($0) } }
-        isSettling = true
-        defer {
-            isSettling = false
-            for next in waitingToSettle { next.resume() }
-            waitingToSettle = []
-        }
+        await beginSettling()
+        defer { endSettling() }
         var changed: [JournalEntry] = []
         for entry in open {
             let (now, hostIsThere) = await step(entry)
@@ -57,6 +52,18 @@ extension Terminal {
         }
         forward()
         return changed
+    }
+
+    /// One at a time: what is sent of an open entry must not be written over what another has made of it meanwhile.
+    private func beginSettling() async {
+        while isSettling { await withCheckedContinuation { waitingToSettle.append($0) } }
+        isSettling = true
+    }
+
+    private func endSettling() {
+        isSettling = false
+        for next in waitingToSettle { next.resume() }
+        waitingToSettle = []
     }
 
     /// Tries again in the background as long as something is open, each time after a longer while.
@@ -112,12 +119,18 @@ extension Terminal {
     /// What became of a request that a process before this one did not see the end of.
     private func lookInto(_ entry: inout JournalEntry) async throws(HostError) {
         let orderID = entry.orderID
-        let status =
-            if let answer = entry.answer {
-                OrderStatus.decided(answer)
-            } else {
-                try await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.status(of: orderID) }
+        let status: OrderStatus
+        if let answer = entry.answer {
+            status = .decided(answer)
+        } else {
+            do throws(HostError) {
+                status = try await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.status(of: orderID) }
+            } catch {
+                // A host that cannot be asked is told to undo whatever it did.
+                guard error.isFinal else { throw error }
+                status = .notSeen
             }
+        }
         let rules = PaymentRules(
             amount: entry.amount, allowsPartialApproval: entry.allowsPartialApproval, responseCodes: configuration.responseCodes,
             takesCardApproval: false, deferrable: [])
@@ -125,6 +138,7 @@ extension Terminal {
         var answer: AuthorizationResponse?
         switch status {
         case .decided(let decision):
+            try decision.check(against: entry.amount)
             answer = decision
             // What the card made of the answer nobody knows any more.
             verdict = entry.needsCard && rules.authorizes(decision) ? .reversed(.terminalTerminated) : PaymentVerdict(decision, rules)
@@ -155,7 +169,9 @@ extension Terminal {
                 amount: entry.amount, allowsPartialApproval: false, responseCodes: configuration.responseCodes, takesCardApproval: false,
                 deferrable: [])
             let verdict = PaymentVerdict(answer, rules)
-            entry.response = response(entry, verdict, answer, nil, nil)
+            var settled = response(entry, verdict, answer, nil, nil)
+            if let stored = entry.response { settled.keep(cardOf: stored) }
+            entry.response = settled
             if let due = verdict.due.flatMap({ JournalEntry.Due($0) }) {
                 entry.due = due
                 try await deliver(due, &entry)
@@ -167,10 +183,23 @@ extension Terminal {
 
     /// Authorises what may have been sent before: the host is asked first, and told once.
     private func authorizeOnce(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        if case .decided(let answer) = try await asking(nil, { host throws(HostError) in try await host.status(of: request.orderID) }) {
+        if let answer = try await decision(on: request) { return answer }
+        do throws(HostError) {
+            let answer = try await asking(nil) { host throws(HostError) in try await host.authorize(request) }
+            try answer.check(against: request.amount)
+            return answer
+        } catch {
+            // What was sent before has arrived between question and request.
+            guard error.code == .orderAlreadyProcessed, let answer = try await decision(on: request) else { throw error }
             return answer
         }
-        return try await asking(nil) { host throws(HostError) in try await host.authorize(request) }
+    }
+
+    private func decision(on request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse? {
+        let status = try await asking { host throws(HostError) in try await host.status(of: request.orderID) }
+        guard case .decided(let answer) = status else { return nil }
+        try answer.check(against: request.amount)
+        return answer
     }
 
     private func tell(_ orderID: OrderID, _ result: Completion.Result) async throws(HostError) {
@@ -185,31 +214,42 @@ extension Terminal {
     /// - Throws: ``TerminalError/Code/notAllowed`` if the host says that it is too late: then refund it.
     public func reverse(_ orderID: OrderID) async throws(TerminalError) -> PaymentResponse {
         try await exclusively(.reversal, orderID.text, announcing: { .cleared($0) }) { (terminal) async throws(TerminalError) in
-            let known = try await terminal.written { journal throws(JournalError) in try await journal.entry(for: orderID) }
-            guard let known, let response = known.response else {
-                throw TerminalError(.transactionUnknown, "this terminal has no payment with the order id: check it, or ask the host for it")
-            }
-            switch response.outcome {
-            case .reversed, .unknown: return response
-            case .declined: throw TerminalError(.notAllowed, "the payment was declined: there is nothing to undo")
-            case .approved, .partiallyApproved, .storedOffline: break
-            }
-            try terminal.passPointOfNoReturn()
-            var entry = known
-            entry.due = .reversal(.requested)
-            entry.stage = .owing
-            entry.response?.awaitReversal(.requested)
-            try await terminal.write(entry)
-            terminal.open.removeAll { $0.orderID == orderID }
-            terminal.open.append(entry)
+            let (response, isNew) = try await terminal.orderReversal(orderID)
+            guard isNew else { return response }
             terminal.announce(.progress(.reversing))
             let settled = await terminal.settleOpen(quietly: orderID).first { $0.orderID == orderID }
-            guard let outcome = (settled ?? entry).response else { return response }
+            let outcome = settled?.response ?? response
             guard case .reversed = outcome.outcome else {
                 throw TerminalError(.notAllowed, "the host does not undo the payment any more: refund it")
             }
             return outcome
         }
+    }
+
+    /// Makes a reversal the next thing that the host is told of the order.
+    ///
+    /// - Returns: The response as it is now, and whether there was anything to undo that is not being undone already.
+    private func orderReversal(_ orderID: OrderID) async throws(TerminalError) -> (PaymentResponse, isNew: Bool) {
+        await beginSettling()
+        defer { endSettling() }
+        let known = try await written { journal throws(JournalError) in try await journal.entry(for: orderID) }
+        guard var entry = known, var response = entry.response else {
+            throw TerminalError(.transactionUnknown, "this terminal has no payment with the order id: check it, or ask the host for it")
+        }
+        switch response.outcome {
+        case .reversed, .unknown: return (response, false)
+        case .declined: throw TerminalError(.notAllowed, "the payment was declined: there is nothing to undo")
+        case .approved, .partiallyApproved, .storedOffline: break
+        }
+        try passPointOfNoReturn()
+        response.awaitReversal(.requested)
+        entry.due = .reversal(.requested)
+        entry.stage = .owing
+        entry.response = response
+        try await write(entry)
+        open.removeAll { $0.orderID == orderID }
+        open.append(entry)
+        return (response, true)
     }
 }
 
@@ -223,10 +263,13 @@ extension JournalEntry {
     fileprivate mutating func refused(_ error: HostError) {
         let words = CardNumberScan.masked(error.message)
         switch due {
-        case .reversal:
+        case .reversal where error.code == .notAllowed:
             // It was charged and stays so.
             response?.reversal = .none
             response?.setOutcome(.approved, "the host does not undo the payment (\(words)): refund it")
+        case .reversal:
+            response?.reversal = .none
+            response?.setOutcome(.unknown, "the host can neither say what became of the payment nor undo it (\(words)): ask the acquirer")
         case .advice, .authorization: response?.setOutcome(.declined, "the host does not take the payment: \(words)")
         case .confirmation, nil: break
         }
@@ -236,6 +279,15 @@ extension JournalEntry {
 }
 
 extension PaymentResponse {
+    /// What the card and the cardholder did when the payment was stored is part of it once the host has taken it.
+    fileprivate mutating func keep(cardOf stored: PaymentResponse) {
+        emvTags = emvTags ?? stored.emvTags
+        receipt.chip = receipt.chip ?? stored.receipt.chip
+        guard isApproved else { return }
+        receipt.signatureWanted = stored.receipt.signatureWanted
+        receipt.signature = stored.receipt.signature
+    }
+
     /// What was authorised is told until it is undone: the host may refuse to.
     fileprivate mutating func awaitReversal(_ reason: ReversalReason) {
         outcome = .reversed(reason)

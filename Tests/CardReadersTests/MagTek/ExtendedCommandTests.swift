@@ -58,7 +58,7 @@ import Testing
 
     @Test func refusals() async throws {
         for (answer, words) in [
-            ([0x0A, 6, 0, 0, 0x03, 0x82, 0, 0], "the reader refused the command, result 898"),
+            ([0x0A, 6, 0, 0, 0x03, 0x82, 0, 0], "the reader has used up its keys: it must be loaded with a new one"),
             ([0x02, 0], "the reader does not know the command or property, or not with this value"),
         ] as [([UInt8], String)] {
             let (reader, _) = try reader([answer])
