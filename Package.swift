@@ -58,13 +58,15 @@ let package = Package(
         .target(
             name: "SealedStore", dependencies: ["Bytes", "CardCryptography", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: dialect),
-        .target(name: "SmartCard", dependencies: ["Bytes", "TLV"], swiftSettings: dialect),
+        .target(name: "SmartCard", dependencies: ["Bytes", "TLV", "MagneticStripe"], swiftSettings: dialect),
         .testTarget(name: "SmartCardTests", dependencies: ["CardModels", "SmartCard", "Bytes"], swiftSettings: dialect),
 
         // Floor 4
         .target(name: "CardModels", dependencies: ["SmartCard"], path: "Tests/CardModels", swiftSettings: dialect),
         .target(name: "FaultProxy", path: "Tests/FaultProxy", swiftSettings: dialect),
         .target(name: "DeviceIO", dependencies: ["CDeviceIO", "Bytes"], swiftSettings: dialect),
+        .target(name: "TraceImport", dependencies: ["Bytes", "SmartCard"], swiftSettings: dialect),
+        .testTarget(name: "TraceImportTests", dependencies: ["TraceImport", "Bytes", "SmartCard"], swiftSettings: dialect),
         .testTarget(name: "DeviceIOTests", dependencies: ["DeviceIO", "Bytes"], swiftSettings: dialect),
         .target(name: "EMVKernel", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
         .testTarget(
@@ -95,7 +97,8 @@ let package = Package(
 
         // Floor 6
         .target(
-            name: "PaymentTerminal", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders"],
+            name: "PaymentTerminal",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "CardReaders"],
             swiftSettings: dialect),
         .testTarget(
             name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "MagneticStripe", "CardReaders", "EMVKernel"],
@@ -193,6 +196,7 @@ let package = Package(
             name: "CardPresent",
             dependencies: [
                 "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "EMVExplanation",
+                "TraceImport",
                 "CardReaders", "VirtualCard", "CardProfiles", "PaymentTerminal",
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
@@ -223,16 +227,17 @@ let package = Package(
         .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
         .target(
             name: "Reports",
-            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation", "Console"],
+            dependencies: [
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation", "Console",
+            ],
             path: "tools/reports", swiftSettings: dialect),
 
         // Floor 10: the command line
         .executableTarget(
             name: "cardpresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "EMVExplanation", "VirtualCard",
-                "CardProfiles", "Console",
-                "Reports",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "EMVExplanation", "TraceImport",
+                "VirtualCard", "CardProfiles", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent", swiftSettings: dialect),

@@ -74,8 +74,11 @@ public struct DataField: Sendable, Encodable, Equatable {
         let command = tag == .command ? CommandAPDU(value) : nil
         let carriesPIN = command?.carriesPIN ?? false
         let isHidden = carriesPIN || isRedacted && Redaction.sensitiveTags.contains(tag)
-        self.value = carriesPIN ? String(repeating: Redaction.mask, count: value.count * 2) : isRedacted ? Redaction.hex(tag, value) : value.hex
-        bits = isHidden ? [] : (ValueDescription.bits(tag, value) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.words) }
+        self.value =
+            carriesPIN ? String(repeating: Redaction.mask, count: value.count * 2) : isRedacted ? Redaction.hex(tag, value) : value.hex
+        bits =
+            isHidden
+            ? [] : (ValueDescription.bits(tag, value) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.words) }
         if let command {
             words = [CommandDescription.words(command)] + CommandDescription.details(command)
         } else {

@@ -1,5 +1,5 @@
-import EMVReplay
 import Bytes
+import EMVReplay
 import SmartCard
 import TLV
 
@@ -122,7 +122,8 @@ private enum FormatOne {
     static func fields(_ exchange: APDUTrace.Exchange, isRedacted: Bool, _ context: ValueContext) -> [DataField]? {
         var walker = TLVWalker()
         let data = exchange.response.data
-        guard let template = try? walker.next(in: data.span), template.tag == .responseTemplate1, template.value.upperBound == data.count else {
+        guard let template = try? walker.next(in: data.span), template.tag == .responseTemplate1, template.value.upperBound == data.count
+        else {
             return nil
         }
         let value = data[template.value]

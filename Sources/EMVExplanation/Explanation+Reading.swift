@@ -8,10 +8,10 @@ extension Explanation {
     /// - Parameters:
     ///   - caKeys: With them certificates and signatures are checked.
     ///   - issuer: With it cryptograms are recomputed.
-    ///   - problems: Broken lines that were passed over when the log was read.
+    ///   - unread: What was passed over when the log was read.
     ///   - isRedacted: Whether card data are hidden. A PIN always is.
     public init(
-        _ trace: APDUTrace, caKeys: [CAPublicKey] = [], issuer: IssuerKeyMaterial? = nil, problems: [APDUTraceError] = [],
+        _ trace: APDUTrace, caKeys: [CAPublicKey] = [], issuer: IssuerKeyMaterial? = nil, unread: [Oddity] = [],
         isRedacted: Bool = true
     ) {
         let transaction = LoggedTransaction(trace)
@@ -25,7 +25,7 @@ extension Explanation {
         remarks = trace.metadata.filter { Self.remarkNames.contains($0.name) }.map { Fact($0.name, free.shown($0.value)) }
         verdict = judgement.verdict
         facts = TransactionFacts(transaction, isRedacted: isRedacted).rows
-        oddities = Oddities(trace, transaction, evidence, problems, groups).found
+        oddities = Oddities(trace, transaction, evidence, unread, groups).found
         self.evidence = evidence.map { Proof(subject: $0.subject, isVerified: $0.isVerified, detail: $0.detail) }
         phases = groups.phases(PhaseConclusions(transaction, evidence))
         let times = phases.flatMap(\.steps).flatMap { [$0.start, $0.end].compactMap { $0 } }

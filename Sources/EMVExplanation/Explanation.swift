@@ -61,6 +61,11 @@ extension Explanation {
         /// The line in the log; nil for what is odd about the whole.
         public let line: Int?
         public let text: String
+
+        public init(line: Int?, text: String) {
+            self.line = line
+            self.text = text
+        }
     }
 
     public struct Proof: Sendable, Encodable, Equatable {

@@ -76,11 +76,15 @@ public struct ExplanationText: Sendable {
     private var evidence: [Line] {
         guard !explanation.evidence.isEmpty else { return [] }
         return [Line(.heading, "What the keys prove")]
-            + explanation.evidence.map { Line($0.isVerified ? .good : .bad, "\($0.isVerified ? "✓" : "✗") \($0.subject): \($0.detail)", depth: 1) }
+            + explanation.evidence.map {
+                Line($0.isVerified ? .good : .bad, "\($0.isVerified ? "✓" : "✗") \($0.subject): \($0.detail)", depth: 1)
+            }
     }
 
     private func phase(_ phase: Explanation.Phase) -> [Line] {
-        let time = phase.start.map { start in "  \(Self.seconds(start)) s" + (phase.end.map { ", \(Self.milliseconds($0 - start)) ms" } ?? "") } ?? ""
+        let time =
+            phase.start.map { start in "  \(Self.seconds(start)) s" + (phase.end.map { ", \(Self.milliseconds($0 - start)) ms" } ?? "") }
+            ?? ""
         return [Line(.heading, phase.name + time)] + phase.conclusions.map { Line(.plain, $0, depth: 1) }
             + phase.steps.flatMap { step($0, depth: 1) }
     }
@@ -115,7 +119,8 @@ public struct ExplanationText: Sendable {
 
     private static func lines(_ field: DataField, depth: Int, prefix: String) -> [Line] {
         field.lines().map { line in
-            line.tag == nil ? Line(.detail, line.text, depth: depth + line.depth) : Line(.dataObject, prefix + line.text, depth: depth + line.depth)
+            line.tag == nil
+                ? Line(.detail, line.text, depth: depth + line.depth) : Line(.dataObject, prefix + line.text, depth: depth + line.depth)
         }
     }
 

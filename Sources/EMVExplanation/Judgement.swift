@@ -9,7 +9,9 @@ struct Judgement {
 
     init(_ transaction: LoggedTransaction, _ evidence: [Evidence], _ trace: APDUTrace) {
         let (outcome, how) = Self.outcome(transaction, trace)
-        let amount = transaction.sent(.amountAuthorised).flatMap { ValueDescription.lines(.amountAuthorised, $0, transaction.context).first }
+        let amount = transaction.sent(.amountAuthorised).flatMap {
+            ValueDescription.lines(.amountAuthorised, $0, transaction.context).first
+        }
         let name = transaction.cardName
         let who = [name.isEmpty ? nil : name, amount].compactMap { $0 }.joined(separator: ", ")
         let conclusions = PhaseConclusions(transaction, evidence)
@@ -24,7 +26,12 @@ struct Judgement {
             case .tc: return (.approved, "approved offline by the card")
             case .aac:
                 let isTerminals = first.requested == .aac
-                return (.declined, isTerminals ? "declined offline by the terminal" : "declined offline by the card, which was asked for \(first.requested?.name ?? "a cryptogram")")
+                return (
+                    .declined,
+                    isTerminals
+                        ? "declined offline by the terminal"
+                        : "declined offline by the card, which was asked for \(first.requested?.name ?? "a cryptogram")"
+                )
             case .arqc: return (.wentOnline, "the card asked for the issuer, and the log ends there")
             case nil: return (.ended, "the card answered with a reserved type of cryptogram")
             }
@@ -33,9 +40,18 @@ struct Judgement {
         switch second.answer?.information.type {
         case .tc: return (.approved, isOffline ? "approved by the card, the issuer being out of reach" : "approved online")
         case .aac where second.requested == .tc:
-            return (.declined, isOffline ? "declined by the card, the issuer being out of reach" : "declined by the card although the terminal asked it to approve")
+            return (
+                .declined,
+                isOffline
+                    ? "declined by the card, the issuer being out of reach"
+                    : "declined by the card although the terminal asked it to approve"
+            )
         case .aac: return (.declined, isOffline ? "declined by the terminal, the issuer being out of reach" : "declined online")
-        case .arqc, nil: return (.ended, "ended without a second cryptogram: GENERATE AC was answered \(second.exchange.response.status) \(second.exchange.response.status.words)")
+        case .arqc, nil:
+            return (
+                .ended,
+                "ended without a second cryptogram: GENERATE AC was answered \(second.exchange.response.status) \(second.exchange.response.status.words)"
+            )
         }
     }
 

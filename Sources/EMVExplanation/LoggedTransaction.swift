@@ -36,7 +36,7 @@ struct LoggedTransaction {
 
     /// Contactless cards give their one cryptogram with the processing options (EMV Contactless Book C-3, 5.4).
     private static func contactless(_ conversation: LoggedConversation, _ lists: LoggedLists) -> Cryptogram? {
-        guard let options = conversation.first(.getProcessingOptions), options.response.data.first == 0x77,
+        guard let options = conversation.exchange(.getProcessingOptions), options.response.data.first == 0x77,
             let answer = LoggedCryptogram(options.response)
         else { return nil }
         return Cryptogram(exchange: options, requested: nil, sent: lists.elements(options.command, isFirst: true), answer: answer)
@@ -46,7 +46,7 @@ struct LoggedTransaction {
 
     /// What the terminal sent for any list, the last value of a tag first.
     func sent(_ tag: Tag) -> [UInt8]? {
-        let options = conversation.first(.getProcessingOptions).flatMap { lists.elements($0.command, isFirst: true) }
+        let options = conversation.exchange(.getProcessingOptions).flatMap { lists.elements($0.command, isFirst: true) }
         return second?.sent?[tag] ?? first?.sent?[tag] ?? options?[tag]
     }
 

@@ -9,26 +9,23 @@ struct Oddities {
     private(set) var found: [Explanation.Oddity] = []
 
     init(
-        _ trace: APDUTrace, _ transaction: LoggedTransaction, _ evidence: [Evidence], _ problems: [APDUTraceError], _ groups: PhaseGroups
+        _ trace: APDUTrace, _ transaction: LoggedTransaction, _ evidence: [Evidence], _ unread: [Explanation.Oddity],
+        _ groups: PhaseGroups
     ) {
-        for problem in problems { found.append(Explanation.Oddity(line: problem.line, text: "not read: \(reason(problem))")) }
+        found += unread.map { Explanation.Oddity(line: $0.line, text: "not read: \($0.text)") }
         for proof in evidence where !proof.isVerified { add("\(proof.subject): \(proof.detail)") }
         missingAnswers(trace)
         statuses(groups)
         cryptograms(transaction)
         terminal(transaction)
         card(transaction)
-        if groups.starts > 1 { add("the application was started \(groups.starts) times; the last start before the first cryptogram counts") }
+        if groups.starts > 1 {
+            add("the application was started \(groups.starts) times; the last start before the first cryptogram counts")
+        }
         if trace.hasHiddenDigits { add("digits are hidden in the log; they count as zeros, and nothing was recomputed") }
     }
 
     private mutating func add(_ text: String, line: Int = 0) { found.append(Explanation.Oddity(line: line > 0 ? line : nil, text: text)) }
-
-    private func reason(_ problem: APDUTraceError) -> String {
-        let text = problem.description
-        let head = "line \(problem.line): "
-        return text.hasPrefix(head) ? String(text.dropFirst(head.count)) : text
-    }
 
     // MARK: The conversation
 
@@ -59,7 +56,9 @@ struct Oddities {
             guard let cryptogram, let requested = cryptogram.requested else { continue }
             let line = cryptogram.exchange.line
             if let list, list.dataLength != cryptogram.exchange.command.data.count {
-                add("the data sent have \(cryptogram.exchange.command.data.count) bytes, the card's list wants \(list.dataLength)", line: line)
+                add(
+                    "the data sent have \(cryptogram.exchange.command.data.count) bytes, the card's list wants \(list.dataLength)",
+                    line: line)
             }
             guard let answer = cryptogram.answer else { continue }
             guard let type = answer.information.type else {
@@ -81,7 +80,9 @@ struct Oddities {
 
     /// Whether the TVR says of the dates what they say themselves.
     private mutating func terminal(_ transaction: LoggedTransaction) {
-        guard let tvr = transaction.firstTVR, transaction.first?.requested != nil, let today = transaction.sent(.transactionDate) else { return }
+        guard let tvr = transaction.firstTVR, transaction.first?.requested != nil, let today = transaction.sent(.transactionDate) else {
+            return
+        }
         let checks: [(Tag, TerminalVerificationResults, Bool, String)] = [
             (.applicationExpirationDate, .expiredApplication, true, "has expired"),
             (.applicationEffectiveDate, .applicationNotYetEffective, false, "is not yet effective"),

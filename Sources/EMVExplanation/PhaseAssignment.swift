@@ -41,7 +41,8 @@ struct PhaseAssignment {
         case .readRecord: return !isStarted ? .applicationSelection : cryptograms == 0 ? .readApplicationData : phase
         case .internalAuthenticate: return .dataAuthentication
         case .verify, .getChallenge: return cryptograms == 0 ? .cardholderVerification : phase
-        case .getData where cryptograms == 0 && isStarted: return command.p1 == 0x9F && command.p2 == 0x17 ? .cardholderVerification : .riskManagement
+        case .getData where cryptograms == 0 && isStarted:
+            return command.p1 == 0x9F && command.p2 == 0x17 ? .cardholderVerification : .riskManagement
         case .getData: return phase
         case .generateAC: return cryptograms == 0 ? .cardActionAnalysis : .completion
         case .externalAuthenticate: return .onlineProcessing

@@ -33,7 +33,8 @@ struct PhaseConclusions {
 
     /// What decided the transaction, in the order of the phases.
     var reasons: [String] {
-        dataAuthentication + verification + found(byte: 2).filter { $0 != Self.nothing } + actionAnalysis + cardAnswer(transaction.first) + online
+        dataAuthentication + verification + found(byte: 2).filter { $0 != Self.nothing } + actionAnalysis + cardAnswer(transaction.first)
+            + online
             + cardAnswer(transaction.second)
     }
 
@@ -47,7 +48,7 @@ struct PhaseConclusions {
     }
 
     private var initiation: [String] {
-        guard let options = transaction.conversation.first(.getProcessingOptions) else { return [] }
+        guard let options = transaction.conversation.exchange(.getProcessingOptions) else { return [] }
         guard options.response.status == .success else { return ["The application did not start."] }
         let records = transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? []
         let count = records.reduce(0) { $0 + $1.records.count }
@@ -69,7 +70,9 @@ struct PhaseConclusions {
         }
         if !failed.isEmpty { return ["Offline data authentication: \(failed.words.joined(separator: "; "))."] + proofs }
         let last = transaction.lastTVR?.intersection([.cdaFailed, .xdaSignatureFailed]) ?? []
-        if !last.isEmpty { return ["Offline data authentication: \(last.words.joined(separator: "; ")), found with the cryptogram."] + proofs }
+        if !last.isEmpty {
+            return ["Offline data authentication: \(last.words.joined(separator: "; ")), found with the cryptogram."] + proofs
+        }
         let method = tvr.contains(.sdaSelected) ? "SDA" : tvr.contains(.xdaSelected) ? "XDA" : method
         return ["Offline data authentication: \(method), no failure seen by the terminal."] + proofs
     }
@@ -77,7 +80,7 @@ struct PhaseConclusions {
     private var method: String {
         let control = transaction.first?.exchange.command.p1 ?? 0
         if control & 0x18 == 0x10 { return "CDA" }
-        return transaction.conversation.first(.internalAuthenticate) == nil ? "performed" : "DDA"
+        return transaction.conversation.exchange(.internalAuthenticate) == nil ? "performed" : "DDA"
     }
 
     /// Failures and successes of the signatures that the keys at hand let check.
@@ -148,17 +151,21 @@ struct PhaseConclusions {
         let information = answer.information.words.joined(separator: ", ")
         guard let requested = cryptogram.requested else { return ["With its processing options the card gave \(information)."] }
         let same = requested == answer.information.type
-        return ["The card was asked for \(requested == .tc ? "a" : "an") \(requested.name) and gave \(same ? "it" : information)\(same ? "" : " instead")."]
+        return [
+            "The card was asked for \(requested == .tc ? "a" : "an") \(requested.name) and gave \(same ? "it" : information)\(same ? "" : " instead")."
+        ]
     }
 
     private var online: [String] {
-        guard transaction.second != nil || transaction.conversation.first(.externalAuthenticate) != nil else { return [] }
+        guard transaction.second != nil || transaction.conversation.exchange(.externalAuthenticate) != nil else { return [] }
         var lines: [String] = []
         if let code = transaction.second?.sent?[.authorisationResponseCode] {
             let words = ValueDescription.lines(.authorisationResponseCode, code).first ?? code.hex
-            lines.append(transaction.isUnableToGoOnline ? "The issuer was out of reach: the terminal decided \(words)." : "The issuer answered \(words).")
+            lines.append(
+                transaction.isUnableToGoOnline
+                    ? "The issuer was out of reach: the terminal decided \(words)." : "The issuer answered \(words).")
         }
-        if let external = transaction.conversation.first(.externalAuthenticate) {
+        if let external = transaction.conversation.exchange(.externalAuthenticate) {
             let meaning = external.response.status.meaning(for: external.command) ?? ""
             lines.append("EXTERNAL AUTHENTICATE was answered \(external.response.status): \(meaning).")
         }

@@ -34,7 +34,9 @@ struct PhaseGroups {
                 let prefix = "\(decision.phase): "
                 add(phase, entry.line, start, nil, .decision(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text))
             case .host(let message):
-                add(assignment.assignHost(), entry.line, start, nil, .host(isAnswer: message.direction == .received, String(words().dropFirst(2))))
+                add(
+                    assignment.assignHost(), entry.line, start, nil,
+                    .host(isAnswer: message.direction == .received, String(words().dropFirst(2))))
             case .wire: add(assignment.phase, entry.line, start, nil, .wire(words()))
             }
         }

@@ -19,7 +19,8 @@ struct TransactionFacts {
         add("Application", .dfName, transaction.aid)
         add("PAN", .applicationPAN, transaction.card[.applicationPAN])
         for (name, tag) in [
-            ("Amount", Tag.amountAuthorised), ("of it other", .amountOther), ("Currency", .transactionCurrencyCode), ("Type", .transactionType),
+            ("Amount", Tag.amountAuthorised), ("of it other", .amountOther), ("Currency", .transactionCurrencyCode),
+            ("Type", .transactionType),
             ("Date", .transactionDate), ("Terminal country", .terminalCountryCode), ("Terminal type", .terminalType),
         ] {
             let value = transaction.sent(tag)

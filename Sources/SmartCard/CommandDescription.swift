@@ -28,7 +28,8 @@ public enum CommandDescription {
             let short = Tag(rawValue: UInt32(command.p2))
             if let name = TagDictionary[command.p1 == 0 ? short : tag]?.name { details.append(name) }
         case .pinChangeUnblock:
-            details.append(command.p2 == 0 ? "unblocks the PIN" : command.p2 == 1 ? "changes the PIN, the old one being sent" : "changes the PIN")
+            details.append(
+                command.p2 == 0 ? "unblocks the PIN" : command.p2 == 1 ? "changes the PIN, the old one being sent" : "changes the PIN")
         case .verify where command.p2 == 0x8A: details.append("enciphered by ECC")
         case .select where command.p1 != 0x04: details.append("not by name: P1 is \([command.p1].hex)")
         default: break

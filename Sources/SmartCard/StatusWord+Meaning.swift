@@ -46,7 +46,8 @@ extension StatusWord {
 
     private var verifyMeaning: String? {
         if let counter {
-            return counter == 0 ? "the PIN is wrong, and no try is left" : "the PIN is wrong, \(counter == 1 ? "1 try is" : "\(counter) tries are") left"
+            return counter == 0
+                ? "the PIN is wrong, and no try is left" : "the PIN is wrong, \(counter == 1 ? "1 try is" : "\(counter) tries are") left"
         }
         return switch rawValue {
         case 0x9000: "the PIN is right"

@@ -121,7 +121,8 @@ public enum ValueDescription {
     private static func priority(_ value: UInt8) -> [String] {
         let order = value & 0x0F
         return [
-            value & 0x80 == 0 ? "may be selected without the cardholder's confirmation" : "not to be selected without the cardholder's confirmation",
+            value & 0x80 == 0
+                ? "may be selected without the cardholder's confirmation" : "not to be selected without the cardholder's confirmation",
             order == 0 ? "no priority" : "priority \(order)",
         ]
     }

@@ -61,7 +61,8 @@ enum Vectors {
 
     /// A signature over data that were tampered with is found, and stands first among what is odd.
     @Test func wrongSignature() throws {
-        let text = try Vectors.text("traces/mastercard-contactless-cda.apdu").replacing("80AE50002B000000010001", with: "80AE50002B000000010002")
+        let text = try Vectors.text("traces/mastercard-contactless-cda.apdu").replacing(
+            "80AE50002B000000010001", with: "80AE50002B000000010002")
         let keys = try CAPublicKeyFile.parse(Vectors.text("keys/ca-test-keys.tsv"))
         let explanation = Explanation(try APDUTrace(parsing: text), caKeys: keys)
         #expect(explanation.evidence.contains { !$0.isVerified && $0.subject.hasPrefix("CDA") })
@@ -71,9 +72,7 @@ enum Vectors {
 
 /// Conversations written for one thing each.
 @Suite struct ConversationTests {
-    private func explain(_ text: String, problems: [APDUTraceError] = []) throws -> Explanation {
-        Explanation(try APDUTrace(parsing: text), problems: problems)
-    }
+    private func explain(_ text: String) throws -> Explanation { Explanation(try APDUTrace(parsing: text)) }
 
     /// EMV 4.4 Book 3, 6.5.1.1 and 6.5.3.1; Book 1, 12.3.2.
     @Test(arguments: [
@@ -82,7 +81,9 @@ enum Vectors {
     ]) func selectionThatFails(_ status: String, _ words: String) throws {
         let explanation = try explain("> 00A4040007A000000003101000\n< \(status)\n")
         #expect(explanation.verdict.outcome == .ended)
-        #expect(explanation.verdict.sentence == "The transaction: ended before a cryptogram, at SELECT A0000000031010, answered \(status): \(words).")
+        #expect(
+            explanation.verdict.sentence
+                == "The transaction: ended before a cryptogram, at SELECT A0000000031010, answered \(status): \(words).")
     }
 
     @Test func cardRemoved() throws {
@@ -119,11 +120,9 @@ enum Vectors {
     }
 
     @Test func brokenLinesAreNamed() throws {
-        var problems: [APDUTraceError] = []
-        let trace = APDUTrace(parsing: "> 00A4040007A000000003101000\n< 6A82\nhello\n", skipping: &problems)
-        let explanation = Explanation(trace, problems: problems)
-        #expect(explanation.oddities.first?.line == 3)
-        #expect(explanation.oddities.first?.text.hasPrefix("not read: ") == true)
+        let trace = try APDUTrace(parsing: "> 00A4040007A000000003101000\n< 6A82\n")
+        let explanation = Explanation(trace, unread: [Explanation.Oddity(line: 3, text: "hello is no line")])
+        #expect(explanation.oddities.first == Explanation.Oddity(line: 3, text: "not read: hello is no line"))
     }
 
     /// EMV 4.4 Book 3, 10.4.3: an application that ended in 2024 and a terminal of 2025 that says nothing about it.

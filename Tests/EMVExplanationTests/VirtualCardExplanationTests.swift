@@ -34,13 +34,16 @@ import VirtualCard
             name: "denied by the terminal", application: { $0.actionCodes.denial = .floorLimitExceeded }, outcome: .declined,
             words: "declined offline by the terminal.", reason: "no bit of its TVR is in the issuer action code denial"),
         Case(
-            name: "declined by the card", card: { $0.riskRule.declinesAbove = 1000 }, application: { $0.floorLimit = 10_000 }, outcome: .declined,
+            name: "declined by the card", card: { $0.riskRule.declinesAbove = 1000 }, application: { $0.floorLimit = 10_000 },
+            outcome: .declined,
             words: "declined offline by the card, which was asked for TC.", reason: "gave AAC (decline) instead"),
         Case(
-            name: "issuer declines", answer: .answered(IssuerResponse(responseCode: Array("51".utf8))), outcome: .declined, words: "declined online.",
+            name: "issuer declines", answer: .answered(IssuerResponse(responseCode: Array("51".utf8))), outcome: .declined,
+            words: "declined online.",
             reason: "The issuer answered \"51\", insufficient funds."),
         Case(
-            name: "out of reach", application: { $0.actionCodes.default = .floorLimitExceeded }, answer: .unableToGoOnline, outcome: .declined,
+            name: "out of reach", application: { $0.actionCodes.default = .floorLimitExceeded }, answer: .unableToGoOnline,
+            outcome: .declined,
             words: "declined by the terminal, the issuer being out of reach.", reason: "\"Z3\""),
         Case(
             name: "expired", card: { $0.account.expiry = [0x25, 0x12, 0x31] }, outcome: .declined, words: "declined",
@@ -59,7 +62,8 @@ import VirtualCard
         let log = Log()
         let live = await ContactKernel(configuration).perform(
             TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]),
-            card: RecordingChannel(VirtualCard(card)) { log.append(.exchange($0)) }, cardholder: Person(), issuer: Issuer(answer: test.answer),
+            card: RecordingChannel(VirtualCard(card)) { log.append(.exchange($0)) }, cardholder: Person(),
+            issuer: Issuer(answer: test.answer),
             environment: Chance()
         ) { log.append(.decision(APDUTrace.Decision(phase: $0.phase.rawValue, summary: $0.summary))) }
 
@@ -67,7 +71,9 @@ import VirtualCard
         let trace = try APDUTrace(parsing: writer.text(APDUTrace(entries: log.entries)))
         let explanation = Explanation(trace, caKeys: card.caPublicKeys)
         let reasons = explanation.verdict.reasons.joined(separator: "\n")
-        #expect(explanation.verdict.outcome == test.outcome && explanation.verdict.sentence.contains(test.words), "\(explanation.verdict.sentence)")
+        #expect(
+            explanation.verdict.outcome == test.outcome && explanation.verdict.sentence.contains(test.words),
+            "\(explanation.verdict.sentence)")
         #expect(explanation.verdict.sentence.contains("12.34 EUR"))
         #expect(reasons.contains(test.reason), "\(reasons)")
         switch live.decision {

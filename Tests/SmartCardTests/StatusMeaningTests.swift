@@ -6,12 +6,14 @@ import Testing
     @Test(
         arguments: [
             (Instruction.select, 0x6283, "the application is blocked"), (.select, 0x6A81, "the card is blocked, or has no such command"),
-            (.select, 0x6A82, "the card has no application of that name, or no further one"), (.readRecord, 0x6A83, "the file has no such record: in a directory, its end"),
+            (.select, 0x6A82, "the card has no application of that name, or no further one"),
+            (.readRecord, 0x6A83, "the file has no such record: in a directory, its end"),
             (.verify, 0x63C1, "the PIN is wrong, 1 try is left"), (.verify, 0x63C0, "the PIN is wrong, and no try is left"),
             (.verify, 0x6983, "the PIN is blocked: there is no try left"),
             (.getData, 0x6A88, "the card does not give this data object: the terminal goes on without it"),
             (.externalAuthenticate, 0x6300, "the card did not take the issuer's cryptogram for genuine"),
-            (.generateAC, 0x6985, "no further cryptogram in this transaction"), (.getProcessingOptions, 0x610A, "10 bytes of the answer wait for GET RESPONSE"),
+            (.generateAC, 0x6985, "no further cryptogram in this transaction"),
+            (.getProcessingOptions, 0x610A, "10 bytes of the answer wait for GET RESPONSE"),
             (.readRecord, 0x6C00, "the same command is to be sent again with a length of 256"),
             (.cardBlock, 0x6988, "the message authentication code is wrong"),
         ] as [(Instruction, UInt16, String)])

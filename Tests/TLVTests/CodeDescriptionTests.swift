@@ -9,7 +9,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (UInt64(978), "EUR", 2), (840, "USD", 2), (826, "GBP", 2), (392, "JPY", 0), (48, "BHD", 3), (36, "AUD", 2), (949, "TRY", 2), (990, "CLF", 4),
+        (UInt64(978), "EUR", 2), (840, "USD", 2), (826, "GBP", 2), (392, "JPY", 0), (48, "BHD", 3), (36, "AUD", 2), (949, "TRY", 2),
+        (990, "CLF", 4),
         (8, "ALL", 2), (986, "BRL", 2),
     ]) func currencies(_ number: UInt64, _ code: String, _ exponent: Int) throws {
         let currency = try #require(CurrencyCode(number: number))
@@ -42,7 +43,9 @@ import Testing
         #expect(try lines(.terminalType, "14") == ["unattended, online only, operated by a financial institution"])
         #expect(try lines(.terminalType, "36") == ["unattended, offline only, operated by the cardholder"])
         #expect(try lines(.terminalType, "31") == ["not a terminal type"] && lines(.terminalType, "27") == ["not a terminal type"])
-        #expect(try lines(.transactionType, "00") == ["purchase of goods or services"] && lines(.transactionType, "09") == ["purchase with cashback"])
+        #expect(
+            try lines(.transactionType, "00") == ["purchase of goods or services"]
+                && lines(.transactionType, "09") == ["purchase with cashback"])
         #expect(try lines(.authorisationResponseCode, "5A33") == ["\"Z3\", unable to go online, offline declined"])
         #expect(try lines(.authorisationResponseCode, "3531") == ["\"51\", insufficient funds"])
         #expect(try lines(.serviceCode, "0201") == ["international, use the chip; normal authorisation; no restrictions"])
@@ -55,7 +58,8 @@ import Testing
         #expect(try lines(.dfName, "A0000000031010") == ["Visa"] && lines(.adfName, "A0000000041010") == ["Mastercard"])
         #expect(try lines(.dfName, "315041592E5359532E4444463031") == ["\"1PAY.SYS.DDF01\""])
         #expect(try lines(.dfName, "F000000001") == [])
-        #expect(try lines(.applicationPriorityIndicator, "81") == ["not to be selected without the cardholder's confirmation", "priority 1"])
+        #expect(
+            try lines(.applicationPriorityIndicator, "81") == ["not to be selected without the cardholder's confirmation", "priority 1"])
         #expect(try lines(.applicationPriorityIndicator, "00") == ["may be selected without the cardholder's confirmation", "no priority"])
         // ISO/IEC 8859-7: C1 is capital alpha.
         #expect(try lines(.applicationPreferredName, "C1", ValueContext(codeTable: .greek)) == ["\"\u{391}\""])
@@ -82,13 +86,17 @@ import Testing
     @Test func qualifiers() throws {
         #expect(
             try lines(.terminalTransactionQualifiers, "36004000") == [
-                "EMV mode supported", "EMV contact chip supported", "Online PIN supported", "Signature supported", "Consumer device CVM supported",
+                "EMV mode supported", "EMV contact chip supported", "Online PIN supported", "Signature supported",
+                "Consumer device CVM supported",
             ])
         #expect(try lines(.cardTransactionQualifiers, "8080") == ["Online PIN required", "Consumer device CVM performed"])
     }
 
     @Test func reservedBitsAreNamed() throws {
-        #expect(try lines(.terminalVerificationResults, "8004000000") == ["Offline data authentication was not performed", "byte 2, bit 3: reserved"])
+        #expect(
+            try lines(.terminalVerificationResults, "8004000000") == [
+                "Offline data authentication was not performed", "byte 2, bit 3: reserved",
+            ])
         let bits = try #require(ValueDescription.bits(.transactionStatusInformation, [0x80, 0x01]))
         #expect(bits.filter(\.isSet).map(\.words) == ["Offline data authentication was performed", "reserved"])
         #expect(bits.count == 7, "six bits with a meaning, and one that is set without")

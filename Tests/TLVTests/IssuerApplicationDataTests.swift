@@ -28,18 +28,31 @@ import Testing
         #expect(
             read.fields[2].words == [
                 "Second GENERATE AC returned AAC", "First GENERATE AC returned ARQC", "Issuer authentication performed",
-                "Offline PIN verification not performed", "International transaction", "Lower consecutive offline (counter 1) limit exceeded",
+                "Offline PIN verification not performed", "International transaction",
+                "Lower consecutive offline (counter 1) limit exceeded",
                 "Issuer authentication failed", "Script counter, low digit: 0", "PIN try counter, low digit: 9",
             ])
-        let versions = try ["10", "11", "14", "15"].map { try data("01\($0)" + String(repeating: "0", count: 32), "A000000004")?.fields[1].words ?? [] }
-        #expect(versions.map(\.first) == ["Mastercard's session key", "Mastercard's session key", "EMV common session key", "EMV common session key"])
-        #expect(versions.map(\.last) == ["counters not in the cryptogram", "counters in the cryptogram", "counters not in the cryptogram", "counters in the cryptogram"])
+        let versions = try ["10", "11", "14", "15"].map {
+            try data("01\($0)" + String(repeating: "0", count: 32), "A000000004")?.fields[1].words ?? []
+        }
+        #expect(
+            versions.map(\.first) == [
+                "Mastercard's session key", "Mastercard's session key", "EMV common session key", "EMV common session key",
+            ])
+        #expect(
+            versions.map(\.last) == [
+                "counters not in the cryptogram", "counters in the cryptogram", "counters not in the cryptogram",
+                "counters in the cryptogram",
+            ])
     }
 
     /// EMV 4.4 Book 3, tables CCD 9 and CCD 10: every bit that stands alone, from byte 1, bit 4 on; nil for a digit of a number or reserved.
     @Test func commonCore() throws {
         let meanings: [[String?]] = [
-            [nil, nil, nil, nil, "CDA performed", "Offline DDA performed", "Issuer authentication not performed", "Issuer authentication failed"],
+            [
+                nil, nil, nil, nil, "CDA performed", "Offline DDA performed", "Issuer authentication not performed",
+                "Issuer authentication failed",
+            ],
             [
                 nil, nil, nil, nil, "Offline PIN verification performed",
                 "Offline PIN verification performed and PIN not successfully verified", "PIN try limit exceeded",
@@ -47,7 +60,8 @@ import Testing
             ],
             [
                 "Lower offline transaction count limit exceeded", "Upper offline transaction count limit exceeded",
-                "Lower cumulative offline amount limit exceeded", "Upper cumulative offline amount limit exceeded", "Issuer-discretionary bit 1",
+                "Lower cumulative offline amount limit exceeded", "Upper cumulative offline amount limit exceeded",
+                "Issuer-discretionary bit 1",
                 "Issuer-discretionary bit 2", "Issuer-discretionary bit 3", "Issuer-discretionary bit 4",
             ],
             [
@@ -75,7 +89,9 @@ import Testing
 
     @Test func others() throws {
         #expect(try data("07010103A0000001", "A000000333")?.fields.last?.words == ["triple DES"])
-        #expect(try data("1F2201A000000000" + String(repeating: "0", count: 48), "A000000003")?.format == "Visa, format 2, cryptogram version 22")
+        #expect(
+            try data("1F2201A000000000" + String(repeating: "0", count: 48), "A000000003")?.format
+                == "Visa, format 2, cryptogram version 22")
         #expect(try data("150185" + String(repeating: "0", count: 38), "A000000277")?.format == "Interac, cryptogram version 133")
         #expect(try data("06010103A00000", "A000000025") == nil, "American Express does not publish its coding")
         #expect(try data("06010A03A00000")?.format == "Visa, cryptogram version 10", "no doubt even without an AID")

@@ -155,7 +155,8 @@ import Testing
                 "9F27 Cryptogram Information Data (CID), 1 byte: 40", "TC (approve)", "50 Application Label, 0 bytes",
             ])
         #expect(lines.map(\.depth) == [0, 1, 2, 1, 2, 1])
-        #expect(lines.map(\.tag) == [
+        #expect(
+            lines.map(\.tag) == [
                 .recordTemplate, .applicationTransactionCounter, nil, .cryptogramInformationData, nil, .applicationLabel,
             ])
         #expect(try TLVDescription.lines([0xDF, 0x41, 0x01, 0xAB]).map(\.text) == ["DF41 unknown tag, 1 byte: AB"])

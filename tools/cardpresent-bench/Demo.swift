@@ -1,8 +1,8 @@
 import Bytes
 import CardCryptography
 import Console
-import EMVKernel
 import EMVExplanation
+import EMVKernel
 import EMVReplay
 import Foundation
 import PaymentTerminal
@@ -185,7 +185,7 @@ struct Demo {
             } catch let error as APDUTraceError {
                 throw InputError("\(file): \(error)")
             }
-            let report = await Replay.run(trace, caKeys: keys)
+            let report = try await Replay.run(trace, caKeys: keys)
             let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
             document.captured.append(ReplayDocument(trace, report, evidence))
             screen?.heading("Captured: \(trace["title"] ?? file)")

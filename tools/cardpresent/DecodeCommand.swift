@@ -83,7 +83,9 @@ struct DecodeCommand: ParsableCommand {
 
     private func context() throws -> ValueContext {
         guard let aid else { return ValueContext() }
-        guard let bytes = try? [UInt8](hex: aid), bytes.count >= 5 else { throw InputError("--aid wants at least five bytes in hexadecimal digits") }
+        guard let bytes = try? [UInt8](hex: aid), bytes.count >= 5 else {
+            throw InputError("--aid wants at least five bytes in hexadecimal digits")
+        }
         return ValueContext(rid: Array(bytes.prefix(5)))
     }
 
@@ -93,11 +95,15 @@ struct DecodeCommand: ParsableCommand {
         var command: CommandAPDU?
         if apdu {
             let words = hex == ["-"] ? [try InputFile.text("-")] : hex
-            guard let read = CommandAPDU(try [UInt8](hex: words.joined())) else { throw InputError("the digits are no command: their lengths do not fit") }
+            guard let read = CommandAPDU(try [UInt8](hex: words.joined())) else {
+                throw InputError("the digits are no command: their lengths do not fit")
+            }
             command = read
             print(console.paint(CommandDescription.words(read), .cyan))
             for detail in CommandDescription.details(read) { print("  \(detail)") }
-            if read.instruction != .verify, read.instruction != .pinChangeUnblock, let fields = try? DataField.fields(read.data, isRedacted: !showCardData) {
+            if read.instruction != .verify, read.instruction != .pinChangeUnblock,
+                let fields = try? DataField.fields(read.data, isRedacted: !showCardData)
+            {
                 show(fields.flatMap { $0.lines(depth: 1) })
             }
         }

@@ -7,13 +7,14 @@ import EMVReplay
 import FoundationEssentials
 import Reports
 import SmartCard
+import TraceImport
 
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Say what happened in a captured APDU log: verdict, phases, every byte.",
         discussion: """
-            The log is a text of lines "> command" and "< answer" in hexadecimal digits (docs/trace-format.md). Lines that are broken are passed over and named.
+            The log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert --help names them). What is broken in it is passed over and named.
             Certificates and signatures are checked with the published test keys in Vectors/keys, or with those of --ca-keys; cryptograms with --issuer-key, or with the
             test key that the log itself names. Card data are masked unless --show-card-data is given, a PIN always.
 
@@ -30,10 +31,16 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "The log; - reads it from standard input.")
     var file: String
 
+    @Option(
+        help: ArgumentHelp(
+            "The form of the log: trace, pairs, pcscd, pcsc-spy, opensc, proxmark or usbmon. Default: found out.", valueName: "format"))
+    var from: LogFormat?
+
     @Option(help: "A file of certification authority public keys.")
     var caKeys: String?
 
-    @Option(help: "The issuer's master key for application cryptograms, 32 hexadecimal digits, with AES also 48 or 64. For test cards only.")
+    @Option(
+        help: "The issuer's master key for application cryptograms, 32 hexadecimal digits, with AES also 48 or 64. For test cards only.")
     var issuerKey: String?
 
     @Option(help: "How cryptograms are made, for example visa-10; without it, as the card says in tag 9F10.")
@@ -81,14 +88,21 @@ struct ExplainCommand: ParsableCommand {
 
     /// The explanation, and whether every line of the log could be read.
     private func explained() throws -> (Explanation, isWhole: Bool) {
-        let text = try InputFile.text(file)
-        var problems: [APDUTraceError] = []
-        let trace = APDUTrace(parsing: text, hiddenDigits: .zeros, skipping: &problems)
-        for problem in problems { printError("\(InputFile.name(file)): \(problem)") }
-        guard !trace.entries.isEmpty else { throw InputError("\(InputFile.name(file)): there is nothing to explain") }
-        let issuer = try issuerKey.map(issuerMaterial) ?? IssuerKeyMaterial(trace)
-        let explanation = Explanation(trace, caKeys: try keys(), issuer: issuer, problems: problems, isRedacted: !showCardData)
-        return (explanation, problems.isEmpty)
+        let bytes = try InputFile.bytes(file, maximumSize: LogImport.maximumSize)
+        let log: LogImport
+        do throws(LogProblem) {
+            log = try LogImport(bytes, format: from, brokenParts: .skipped, hiddenDigits: .zeros)
+        } catch {
+            throw InputError("\(InputFile.name(file)): \(error)")
+        }
+        for problem in log.problems { printError("\(InputFile.name(file)): \(problem)") }
+        let unread = log.problems.map { problem in
+            if case .line(let line) = problem.place { return Explanation.Oddity(line: line, text: problem.what) }
+            return Explanation.Oddity(line: nil, text: "\(problem)")
+        }
+        let issuer = try issuerKey.map(issuerMaterial) ?? IssuerKeyMaterial(log.trace)
+        let explanation = Explanation(log.trace, caKeys: try keys(), issuer: issuer, unread: unread, isRedacted: !showCardData)
+        return (explanation, log.problems.isEmpty)
     }
 
     private func issuerMaterial(_ hex: String) throws(InputError) -> IssuerKeyMaterial {

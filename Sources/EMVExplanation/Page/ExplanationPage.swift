@@ -121,6 +121,7 @@ public struct ExplanationPage: Sendable {
 
     private var footer: String {
         let hidden = explanation.isRedacted ? "Card data are hidden. " : "Card data are shown: for test cards only. "
-        return Markup.element("footer", Markup.element("p", text: hidden + "Made by cardpresent explain; the page needs no network and runs no script."))
+        return Markup.element(
+            "footer", Markup.element("p", text: hidden + "Made by cardpresent explain; the page needs no network and runs no script."))
     }
 }

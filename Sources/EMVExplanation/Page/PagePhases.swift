@@ -75,7 +75,9 @@ struct PagePhases {
     }
 
     private func answer(_ answer: Explanation.Answer) -> String {
-        let meaning = answer.meaning.map { Markup.element("p", answer.isExpected ? "meaning" : "meaning failed", text: "\(answer.status): \($0)") }
+        let meaning = answer.meaning.map {
+            Markup.element("p", answer.isExpected ? "meaning" : "meaning failed", text: "\(answer.status): \($0)")
+        }
         let problem = answer.problem.map { Markup.element("p", "meaning failed", text: $0) }
         return "<h4>Answer</h4>\n\(parts(answer.parts))\n\(meaning ?? "")\(problem ?? "")\(tree(answer.fields))"
     }
@@ -84,7 +86,9 @@ struct PagePhases {
     private func parts(_ parts: [Explanation.Part]) -> String {
         let shown = parts.map { part in
             let words = part.words.map { Markup.element("small", text: $0) } ?? ""
-            return Markup.element("span", part.name == "data" ? "part data" : "part", Markup.element("b", text: part.name) + Markup.element("code", spaced(part.bytes)) + words)
+            return Markup.element(
+                "span", part.name == "data" ? "part data" : "part",
+                Markup.element("b", text: part.name) + Markup.element("code", spaced(part.bytes)) + words)
         }
         return Markup.element("p", "parts", shown.joined(separator: " "))
     }
@@ -107,7 +111,8 @@ struct PagePhases {
 
     private func object(_ field: DataField) -> String {
         let count = field.length == 1 ? "1 byte" : "\(field.length) bytes"
-        let head = Markup.element("code", "tag", text: field.tag) + " " + Markup.element("span", "name", text: field.name) + " "
+        let head =
+            Markup.element("code", "tag", text: field.tag) + " " + Markup.element("span", "name", text: field.name) + " "
             + Markup.element("span", "length", text: count)
         let value = field.value.flatMap { $0.isEmpty ? nil : " " + Markup.element("code", "value", spaced($0)) } ?? ""
         return head + value + says(field) + tree(field.fields)
@@ -116,16 +121,23 @@ struct PagePhases {
     private func says(_ field: DataField) -> String {
         let set = field.bits.filter(\.isSet)
         guard !field.bits.isEmpty else { return words(field.words) }
-        let rows = set.map { bit in Markup.element("li", Markup.element("span", "bit", text: "\(bit.byte).\(bit.bit)") + " " + Markup.escaped(bit.words)) }
+        let rows = set.map { bit in
+            Markup.element("li", Markup.element("span", "bit", text: "\(bit.byte).\(bit.bit)") + " " + Markup.escaped(bit.words))
+        }
         let list = rows.isEmpty ? words(field.words) : Markup.element("ul", "words", rows.joined())
         let every = field.bits.map { bit in
-            Markup.element("li", bit.isSet ? "set" : "clear", Markup.element("span", "bit", text: "\(bit.byte).\(bit.bit)") + Markup.element("span", "state", text: bit.isSet ? "1" : "0") + " " + Markup.escaped(bit.words))
+            Markup.element(
+                "li", bit.isSet ? "set" : "clear",
+                Markup.element("span", "bit", text: "\(bit.byte).\(bit.bit)") + Markup.element("span", "state", text: bit.isSet ? "1" : "0")
+                    + " " + Markup.escaped(bit.words))
         }
-        return list + "<details class=\"every\"><summary>every bit, byte and number</summary>" + Markup.element("ul", "words", every.joined()) + "</details>"
+        return list + "<details class=\"every\"><summary>every bit, byte and number</summary>"
+            + Markup.element("ul", "words", every.joined()) + "</details>"
     }
 
     private func words(_ words: [String]) -> String {
         guard !words.isEmpty else { return "" }
-        return Markup.element("ul", "words", words.map { Markup.element("li", $0.hasPrefix("  ") ? "inner" : nil, text: $0.drop { $0 == " " }) }.joined())
+        return Markup.element(
+            "ul", "words", words.map { Markup.element("li", $0.hasPrefix("  ") ? "inner" : nil, text: $0.drop { $0 == " " }) }.joined())
     }
 }

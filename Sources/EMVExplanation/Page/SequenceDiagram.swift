@@ -31,7 +31,9 @@ struct SequenceDiagram {
             let isAfterCard = explanation.phases[..<index].contains { $0.name == "Card action analysis" }
             if isInferred, isAfterCard {
                 isInferred = false
-                rows += hostRow(false, "authorisation request", note: "not in the log") + hostRow(true, "the issuer's answer", note: "not in the log")
+                rows +=
+                    hostRow(false, "authorisation request", note: "not in the log")
+                    + hostRow(true, "the issuer's answer", note: "not in the log")
             }
             rows += "<div class=\"band\"><span class=\"meta\"></span><a href=\"#p\(index)\">\(Markup.escaped(phase.name))</a></div>\n"
             if phase.steps.isEmpty { rows += phase.conclusions.map { noteRow("kernel", $0, "") }.joined() }
@@ -55,7 +57,8 @@ struct SequenceDiagram {
                     + arrow(answer?.isExpected == true ? "reply" : "reply failed", Markup.escaped(said.joined(separator: " · "))), meta)
         case .unanswered(let exchange):
             return line(
-                arrow("call", "<a href=\"#s\(number)\">\(Markup.escaped(exchange.command))</a>") + Markup.element("p", "lost", text: "no answer"),
+                arrow("call", "<a href=\"#s\(number)\">\(Markup.escaped(exchange.command))</a>")
+                    + Markup.element("p", "lost", text: "no answer"),
                 meta)
         case .host(let isAnswer, let text): return hostRow(isAnswer, text, note: nil)
         case .reader(let text): return noteRow("reader", text, meta)
@@ -77,7 +80,8 @@ struct SequenceDiagram {
     private func hostRow(_ isAnswer: Bool, _ text: String, note: String?) -> String {
         let label = Markup.escaped(text) + (note.map { " " + Markup.element("em", text: $0) } ?? "")
         let style = (isAnswer ? "from" : "to") + (note == nil ? "" : " inferred")
-        return "<div class=\"row\"><span class=\"meta\"></span><div class=\"far\">\(arrow(style, label))</div><div class=\"near\"></div></div>\n"
+        return
+            "<div class=\"row\"><span class=\"meta\"></span><div class=\"far\">\(arrow(style, label))</div><div class=\"near\"></div></div>\n"
     }
 
     private func noteRow(_ style: String, _ text: String, _ meta: String) -> String {

@@ -2,6 +2,7 @@ private import Bytes
 import CardReaders
 private import EMVKernel
 private import TLV
+private import SmartCard
 
 extension Terminal {
     /// Writes how the order ended, tells the host, and gives what the caller is told.

@@ -96,14 +96,19 @@ private struct APDUTraceParser {
 
     private mutating func readCommand(_ content: ArraySlice<UInt8>, _ time: Duration?) throws(APDUTraceError) {
         let unanswered = unansweredCommand()
-        guard let command = CommandAPDU(try bytes(content)) else { throw unanswered ?? problem(.notACommand) }
+        let (bytes, hides) = try digits(content)
+        guard let command = CommandAPDU(bytes) else { throw unanswered ?? problem(hides ? .redacted : .notACommand) }
+        // What a PIN was, no replay needs to know.
+        if hides && !command.carriesPIN { try takeHidden() }
         pending = (number, time, command, trace.entries.count)
         if let unanswered { throw unanswered }
     }
 
     private mutating func readAnswer(_ content: ArraySlice<UInt8>, _ time: Duration?) throws(APDUTraceError) {
         guard let command = pending else { throw problem(.answerWithoutCommand) }
-        guard let response = ResponseAPDU(bytes: try bytes(content)) else { throw problem(.notAnAnswer) }
+        let (bytes, hides) = try digits(content)
+        if hides { try takeHidden() }
+        guard let response = ResponseAPDU(bytes: bytes) else { throw problem(.notAnAnswer) }
         let exchange = APDUTrace.Exchange(
             line: command.line, command: command.command, response: response, sent: command.time, received: time)
         trace.entries.insert(APDUTrace.Entry(line: command.line, time: command.time, .exchange(exchange)), at: command.index)
@@ -153,7 +158,13 @@ private struct APDUTraceParser {
 
     private func problem(_ reason: APDUTraceError.Reason) -> APDUTraceError { APDUTraceError(line: number, reason: reason) }
 
-    private mutating func bytes(_ text: ArraySlice<UInt8>) throws(APDUTraceError) -> [UInt8] {
+    private mutating func takeHidden() throws(APDUTraceError) {
+        guard hiddenDigits == .zeros else { throw problem(.redacted) }
+        trace.hasHiddenDigits = true
+    }
+
+    /// The bytes that are written in `text`, hidden digits as zeros, and whether there are any.
+    private func digits(_ text: ArraySlice<UInt8>) throws(APDUTraceError) -> (bytes: [UInt8], hides: Bool) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 2)
         var high: UInt8?
@@ -180,14 +191,10 @@ private struct APDUTraceParser {
                 high = digit
             }
         }
-        if hides {
-            guard hiddenDigits == .zeros else { throw problem(.redacted) }
-            trace.hasHiddenDigits = true
-        }
-        if isPlain && high == nil { return bytes }
+        if isPlain && high == nil { return (bytes, hides) }
         let shown = String(decoding: text, as: UTF8.self).replacing(String(Redaction.mask), with: "0")
         do {
-            return try [UInt8](hex: shown)
+            return (try [UInt8](hex: shown), hides)
         } catch {
             throw problem(.hexadecimal(error.description))
         }

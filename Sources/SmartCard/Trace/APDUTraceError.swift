@@ -39,7 +39,7 @@ public struct APDUTraceError: Error, Equatable, Sendable, CustomStringConvertibl
             case .notATime: "a time is seconds since the first event, such as 0.012345"
             case .version(let version): "the text is a trace of version \(version); versions 1 and 2 are understood here"
             case .unknownLine: "the line begins with none of >, <, !, =, $, ~ and #"
-            case .empty: "the trace holds no command"
+            case .empty: "the trace holds no exchange"
             }
         return "line \(line): \(what)"
     }

@@ -28,7 +28,9 @@ public struct APDUTraceWriter: Sendable {
     /// The whole text of `trace`. Every PAN in it is known before the first line is written.
     public mutating func text(_ trace: APDUTrace) -> String {
         for exchange in trace.exchanges { remember(exchange.response.data) }
-        let metadata = trace.metadata.map { "# \($0.name): \(hidingPANs(oneLine($0.value)))\n" }
+        let metadata = trace.metadata.map { name, value in
+            "# \(name): \(APDUTrace.technicalMetadata.contains(name) ? oneLine(value) : words(value))\n"
+        }
         return trace.entries.reduce(into: head + metadata.joined()) { $0 += lines($1) }
     }
 
@@ -38,9 +40,10 @@ public struct APDUTraceWriter: Sendable {
         return switch entry.event {
         case .exchange(let exchange): lines(exchange)
         case .unanswered(let command): time + line(command)
-        case .reader(let event): "\(time)! \(hidingPANs(oneLine(event.text)))\n"
-        case .decision(let decision): "\(time)= \(hidingPANs(oneLine("\(decision.phase): \(decision.summary)")))\n"
-        case .host(let message): "\(time)$ \(message.direction.rawValue) \(hidingPANs(oneLine(message.text)))\n"
+        case .reader(.reset(let bytes)): "\(time)! \(APDUTrace.ReaderEvent.reset(bytes).text)\n"
+        case .reader(let event): "\(time)! \(words(event.text))\n"
+        case .decision(let decision): "\(time)= \(words("\(decision.phase): \(decision.summary)"))\n"
+        case .host(let message): "\(time)$ \(message.direction.rawValue) \(words(message.text))\n"
         case .wire(let wire): "\(time)~ \(wire.direction.rawValue) \(hidingBytes(oneLine(wire.text)))\n"
         }
     }
@@ -55,6 +58,12 @@ public struct APDUTraceWriter: Sendable {
 
     private func column(_ time: Duration?) -> String { showsTimes ? time.map { "\($0.secondsText) " } ?? "" : "" }
 
+    /// `text` on one line, without what could be a card number.
+    private func words(_ text: String) -> String {
+        let line = oneLine(text)
+        return disclosure == .redacted ? CardNumberScan.masked(hidingPANs(line)) : line
+    }
+
     private func oneLine(_ text: String) -> String {
         text.contains(where: \.isNewline) ? text.split(whereSeparator: \.isNewline).joined(separator: " ") : text
     }
@@ -63,8 +72,7 @@ public struct APDUTraceWriter: Sendable {
         var shown = command.header.hex
         if !command.data.isEmpty {
             shown += lengthField(command)
-            let carriesPIN = command.instruction == .verify || command.instruction == .pinChangeUnblock
-            shown += carriesPIN ? String(repeating: Redaction.mask, count: command.data.count * 2) : hidingPANs(command.data.hex)
+            shown += command.carriesPIN ? String(repeating: Redaction.mask, count: command.data.count * 2) : hidingPANs(command.data.hex)
         }
         shown += command.bytes.dropFirst(4 + (command.data.isEmpty ? 0 : lengthField(command).count / 2 + command.data.count)).hex
         return "> \(shown)\n"
@@ -89,12 +97,10 @@ public struct APDUTraceWriter: Sendable {
     // MARK: PANs
 
     private mutating func remember(_ data: [UInt8]) {
-        guard disclosure == .redacted, let elements = try? DataElements(parsing: data) else { return }
-        for digits in [
-            elements[.applicationPAN].map { $0.hex.prefix { $0 != "F" } },
-            elements[.track2EquivalentData].map { $0.hex.prefix { $0 != "D" } },
-        ].compactMap({ $0 }) where digits.count >= 8 && digits.count <= 19 && !pans.contains(String(digits)) {
-            pans += [String(digits), digits.utf8.hex]
+        guard disclosure == .redacted else { return }
+        for number in CardNumbers.all(in: data) {
+            let digits = String(decoding: number, as: UTF8.self)
+            if !pans.contains(digits) { pans += [digits, digits.utf8.hex] }
         }
     }
 

@@ -13,7 +13,8 @@ public struct CountryCode: Equatable, Sendable {
     /// The country with these two letters; their case does not count.
     public init?(letters: some StringProtocol) {
         let wanted = letters.uppercased()
-        guard wanted.utf8.count == 2, let row = Self.list.split(separator: "\n").first(where: { $0.dropFirst(4).hasPrefix(wanted + " ") }) else {
+        guard wanted.utf8.count == 2, let row = Self.list.split(separator: "\n").first(where: { $0.dropFirst(4).hasPrefix(wanted + " ") })
+        else {
             return nil
         }
         self.init(row: row.dropFirst(4))

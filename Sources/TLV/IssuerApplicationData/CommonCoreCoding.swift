@@ -28,9 +28,13 @@ enum CommonCoreCoding {
     }
 
     private static let flags = FlagList(bytes: [
-        [nil, nil, nil, nil, "CDA performed", "Offline DDA performed", "Issuer authentication not performed", "Issuer authentication failed"],
         [
-            nil, nil, nil, nil, "Offline PIN verification performed", "Offline PIN verification performed and PIN not successfully verified",
+            nil, nil, nil, nil, "CDA performed", "Offline DDA performed", "Issuer authentication not performed",
+            "Issuer authentication failed",
+        ],
+        [
+            nil, nil, nil, nil, "Offline PIN verification performed",
+            "Offline PIN verification performed and PIN not successfully verified",
             "PIN try limit exceeded", "Last online transaction not completed",
         ],
         [

@@ -112,6 +112,14 @@ import Testing
         #expect(problems.map(\.line) == [1, 4, 5, 7, 9])
     }
 
+    /// A PIN is hidden in every trace, and a replay can do without it.
+    @Test func aHiddenPINIsNoReasonToRefuse() throws {
+        let trace = try trace("> 00200088 08 ****************", "< 63C2", "> 84240002 04 ********", "< 9000")
+        #expect(trace.exchanges.map(\.command.data.count) == [8, 4] && !trace.hasHiddenDigits)
+        #expect(problem("> 00200088 08 ****************", "< 63C*") == .init(line: 2, reason: .redacted))
+        #expect(problem("> 00A40400 05 A000****03", "< 9000") == .init(line: 1, reason: .redacted))
+    }
+
     @Test func hiddenDigitsAreZerosForPeople() throws {
         let text = "> 00B2010C00\n< 70 0A 5A 08 476173******0119 9000"
         let trace = try APDUTrace(parsing: text, hiddenDigits: .zeros)
