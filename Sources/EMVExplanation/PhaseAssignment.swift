@@ -17,8 +17,12 @@ struct PhaseAssignment {
 
     /// The phase of a decision that a kernel wrote under this name; the current one for a name that is none.
     mutating func assign(decision name: some StringProtocol) -> KernelEvent.Phase {
-        if let named = KernelEvent.Phase(rawValue: String(name)) {
-            phase = named == .cardActionAnalysis && cryptograms > 1 ? .completion : named
+        switch KernelEvent.Phase(rawValue: String(name)) {
+        case nil: break
+        // After the first cryptogram the terminal weighs once more, for the second.
+        case .actionAnalysis? where cryptograms > 0: phase = .completion
+        case .cardActionAnalysis? where cryptograms > 1: phase = .completion
+        case let named?: phase = named
         }
         return phase
     }

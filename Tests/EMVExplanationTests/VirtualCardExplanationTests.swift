@@ -46,7 +46,8 @@ import VirtualCard
             outcome: .declined,
             words: "declined by the terminal, the issuer being out of reach.", reason: "\"Z3\""),
         Case(
-            name: "expired", card: { $0.account.expiry = [0x25, 0x12, 0x31] }, outcome: .declined, words: "declined",
+            // The profile's issuer action codes ask the issuer about an expired card, and this issuer says yes.
+            name: "expired", card: { $0.account.expiry = [0x25, 0x12, 0x31] }, outcome: .approved, words: "approved online.",
             reason: "Expired application"),
     ]
 

@@ -140,7 +140,7 @@ enum PageStyle {
           header, main, footer { padding: 0 1rem }
           .verdict { padding-top: 1.6rem }
           section { margin: 2rem 0 }
-          .facts { grid-template-columns: 1fr }
+          .facts { grid-template-columns: 1fr 1fr } .facts div:has(.words) { grid-column: 1 / -1 }
           .timeline li { grid-template-columns: 1fr auto; gap: 0 .6rem } .track { grid-column: 1 / -1; grid-row: 2 }
           .sequence { padding: .8rem 1.6rem 1rem 1.4rem; font-size: .82rem }
           .sequence .row, .sequence .band, .sequence .actors { grid-template-columns: minmax(0, 1fr) }
