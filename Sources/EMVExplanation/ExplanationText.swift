@@ -126,6 +126,11 @@ public struct ExplanationText: Sendable {
 
     // MARK: Times
 
+    /// When something was: in milliseconds, in a log of more than ten seconds in seconds.
+    static func moment(_ value: Double, of duration: Double?) -> String {
+        (duration ?? 0) > 10 ? "\(seconds(value)) s" : "\(milliseconds(value)) ms"
+    }
+
     static func seconds(_ value: Double) -> String { decimals(value, 3) }
     static func milliseconds(_ value: Double) -> String { decimals(value * 1000, 1) }
 

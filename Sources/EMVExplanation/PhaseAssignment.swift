@@ -27,9 +27,9 @@ struct PhaseAssignment {
         return phase
     }
 
-    /// What is said to a host.
+    /// What is said to a host: to the issuer before the transaction is over, about its end afterwards.
     mutating func assignHost() -> KernelEvent.Phase {
-        phase = .onlineProcessing
+        if phase != .completion, cryptograms < 2 { phase = .onlineProcessing }
         return phase
     }
 

@@ -57,7 +57,8 @@ struct PagePhases {
     }
 
     private func html(_ exchange: Explanation.Exchange, _ step: Explanation.Step, _ number: Int) -> String {
-        let place = [step.line > 0 ? "line \(step.line)" : nil, step.start.map { "\(ExplanationText.seconds($0)) s" }].compactMap { $0 }
+        let place = [step.line > 0 ? "line \(step.line)" : nil, step.start.map { ExplanationText.moment($0, of: explanation.duration) }]
+            .compactMap { $0 }
         let status = exchange.answer.map { Markup.element("span", $0.isExpected ? "status" : "status failed", text: $0.status) }
         return """
             <details class="exchange">

@@ -68,7 +68,7 @@ struct SequenceDiagram {
     }
 
     private func meta(_ step: Explanation.Step) -> String {
-        step.start.map { "\(ExplanationText.seconds($0)) s" } ?? (step.line > 0 ? "line \(step.line)" : "")
+        step.start.map { ExplanationText.moment($0, of: explanation.duration) } ?? (step.line > 0 ? "line \(step.line)" : "")
     }
 
     private func arrow(_ style: String, _ label: String) -> String { "<p class=\"arrow \(style)\"><span>\(label)</span></p>" }
