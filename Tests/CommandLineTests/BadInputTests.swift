@@ -55,7 +55,7 @@ import Testing
         ("> 00A4040007A0000000031010zz\n", "line 1: \"z\" at position"), ("> 00A4040007A000000003101\n", "line 1: "),
         ("\n> 00A40400\n", "line 2: the command has no answer"), ("< 9000\n", "line 1: an answer without a command"),
         ("> 00A40400FF00\n< 9000\n", "line 1: "), ("> 00A40400\n< 90\n", "line 2: "), ("> 00A40400\n> 00A40400\n", "line 1: "),
-        ("4761739001010119\n", "line 1: the line begins with none of"), ("> 00A40400\n< 5A084761739001010119900\n", "line 2: "),
+        ("4761739001010119\n", "line 1: these 8 bytes are no command"), ("> 00A40400\n< 5A084761739001010119900\n", "line 2: "),
         ("> 00B2010C00\n< 700A5A08********010119909000\n", "line 2: the digits are hidden"), ("> é\n", "line 1: "),
         ("\u{0}\u{1}\u{2}", "line 1: "),
     ]) func aTextThatIsNoLog(_ text: String, _ fragment: String) async throws {

@@ -50,7 +50,8 @@ struct RecordCommand: AsyncParsableCommand {
             let amount = try Money(parsing: amount, in: .euro)
             let recording = TraceRecording()
             let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) }, recording: recording)
-            let recorder = wire ? WireRecorder(redact: showCardData ? WireRecorder.nothing : CCIDRedaction.redaction) { recording.add($0) } : nil
+            let redaction = showCardData ? WireRecorder.nothing : CCIDRedaction.redaction
+            let recorder = wire ? WireRecorder(redact: redaction) { recording.add($0) } : nil
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
                 in: try ReaderPlace(bench, wire: recorder), log: log)

@@ -1,8 +1,8 @@
 private import Bytes
 import CardReaders
 private import EMVKernel
-private import TLV
 private import SmartCard
+private import TLV
 
 extension Terminal {
     /// Writes how the order ended, tells the host, and gives what the caller is told.

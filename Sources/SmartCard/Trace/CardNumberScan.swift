@@ -1,7 +1,8 @@
 private import MagneticStripe
 private import TLV
 
-/// Card numbers in free text: runs of 12 to 19 digits, no digit before or after, with a right check digit (ISO/IEC 7812-1).
+/// Card numbers in free text: runs of 12 to 19 digits, no digit before or after, with a right check digit (ISO/IEC 7812-1). No
+/// payment card's begins with 0; the digits of an AID do.
 public enum CardNumberScan {
     public static func containsCardNumber(_ text: String) -> Bool { !ranges(in: Array(text.utf8)).isEmpty }
 
@@ -33,7 +34,7 @@ public enum CardNumberScan {
     /// between. Other pieces are dates and order numbers more often than cards.
     private static func isCardNumber(_ groups: ArraySlice<Range<Int>>, _ bytes: [UInt8]) -> Bool {
         let digits = groups.flatMap { bytes[$0] }
-        guard (12...19).contains(digits.count), Luhn.isValid(digits) else { return false }
+        guard (12...19).contains(digits.count), digits[0] != 0x30, Luhn.isValid(digits) else { return false }
         guard groups.count > 1 else { return true }
         let areNeighbours = zip(groups, groups.dropFirst()).allSatisfy { before, after in
             after.lowerBound - before.upperBound == 1 && [0x20, 0x2D].contains(bytes[before.upperBound])
