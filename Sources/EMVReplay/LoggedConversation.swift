@@ -27,7 +27,9 @@ package struct LoggedConversation {
     package let exchanges: [APDUTrace.Exchange]
 
     package init(_ trace: APDUTrace) {
-        commands = Self.lastAttempt(of: Self.foldingTransportRounds(Self.commands(trace)))
+        let all = Self.foldingTransportRounds(Self.commands(trace))
+        // A trace that tells of its terminal is one transaction of our kernel, which begins anew by itself where an application does not run.
+        commands = trace["terminal"] == nil ? Self.lastAttempt(of: all) : all
         exchanges = commands.compactMap(\.exchange)
     }
 
@@ -94,8 +96,23 @@ package struct LoggedConversation {
 
     /// The SELECT that the terminal went on with.
     package var finalSelection: APDUTrace.Exchange? {
-        let start = exchanges.firstIndex { $0.command.instruction == .getProcessingOptions } ?? exchanges.endIndex
+        func isStart(_ exchange: APDUTrace.Exchange) -> Bool { exchange.command.instruction == .getProcessingOptions }
+        let start =
+            exchanges.lastIndex { isStart($0) && $0.response.status == .success } ?? exchanges.firstIndex(where: isStart)
+            ?? exchanges.endIndex
         return exchanges[..<start].last { $0.command.instruction == .select && $0.response.status == .success }
+    }
+
+    /// The names that the terminal tried before it: SELECT or GET PROCESSING OPTIONS was refused.
+    var refusedNames: [[UInt8]] {
+        var names: [[UInt8]] = []
+        var selected: [UInt8] = []
+        for exchange in exchanges {
+            if exchange.command.instruction == .select { selected = exchange.command.data }
+            let begins = [.select, .getProcessingOptions].contains(exchange.command.instruction)
+            if begins && exchange.response.status != .success { names.append(selected) }
+        }
+        return names
     }
 
     /// Everything the card gave before the first cryptogram, by tag.

@@ -6,15 +6,21 @@ import TLV
 /// The cardholder of a log: chooses the application that was chosen and enters the PIN that was entered.
 struct LoggedCardholder: Cardholder {
     let selectedName: [UInt8]?
+    /// Those that were chosen before it and did not run.
+    private let refusedNames: [[UInt8]]
     let pinPad: (any PINPad)?
 
     init(_ conversation: LoggedConversation, tvr: TerminalVerificationResults) {
         selectedName = conversation.finalSelection.flatMap { try? DataElements(parsing: $0.response.data) }?[.dfName]
+        refusedNames = conversation.refusedNames
         pinPad = tvr.contains(.pinPadNotPresentOrNotWorking) ? nil : LoggedPINPad(conversation, isBypassed: tvr.contains(.pinNotEntered))
     }
 
     func chooseApplication(_ candidates: [Candidate]) async -> Int? {
-        candidates.firstIndex { $0.name == selectedName } ?? 0
+        for name in refusedNames {
+            if let index = candidates.firstIndex(where: { $0.name == name }) { return index }
+        }
+        return candidates.firstIndex { $0.name == selectedName } ?? 0
     }
 }
 

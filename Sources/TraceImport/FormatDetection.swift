@@ -8,7 +8,7 @@ extension LogFormat {
         // What a log is shows in its beginning; the rest may be long.
         let text = LogText(Array(bytes.prefix(1 << 20)))
         var pairs = 0
-        var traceOnly = true
+        var traceLines = 0
         for line in text.lines {
             let words = line.content.drop { $0 == " " || $0 == "\t" }
             guard let first = words.first else { continue }
@@ -16,12 +16,14 @@ extension LogFormat {
                 self = found
                 return
             }
-            if !"#><!=$~".contains(first) && !first.isNumber { traceOnly = false }
-            if PairsLog.kind(words) != nil { pairs += 1 }
-            if traceOnly && (first.isNumber || "><!=$~".contains(first)) && !TraceLine.isOne(words) { traceOnly = false }
+            if TraceLine.isOne(words) {
+                traceLines += 1
+            } else if first != "#", PairsLog.kind(words) != nil {
+                pairs += 1
+            }
         }
-        guard pairs > 0 else { return nil }
-        self = traceOnly ? .trace : .pairs
+        guard pairs + traceLines > 0 else { return nil }
+        self = pairs == 0 ? .trace : .pairs
     }
 
     /// The tool that alone writes such a line.

@@ -126,14 +126,16 @@ import Testing
             let huge = try place.file("huge", "")
             try FileHandle(forWritingTo: URL(filePath: huge)).truncate(atOffset: 1 << 34)
             let folder = place.folder.path(percentEncoded: false)
-            for (path, reason) in [
-                (place.path("missing"), "No such file or directory"), (folder, "Is a directory"), (binary, "not a text in UTF-8"),
-                (huge, "larger than 16 MiB"), ("/dev/zero", "larger than 16 MiB"), ("", "No such file"), ("\(log)/x", "Not a directory"),
+            for (path, asLogReason, asKeysReason) in [
+                (place.path("missing"), "No such file or directory", "No such file or directory"),
+                (folder, "no logs are there", "Is a directory"), (binary, "not a text in UTF-8", "not a text in UTF-8"),
+                (huge, "larger than 64 MiB", "larger than 16 MiB"), ("/dev/zero", "larger than 64 MiB", "larger than 16 MiB"),
+                ("", "No such file", "No such file"), ("\(log)/x", "Not a directory", "Not a directory"),
             ] {
                 let asLog = try await place.run("replay", path)
-                expectFailure(asLog, "\(path): ", reason)
+                expectFailure(asLog, "\(path): ", asLogReason)
                 let asKeys = try await place.run("replay", log, "--ca-keys", path)
-                expectFailure(asKeys, "\(path): ", reason)
+                expectFailure(asKeys, "\(path): ", asKeysReason)
                 #expect(asLog.output.isEmpty && asKeys.output.isEmpty)
             }
             let piped = try await place.run("decode", "-", input: String(repeating: "00 ", count: 6 << 20))
@@ -329,7 +331,7 @@ import Testing
 
     @Test(arguments: [
         ["nonsense"], ["decode"], ["decode", "--dol", "--tag", "95", "00"], ["decode", "--nonsense", "00"], ["replay"],
-        ["replay", "a", "b"],
+        ["replay", "a", "-"],
         ["replay", "--ca-keys"], ["sale"], ["sale", "1.00", "--card", "amex"], ["sale", "1.00", "--vault"], ["secure-card", "register"],
         ["secure-card", "show"], ["secure-card", "nonsense"], ["demo", "--nonsense"], ["demo", "extra"],
     ]) func wrongUsage(_ arguments: [String]) async throws {

@@ -26,14 +26,14 @@ import Testing
 
     /// A number that no list of test cards has, with a right check digit.
     @Test func aNumberThatIsNoTestCardsIsMaskedAlways() async throws {
-        let live = "4929000000000006"
+        let live = "4929123456789015"
         try await inWorkspace { place in
             let run = try await place.run("convert", "--show-card-data", "-o", place.path("out"), "-", input: pairs(live))
             #expect(run.status == 0 && run.complaint?.contains("not one published for tests") == true)
-            #expect(try place.text("out").contains("492900******0006") && !place.text("out").contains(live))
+            #expect(try place.text("out").contains("492912******9015") && !place.text("out").contains(live))
             let words = try await place.run(
                 "convert", "--show-card-data", "-", input: "> 0084000000\n< 9000\n$ < card \(live) refused\n")
-            #expect(words.output.contains("$ < card 492900******0006 refused"))
+            #expect(words.output.contains("$ < card 492912******9015 refused"))
         }
     }
 
@@ -89,9 +89,10 @@ import Testing
             #expect(replayed.status == 0, "\(replayed.output.suffix(600))\(replayed.errors)")
             #expect(!replayed.output.contains("✗"))
             let text = try place.text("case.apdu")
-            for part in ["# expect: ", "# terminal: ", " ! card presented\n", " = Completion: ", " $ > authorisation, sale of 12.34 EUR"] {
+            for part in ["# expect: ", "# terminal: ", " ! card presented\n", " = Completion: "] {
                 #expect(text.contains(part), "\(part)")
             }
+            #expect(text.contains(" $ > authorisation, sale of 12.34 EUR") == text.contains("= Online processing: issuer answered"))
         }
     }
 

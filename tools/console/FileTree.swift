@@ -12,9 +12,9 @@ public enum FileTree {
 
     /// Whether a folder is at `path`; a link to one counts.
     public static func isFolder(_ path: String) -> Bool {
-        (try? FileManager.default.attributesOfItem(atPath: URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)))?[
-            .type]
-            as? FileAttributeType == .typeDirectory
+        guard !path.isEmpty else { return false }
+        let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        return (try? FileManager.default.attributesOfItem(atPath: target))?[.type] as? FileAttributeType == .typeDirectory
     }
 
     /// Deeper folders are not gone into.
