@@ -15,16 +15,24 @@ public struct Evidence: Sendable, Equatable {
     public let subject: String
     public let result: Result
 
+    /// What there is to say about it, good or bad.
+    public var detail: String {
+        switch result {
+        case .verified(let detail), .failed(let detail): detail
+        }
+    }
+
     public var isVerified: Bool { if case .verified = result { true } else { false } }
 
     /// - Parameters:
-    ///   - caKeys: Certificates and signatures are checked if the card names one of these.
+    ///   - caKeys: Certificates and signatures are checked if the card names one of these, or of those that the trace brings along in its head.
     ///   - issuer: Cryptograms are recomputed if this is given.
     /// - Returns: One entry for everything that the log has and that the keys allow to check.
     public static func examine(_ trace: APDUTrace, caKeys: [CAPublicKey], issuer: IssuerKeyMaterial? = nil) -> [Evidence] {
         let conversation = LoggedConversation(trace)
         let card = conversation.cardData
-        return certificates(conversation, card, caKeys) + (issuer.map { cryptograms(conversation, card, $0) } ?? [])
+        let own = (try? RecordedTerminal(trace))?.configuration.caKeys ?? []
+        return certificates(conversation, card, own + caKeys) + (issuer.map { cryptograms(conversation, card, $0) } ?? [])
     }
 
     private static func verified(_ subject: String, _ detail: String) -> Evidence { Evidence(subject: subject, result: .verified(detail)) }
@@ -68,7 +76,23 @@ public struct Evidence: Sendable, Equatable {
         guard card.contains(.iccPublicKeyCertificate) else { return }
         let icc = try chain.iccKey(issuer, staticData: staticData)
         evidence.append(verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
-        evidence += combinedSignatures(conversation, lists, icc.key)
+        evidence += [dynamicSignature(conversation, icc.key)].compactMap { $0 } + combinedSignatures(conversation, lists, icc.key)
+    }
+
+    /// The answer to INTERNAL AUTHENTICATE, in format 1 or 2 (EMV 4.4 Book 2, 6.5).
+    private static func dynamicSignature(_ conversation: LoggedConversation, _ key: RSAPublicKey) -> Evidence? {
+        guard let exchange = conversation.exchange(.internalAuthenticate), exchange.response.status == .success else { return nil }
+        let answer = exchange.response.data
+        let signed =
+            answer.first == 0x80 ? TLVWalker.firstValue(answer) : (try? DataElements(parsing: answer))?[.signedDynamicApplicationData]
+        guard let signed else { return nil }
+        do throws(CertificateError) {
+            let number = try SignedDynamicApplicationData.verifyDDA(signed, key: key, terminalDynamicData: exchange.command.data)
+            return verified(
+                "DDA", "\(exchange.command.data.count) bytes of the terminal's signed by the card, dynamic number \(number.hex)")
+        } catch {
+            return failed("DDA", error)
+        }
     }
 
     private static func examineCurves(
@@ -84,7 +108,7 @@ public struct Evidence: Sendable, Equatable {
     }
 
     private static func extendedSignatures(_ conversation: LoggedConversation, _ key: ECICCPublicKey<SignatureSuite>) -> [Evidence] {
-        let options = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.command.data) } ?? []
+        let options = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.data) } ?? []
         return conversation.cryptograms.enumerated().compactMap { index, exchange in
             guard let signed = (try? DataElements(parsing: exchange.response.data))?[.signedDynamicApplicationData] else { return nil }
             let subject = index == 0 ? "XDA, first GENERATE AC" : "XDA, second GENERATE AC"
@@ -108,7 +132,7 @@ public struct Evidence: Sendable, Equatable {
     }
 
     private static func combinedSignatures(_ conversation: LoggedConversation, _ lists: LoggedLists, _ key: RSAPublicKey) -> [Evidence] {
-        var sent = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.command.data) } ?? []
+        var sent = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.data) } ?? []
         return conversation.cryptograms.enumerated().compactMap { index, exchange in
             sent += exchange.command.data
             let elements = try? DataElements(parsing: exchange.response.data)

@@ -2,7 +2,7 @@ public import SmartCard
 public import TLV
 
 /// How a command of the kernel stands to the log.
-public struct ReplayStep: Sendable {
+public struct ReplayStep: Sendable, Equatable {
     public enum Verdict: Sendable, Equatable {
         /// The log's terminal sent the very same command at this place.
         case same
@@ -21,68 +21,73 @@ public struct ReplayStep: Sendable {
     }
 
     public let command: CommandAPDU
-    public let response: ResponseAPDU
+    /// What the kernel was given: the log's answer, the error that the log has in its place, or what was made up.
+    public let answer: Result<ResponseAPDU, CardChannelError>
     /// The line in the trace's text, or nil for a command that it does not have.
     public let line: Int?
     public let verdict: Verdict
+
+    public var response: ResponseAPDU? { try? answer.get() }
 }
 
 /// A recorded conversation that answers like the card in it.
 actor LoggedCard: CardChannel {
-    private let exchanges: [APDUTrace.Exchange]
+    private let logged: [LoggedCommand]
     private let lists: LoggedLists
     private var used: Set<Int> = []
     private var next = 0
     private(set) var steps: [ReplayStep] = []
 
     init(_ conversation: LoggedConversation, lists: LoggedLists) {
-        exchanges = conversation.exchanges
+        logged = conversation.commands
         self.lists = lists
     }
 
-    /// The exchanges that no command of the kernel came to.
-    var unused: [APDUTrace.Exchange] { exchanges.indices.filter { !used.contains($0) }.map { exchanges[$0] } }
+    /// The commands that no command of the kernel came to.
+    var unused: [LoggedCommand] { logged.indices.filter { !used.contains($0) }.map { logged[$0] } }
 
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         if let index = exact(command) {
-            return answer(command, index, index == next ? .same : .elsewhere)
+            return try answer(command, index, index == next ? .same : .elsewhere)
         }
         if let index = similar(command) {
-            return answer(
-                command, index, .differentData(lists.differences(command, exchanges[index].command, isFirst: isFirstCryptogram(index))))
+            return try answer(
+                command, index, .differentData(lists.differences(command, logged[index].command, isFirst: isFirstCryptogram(index))))
         }
         let response = answerToUnknown(command)
-        steps.append(ReplayStep(command: command, response: response, line: nil, verdict: .notInLog(response.status)))
+        steps.append(ReplayStep(command: command, answer: .success(response), line: nil, verdict: .notInLog(response.status)))
         return response
     }
 
-    private func answer(_ command: CommandAPDU, _ index: Int, _ verdict: ReplayStep.Verdict) -> ResponseAPDU {
+    private func answer(
+        _ command: CommandAPDU, _ index: Int, _ verdict: ReplayStep.Verdict
+    ) throws(CardChannelError) -> ResponseAPDU {
         used.insert(index)
         next = index + 1
-        let exchange = exchanges[index]
-        steps.append(ReplayStep(command: command, response: exchange.response, line: exchange.line, verdict: verdict))
-        return exchange.response
+        let before = logged[index]
+        steps.append(ReplayStep(command: command, answer: before.answer, line: before.line, verdict: verdict))
+        return try before.answer.get()
     }
 
-    /// The exchange with the same header and data: the next one if it is that, else the first later one, else an earlier one.
+    /// The command with the same header and data: the next one if it is that, else the first later one, else an earlier one.
     private func exact(_ command: CommandAPDU) -> Int? {
         func matches(_ index: Int) -> Bool {
-            exchanges[index].command.header == command.header && exchanges[index].command.data == command.data
+            logged[index].command.header == command.header && logged[index].command.data == command.data
         }
-        return exchanges.indices.first { $0 >= next && matches($0) } ?? exchanges.indices.last(where: matches)
+        return logged.indices.first { $0 >= next && matches($0) } ?? logged.indices.last(where: matches)
     }
 
-    /// The next unused exchange of the same command with other data, for the commands whose data come from the terminal.
+    /// The next unused one of the same command with other data, for the commands whose data come from the terminal.
     private func similar(_ command: CommandAPDU) -> Int? {
         switch command.instruction {
         case .getProcessingOptions, .internalAuthenticate, .externalAuthenticate, .generateAC, .verify:
-            exchanges.indices.first { !used.contains($0) && exchanges[$0].command.instruction == command.instruction }
+            logged.indices.first { !used.contains($0) && logged[$0].command.instruction == command.instruction }
         default: nil
         }
     }
 
     private func isFirstCryptogram(_ index: Int) -> Bool {
-        exchanges.firstIndex { $0.command.instruction == .generateAC } == index
+        logged.firstIndex { $0.command.instruction == .generateAC } == index
     }
 
     /// What a card says to what it does not have. Two answers are made up so that the transaction can go on: a VERIFY succeeds, because publishers cut it out
@@ -102,13 +107,13 @@ actor LoggedCard: CardChannel {
 }
 
 /// The lists by which the data of a command can be told apart into elements.
-struct LoggedLists {
-    let pdol: DOL?
-    let cdol1: DOL?
-    let cdol2: DOL?
-    let ddol: DOL?
+package struct LoggedLists {
+    package let pdol: DOL?
+    package let cdol1: DOL?
+    package let cdol2: DOL?
+    package let ddol: DOL?
 
-    init(_ card: DataElements) {
+    package init(_ card: DataElements) {
         func list(_ tag: Tag) -> DOL? { card[tag].flatMap { try? DOL(parsing: $0) } }
         pdol = list(.pdol)
         cdol1 = list(.cdol1)
@@ -117,7 +122,7 @@ struct LoggedLists {
     }
 
     /// The elements in the data of `command`; nil for one that has none or another length than its list.
-    func elements(_ command: CommandAPDU, isFirst: Bool) -> DataElements? {
+    package func elements(_ command: CommandAPDU, isFirst: Bool) -> DataElements? {
         switch command.instruction {
         case .getProcessingOptions:
             return TLVWalker.firstValue(command.data).flatMap { pdol?.split($0) }

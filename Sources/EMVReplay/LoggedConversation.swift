@@ -1,62 +1,122 @@
-import EMVKernel
-import SmartCard
-import TLV
+internal import EMVKernel
+public import SmartCard
+package import TLV
+
+/// A command of a log, and the answer or the reason why there is none.
+public struct LoggedCommand: Sendable {
+    /// In the trace's text, from 1; 0 if it comes from none.
+    public let line: Int
+    public let command: CommandAPDU
+    public let answer: Result<ResponseAPDU, CardChannelError>
+
+    public var response: ResponseAPDU? { try? answer.get() }
+
+    var exchange: APDUTrace.Exchange? {
+        response.map { APDUTrace.Exchange(line: line, command: command, response: $0) }
+    }
+}
 
 /// A recorded conversation, prepared to be the card for a second one.
 ///
 /// Logs are kept by many tools and at many layers. Here `61xx` and `6Cxx` rounds are folded into the command they belong to, and where the terminal
 /// started the application more than once only the last start before the first cryptogram counts.
-struct LoggedConversation {
-    let exchanges: [APDUTrace.Exchange]
+package struct LoggedConversation {
+    /// Every command with what came of it.
+    let commands: [LoggedCommand]
+    /// Those that were answered.
+    package let exchanges: [APDUTrace.Exchange]
 
-    init(_ trace: APDUTrace) {
-        exchanges = Self.lastAttempt(of: Self.foldingTransportRounds(trace.exchanges))
+    package init(_ trace: APDUTrace) {
+        let all = Self.foldingTransportRounds(Self.commands(trace))
+        // A trace that tells of its terminal is one transaction of our kernel, which begins anew by itself where an application does not run.
+        commands = trace["terminal"] == nil ? Self.lastAttempt(of: all) : all
+        exchanges = commands.compactMap(\.exchange)
     }
 
-    private static func foldingTransportRounds(_ exchanges: [APDUTrace.Exchange]) -> [APDUTrace.Exchange] {
-        var folded: [APDUTrace.Exchange] = []
-        for exchange in exchanges {
-            if let last = folded.last {
-                let continuesAnswer = last.response.status.sw1 == 0x61 && exchange.command.instruction == .getResponse
+    private static func commands(_ trace: APDUTrace) -> [LoggedCommand] {
+        var commands: [LoggedCommand] = []
+        for (index, entry) in trace.entries.enumerated() {
+            switch entry.event {
+            case .exchange(let exchange):
+                commands.append(LoggedCommand(line: exchange.line, command: exchange.command, answer: .success(exchange.response)))
+            case .unanswered(let command):
+                let reason = trace.entries[index...].lazy.compactMap { later -> CardChannelError? in
+                    if case .reader(let event) = later.event { event.channelError } else { nil }
+                }.first
+                commands.append(LoggedCommand(line: entry.line, command: command, answer: .failure(reason ?? .timedOut)))
+            case .reader, .decision, .host, .wire: break
+            }
+        }
+        return commands
+    }
+
+    private static func foldingTransportRounds(_ commands: [LoggedCommand]) -> [LoggedCommand] {
+        var folded: [LoggedCommand] = []
+        for command in commands {
+            if let last = folded.last, let before = last.response {
+                let continuesAnswer = before.status.sw1 == 0x61 && command.command.instruction == .getResponse
                 let repeatsCommand =
-                    last.response.status.sw1 == 0x6C && exchange.command.header == last.command.header
-                    && exchange.command.data == last.command.data
+                    before.status.sw1 == 0x6C && command.command.header == last.command.header && command.command.data == last.command.data
                 if continuesAnswer || repeatsCommand {
-                    let response = ResponseAPDU(last.response.data + exchange.response.data, status: exchange.response.status)
-                    folded[folded.count - 1] = APDUTrace.Exchange(line: last.line, command: last.command, response: response)
+                    let answer = command.answer.map { ResponseAPDU(before.data + $0.data, status: $0.status) }
+                    folded[folded.count - 1] = LoggedCommand(line: last.line, command: last.command, answer: answer)
                     continue
                 }
             }
-            folded.append(exchange)
+            folded.append(command)
         }
         return folded
     }
 
-    private static func lastAttempt(of exchanges: [APDUTrace.Exchange]) -> [APDUTrace.Exchange] {
-        let end = exchanges.firstIndex { $0.command.instruction == .generateAC } ?? exchanges.endIndex
-        let starts = exchanges.indices.filter { $0 < end && exchanges[$0].command.instruction == .getProcessingOptions }
+    private static func lastAttempt(of commands: [LoggedCommand]) -> [LoggedCommand] {
+        let end = commands.firstIndex { $0.command.instruction == .generateAC } ?? commands.endIndex
+        let starts = commands.indices.filter { $0 < end && commands[$0].command.instruction == .getProcessingOptions }
         guard starts.count > 1, let first = starts.first, let last = starts.last,
-            let selection = exchanges[..<last].lastIndex(where: { $0.command.instruction == .select }), selection > first
-        else { return exchanges }
-        return Array(exchanges[..<first] + exchanges[selection...])
+            let selection = commands[..<last].lastIndex(where: { $0.command.instruction == .select }), selection > first
+        else { return commands }
+        return Array(commands[..<first] + commands[selection...])
     }
 
     // MARK: What the log holds
 
-    func first(_ instruction: Instruction) -> APDUTrace.Exchange? {
+    func first(_ instruction: Instruction) -> CommandAPDU? {
+        commands.first { $0.command.instruction == instruction }?.command
+    }
+
+    /// The first command of this kind that was answered.
+    package func exchange(_ instruction: Instruction) -> APDUTrace.Exchange? {
         exchanges.first { $0.command.instruction == instruction }
     }
 
-    var cryptograms: [APDUTrace.Exchange] { exchanges.filter { $0.command.instruction == .generateAC } }
+    /// Each GENERATE AC that was answered.
+    package var cryptograms: [APDUTrace.Exchange] { exchanges.filter { $0.command.instruction == .generateAC } }
+
+    /// Each GENERATE AC, answered or not.
+    var cryptogramCommands: [CommandAPDU] { commands.map(\.command).filter { $0.instruction == .generateAC } }
 
     /// The SELECT that the terminal went on with.
-    var finalSelection: APDUTrace.Exchange? {
-        let start = exchanges.firstIndex { $0.command.instruction == .getProcessingOptions } ?? exchanges.endIndex
+    package var finalSelection: APDUTrace.Exchange? {
+        func isStart(_ exchange: APDUTrace.Exchange) -> Bool { exchange.command.instruction == .getProcessingOptions }
+        let start =
+            exchanges.lastIndex { isStart($0) && $0.response.status == .success } ?? exchanges.firstIndex(where: isStart)
+            ?? exchanges.endIndex
         return exchanges[..<start].last { $0.command.instruction == .select && $0.response.status == .success }
     }
 
+    /// The names that the terminal tried before it: SELECT or GET PROCESSING OPTIONS was refused.
+    var refusedNames: [[UInt8]] {
+        var names: [[UInt8]] = []
+        var selected: [UInt8] = []
+        for exchange in exchanges {
+            if exchange.command.instruction == .select { selected = exchange.command.data }
+            let begins = [.select, .getProcessingOptions].contains(exchange.command.instruction)
+            if begins && exchange.response.status != .success { names.append(selected) }
+        }
+        return names
+    }
+
     /// Everything the card gave before the first cryptogram, by tag.
-    var cardData: DataElements {
+    package var cardData: DataElements {
         var data = DataElements()
         for exchange in exchanges where exchange.response.status == .success {
             switch exchange.command.instruction {

@@ -6,15 +6,21 @@ import TLV
 /// The cardholder of a log: chooses the application that was chosen and enters the PIN that was entered.
 struct LoggedCardholder: Cardholder {
     let selectedName: [UInt8]?
+    /// Those that were chosen before it and did not run.
+    private let refusedNames: [[UInt8]]
     let pinPad: (any PINPad)?
 
     init(_ conversation: LoggedConversation, tvr: TerminalVerificationResults) {
         selectedName = conversation.finalSelection.flatMap { try? DataElements(parsing: $0.response.data) }?[.dfName]
+        refusedNames = conversation.refusedNames
         pinPad = tvr.contains(.pinPadNotPresentOrNotWorking) ? nil : LoggedPINPad(conversation, isBypassed: tvr.contains(.pinNotEntered))
     }
 
     func chooseApplication(_ candidates: [Candidate]) async -> Int? {
-        candidates.firstIndex { $0.name == selectedName } ?? 0
+        for name in refusedNames {
+            if let index = candidates.firstIndex(where: { $0.name == name }) { return index }
+        }
+        return candidates.firstIndex { $0.name == selectedName } ?? 0
     }
 }
 
@@ -25,7 +31,7 @@ actor LoggedPINPad: PINPad {
     private let isBypassed: Bool
 
     init(_ conversation: LoggedConversation, isBypassed: Bool) {
-        let sent = conversation.exchanges.map(\.command).filter { [.getChallenge, .verify].contains($0.instruction) }
+        let sent = conversation.commands.map(\.command).filter { [.getChallenge, .verify].contains($0.instruction) }
         commands = sent
         self.isBypassed = isBypassed && !sent.contains { $0.instruction == .verify }
     }
@@ -53,43 +59,69 @@ struct LoggedIssuer: OnlineAuthorizer {
     private let answer: OnlineAnswer
     let assumption: String?
 
-    init(_ conversation: LoggedConversation, lists: LoggedLists) {
-        guard conversation.cryptograms.count > 1, let second = conversation.cryptograms.dropFirst().first else {
+    /// - Parameter decisions: Those of the log: they tell the issuer's answer where CDOL2 does not ask for it.
+    init(_ conversation: LoggedConversation, lists: LoggedLists, decisions: [APDUTrace.Decision]) {
+        let told = decisions.lazy.compactMap(Self.answer).first
+        guard let second = conversation.cryptogramCommands.dropFirst().first else {
+            if let told {
+                answer =
+                    told.map { .answered(IssuerResponse(responseCode: $0, authenticationData: Self.authenticationData(conversation, nil))) }
+                    ?? .unableToGoOnline
+                assumption = nil
+                return
+            }
             answer = .unableToGoOnline
             let wentOnline = conversation.cryptograms.first.flatMap { LoggedCryptogram($0.response) }?.information.type == .arqc
             assumption = wentOnline ? "the log has no second GENERATE AC, so the issuer's answer is not known" : nil
             return
         }
-        let sent = lists.elements(second.command, isFirst: false)
-        let asked = CryptogramType(rawValue: second.command.p1 & 0xC0)
-        let code = sent?[.authorisationResponseCode]
+        let sent = lists.elements(second, isFirst: false)
+        let asked = CryptogramType(rawValue: second.p1 & 0xC0)
+        if told == .some(nil) {
+            answer = .unableToGoOnline
+            assumption = nil
+            return
+        }
+        let code = sent?[.authorisationResponseCode] ?? told.flatMap { $0 }
         if let code, code.last == UInt8(ascii: "3"), [UInt8(ascii: "Y"), UInt8(ascii: "Z")].contains(code[0]) {
             answer = .unableToGoOnline
             assumption = nil
             return
         }
-        let external = conversation.first(.externalAuthenticate)?.command.data
         answer = .answered(
             IssuerResponse(
                 responseCode: code ?? Array((asked == .tc ? "00" : "05").utf8),
-                authenticationData: external ?? sent?[.issuerAuthenticationData], scripts: Self.scripts(conversation)))
+                authenticationData: Self.authenticationData(conversation, sent), scripts: Self.scripts(conversation)))
         assumption = code == nil ? "authorisation response code \(asked == .tc ? "00" : "05"): CDOL2 does not ask for it" : nil
     }
 
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer { answer }
 
+    private static func authenticationData(_ conversation: LoggedConversation, _ sent: DataElements?) -> [UInt8]? {
+        conversation.first(.externalAuthenticate)?.data ?? sent?[.issuerAuthenticationData]
+    }
+
+    /// The response code that `decision` tells, an inner nil for no answer; an outer one if it is about something else.
+    private static func answer(_ decision: APDUTrace.Decision) -> [UInt8]?? {
+        if decision.summary == KernelEvent.wentOnline(responseCode: nil).summary { return .some(nil) }
+        let prefix = KernelEvent.wentOnline(responseCode: "").summary
+        guard decision.phase == KernelEvent.Phase.onlineProcessing.rawValue, decision.summary.hasPrefix(prefix) else { return nil }
+        return Array(decision.summary.dropFirst(prefix.count).utf8)
+    }
+
     /// The commands between the cryptograms and after the last one that are none of the kernel's own.
     private static func scripts(_ conversation: LoggedConversation) -> [[UInt8]] {
-        let positions = conversation.exchanges.indices.filter { conversation.exchanges[$0].command.instruction == .generateAC }
+        let logged = conversation.commands.map(\.command)
+        let positions = logged.indices.filter { logged[$0].instruction == .generateAC }
         guard positions.count > 1 else { return [] }
         func script(_ tag: Tag, _ range: Range<Int>) -> [[UInt8]] {
-            let commands = conversation.exchanges[range].map(\.command).filter {
+            let commands = logged[range].filter {
                 $0.instruction != .externalAuthenticate && $0.instruction != .getData && $0.instruction != .select
             }
             guard !commands.isEmpty else { return [] }
             return [tlv(tag) { builder in for command in commands { builder.append(.command, command.bytes) } }]
         }
         return script(.issuerScriptTemplate1, positions[0] + 1..<positions[1])
-            + script(.issuerScriptTemplate2, positions[1] + 1..<conversation.exchanges.count)
+            + script(.issuerScriptTemplate2, positions[1] + 1..<logged.count)
     }
 }

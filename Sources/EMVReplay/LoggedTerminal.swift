@@ -14,12 +14,19 @@ struct LoggedTerminal {
     /// What was guessed and why, for the report.
     let assumptions: [String]
 
-    init(_ conversation: LoggedConversation, card: DataElements, lists: LoggedLists, caKeys: [CAPublicKey]) {
+    init(_ conversation: LoggedConversation, card: DataElements, lists: LoggedLists, caKeys: [CAPublicKey], recorded: RecordedTerminal?) {
         let sent = Self.sentElements(conversation, lists)
-        let first = conversation.cryptograms.first
+        let first = conversation.cryptogramCommands.first
         let tvr = sent[.terminalVerificationResults].flatMap(TerminalVerificationResults.init) ?? []
+        if let recorded {
+            configuration = Self.configuration(recorded, sent: sent, caKeys: caKeys)
+            request = recorded.request
+            environment = Self.environment(sent, tvr, percentage: tvr.contains(.selectedRandomlyForOnline) ? 1 : 99)
+            assumptions = []
+            return
+        }
         var assumptions: [String] = []
-        if first.flatMap({ lists.elements($0.command, isFirst: true) }) == nil {
+        if first.flatMap({ lists.elements($0, isFirst: true) }) == nil {
             assumptions.append("the log has no first GENERATE AC that fits CDOL1: amounts and dates are the kernel's own")
         }
 
@@ -28,12 +35,32 @@ struct LoggedTerminal {
             kind: sent[.transactionType]?.first.flatMap(TransactionRequest.Kind.init) ?? .purchase, amount: amount,
             amountOther: min(sent.number(.amountOther) ?? 0, amount), currencyCode: UInt16(sent.number(.transactionCurrencyCode) ?? 978),
             date: Self.date(sent, card), time: [0, 0, 0], forcedOnline: tvr.contains(.merchantForcedOnline))
-        environment = LoggedEnvironment(
-            number: sent[.unpredictableNumber].flatMap { $0.count == 4 ? $0 : nil } ?? [0, 0, 0, 0],
-            isOnExceptionFile: tvr.contains(.cardOnExceptionFile))
+        environment = Self.environment(sent, tvr, percentage: 50)
         configuration = Self.configuration(
             conversation, card: card, sent: sent, tvr: tvr, amount: amount, caKeys: caKeys, assumptions: &assumptions)
         self.assumptions = assumptions
+    }
+
+    private static func environment(_ sent: DataElements, _ tvr: TerminalVerificationResults, percentage: Int) -> LoggedEnvironment {
+        LoggedEnvironment(
+            number: sent[.unpredictableNumber].flatMap { $0.count == 4 ? $0 : nil } ?? [0, 0, 0, 0], percentage: percentage,
+            isOnExceptionFile: tvr.contains(.cardOnExceptionFile))
+    }
+
+    /// The terminal that the trace tells of. What its lists were given that the trace's head does not say, as the merchant's name, the log has.
+    private static func configuration(
+        _ recorded: RecordedTerminal, sent: DataElements, caKeys: [CAPublicKey]
+    ) -> TerminalConfiguration {
+        var configuration = recorded.configuration
+        configuration.caKeys += caKeys.filter { configuration.caKeys.key(rid: $0.rid, index: $0.index) == nil }
+        configuration.additionalData = additional(sent)
+        return configuration
+    }
+
+    private static func additional(_ sent: DataElements) -> DataElements {
+        var additional = sent
+        for tag in dynamicTags { additional[tag] = nil }
+        return additional
     }
 
     /// The first true date of those that the log has, for the kernel to judge by; what the card is sent stays as the log has it.
@@ -46,9 +73,9 @@ struct LoggedTerminal {
     private static func sentElements(_ conversation: LoggedConversation, _ lists: LoggedLists) -> DataElements {
         var sent = DataElements()
         let commands = [
-            conversation.first(.getProcessingOptions), conversation.first(.internalAuthenticate), conversation.cryptograms.first,
+            conversation.first(.getProcessingOptions), conversation.first(.internalAuthenticate), conversation.cryptogramCommands.first,
         ]
-        for command in commands.compactMap({ $0?.command }) {
+        for command in commands.compactMap({ $0 }) {
             guard let elements = lists.elements(command, isFirst: true) else { continue }
             for tag in elements.tags { sent[tag] = elements[tag] }
         }
@@ -59,8 +86,7 @@ struct LoggedTerminal {
         _ conversation: LoggedConversation, card: DataElements, sent: DataElements, tvr: TerminalVerificationResults, amount: UInt64,
         caKeys: [CAPublicKey], assumptions: inout [String]
     ) -> TerminalConfiguration {
-        let firstCryptogram = conversation.cryptograms.first
-        let requested = firstCryptogram.flatMap { CryptogramType(rawValue: $0.command.p1 & 0xC0) } ?? .arqc
+        let requested = conversation.cryptogramCommands.first.flatMap { CryptogramType(rawValue: $0.p1 & 0xC0) } ?? .arqc
         let issuerCodes = [Tag.issuerActionCodeDenial, .issuerActionCodeOnline].map { card[$0].flatMap(TerminalVerificationResults.init) }
         var actionCodes = ActionCodes()
         var type = sent[.terminalType]?.first.map(TerminalType.init) ?? .attendedOnlineWithOfflineCapability
@@ -98,15 +124,13 @@ struct LoggedTerminal {
                 floorLimit: limitExceeded ? 0 : UInt32(clamping: amount + 1),
                 randomSelection: RandomSelection(targetPercentage: selected ? 99 : 0, maximumPercentage: selected ? 99 : 0))
         }
-        var additional = sent
-        for tag in LoggedTerminal.dynamicTags { additional[tag] = nil }
         var configuration = TerminalConfiguration(
             type: type, capabilities: capabilities,
             additionalCapabilities: sent[.additionalTerminalCapabilities].flatMap(AdditionalTerminalCapabilities.init) ?? [
                 .goods, .services,
             ],
             countryCode: UInt16(sent.number(.terminalCountryCode) ?? 0), applications: applications, caKeys: caKeys,
-            usesPaymentSystemEnvironment: selectedPSE(conversation), cardholderSelectsApplication: true, additionalData: additional)
+            usesPaymentSystemEnvironment: selectedPSE(conversation), cardholderSelectsApplication: true, additionalData: additional(sent))
         // The log's terminal had its own rules; whatever it did is to be possible.
         configuration.allowsPlaintextOfflinePIN = true
         configuration.responseCodes.approving.insert("10")
@@ -129,15 +153,15 @@ struct LoggedTerminal {
     ) -> TerminalCapabilities {
         if tvr.contains(.offlineDataAuthenticationNotPerformed) { return [] }
         let profile = card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
-        if tvr.contains(.xdaSelected) || conversation.cryptograms.contains(where: { $0.command.p1 & 0x18 == 0x08 }) {
+        if tvr.contains(.xdaSelected) || conversation.cryptogramCommands.contains(where: { $0.p1 & 0x18 == 0x08 }) {
             return [.sda, .dda, .cda, .xda]
         }
-        let askedForSignature = conversation.cryptograms.contains { $0.command.p1 & 0x18 == 0x10 }
+        let askedForSignature = conversation.cryptogramCommands.contains { $0.p1 & 0x18 == 0x10 }
         if askedForSignature || (tvr.contains(.cdaFailed) && profile.contains(.cdaSupported)) { return [.sda, .dda, .cda] }
         if conversation.first(.internalAuthenticate) != nil || tvr.contains(.ddaFailed) { return [.sda, .dda] }
         if tvr.contains(.sdaSelected) || !profile.contains(.cdaSupported) { return [.sda] }
         // An AAC is never signed, so a terminal that asks for one at once may have done CDA all the same.
-        let asksForAAC = conversation.cryptograms.first.map { $0.command.p1 & 0xC0 == 0 } ?? false
+        let asksForAAC = conversation.cryptogramCommands.first.map { $0.p1 & 0xC0 == 0 } ?? false
         return asksForAAC ? [.sda, .dda, .cda] : [.sda]
     }
 
@@ -164,7 +188,7 @@ struct LoggedTerminal {
         }
         guard verify != nil || askedForTries else { return [.signature, .noCVM] }
         let offline: TerminalCapabilities =
-            switch verify?.command.p2 {
+            switch verify?.p2 {
             case 0x88: .encipheredOfflinePINByRSA
             case 0x8A: .encipheredOfflinePINByECC
             default: .plaintextOfflinePIN
@@ -177,7 +201,7 @@ struct LoggedTerminal {
     // MARK: Selection
 
     private static func selectedPSE(_ conversation: LoggedConversation) -> Bool {
-        conversation.exchanges.contains { $0.command.instruction == .select && $0.command.data.starts(with: Array("1PAY".utf8)) }
+        conversation.commands.contains { $0.command.instruction == .select && $0.command.data.starts(with: Array("1PAY".utf8)) }
     }
 
     /// The names that the terminal asked the card for, the one it went on with first.
@@ -196,9 +220,10 @@ struct LoggedTerminal {
 /// Chance and memory as the log had them.
 struct LoggedEnvironment: EMVEnvironment {
     let number: [UInt8]
+    let percentage: Int
     let isOnExceptionFile: Bool
 
     func unpredictableNumber() -> [UInt8] { number }
-    func randomPercentage() -> Int { 50 }
+    func randomPercentage() -> Int { percentage }
     func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { isOnExceptionFile }
 }

@@ -6,15 +6,19 @@ import TLV
 /// Drives the kernel against a recorded conversation as the card, and compares what it does with what the log's terminal did.
 public enum Replay {
     /// - Parameter caKeys: Those that the terminal of the log had; without the right one data authentication fails where it succeeded in the log.
-    public static func run(_ trace: APDUTrace, caKeys: [CAPublicKey]) async -> ReplayReport {
+    ///   A trace that has keys in its head brings its own along.
+    /// - Throws: The head of the trace says something about its terminal that makes no sense.
+    public static func run(_ trace: APDUTrace, caKeys: [CAPublicKey]) async throws(RecordedTerminalError) -> ReplayReport {
+        let recorded = try RecordedTerminal(trace)
         let conversation = LoggedConversation(trace)
         let card = conversation.cardData
         let lists = LoggedLists(card)
-        let terminal = LoggedTerminal(conversation, card: card, lists: lists, caKeys: caKeys)
-        let loggedTVR = conversation.cryptograms.first.flatMap { lists.elements($0.command, isFirst: true)?[.terminalVerificationResults] }
+        let terminal = LoggedTerminal(conversation, card: card, lists: lists, caKeys: caKeys, recorded: recorded)
+        let loggedTVR = conversation.cryptogramCommands.first.flatMap { lists.elements($0, isFirst: true)?[.terminalVerificationResults] }
             .flatMap(TerminalVerificationResults.init)
         let channel = LoggedCard(conversation, lists: lists)
-        let issuer = LoggedIssuer(conversation, lists: lists)
+        let decisions = trace.decisions
+        let issuer = LoggedIssuer(conversation, lists: lists, decisions: decisions)
         var events: [KernelEvent] = []
         let outcome = await ContactKernel(terminal.configuration).perform(
             terminal.request, card: channel, cardholder: LoggedCardholder(conversation, tvr: loggedTVR ?? []), issuer: issuer,
@@ -23,7 +27,14 @@ public enum Replay {
         return ReplayReport(
             steps: await channel.steps, unused: await channel.unused, events: events, outcome: outcome,
             assumptions: terminal.assumptions + [issuer.assumption].compactMap { $0 }, logged: LoggedOutcome(conversation),
-            replayed: LoggedOutcome(outcome, events), last: conversation.exchanges.last)
+            replayed: LoggedOutcome(outcome, events), decisions: decisions, expected: trace["expect"], last: conversation.commands.last)
+    }
+}
+
+extension APDUTrace {
+    /// What a kernel worked out, in order.
+    var decisions: [Decision] {
+        entries.compactMap { if case .decision(let decision) = $0.event { decision } else { nil } }
     }
 }
 
@@ -70,8 +81,8 @@ public enum LoggedOutcome: Sendable, Equatable {
 /// What a replay showed.
 public struct ReplayReport: Sendable {
     public let steps: [ReplayStep]
-    /// The log's exchanges that the kernel never came to.
-    public let unused: [APDUTrace.Exchange]
+    /// The log's commands that the kernel never came to.
+    public let unused: [LoggedCommand]
     public let events: [KernelEvent]
     public let outcome: Outcome
     /// What the log does not tell and was taken so that it fits.
@@ -79,7 +90,12 @@ public struct ReplayReport: Sendable {
     public let logged: LoggedOutcome
     public let replayed: LoggedOutcome
 
-    let last: APDUTrace.Exchange?
+    /// The decisions that the log has.
+    public let decisions: [APDUTrace.Decision]
+    /// How the transaction must end, by the log's head: ``Outcome/Decision/words``, or their beginning.
+    public let expected: String?
+
+    let last: LoggedCommand?
 
     /// The line of the log's last command.
     public var lastLine: Int { last?.line ?? 0 }
@@ -87,9 +103,10 @@ public struct ReplayReport: Sendable {
     /// The log ends before its transaction does, so that there is no outcome to compare: before any cryptogram, at another place than where the kernel
     /// stopped; on the way from an ARQC to the second GENERATE AC; or within an answer.
     ///
-    /// A log whose last answer is an ARQC is whole: terminals that leave the rest to a host, and contactless ones, stop there.
+    /// A log that says how it must end is whole, as is one whose decisions come to the end. One whose last answer is an ARQC is whole: terminals that leave the rest to a host, and contactless ones, stop there.
     public var isCutShort: Bool {
-        switch logged {
+        if expected != nil || decisions.contains(where: { $0.phase == KernelEvent.Phase.completion.rawValue }) { return false }
+        return switch logged {
         case .approved, .declined: false
         case .wentOnline: endsWithinAnswer || lacksSecondCryptogram
         case .noCryptogram: endsWithinAnswer || steps.last?.line != lastLine
@@ -104,11 +121,11 @@ public struct ReplayReport: Sendable {
     /// The log's last answer is not whole: its last two bytes are no status word (ISO/IEC 7816-4, 5.6: `6xxx` and `9xxx`), or one that comes without
     /// data and has some, or a cryptogram's data cannot be read.
     private var endsWithinAnswer: Bool {
-        guard let last else { return false }
-        let status = last.response.status
-        guard status != .success else { return last.command.instruction == .generateAC && LoggedCryptogram(last.response) == nil }
-        return ![0x60, 0x90].contains(status.sw1 & 0xF0) || !last.response.data.isEmpty && ![0x61, 0x62, 0x63].contains(status.sw1)
-            || !last.response.data.isEmpty && last.command.instruction == .generateAC
+        guard let last, let response = last.response else { return false }
+        let status = response.status
+        guard status != .success else { return last.command.instruction == .generateAC && LoggedCryptogram(response) == nil }
+        return ![0x60, 0x90].contains(status.sw1 & 0xF0) || !response.data.isEmpty && ![0x61, 0x62, 0x63].contains(status.sw1)
+            || !response.data.isEmpty && last.command.instruction == .generateAC
     }
 
     /// The kernel's transaction ended as the log's did.

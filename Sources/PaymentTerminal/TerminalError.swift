@@ -1,4 +1,5 @@
 public import CardReaders
+private import SmartCard
 
 /// Why an operation of the terminal did not come about.
 public struct TerminalError: Error, Sendable, Equatable {

@@ -55,7 +55,7 @@ import Testing
         ("> 00A4040007A0000000031010zz\n", "line 1: \"z\" at position"), ("> 00A4040007A000000003101\n", "line 1: "),
         ("\n> 00A40400\n", "line 2: the command has no answer"), ("< 9000\n", "line 1: an answer without a command"),
         ("> 00A40400FF00\n< 9000\n", "line 1: "), ("> 00A40400\n< 90\n", "line 2: "), ("> 00A40400\n> 00A40400\n", "line 1: "),
-        ("4761739001010119\n", "line 1: the line begins with none of"), ("> 00A40400\n< 5A084761739001010119900\n", "line 2: "),
+        ("4761739001010119\n", "line 1: these 8 bytes are no command"), ("> 00A40400\n< 5A084761739001010119900\n", "line 2: "),
         ("> 00B2010C00\n< 700A5A08********010119909000\n", "line 2: the digits are hidden"), ("> é\n", "line 1: "),
         ("\u{0}\u{1}\u{2}", "line 1: "),
     ]) func aTextThatIsNoLog(_ text: String, _ fragment: String) async throws {
@@ -126,14 +126,16 @@ import Testing
             let huge = try place.file("huge", "")
             try FileHandle(forWritingTo: URL(filePath: huge)).truncate(atOffset: 1 << 34)
             let folder = place.folder.path(percentEncoded: false)
-            for (path, reason) in [
-                (place.path("missing"), "No such file or directory"), (folder, "Is a directory"), (binary, "not a text in UTF-8"),
-                (huge, "larger than 16 MiB"), ("/dev/zero", "larger than 16 MiB"), ("", "No such file"), ("\(log)/x", "Not a directory"),
+            for (path, asLogReason, asKeysReason) in [
+                (place.path("missing"), "No such file or directory", "No such file or directory"),
+                (folder, "no logs are there", "Is a directory"), (binary, "not a text in UTF-8", "not a text in UTF-8"),
+                (huge, "larger than 64 MiB", "larger than 16 MiB"), ("/dev/zero", "larger than 64 MiB", "larger than 16 MiB"),
+                ("", "No such file", "No such file"), ("\(log)/x", "Not a directory", "Not a directory"),
             ] {
                 let asLog = try await place.run("replay", path)
-                expectFailure(asLog, "\(path): ", reason)
+                expectFailure(asLog, "\(path): ", asLogReason)
                 let asKeys = try await place.run("replay", log, "--ca-keys", path)
-                expectFailure(asKeys, "\(path): ", reason)
+                expectFailure(asKeys, "\(path): ", asKeysReason)
                 #expect(asLog.output.isEmpty && asKeys.output.isEmpty)
             }
             let piped = try await place.run("decode", "-", input: String(repeating: "00 ", count: 6 << 20))
@@ -329,7 +331,7 @@ import Testing
 
     @Test(arguments: [
         ["nonsense"], ["decode"], ["decode", "--dol", "--tag", "95", "00"], ["decode", "--nonsense", "00"], ["replay"],
-        ["replay", "a", "b"],
+        ["replay", "a", "-"],
         ["replay", "--ca-keys"], ["sale"], ["sale", "1.00", "--card", "amex"], ["sale", "1.00", "--vault"], ["secure-card", "register"],
         ["secure-card", "show"], ["secure-card", "nonsense"], ["demo", "--nonsense"], ["demo", "extra"],
     ]) func wrongUsage(_ arguments: [String]) async throws {

@@ -18,7 +18,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
 @Suite struct ReplayTests {
     /// The log's own GENERATE AC data, split by CDOL1 by hand: TVR 8000008000.
     @Test func visaOnlineEndsInTheSameTCWithTheSameTVR() async throws {
-        let report = await Replay.run(try trace("visa-contact-online"), caKeys: try testKeys())
+        let report = try await Replay.run(try trace("visa-contact-online"), caKeys: try testKeys())
         #expect(report.logged == .approved)
         #expect(report.replayed == .approved)
         #expect(report.outcome.decision == .approved(.online))
@@ -31,7 +31,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
 
     /// The terminal asked for a TC after ARC 00 and the card gave an AAC: declined, and what the host booked is to be reversed.
     @Test func mastercardDeclinesAfterApproval() async throws {
-        let report = await Replay.run(try trace("mastercard-contact-online"), caKeys: try testKeys())
+        let report = try await Replay.run(try trace("mastercard-contact-online"), caKeys: try testKeys())
         #expect(report.logged == .declined)
         #expect(report.endsAlike && report.sendsAlike)
         #expect(report.outcome.decision == .declined(.online))
@@ -40,7 +40,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     }
 
     @Test func mastercardCombinedSignatureIsVerified() async throws {
-        let report = await Replay.run(try trace("mastercard-contactless-cda"), caKeys: try testKeys())
+        let report = try await Replay.run(try trace("mastercard-contactless-cda"), caKeys: try testKeys())
         #expect(report.endsAlike && report.sendsAlike)
         #expect(report.outcome.decision == .approved(.offline))
         #expect(report.outcome.tvr.isEmpty)
@@ -48,7 +48,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     }
 
     @Test func withoutTheCAKeyTheOutcomeDiffers() async throws {
-        let report = await Replay.run(try trace("mastercard-contactless-cda"), caKeys: [])
+        let report = try await Replay.run(try trace("mastercard-contactless-cda"), caKeys: [])
         #expect(!report.sendsAlike, "the TVR says that CDA failed")
         #expect(report.outcome.tvr.contains(.cdaFailed))
         let failures = report.events.compactMap { event in
@@ -63,16 +63,17 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let last = try #require(forged.exchanges.last)
         var data = last.response.data
         data[40] ^= 0x01
-        forged.exchanges[forged.exchanges.count - 1] = APDUTrace.Exchange(
-            line: last.line, command: last.command, response: ResponseAPDU(data, status: .success))
-        let report = await Replay.run(forged, caKeys: try testKeys())
+        forged.entries[forged.entries.count - 1] = APDUTrace.Entry(
+            line: last.line,
+            .exchange(.init(line: last.line, command: last.command, response: ResponseAPDU(data, status: .success))))
+        let report = try await Replay.run(forged, caKeys: try testKeys())
         #expect(report.logged == .approved && report.replayed == .declined && !report.endsAlike)
     }
 
     @Test func aLogThatEndsBeforeTheCryptogramHasNoOutcome() async throws {
         var short = try trace("visa-contact-online")
-        short.exchanges.removeLast(4)
-        let report = await Replay.run(short, caKeys: [])
+        short.entries.removeLast(4)
+        let report = try await Replay.run(short, caKeys: [])
         #expect(report.logged == .noCryptogram)
         #expect(report.replayed == .noCryptogram)
         #expect(report.isCutShort)
@@ -81,16 +82,16 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     /// The log goes on after its ARQC, with EXTERNAL AUTHENTICATE, and ends before the second cryptogram.
     @Test func aLogThatEndsOnTheWayFromTheARQCHasNoOutcome() async throws {
         var short = try trace("visa-contact-online")
-        short.exchanges.removeLast()
-        let report = await Replay.run(short, caKeys: [])
+        short.entries.removeLast()
+        let report = try await Replay.run(short, caKeys: [])
         #expect(report.logged == .wentOnline && report.replayed == .wentOnline && report.isCutShort)
     }
 
     /// Terminals that leave the rest to a host, and contactless ones, stop at the ARQC: the same so far is the same.
     @Test func aLogThatEndsWithTheARQCIsWhole() async throws {
         var short = try trace("visa-contact-online")
-        short.exchanges.removeLast(2)
-        let report = await Replay.run(short, caKeys: [])
+        short.entries.removeLast(2)
+        let report = try await Replay.run(short, caKeys: [])
         #expect(report.logged == .wentOnline && report.endsAlike && report.sendsAlike && !report.isCutShort)
     }
 
@@ -99,7 +100,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         for name in ["visa-contact-online", "mastercard-contact-online", "mastercard-contactless-cda"] {
             let whole = try text("traces/\(name).apdu").trimmingCharacters(in: .newlines)
             for digits in stride(from: 2, through: 40, by: 2) {
-                let report = await Replay.run(try APDUTrace(parsing: String(whole.dropLast(digits))), caKeys: try testKeys())
+                let report = try await Replay.run(try APDUTrace(parsing: String(whole.dropLast(digits))), caKeys: try testKeys())
                 #expect(report.isCutShort, "\(name) without its last \(digits) digits")
             }
         }
@@ -108,10 +109,11 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     /// A card that refuses the second cryptogram ends the transaction, and the log with it.
     @Test func aRefusedCryptogramIsAnEnd() async throws {
         var refused = try trace("visa-contact-online")
-        let last = refused.exchanges.removeLast()
-        refused.exchanges.append(
-            APDUTrace.Exchange(line: last.line, command: last.command, response: ResponseAPDU([], status: .conditionsNotSatisfied)))
-        let report = await Replay.run(refused, caKeys: [])
+        let last = try #require(refused.exchanges.last)
+        refused.entries[refused.entries.count - 1] = APDUTrace.Entry(
+            line: last.line,
+            .exchange(.init(line: last.line, command: last.command, response: ResponseAPDU([], status: .conditionsNotSatisfied))))
+        let report = try await Replay.run(refused, caKeys: [])
         #expect(report.logged == .wentOnline && report.endsAlike && !report.isCutShort)
     }
 }
@@ -154,5 +156,151 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(Evidence.examine(visa, caKeys: [], issuer: wrong).allSatisfy { !$0.isVerified })
         let card = Evidence.examine(try trace("mastercard-contact-online"), caKeys: [])
         #expect(card.map(\.result) == [.failed("no CA public key A000000004 EF is configured")])
+    }
+}
+
+/// Logs that say why a command has no answer.
+@Suite struct UnansweredReplayTests {
+    /// The published log with its last answer taken away, and `reason` in its place.
+    private func cut(_ reason: String) throws -> APDUTrace {
+        let lines = try text("traces/visa-contact-online.apdu").split(separator: "\n")
+        let last = try #require(lines.lastIndex { $0.hasPrefix("<") })
+        return try APDUTrace(parsing: (lines[..<last] + ["! \(reason)"]).joined(separator: "\n"))
+    }
+
+    @Test(arguments: [
+        ("card removed", CardChannelError.cardRemoved), ("no answer", .timedOut), ("malformed answer: 1 byte", .malformedAnswer("1 byte")),
+        ("reader failed: unplugged", .readerFailed("unplugged")),
+    ]) func theKernelIsGivenTheVeryError(_ reason: String, _ error: CardChannelError) async throws {
+        let report = try await Replay.run(try cut(reason), caKeys: [])
+        #expect(report.outcome.decision == .terminated(.channel(error)))
+        #expect(report.steps.last?.answer == .failure(error) && report.steps.last?.command.instruction == .generateAC)
+        #expect(report.logged == .wentOnline && report.endsAlike && !report.isCutShort)
+        #expect(report.unused.isEmpty)
+    }
+
+    /// The issuer's answer is in the data of the second GENERATE AC, which nobody answered: the host has booked the sale.
+    @Test func theIssuersAnswerIsKnownFromACommandWithoutAnswer() async throws {
+        let report = try await Replay.run(try cut("card removed"), caKeys: [])
+        #expect(report.events.contains(.wentOnline(responseCode: "00")))
+        #expect(report.outcome.reversalWanted)
+    }
+
+    /// GET RESPONSE belongs to the command before it, and so does its failure.
+    @Test func aFailureWhileAnAnswerIsCollectedIsTheCommands() async throws {
+        let log = try APDUTrace(parsing: "> 00A404000E315041592E5359532E4444463031\n< 6120\n> 00C0000020\n! no answer")
+        let report = try await Replay.run(log, caKeys: [])
+        #expect(report.steps.map(\.line) == [1] && report.steps.first?.answer == .failure(.timedOut))
+        #expect(report.outcome.decision == .terminated(.channel(.timedOut)))
+    }
+}
+
+@Suite struct ReplayChangeTests {
+    private func run(_ head: String = "", decisions: String = "") async throws -> ReplayReport {
+        let log = try text("traces/mastercard-contactless-cda.apdu")
+        return try await Replay.run(try APDUTrace(parsing: head + log + decisions), caKeys: try testKeys())
+    }
+
+    @Test func aLogThatIsKeptToHasNoChanges() async throws {
+        #expect(try await run().changes(.meaning) == [])
+        #expect(try await run("# expect: approved offline\n").changes(.meaning) == [])
+        #expect(try await run("# expect: approved\n").changes(.meaning) == [])
+    }
+
+    @Test func theExpectedOutcomeIsCompared() async throws {
+        for expected in ["declined offline", "approve", "approved online"] {
+            let changes = try await run("# expect: \(expected)\n").changes(.meaning)
+            #expect(changes == [.expectation(expected: expected, replayed: "approved offline")])
+        }
+    }
+
+    /// A log that has no decisions is compared by its outcome; one that has any, by all of them.
+    @Test func decisionsAreComparedPhaseByPhase() async throws {
+        let report = try await run()
+        let decisions = report.events.map { "\n= \($0.phase.rawValue): \($0.summary)" }
+        #expect(try await run(decisions: decisions.joined()).changes(.meaning) == [])
+        var other = decisions
+        let index = try #require(report.events.firstIndex { $0.phase == .riskManagement })
+        other[index] = "\n= Terminal risk management: Transaction exceeds floor limit"
+        other.append("\n= Completion: declined offline")
+        #expect(
+            try await run(decisions: other.joined()).changes(.meaning) == [
+                .decision(
+                    phase: "Terminal risk management", logged: "Transaction exceeds floor limit",
+                    replayed: report.events[index].summary),
+                .decision(phase: "Completion", logged: "declined offline", replayed: nil),
+            ])
+    }
+
+    /// VERIFY was cut out of the published Visa log: by meaning it is kept to, by its bytes it is not.
+    @Test func strictComparesTheCommands() async throws {
+        let visa = try await Replay.run(try trace("visa-contact-online"), caKeys: try testKeys())
+        #expect(visa.changes(.meaning) == [])
+        let changed = visa.changes(.bytes).compactMap { change -> Instruction? in
+            if case .command(let step) = change { step.command.instruction } else { nil }
+        }
+        #expect(changed.contains(.verify))
+        #expect(try await run().changes(.bytes).contains { if case .notSent = $0 { true } else { false } } == !run().unused.isEmpty)
+    }
+}
+
+/// What the head of a trace says of its terminal.
+@Suite struct RecordedTerminalTests {
+    private func terminal(_ lines: String...) throws -> RecordedTerminal? {
+        try RecordedTerminal(APDUTrace(parsing: lines.map { "# \($0)\n" }.joined() + "> 0084000000\n< 6D00"))
+    }
+
+    @Test func everythingThatIsWrittenIsReadAgain() throws {
+        var application = ApplicationConfiguration(
+            aid: [0xA0, 0, 0, 0, 3, 0x10, 0x10], matchesPartially: false, versions: [0x96, 0x8C],
+            actionCodes: ActionCodes(denial: [.cdaFailed], online: .floorLimitExceeded, default: [.sdaFailed]), floorLimit: 5000,
+            randomSelection: RandomSelection(targetPercentage: 5, maximumPercentage: 50, threshold: 1000), defaultDDOL: [0x9F, 0x37, 4],
+            defaultTDOL: [0x9F, 2, 6], riskManagementData: [1, 2, 3, 4, 5, 6, 7, 8])
+        application.capabilities = [.contactChip, .sda]
+        var configuration = TerminalConfiguration(
+            type: .unattendedOfflineOnly, capabilities: [.contactChip, .cda], additionalCapabilities: [.goods, .numericKeys],
+            countryCode: 276, applications: [application], caKeys: try testKeys(), usesPaymentSystemEnvironment: false,
+            languages: ["de", "en"].compactMap { Language($0) })
+        configuration.allowsPlaintextOfflinePIN = true
+        configuration.maximumScriptLength = 256
+        let request = TransactionRequest(
+            kind: .purchaseWithCashback, amount: 1234, amountOther: 200, currencyCode: 978, date: [0x26, 0x11, 0x21],
+            time: [0x12, 0x34, 0x56],
+            sequenceCounter: 77, forcedOnline: true)
+        let head = RecordedTerminal(configuration: configuration, request: request).metadata
+        let read = try #require(try RecordedTerminal(APDUTrace(metadata: head)))
+        #expect(
+            read.metadata.map(\.value) == head.map(\.value) && head.map(\.name).prefix(3) == ["terminal", "transaction", "application"])
+        #expect(read.configuration.caKeys.map(\.checksum) == configuration.caKeys.map(\.checksum))
+        #expect(read.configuration.capabilities == configuration.capabilities && read.configuration.type == .unattendedOfflineOnly)
+        #expect(!read.configuration.usesPaymentSystemEnvironment && read.configuration.cardholderSelectsApplication)
+        let taken = try #require(read.configuration.applications.first)
+        #expect(taken.aid == application.aid && taken.versions == application.versions && taken.actionCodes == application.actionCodes)
+        #expect(taken.floorLimit == 5000 && taken.randomSelection == application.randomSelection && !taken.matchesPartially)
+        #expect(taken.capabilities == [.contactChip, .sda] && taken.defaultTDOL == [0x9F, 2, 6])
+        #expect(
+            read.request.amount == 1234 && read.request.amountOther == 200 && read.request.forcedOnline
+                && read.request.kind == .purchaseWithCashback)
+        #expect(read.request.date == request.date && read.request.time == request.time && read.request.sequenceCounter == 77)
+    }
+
+    @Test func aTraceWithoutIsNoError() throws { #expect(try terminal("title: x") == nil) }
+
+    @Test(arguments: [
+        "terminal: type=2", "terminal: type=22 type=22", "terminal: capabilities=E0F8", "terminal: country=1000", "terminal: country=-1",
+    ]) func nonsenseIsNamed(_ line: String) {
+        let error = #expect(throws: RecordedTerminalError.self) { try terminal(line) }
+        #expect(error?.metadata == "terminal")
+    }
+
+    @Test(arguments: [
+        ("application: versions=0096", "aid"), ("application: aid=A000", "aid"), ("application: aid=A000000003 random=1,2", "random"),
+        ("application: aid=A000000003 versions=96", "versions"), ("transaction: type=77", "type"),
+        ("transaction: amount=1 other=2", "other"), ("transaction: amount=1000000000000", "amount"),
+        ("ca-key: rid=A000000003 index=92", "modulus"),
+        ("ca-key: rid=A0000003 index=92 modulus=C1 exponent=03", "rid"), ("ca-key: rid=A000000003 index=92 suite=12 x=00", "x"),
+    ]) func otherNonsenseIsNamed(_ line: String, _ word: String) {
+        let error = #expect(throws: RecordedTerminalError.self) { try terminal("terminal: type=22", line) }
+        #expect(error?.word == word)
     }
 }

@@ -12,6 +12,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks", dependencies: ["CReference", .product(name: "CardPresent", package: "swift-card-present")]),
         .executableTarget(name: "Empty"),
+        .executableTarget(
+            name: "ReplayBenchmark", dependencies: ["CReference", .product(name: "CardPresent", package: "swift-card-present")]),
         .executableTarget(name: "ReaderBenchmark", dependencies: [.product(name: "CardPresent", package: "swift-card-present")]),
         .executableTarget(
             name: "HostBenchmark",

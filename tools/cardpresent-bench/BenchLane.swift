@@ -51,12 +51,13 @@ struct BenchLane {
         let kernel = ContactKernel(configuration)
         let pad = try Self.pinPad()
         let reader = ChipReader(
-            slot: slot, kernel: kernel, cardholder: BenchCardholder(pinPad: pad), environment: BenchEnvironment(),
+            slot: log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot, kernel: kernel,
+            cardholder: BenchCardholder(pinPad: pad), environment: BenchEnvironment(),
             now: { LaneClock.localTime() }, observer: log.observer)
         terminal = Terminal(
             configuration: PaymentTerminal.TerminalConfiguration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
-            host: host, journal: journal, clock: { LaneClock.timestamp() })
+            host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal, clock: { LaneClock.timestamp() })
         try await terminal.connect(reader)
     }
 

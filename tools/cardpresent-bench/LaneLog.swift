@@ -21,16 +21,20 @@ final class LaneLog: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Takes down everything, for `record`.
+    let recording: TraceRecording?
 
-    init(trace: TraceFile? = nil) {
+    init(trace: TraceFile? = nil, recording: TraceRecording? = nil) {
         var state = State()
         state.trace = trace
         self.state = Mutex(state)
+        self.recording = recording
     }
 
     var observer: ChipReader.Observer {
         ChipReader.Observer(
             event: { event in
+                self.recording?.add(event)
                 self.state.withLock { state in
                     let now = ContinuousClock.now
                     state.steps.append(Step(event: event, elapsed: state.last.duration(to: now)))
@@ -42,7 +46,7 @@ final class LaneLog: Sendable {
                     let lines = state.writer.lines(exchange)
                     state.trace?.append(lines)
                 }
-            })
+            }, start: { self.recording?.begin($0, $1) })
     }
 
     /// The steps since the last call.
@@ -69,7 +73,7 @@ struct TraceFile: Sendable {
 
     init(_ path: String) throws(InputError) {
         file = try OutputFile(path)
-        append("# cardpresent trace 1, card data hidden\n")
+        append(APDUTraceWriter(.redacted).head)
     }
 
     mutating func append(_ text: String) {

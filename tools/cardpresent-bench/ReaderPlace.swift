@@ -13,10 +13,13 @@ struct ReaderPlace {
 
     private let reader: Reader
     let caKeys: [CAPublicKey]
+    /// Takes down the reader's USB transfers.
+    private let wire: WireRecorder?
 
     /// Nil if no reader is asked for.
-    init?(_ options: BenchOptions) throws {
+    init?(_ options: BenchOptions, wire: WireRecorder? = nil) throws {
         guard let wanted = options.reader else { return nil }
+        self.wire = wire
         let readers = try ReaderCatalog.readers().filter { reader in
             reader.model.family == .ccid && (reader.node.node == wanted || reader.name.lowercased().contains(wanted.lowercased()))
         }
@@ -24,6 +27,7 @@ struct ReaderPlace {
         let name = wanted.hasPrefix("pcsc:") ? String(wanted.dropFirst(5)) : wanted
         let names = ((try? PCSCReader.names()) ?? []).filter { $0.lowercased().contains(name.lowercased()) }
         if wanted.hasPrefix("pcsc:") || readers.isEmpty, names.count == 1 {
+            guard wire == nil else { throw InputError("--wire wants a reader of ours: the PC/SC service does not show its transfers") }
             reader = .throughPCSC(names[0])
         } else if readers.count == 1 {
             reader = .usb(readers[0])
@@ -48,8 +52,15 @@ struct ReaderPlace {
         switch reader {
         case .throughPCSC(let name): return try PCSCReader(name: name)
         case .usb(let found):
-            guard let slot = try await CCIDReader(found.node).open().first else { throw InputError("the reader has no slot") }
+            guard let slot = try await reader(found).open().first else { throw InputError("the reader has no slot") }
             return slot
+        }
+    }
+
+    private func reader(_ found: ReaderCatalog.Found) throws(DeviceError) -> CCIDReader {
+        guard let wire else { return try CCIDReader(found.node) }
+        let path = found.node.node
+        return try CCIDReader(name: found.name) { cancel throws(DeviceError) in RecordedUSB(try USBDevice(node: path, cancel: cancel), wire)
         }
     }
 }

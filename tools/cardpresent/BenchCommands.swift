@@ -25,3 +25,11 @@ struct SecureCardCommand: ParsableCommand {
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.bench.replaceProcess("secure-card", arguments) }
 }
+
+struct RecordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record", abstract: "Sell once, and write down everything that happened, as a trace that can be replayed.",
+        discussion: "cardpresent record --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    func run() throws { try Sibling.bench.replaceProcess("record", arguments) }
+}

@@ -1,33 +1,43 @@
 import ArgumentParser
 import CardCryptography
 import Console
+import EMVExplanation
 import EMVReplay
 import FoundationEssentials
 import Reports
 import SmartCard
+import TraceImport
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Drive the kernel against a captured APDU log and compare it with the log's terminal.",
+        abstract: "Drive the kernel against captured APDU logs and compare it with the logs' terminals.",
         discussion: """
             The log answers as the card. What the terminal was (amount, date, unpredictable number, limits …) comes from the log's own GET PROCESSING OPTIONS and
-            GENERATE AC data; everything about the card the kernel works out anew, and the TVR that it sends shows whether it came to the same result.
+            GENERATE AC data, or from its head if that tells; everything about the card the kernel works out anew, and the TVR that it sends shows whether it
+            came to the same result.
 
-            A log is a text of lines "> command" and "< answer" in hexadecimal digits (docs/trace-format.md). CA keys are a text of lines
+            A log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert --help names them). CA keys are a text of lines
             "[scheme] RID index exponent modulus [check sum]"; without --ca-keys the published test keys in Vectors/keys are used.
+
+            One log is shown in detail. Of several, or of a folder with what is below it (files ending in .apdu, .trace, .log, .txt, .pcap and .pcapng), a table
+            shows what changed. By meaning, the outcome is compared, with what the log's head expects, and the decisions that the log has; with --strict also
+            every command and its data.
 
             EXAMPLES
               cardpresent replay Vectors/traces/visa-contact-online.apdu
               cardpresent replay --ca-keys my-keys.tsv --explain case17.apdu
+              cardpresent replay --strict --junit results.xml Vectors/traces
 
-            The exit status is 1 if the kernel's transaction ends otherwise than the log's.
+            The exit status is 1 if something is otherwise than in a log, and 2 if a log could not be replayed.
 
             \(ExitStatus.explanation)
             """)
 
-    @Argument(help: "The log; - reads it from standard input.")
-    var file: String
+    @Argument(help: "Logs, and folders of logs; - reads one from standard input.")
+    var paths: [String]
+
+    @OptionGroup var options: LogOptions
 
     @Option(help: "A file of certification authority public keys.")
     var caKeys: String?
@@ -35,7 +45,16 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: "The folder of CardPresent's vectors.")
     var vectors: String?
 
-    @Flag(help: "Explain every command and answer, data object by data object.")
+    @Flag(help: "Compare the commands with their data too, not only what they mean.")
+    var strict = false
+
+    @Option(help: "How many logs are replayed at the same time. Default: as many as there are processors.")
+    var jobs: Int?
+
+    @Option(help: ArgumentHelp("Write the results as JUnit XML to this file.", valueName: "file"))
+    var junit: String?
+
+    @Flag(help: "Explain every command and answer of one log, data object by data object.")
     var explain = false
 
     @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
@@ -44,38 +63,72 @@ struct ReplayCommand: AsyncParsableCommand {
     @Flag(help: "Write the result as one JSON document.")
     var json = false
 
+    func validate() throws {
+        if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256") }
+        if explain && isSuite { throw ValidationError("--explain is for one log") }
+        if paths.count > 1 && paths.contains("-") { throw ValidationError("standard input comes alone") }
+    }
+
+    /// More than one log, or one to be reported as many are.
+    private var isSuite: Bool { paths.count > 1 || junit != nil || FileTree.isFolder(paths[0]) }
+
     func run() async throws {
-        let trace: APDUTrace
-        let keys: [CAPublicKey]
         do {
-            trace = try Self.trace(file)
-            keys = try Self.keys(caKeys ?? VectorFolder.find(vectors).appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false))
+            let keys = try Self.keys(
+                caKeys ?? VectorFolder.find(vectors).appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false))
+            if isSuite { try await runSuite(keys) } else { try await runOne(paths[0], keys) }
+        } catch let code as ExitCode {
+            throw code
         } catch {
             printError("\(error)")
             throw ExitCode(ExitStatus.failure)
         }
-        let report = await Replay.run(trace, caKeys: keys)
-        let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
-        if json {
-            print(try ReplayDocument(trace, report, evidence).json())
-        } else {
-            let console = Console()
-            if explain { TraceExplanation(isRedacted: !showCardData).print(trace, console) }
-            ReplayText(console).print(trace, report, evidence)
-        }
-        if report.isCutShort {
-            printError("\(InputFile.name(file)): the log ends at line \(report.lastLine) before the transaction does: is it cut short?")
-            throw ExitCode(ExitStatus.failure)
-        }
-        if !report.endsAlike { throw ExitCode(ExitStatus.negative) }
     }
 
-    private static func trace(_ path: String) throws -> APDUTrace {
+    private var strictness: ReplayStrictness { strict ? .bytes : .meaning }
+
+    // MARK: One log
+
+    private func runOne(_ file: String, _ keys: [CAPublicKey]) async throws {
+        let trace = try options.read(file).trace
+        let report: ReplayReport
         do {
-            return try APDUTrace(parsing: InputFile.text(path))
-        } catch let error as APDUTraceError {
-            throw InputError("\(InputFile.name(path)): \(error)")
+            report = try await Replay.run(trace, caKeys: keys)
+        } catch {
+            throw InputError("\(InputFile.name(file)): \(error)")
         }
+        let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
+        if json {
+            print(try ReplayDocument(trace, report, evidence, strictness).json())
+        } else {
+            let console = Console()
+            if explain {
+                let explanation = Explanation(trace, isRedacted: !showCardData)
+                ExplanationConsole(console).print(ExplanationText(explanation).conversation)
+            }
+            ReplayText(console).print(trace, report, evidence, strictness)
+        }
+        if report.isCutShort { throw InputError("\(InputFile.name(file)): \(ReplayRun.cutShort(report))") }
+        if !report.changes(strictness).isEmpty { throw ExitCode(ExitStatus.negative) }
+    }
+
+    // MARK: Many
+
+    private func runSuite(_ keys: [CAPublicKey]) async throws {
+        let files = try FileTree.files(paths, extensions: ["apdu", "trace", "log", "txt", "pcap", "pcapng"])
+        guard !files.isEmpty else { throw InputError("\(paths.joined(separator: ", ")): no logs are there") }
+        let progress = Progress(total: files.count)
+        let suite = await ReplayRun(options: options, caKeys: keys, strictness: strictness).replay(files, jobs: jobs, progress)
+        progress.end()
+        if let junit { try OutputFile.replace(junit, with: suite.junit()) }
+        if json {
+            print(try suite.json())
+        } else {
+            Console().table(["log", "what", "in the log", "now"], suite.table)
+            print(suite.summary)
+        }
+        if suite.broken > 0 { throw ExitCode(ExitStatus.failure) }
+        if suite.different > 0 { throw ExitCode(ExitStatus.negative) }
     }
 
     private static func keys(_ path: String) throws -> [CAPublicKey] {

@@ -42,4 +42,18 @@ public struct Console: Sendable {
     public func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
+
+    /// Columns under their names, each as wide as its widest entry up to 60 characters; nothing if there are no rows.
+    public func table(_ names: [String], _ rows: [[String]]) {
+        guard !rows.isEmpty else { return }
+        let widths = names.indices.map { column in
+            min(60, (rows.map { $0[column].count } + [names[column].count]).max() ?? 0)
+        }
+        func line(_ cells: [String]) -> String {
+            let text = zip(cells, widths).map { padded($0, $1) }.joined(separator: "  ")
+            return String(text.reversed().drop { $0 == " " }.reversed())
+        }
+        print(paint(line(names), .bold))
+        for row in rows { print(line(row)) }
+    }
 }

@@ -14,6 +14,14 @@ public enum InputFile {
 
     /// The text of the file at `path`, or of standard input for `-`.
     public static func text(_ path: String) throws(InputError) -> String {
+        guard let text = String(validating: try bytes(path), as: UTF8.self) else { throw InputError("\(name(path)): not a text in UTF-8") }
+        return text
+    }
+
+    /// The bytes of the file at `path`, or of standard input for `-`.
+    ///
+    /// - Parameter maximumSize: The most that is read.
+    public static func bytes(_ path: String, maximumSize: Int = maximumSize) throws(InputError) -> [UInt8] {
         let name = name(path)
         let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw InputError("\(name): \(SystemError.last)") }
@@ -30,7 +38,6 @@ public enum InputFile {
             bytes += buffer[..<count]
             guard bytes.count <= maximumSize else { throw InputError("\(name): larger than \(maximumSize >> 20) MiB") }
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw InputError("\(name): not a text in UTF-8") }
-        return text
+        return bytes
     }
 }

@@ -5,7 +5,7 @@
 #endif
 
 /// The system's write, which the method of the same name hides.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { unsafe write(descriptor, bytes, count) }
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { unsafe write(descriptor, bytes, count) }
 
 /// A file that is written from its beginning as lines come.
 public final class OutputFile: Sendable {

@@ -11,6 +11,7 @@ FuzzTracks: tracks of test cards, typed, as bits, as intervals and as samples.
 FuzzPinPads: frames of ABECS, Miura and GemPC Twin, most of them published examples.
 
 FuzzStripeReaders: a report, frame or answer of each family, the family in front.
+FuzzLogImport: a short log of each form, the form in front.
 """
 import hashlib
 import pathlib
@@ -270,3 +271,46 @@ GATEWAY = [
 ]
 for number, seed in enumerate(GATEWAY):
     (gateway / f"message-{number}").write_bytes(seed.encode())
+
+logs = corpus / "FuzzLogImport"
+logs.mkdir(parents=True, exist_ok=True)
+SELECT, SELECTED = "00 A4 04 00 02 3F 00", "41 42 90 00"
+
+
+def urb(inwards, data):
+    header = bytes(8) + (b"C" if inwards else b"S") + bytes([3, 0x82 if inwards else 2, 4, 1, 0, 45, 0]) + bytes(16)
+    return header + word(len(data)) * 2 + bytes(8) + data
+
+
+def ccid(kind, data):
+    return bytes([kind]) + word(len(data)) + bytes(5) + data
+
+
+packets = [urb(False, ccid(0x6F, bytes.fromhex(SELECT))), urb(True, ccid(0x80, bytes.fromhex(SELECTED)))]
+blocks = [urb(False, ccid(0x6F, bytes.fromhex("000005008400000880"[:16]) + b"\x89")), urb(True, ccid(0x80, bytes.fromhex("0000029000") + b"\x92"))]
+
+
+def pcap(list):
+    return word(0xA1B2C3D4) + bytes([2, 0, 4, 0]) + bytes(8) + word(65535) + word(189) + b"".join(bytes(8) + word(len(p)) * 2 + p for p in list)
+
+
+def section(kind, body):
+    body += bytes(-len(body) % 4)
+    return word(kind) + word(len(body) + 12) + body + word(len(body) + 12)
+
+
+pcapng = section(0x0A0D0D0A, word(0x1A2B3C4D) + bytes([1, 0, 0, 0]) + b"\xff" * 8) + section(1, word(189) + word(65535))
+pcapng += b"".join(section(6, bytes(12) + word(len(p)) * 2 + p) for p in packets) + section(3, word(len(packets[0])) + packets[0])
+LOGS = [
+    "# cardpresent trace 2\n0.1 ! card presented\n0.2 > 0084000000\n0.3 < 9000\n= Completion: approved\n$ > x\n~ > stream 00\n> 0084000000\n! no answer\n",
+    f"C-APDU: {SELECT}\nR-APDU: 6F (SW: 9000)\n00:84:00:00:00\n",
+    f"00000005 [1] APDU: {SELECT} \n00171781 SW: {SELECTED} \n00000001 eventhandler.c:1:f() Card Removed From R\n",
+    f"SCardTransmit\n i bSendLength 0x7 (7)\n i bSendBuffer\n i  0000 {SELECT}   .....?.\n o bRecvLength 4\n o bRecvBuffer\n o  0000 {SELECTED} AB..\n => x [0x00000000]\n",
+    f"Sending: {SELECT}\nReceived (SW1=0x90, SW2=0x00):\n41 42 AB\nOutgoing APDU (5 bytes):\n00 84 00 00 00 .....\nIncoming APDU (2 bytes):\n6A 86 j.\n",
+    " 6468352 |    6477728 | Rdr |03  00  B2  01  14  00  09  CB  | A ok| x\n 6512324 |    6518212 | Tag |03  6A  82  4F  75 | |\n[+] >>> 0084000000\n[+] <<< 9000\n",
+]
+for number, log in enumerate(LOGS):
+    (logs / f"text-{number}").write_bytes(bytes([number]) + log.encode())
+    (logs / f"found-{number}").write_bytes(b"\xff" + log.encode())
+for name, file in (("pcap", pcap(packets)), ("blocks", pcap(blocks)), ("pcapng", pcapng)):
+    (logs / name).write_bytes(b"\6" + file)

@@ -1,4 +1,5 @@
 import Bytes
+import EMVExplanation
 import EMVKernel
 public import EMVReplay
 import FoundationEssentials
@@ -43,8 +44,13 @@ public struct ReplayDocument: Encodable, Sendable {
     let isCutShort: Bool
     /// The kernel's transaction ended as the log's did.
     public let endsAlike: Bool
+    /// What is otherwise than in the log.
+    let changes: [ReplayChangeRow]
 
-    public init(_ trace: APDUTrace, _ report: ReplayReport, _ evidence: [Evidence]) {
+    public init(
+        _ trace: APDUTrace, _ report: ReplayReport, _ evidence: [Evidence], _ strictness: ReplayStrictness = .meaning
+    ) {
+        changes = report.changes(strictness).map(\.row)
         title = trace["title"]
         source = trace["source"]
         steps = report.steps.map { step in
@@ -61,10 +67,10 @@ public struct ReplayDocument: Encodable, Sendable {
                 }
             }
             return Step(
-                line: step.line, command: CommandDescription.words(step.command), status: "\(step.response.status)", verdict: verdict,
+                line: step.line, command: CommandDescription.words(step.command), status: step.answerWords, verdict: verdict,
                 differences: differences)
         }
-        explanation = TraceExplanation(isRedacted: true).lines(trace)
+        explanation = ExplanationText(Explanation(trace)).conversation.map { String(repeating: "  ", count: $0.depth) + $0.text }
         notSent = report.unused.map { CommandDescription.words($0.command) }
         assumptions = report.assumptions
         phases = report.events.map { Phase(phase: $0.phase.rawValue, result: $0.summary) }

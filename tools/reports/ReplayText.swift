@@ -11,7 +11,8 @@ public struct ReplayText {
 
     public init(_ console: Console) { self.console = console }
 
-    public func print(_ trace: APDUTrace, _ report: ReplayReport, _ evidence: [Evidence]) {
+    public func print(_ trace: APDUTrace, _ report: ReplayReport, _ evidence: [Evidence], _ strictness: ReplayStrictness = .meaning) {
+        let changes = report.changes(strictness)
         console.heading(trace["title"] ?? "Replay")
         for step in report.steps { show(step) }
         for exchange in report.unused {
@@ -35,7 +36,10 @@ public struct ReplayText {
         if report.isCutShort {
             Swift.print(console.paint("  nothing to compare: the log ends too early", .yellow))
         } else {
-            Swift.print(report.endsAlike ? console.paint("  the same", .green) : console.paint("  DIFFERENT", .red))
+            Swift.print(changes.isEmpty ? console.paint("  the same", .green) : console.paint("  DIFFERENT", .red))
+            for row in changes.map(\.row) where row.what != "outcome" {
+                Swift.print("  \(console.padded(row.what, 34)) log: \(row.logged)\n  \(console.padded("", 31)) kernel: \(row.replayed)")
+            }
         }
     }
 
@@ -48,7 +52,7 @@ public struct ReplayText {
         case .notInLog(let status): verdict = console.paint("not in the log", .yellow) + ", answered \(status)"
         }
         Swift.print(
-            "  \(line(step.line ?? 0)) \(console.padded(CommandDescription.words(step.command), 36)) \(step.response.status)  \(verdict)")
+            "  \(line(step.line ?? 0)) \(console.padded(CommandDescription.words(step.command), 36)) \(step.answerWords)  \(verdict)")
         guard case .differentData(let differences) = step.verdict else { return }
         for difference in differences {
             let name = TagDictionary[difference.tag]?.name ?? "unknown"
@@ -61,13 +65,5 @@ public struct ReplayText {
     private func line(_ number: Int) -> String {
         let text = number > 0 ? "line \(number)" : "–"
         return String(repeating: " ", count: max(0, 8 - text.count)) + text
-    }
-}
-
-extension Evidence {
-    public var detail: String {
-        switch result {
-        case .verified(let detail), .failed(let detail): detail
-        }
     }
 }

@@ -17,10 +17,16 @@ public struct ChipReader: CardReader {
     public struct Observer: Sendable {
         public var event: (@Sendable (KernelEvent) -> Void)?
         public var exchange: (@Sendable (APDUTrace.Exchange) -> Void)?
+        /// Told before the first command what the kernel is set to and asked for.
+        public var start: (@Sendable (EMVKernel.TerminalConfiguration, TransactionRequest) -> Void)?
 
-        public init(event: (@Sendable (KernelEvent) -> Void)? = nil, exchange: (@Sendable (APDUTrace.Exchange) -> Void)? = nil) {
+        public init(
+            event: (@Sendable (KernelEvent) -> Void)? = nil, exchange: (@Sendable (APDUTrace.Exchange) -> Void)? = nil,
+            start: (@Sendable (EMVKernel.TerminalConfiguration, TransactionRequest) -> Void)? = nil
+        ) {
             self.event = event
             self.exchange = exchange
+            self.start = start
         }
     }
 
@@ -67,8 +73,10 @@ public struct ChipReader: CardReader {
         let time = now()
         var configuration = kernel.configuration
         configuration.responseCodes = request.responseCodes
+        let transaction = TransactionRequest(request, time)
+        observer.start?(configuration, transaction)
         var outcome = await ContactKernel(configuration).perform(
-            TransactionRequest(request, time), card: channel, cardholder: cardholder, issuer: HostedIssuer(authorize: authorize),
+            transaction, card: channel, cardholder: cardholder, issuer: HostedIssuer(authorize: authorize),
             environment: environment, observe: observer.event.map { observe in { observe($0) } })
         // What is kept of the PAN is in the captured card, which wipes it itself.
         defer { outcome.data.wipe() }

@@ -1,6 +1,7 @@
 private import Bytes
 import CardReaders
 private import EMVKernel
+private import SmartCard
 private import TLV
 
 extension Terminal {

@@ -1,4 +1,5 @@
 import CardReaders
+private import SmartCard
 
 extension Terminal {
     /// Brings to an end what earlier operations, of this process or of one before it, have left open: asks after requests without an answer, sends

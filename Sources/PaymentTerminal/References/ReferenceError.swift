@@ -1,3 +1,5 @@
+private import SmartCard
+
 /// Why a text is refused as a reference. No case repeats the text.
 public enum ReferenceError: Error, Equatable, Sendable {
     case empty

@@ -10,9 +10,13 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     if let trace = try? APDUTrace(parsing: text) {
-        var writer = APDUTraceWriter(.testCard)
-        for exchange in trace.exchanges { _ = writer.lines(exchange) }
+        for disclosure in [TraceDisclosure.redacted, .testCard] {
+            var writer = APDUTraceWriter(disclosure, showsTimes: true)
+            _ = writer.text(trace)
+        }
     }
+    var problems: [APDUTraceError] = []
+    _ = APDUTrace(parsing: text, hiddenDigits: .zeros, skipping: &problems)
     _ = try? CAPublicKeyFile.parse(text)
     return 0
 }

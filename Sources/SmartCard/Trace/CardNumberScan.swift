@@ -1,18 +1,24 @@
 private import MagneticStripe
 private import TLV
 
-/// Card numbers in free text: runs of 12 to 19 digits, no digit before or after, with a right check digit (ISO/IEC 7812-1).
-enum CardNumberScan {
-    static func containsCardNumber(_ text: String) -> Bool { !ranges(in: Array(text.utf8)).isEmpty }
+/// Card numbers in free text: runs of 12 to 19 digits, no digit before or after, with a right check digit (ISO/IEC 7812-1). No
+/// payment card's begins with 0; the digits of an AID do.
+public enum CardNumberScan {
+    public static func containsCardNumber(_ text: String) -> Bool { !ranges(in: Array(text.utf8)).isEmpty }
 
     /// `text` with every card number masked: the last gate for words that come from a host or a reader.
-    static func masked(_ text: String) -> String {
+    public static func masked(_ text: String) -> String {
         var bytes = Array(text.utf8)
         for range in ranges(in: bytes) {
             let places = range.filter { isDigit(bytes[$0]) }
             for (place, shown) in zip(places, Redaction.maskedPAN(places.map { bytes[$0] }).utf8) { bytes[place] = shown }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The ASCII digits of every card number in `bytes`.
+    static func numbers(in bytes: [UInt8]) -> [[UInt8]] {
+        ranges(in: bytes).map { $0.map { bytes[$0] }.filter(isDigit) }
     }
 
     private static func ranges(in bytes: [UInt8]) -> [Range<Int>] {
@@ -28,7 +34,7 @@ enum CardNumberScan {
     /// between. Other pieces are dates and order numbers more often than cards.
     private static func isCardNumber(_ groups: ArraySlice<Range<Int>>, _ bytes: [UInt8]) -> Bool {
         let digits = groups.flatMap { bytes[$0] }
-        guard (12...19).contains(digits.count), Luhn.isValid(digits) else { return false }
+        guard (12...19).contains(digits.count), digits[0] != 0x30, Luhn.isValid(digits) else { return false }
         guard groups.count > 1 else { return true }
         let areNeighbours = zip(groups, groups.dropFirst()).allSatisfy { before, after in
             after.lowerBound - before.upperBound == 1 && [0x20, 0x2D].contains(bytes[before.upperBound])

@@ -1,0 +1,185 @@
+import Bytes
+import CardCryptography
+public import EMVKernel
+public import SmartCard
+import TLV
+
+/// What a terminal was and what it was asked for, as the head of a trace tells it (`docs/trace-format.md`): with it, a replay need not guess.
+public struct RecordedTerminal: Sendable {
+    public var configuration: TerminalConfiguration
+    public var request: TransactionRequest
+
+    public init(configuration: TerminalConfiguration, request: TransactionRequest) {
+        self.configuration = configuration
+        self.request = request
+    }
+
+    /// What `trace` tells; nil if it has no `terminal`.
+    public init?(_ trace: APDUTrace) throws(RecordedTerminalError) {
+        guard let terminal = trace["terminal"] else { return nil }
+        let words = try RecordedWords("terminal", terminal)
+        configuration = TerminalConfiguration(
+            type: TerminalType(rawValue: try words.bytes("type", count: 1)?[0] ?? 0x22),
+            capabilities: try words.field("capabilities") ?? [], additionalCapabilities: try words.field("additional") ?? [],
+            countryCode: UInt16(try words.number("country", through: 999) ?? 0), applications: [], caKeys: [],
+            usesPaymentSystemEnvironment: words.has("directory"), cardholderSelectsApplication: words.has("cardholder-selects"),
+            languages: (words["languages"] ?? "").split(separator: ",").compactMap { Language($0) })
+        configuration.allowsPlaintextOfflinePIN = words.has("plaintext-pin")
+        if let length = try words.number("script-length", through: 65535) { configuration.maximumScriptLength = Int(length) }
+        for (name, value) in trace.metadata {
+            switch name {
+            case "application": configuration.applications.append(try Self.application(value))
+            case "ca-key": configuration.caKeys.append(try Self.caKey(value))
+            default: break
+            }
+        }
+        let asked = try RecordedWords("transaction", trace["transaction"] ?? "")
+        let kind = try asked.bytes("type", count: 1)?[0] ?? 0
+        guard let kind = TransactionRequest.Kind(rawValue: kind) else { throw asked.problem("type") }
+        request = TransactionRequest(
+            kind: kind, amount: try asked.number("amount", through: 999_999_999_999) ?? 0,
+            amountOther: try asked.number("other", through: 999_999_999_999) ?? 0,
+            currencyCode: UInt16(try asked.number("currency", through: 999) ?? 0),
+            currencyExponent: UInt8(try asked.number("exponent", through: 9) ?? 2),
+            date: try asked.bytes("date", count: 3) ?? [0x26, 1, 1],
+            time: try asked.bytes("time", count: 3) ?? [0, 0, 0],
+            sequenceCounter: UInt32(try asked.number("counter", through: 99_999_999) ?? 1),
+            forcedOnline: asked.has("forced-online"))
+        guard request.amountOther <= request.amount else { throw asked.problem("other") }
+    }
+
+    private static func application(_ text: String) throws(RecordedTerminalError) -> ApplicationConfiguration {
+        let words = try RecordedWords("application", text)
+        guard let aid = try words.bytes("aid"), (5...16).contains(aid.count) else { throw words.problem("aid") }
+        var versions: [UInt16] = []
+        for version in (words["versions"] ?? "").split(separator: ",") {
+            guard version.utf8.count == 4, let number = UInt16(version, radix: 16) else { throw words.problem("versions") }
+            versions.append(number)
+        }
+        let random = (words["random"] ?? "0,0,0").split(separator: ",").map { UInt32($0) }
+        guard random.count == 3, let target = random[0], let maximum = random[1], let threshold = random[2], max(target, maximum) <= 99
+        else {
+            throw words.problem("random")
+        }
+        var application = ApplicationConfiguration(
+            aid: aid, matchesPartially: !words.has("whole-name"), versions: versions,
+            actionCodes: ActionCodes(
+                denial: try words.field("denial") ?? [], online: try words.field("online") ?? [], default: try words.field("default") ?? []),
+            floorLimit: UInt32(try words.number("floor-limit", through: UInt64(UInt32.max)) ?? 0),
+            randomSelection: RandomSelection(targetPercentage: Int(target), maximumPercentage: Int(maximum), threshold: threshold),
+            defaultTDOL: try words.bytes("tdol"), riskManagementData: try words.bytes("risk-data"))
+        if let list = try words.bytes("ddol") { application.defaultDDOL = list }
+        application.capabilities = try words.field("capabilities")
+        return application
+    }
+
+    private static func caKey(_ text: String) throws(RecordedTerminalError) -> CAPublicKey {
+        let words = try RecordedWords("ca-key", text)
+        guard let rid = try words.bytes("rid", count: 5), let index = try words.bytes("index", count: 1)?[0] else {
+            throw words.problem("rid")
+        }
+        if let x = try words.bytes("x") {
+            guard let suite = try words.bytes("suite", count: 1).flatMap({ SignatureSuite(rawValue: $0[0]) }),
+                let key = try? ECPublicKey(suite.curve, x: x)
+            else { throw words.problem("x") }
+            return CAPublicKey(rid: rid, index: index, key: .ellipticCurve(key, suite), isTest: true)
+        }
+        guard let modulus = try words.bytes("modulus"), let exponent = try words.bytes("exponent"),
+            let key = try? RSAPublicKey(modulus: modulus, exponent: exponent)
+        else { throw words.problem("modulus") }
+        return CAPublicKey(rid: rid, index: index, key: key, isTest: true)
+    }
+
+    // MARK: Writing
+
+    /// For the head of a trace.
+    public var metadata: [(name: String, value: String)] {
+        var terminal = [
+            "type=\([configuration.type.rawValue].hex)", "capabilities=\(configuration.capabilities)",
+            "additional=\(configuration.additionalCapabilities)", "country=\(configuration.countryCode)",
+        ]
+        if configuration.usesPaymentSystemEnvironment { terminal.append("directory") }
+        if configuration.cardholderSelectsApplication { terminal.append("cardholder-selects") }
+        if configuration.allowsPlaintextOfflinePIN { terminal.append("plaintext-pin") }
+        if !configuration.languages.isEmpty {
+            terminal.append("languages=" + configuration.languages.map(\.code).joined(separator: ","))
+        }
+        if configuration.maximumScriptLength != 128 { terminal.append("script-length=\(min(configuration.maximumScriptLength, 65535))") }
+        var asked = [
+            "type=\([request.kind.rawValue].hex)", "amount=\(request.amount)", "other=\(request.amountOther)",
+            "currency=\(request.currencyCode)", "exponent=\(request.currencyExponent)", "date=\(request.date.hex)",
+            "time=\(request.time.hex)", "counter=\(request.sequenceCounter)",
+        ]
+        if request.forcedOnline { asked.append("forced-online") }
+        return [("terminal", terminal.joined(separator: " ")), ("transaction", asked.joined(separator: " "))]
+            + configuration.applications.map { ("application", Self.words($0)) } + configuration.caKeys.map { ("ca-key", Self.words($0)) }
+    }
+
+    private static func words(_ application: ApplicationConfiguration) -> String {
+        let random = application.randomSelection
+        var words = [
+            "aid=\(application.aid.hex)", "versions=" + application.versions.map(\.hex).joined(separator: ","),
+            "denial=\(application.actionCodes.denial)", "online=\(application.actionCodes.online)",
+            "default=\(application.actionCodes.default)", "floor-limit=\(application.floorLimit)",
+            "random=\(random.targetPercentage),\(random.maximumPercentage),\(random.threshold)", "ddol=\(application.defaultDDOL.hex)",
+        ]
+        if !application.matchesPartially { words.append("whole-name") }
+        if let list = application.defaultTDOL { words.append("tdol=\(list.hex)") }
+        if let data = application.riskManagementData { words.append("risk-data=\(data.hex)") }
+        if let capabilities = application.capabilities { words.append("capabilities=\(capabilities)") }
+        return words.joined(separator: " ")
+    }
+
+    private static func words(_ key: CAPublicKey) -> String {
+        let name = "rid=\(key.rid.hex) index=\([key.index].hex)"
+        return switch key.key {
+        case .rsa(let key): "\(name) exponent=\(key.exponent.hex) modulus=\(key.modulus.hex)"
+        case .ellipticCurve(let key, let suite): "\(name) suite=\([suite.rawValue].hex) x=\(key.x.hex)"
+        }
+    }
+}
+
+/// A line of a trace's head that does not say what it should.
+public struct RecordedTerminalError: Error, Equatable, Sendable, CustomStringConvertible {
+    public let metadata: String
+    public let word: String
+
+    public var description: String { "\(word) in the metadata \"\(metadata)\" is missing or has no value that it may have" }
+}
+
+/// Metadata of the form `name=value name=value word`.
+private struct RecordedWords {
+    private let metadata: String
+    private var values: [Substring: Substring] = [:]
+
+    init(_ metadata: String, _ text: String) throws(RecordedTerminalError) {
+        self.metadata = metadata
+        for word in text.split(separator: " ") {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard values.updateValue(parts.count == 2 ? parts[1] : "", forKey: parts[0]) == nil else { throw problem(String(parts[0])) }
+        }
+    }
+
+    func problem(_ word: String) -> RecordedTerminalError { RecordedTerminalError(metadata: metadata, word: word) }
+
+    subscript(word: String) -> Substring? { values[Substring(word)] }
+    func has(_ word: String) -> Bool { values[Substring(word)] != nil }
+
+    func bytes(_ word: String, count: Int? = nil) throws(RecordedTerminalError) -> [UInt8]? {
+        guard let text = self[word] else { return nil }
+        guard let bytes = try? [UInt8](hex: text), !bytes.isEmpty, count == nil || bytes.count == count else { throw problem(word) }
+        return bytes
+    }
+
+    func field<Field: BitField>(_ word: String) throws(RecordedTerminalError) -> Field? {
+        guard let bytes = try bytes(word) else { return nil }
+        guard let field = Field(bytes) else { throw problem(word) }
+        return field
+    }
+
+    func number(_ word: String, through most: UInt64) throws(RecordedTerminalError) -> UInt64? {
+        guard let text = self[word] else { return nil }
+        guard let number = UInt64(text), number <= most else { throw problem(word) }
+        return number
+    }
+}

@@ -1,0 +1,46 @@
+/// Why a text, or a line of it, is no trace.
+public struct APDUTraceError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Reason: Equatable, Sendable {
+        case hexadecimal(String)
+        case notACommand
+        case notAnAnswer
+        case answerWithoutCommand
+        case commandWithoutAnswer
+        case redacted
+        case notADecision
+        case noDirection
+        case notATime
+        case version(String)
+        case unknownLine
+        case empty
+    }
+
+    /// From 1.
+    public let line: Int
+    public let reason: Reason
+
+    public init(line: Int, reason: Reason) {
+        self.line = line
+        self.reason = reason
+    }
+
+    public var description: String {
+        let what =
+            switch reason {
+            case .hexadecimal(let problem): problem
+            case .notACommand: "the bytes after \">\" are no command: their lengths do not fit"
+            case .notAnAnswer: "the bytes after \"<\" hold no status word"
+            case .answerWithoutCommand: "an answer without a command before it"
+            case .commandWithoutAnswer:
+                "the command has no answer, and no reader event such as \"! card removed\" or \"! no answer\" says why: is the trace cut short?"
+            case .redacted: "the digits are hidden; a redacted trace can be read by people but not replayed"
+            case .notADecision: "a decision wants a phase, a colon, and what came out"
+            case .noDirection: "after \"$\" and \"~\" comes > or <"
+            case .notATime: "a time is seconds since the first event, such as 0.012345"
+            case .version(let version): "the text is a trace of version \(version); versions 1 and 2 are understood here"
+            case .unknownLine: "the line begins with none of >, <, !, =, $, ~ and #"
+            case .empty: "the trace holds no exchange"
+            }
+        return "line \(line): \(what)"
+    }
+}

@@ -1,0 +1,116 @@
+private import Bytes
+private import TLV
+
+/// What a trace may show.
+public enum TraceDisclosure: Sendable {
+    /// Card data are hidden by ``Redaction``, PINs always.
+    case redacted
+    /// Everything but PINs: for test cards only.
+    case testCard
+}
+
+/// Writes events as lines of a trace, and hides what may not be seen: data objects that name the card, every repetition of a PAN once seen, PINs.
+public struct APDUTraceWriter: Sendable {
+    private let disclosure: TraceDisclosure
+    private let showsTimes: Bool
+    /// The PANs seen, as hexadecimal digits: as they are, and as ASCII.
+    private var pans: [String] = []
+
+    /// - Parameter showsTimes: Each event that has a time shows it. Two runs then never give the same text.
+    public init(_ disclosure: TraceDisclosure, showsTimes: Bool = false) {
+        self.disclosure = disclosure
+        self.showsTimes = showsTimes
+    }
+
+    /// The first line of a trace.
+    public var head: String { "# cardpresent trace 2\(disclosure == .redacted ? ", card data hidden" : "")\n" }
+
+    /// The whole text of `trace`. Every PAN in it is known before the first line is written.
+    public mutating func text(_ trace: APDUTrace) -> String {
+        for exchange in trace.exchanges { remember(exchange.response.data) }
+        let metadata = trace.metadata.map { name, value in
+            "# \(name): \(APDUTrace.technicalMetadata.contains(name) ? oneLine(value) : words(value))\n"
+        }
+        return trace.entries.reduce(into: head + metadata.joined()) { $0 += lines($1) }
+    }
+
+    /// The lines of one event, with their line ends.
+    public mutating func lines(_ entry: APDUTrace.Entry) -> String {
+        let time = column(entry.time)
+        return switch entry.event {
+        case .exchange(let exchange): lines(exchange)
+        case .unanswered(let command): time + line(command)
+        case .reader(.reset(let bytes)): "\(time)! \(APDUTrace.ReaderEvent.reset(bytes).text)\n"
+        case .reader(let event): "\(time)! \(words(event.text))\n"
+        case .decision(let decision): "\(time)= \(words("\(decision.phase): \(decision.summary)"))\n"
+        case .host(let message): "\(time)$ \(message.direction.rawValue) \(words(message.text))\n"
+        case .wire(let wire): "\(time)~ \(wire.direction.rawValue) \(hidingBytes(oneLine(wire.text)))\n"
+        }
+    }
+
+    /// The two lines of one exchange, with their line ends.
+    public mutating func lines(_ exchange: APDUTrace.Exchange) -> String {
+        remember(exchange.response.data)
+        return column(exchange.sent) + line(exchange.command) + column(exchange.received) + "< \(answer(exchange.response))\n"
+    }
+
+    // MARK: Parts of a line
+
+    private func column(_ time: Duration?) -> String { showsTimes ? time.map { "\($0.secondsText) " } ?? "" : "" }
+
+    /// `text` on one line, without what could be a card number.
+    private func words(_ text: String) -> String {
+        let line = oneLine(text)
+        return disclosure == .redacted ? CardNumberScan.masked(hidingPANs(line)) : line
+    }
+
+    private func oneLine(_ text: String) -> String {
+        text.contains(where: \.isNewline) ? text.split(whereSeparator: \.isNewline).joined(separator: " ") : text
+    }
+
+    private func line(_ command: CommandAPDU) -> String {
+        var shown = command.header.hex
+        if !command.data.isEmpty {
+            shown += lengthField(command)
+            shown += command.carriesPIN ? String(repeating: Redaction.mask, count: command.data.count * 2) : hidingPANs(command.data.hex)
+        }
+        shown += command.bytes.dropFirst(4 + (command.data.isEmpty ? 0 : lengthField(command).count / 2 + command.data.count)).hex
+        return "> \(shown)\n"
+    }
+
+    private func lengthField(_ command: CommandAPDU) -> String {
+        let isExtended = command.data.count > 255 || (command.expectedLength ?? 0) > 256
+        return isExtended ? "00" + UInt16(truncatingIfNeeded: command.data.count).hex : UInt8(truncatingIfNeeded: command.data.count).hex
+    }
+
+    private func answer(_ response: ResponseAPDU) -> String {
+        guard disclosure == .redacted, !response.data.isEmpty else { return hidingPANs(response.bytes.hex) }
+        return hidingPANs(Redaction.hex(tlv: response.data)) + response.status.description
+    }
+
+    /// What a driver has hidden it has hidden; of a transfer in full nothing but the length is shown, since no more is known of it here.
+    private func hidingBytes(_ wire: String) -> String {
+        guard disclosure == .redacted, let space = wire.lastIndex(of: " "), !wire[space...].contains(".") else { return wire }
+        return wire[...space] + String(repeating: "..", count: wire[wire.index(after: space)...].count / 2)
+    }
+
+    // MARK: PANs
+
+    private mutating func remember(_ data: [UInt8]) {
+        guard disclosure == .redacted else { return }
+        for number in CardNumbers.all(in: data) {
+            let digits = String(decoding: number, as: UTF8.self)
+            if !pans.contains(digits) { pans += [digits, digits.utf8.hex] }
+        }
+    }
+
+    private func hidingPANs(_ text: String) -> String {
+        var shown = text
+        for pan in pans {
+            while let range = shown.firstRange(of: pan) {
+                shown.replaceSubrange(range, with: Redaction.maskedPAN(pan.utf8))
+            }
+        }
+        return shown
+    }
+}

@@ -1,0 +1,27 @@
+/// A channel that tells of every exchange that passes through it.
+public struct RecordingChannel: CardChannel {
+    private let channel: any CardChannel
+    private let record: @Sendable (APDUTrace.Exchange) -> Void
+    private let recordFailure: @Sendable (CommandAPDU, CardChannelError) -> Void
+
+    /// - Parameter recordFailure: Told of a command that got no answer, and why.
+    public init(
+        _ channel: any CardChannel, recordFailure: @escaping @Sendable (CommandAPDU, CardChannelError) -> Void = { _, _ in },
+        record: @escaping @Sendable (APDUTrace.Exchange) -> Void
+    ) {
+        self.channel = channel
+        self.record = record
+        self.recordFailure = recordFailure
+    }
+
+    public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        do throws(CardChannelError) {
+            let response = try await channel.transmit(command)
+            record(APDUTrace.Exchange(command: command, response: response))
+            return response
+        } catch {
+            recordFailure(command, error)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import SmartCard
+
+/// Puts commands and answers together as they come out of a log.
+struct Conversation {
+    private let brokenParts: BrokenParts
+    private var problems: [LogProblem] = []
+    private var entries: [APDUTrace.Entry] = []
+    private var pending: (place: LogProblem.Place, time: Duration?, command: CommandAPDU)?
+    private var start: Duration?
+
+    /// No transaction has so many; what goes on and on is no log of one.
+    static let maximumEvents = 200_000
+
+    init(_ brokenParts: BrokenParts) { self.brokenParts = brokenParts }
+
+    /// Whether a command waits for its answer.
+    var isWaiting: Bool { pending != nil }
+
+    /// Refuses the log, or notes what is left out.
+    mutating func report(_ place: LogProblem.Place, _ what: String) throws(LogProblem) {
+        let problem = LogProblem(place, what)
+        guard brokenParts == .skipped, problems.count < Self.maximumEvents else { throw problem }
+        problems.append(problem)
+    }
+
+    mutating func command(_ bytes: [UInt8], at place: LogProblem.Place, time: Duration? = nil) throws(LogProblem) {
+        if let waiting = pending {
+            pending = nil
+            try report(waiting.place, "the command has no answer")
+        }
+        guard let command = CommandAPDU(Self.withoutSpareLength(bytes)) else {
+            return try report(place, "these \(bytes.count) bytes are no command: their lengths do not fit")
+        }
+        pending = (place, sinceStart(time), command)
+    }
+
+    mutating func answer(_ bytes: [UInt8], at place: LogProblem.Place, time: Duration? = nil) throws(LogProblem) {
+        guard let waiting = pending else { return try report(place, "an answer without a command before it") }
+        guard let response = ResponseAPDU(bytes: bytes) else { return try report(place, "the answer holds no status word") }
+        pending = nil
+        let exchange = APDUTrace.Exchange(
+            line: waiting.place.number, command: waiting.command, response: response, sent: waiting.time, received: sinceStart(time))
+        try append(.init(line: waiting.place.number, time: waiting.time, .exchange(exchange)), place)
+    }
+
+    mutating func reader(_ event: APDUTrace.ReaderEvent, at place: LogProblem.Place, time: Duration? = nil) throws(LogProblem) {
+        if event.channelError != nil, let waiting = pending {
+            pending = nil
+            try append(.init(line: waiting.place.number, time: waiting.time, .unanswered(waiting.command)), place)
+        }
+        try append(.init(line: place.number, time: sinceStart(time), .reader(event)), place)
+    }
+
+    /// Takes back the command that waits: it is sent again.
+    mutating func forgetCommand() { pending = nil }
+
+    mutating func finished() throws(LogProblem) -> (APDUTrace, [LogProblem]) {
+        if let waiting = pending {
+            pending = nil
+            try report(waiting.place, "the command has no answer")
+        }
+        let hasCommands = entries.contains { entry in
+            if case .reader = entry.event { false } else { true }
+        }
+        guard hasCommands else { throw problems.first ?? LogProblem(.whole, "the log holds no command with an answer") }
+        return (APDUTrace(entries: entries), problems)
+    }
+
+    private mutating func append(_ entry: APDUTrace.Entry, _ place: LogProblem.Place) throws(LogProblem) {
+        guard entries.count < Self.maximumEvents else { throw LogProblem(place, "more than \(Self.maximumEvents) events") }
+        entries.append(entry)
+    }
+
+    private mutating func sinceStart(_ time: Duration?) -> Duration? {
+        guard let time else { return nil }
+        let start = start ?? time
+        self.start = start
+        return time - start
+    }
+
+    /// Some tools write a command without data as one with an Lc of zero and an Le (RfidResearchGroup/proxmark3, issue 171); the first of the two is spare.
+    private static func withoutSpareLength(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.count == 6 && bytes[4] == 0 ? Array(bytes[..<4] + bytes[5...]) : bytes
+    }
+}
+
+extension LogProblem.Place {
+    fileprivate var number: Int {
+        switch self {
+        case .whole: 0
+        case .line(let number), .packet(let number): number
+        }
+    }
+}

@@ -1,0 +1,53 @@
+extension LogFormat {
+    /// The format that `bytes` look like, nil if like none.
+    public init?(detecting bytes: [UInt8]) {
+        if CaptureFile.hasMagic(bytes) {
+            self = .usbmon
+            return
+        }
+        // What a log is shows in its beginning; the rest may be long.
+        let text = LogText(Array(bytes.prefix(1 << 20)))
+        var pairs = 0
+        var traceLines = 0
+        for line in text.lines {
+            let words = line.content.drop { $0 == " " || $0 == "\t" }
+            guard let first = words.first else { continue }
+            if let found = Self.telltale(words) {
+                self = found
+                return
+            }
+            if TraceLine.isOne(words) {
+                traceLines += 1
+            } else if first != "#", PairsLog.kind(words) != nil {
+                pairs += 1
+            }
+        }
+        guard pairs + traceLines > 0 else { return nil }
+        self = pairs == 0 ? .trace : .pairs
+    }
+
+    /// The tool that alone writes such a line.
+    private static func telltale(_ line: Substring) -> LogFormat? {
+        if line.contains("bSendBuffer") || line == "SCardTransmit" || line == "SCardEstablishContext" { return .pcscSpy }
+        if line.hasPrefix("Sending: ") || line.hasPrefix("Received (SW1=") || line.contains("Outgoing APDU") { return .openSC }
+        if line.contains("| Rdr |") || line.contains("| Tag |") || line.hasPrefix("APDU response:") { return .proxmark }
+        if ProxmarkLog.arrow(line)?.isFramed == true { return .proxmark }
+        if PCSCDaemonLog.clock(line.split(separator: " ")) != nil { return .pcscd }
+        return nil
+    }
+}
+
+/// What lines of our own traces look like.
+private enum TraceLine {
+    static func isOne(_ line: Substring) -> Bool {
+        var rest = line
+        if let first = rest.first, first.isNumber {
+            let time = rest.prefix { $0 != " " }
+            guard time.contains("."), time.allSatisfy({ $0.isNumber || $0 == "." }) else { return false }
+            rest = rest.dropFirst(time.count).drop { $0 == " " }
+        }
+        guard let mark = rest.first, "><!=$~".contains(mark) else { return false }
+        let next = rest.dropFirst().first
+        return next == nil || next == " " || next?.isHexDigit == true || next == "*"
+    }
+}

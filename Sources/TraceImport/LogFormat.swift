@@ -1,0 +1,51 @@
+/// The forms in which conversations with cards are kept.
+public enum LogFormat: String, CaseIterable, Sendable {
+    /// Our own (`docs/trace-format.md`).
+    case trace
+    /// Commands and answers in hexadecimal digits, one a line: with a word or an arrow before each, or in turn.
+    case pairs
+    /// What pcscd writes with `--debug --apdu`.
+    case pcscd
+    case pcscSpy = "pcsc-spy"
+    /// What `opensc-tool -s` prints, and OpenSC's debug log.
+    case openSC = "opensc"
+    /// `trace list` of ISO/IEC 14443-4, and the `>>>` and `<<<` lines of the client.
+    case proxmark
+    /// A capture of a CCID reader's USB traffic: pcap or pcapng, taken from usbmon.
+    case usbmon
+}
+
+/// Where in a log something is wrong, and what.
+public struct LogProblem: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Place: Equatable, Sendable {
+        case whole
+        /// From 1.
+        case line(Int)
+        /// From 1, as capture programs count them.
+        case packet(Int)
+    }
+
+    public let place: Place
+    public let what: String
+
+    public init(_ place: Place, _ what: String) {
+        self.place = place
+        self.what = what
+    }
+
+    public var description: String {
+        switch place {
+        case .whole: what
+        case .line(let number): "line \(number): \(what)"
+        case .packet(let number): "packet \(number): \(what)"
+        }
+    }
+}
+
+/// What becomes of a line or packet that is broken.
+public enum BrokenParts: Sendable {
+    /// The log is refused with the first of them.
+    case refused
+    /// They are left out, and told of.
+    case skipped
+}

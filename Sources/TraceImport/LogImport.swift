@@ -1,0 +1,66 @@
+public import SmartCard
+
+/// A log as a trace, whatever tool wrote it.
+public struct LogImport: Sendable {
+    public let format: LogFormat
+    public let trace: APDUTrace
+    /// What was left out. Nothing if broken parts were to be refused.
+    public let problems: [LogProblem]
+
+    /// Far more than any log of a transaction has.
+    public static let maximumSize = 64 << 20
+
+    /// - Parameters:
+    ///   - format: Nil to find it out.
+    ///   - hiddenDigits: For our own format alone: no other has any.
+    /// - Throws: The first broken part, where they are refused; a log without any command at all.
+    public init(
+        _ bytes: [UInt8], format: LogFormat? = nil, brokenParts: BrokenParts = .refused,
+        hiddenDigits: APDUTrace.HiddenDigits = .refused
+    ) throws(LogProblem) {
+        guard bytes.count <= Self.maximumSize else { throw LogProblem(.whole, "the log is larger than \(Self.maximumSize >> 20) MiB") }
+        // What looks like nothing known is taken for one of ours, whose complaint names the line.
+        let format = format ?? LogFormat(detecting: bytes) ?? .trace
+        self.format = format
+        if format == .trace {
+            (trace, problems) = try Self.trace(bytes, brokenParts, hiddenDigits)
+            return
+        }
+        var conversation = Conversation(brokenParts)
+        switch format {
+        case .trace, .pairs: try PairsLog.read(LogText(bytes), &conversation)
+        case .pcscd: try PCSCDaemonLog.read(LogText(bytes), &conversation)
+        case .pcscSpy: try PCSCSpyLog.read(LogText(bytes), &conversation)
+        case .openSC: try OpenSCLog.read(LogText(bytes), &conversation)
+        case .proxmark: try ProxmarkLog.read(LogText(bytes), &conversation)
+        case .usbmon: try USBCapture.read(bytes, &conversation)
+        }
+        (trace, problems) = try conversation.finished()
+    }
+
+    private static func trace(
+        _ bytes: [UInt8], _ brokenParts: BrokenParts, _ hiddenDigits: APDUTrace.HiddenDigits
+    ) throws(LogProblem) -> (APDUTrace, [LogProblem]) {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw LogProblem(.whole, "not a text in UTF-8") }
+        switch brokenParts {
+        case .refused:
+            do throws(APDUTraceError) {
+                return (try APDUTrace(parsing: text, hiddenDigits: hiddenDigits), [])
+            } catch {
+                throw LogProblem(error)
+            }
+        case .skipped:
+            var problems: [APDUTraceError] = []
+            let trace = APDUTrace(parsing: text, hiddenDigits: hiddenDigits, skipping: &problems)
+            if let last = problems.last, last.reason == .empty { throw LogProblem(problems[0]) }
+            return (trace, problems.map { LogProblem($0) })
+        }
+    }
+}
+
+extension LogProblem {
+    init(_ error: APDUTraceError) {
+        let text = error.description
+        self.init(.line(error.line), String(text.drop { $0 != ":" }.dropFirst(2)))
+    }
+}

@@ -1,0 +1,36 @@
+/// A log's lines with their numbers, without the escape sequences that colour them.
+struct LogText {
+    struct Line {
+        /// From 1.
+        let number: Int
+        let content: Substring
+    }
+
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Longer ones are cut: no command or answer needs more.
+    static let maximumLength = 1 << 19
+
+    var lines: some Sequence<Line> {
+        bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).lazy.enumerated().map { index, line in
+            let end = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            let text = String(decoding: end.prefix(Self.maximumLength), as: UTF8.self)
+            return Line(number: index + 1, content: text.contains("\u{1B}") ? Self.withoutEscapes(text) : text[...])
+        }
+    }
+
+    /// Without `ESC [ … letter`: colours, and movements of the cursor (ECMA-48, 5.4).
+    private static func withoutEscapes(_ text: String) -> Substring {
+        var plain = ""
+        var rest = text[...]
+        while let escape = rest.firstIndex(of: "\u{1B}") {
+            plain += rest[..<escape]
+            rest = rest[rest.index(after: escape)...]
+            guard rest.first == "[" else { continue }
+            rest = rest.dropFirst().drop { !$0.isLetter }.dropFirst()
+        }
+        return Substring(plain + rest)
+    }
+}

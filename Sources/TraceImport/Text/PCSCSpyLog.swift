@@ -1,0 +1,85 @@
+import SmartCard
+
+/// What pcsc-spy prints of SCardTransmit: the buffers as hexadecimal dumps after ` i bSendBuffer` and ` o bRecvBuffer`, their lengths before them, and ` => ` with
+/// the result (pcsc-lite, src/spy/pcsc-spy).
+enum PCSCSpyLog {
+    static func read(_ text: LogText, _ conversation: inout Conversation) throws(LogProblem) {
+        var call = Call()
+        for line in text.lines {
+            let words = line.content.split(separator: " ")
+            guard let first = words.first else { continue }
+            if first.hasPrefix("SCar"), words.count == 1 {
+                call = Call(isTransmit: first == "SCardTransmit", line: line.number)
+            } else if call.isTransmit {
+                switch (first, words.dropFirst().first) {
+                case ("i", "bSendLength"?): call.sent = Buffer(length: length(words))
+                case ("o", "bRecvLength"?): call.received = Buffer(length: length(words))
+                case ("i", "bSendBuffer"?), ("o", "bRecvBuffer"?): continue
+                case ("i", _?): call.sent.append(words, line.content)
+                case ("o", _?): call.received.append(words, line.content)
+                case ("=>", _?):
+                    try hand(call, line, &conversation)
+                    call = Call()
+                default: continue
+                }
+            }
+        }
+        if call.isTransmit { try conversation.report(.line(call.line), "the call of SCardTransmit does not end") }
+    }
+
+    private struct Buffer {
+        var length = 0
+        var bytes: [UInt8] = []
+
+        /// A line `i  0010 41 42 … AB`: after the offset, as many bytes as are still missing.
+        mutating func append(_ words: [Substring], _ line: Substring) {
+            guard words.count > 2, words[1].utf8.count == 4, UInt16(words[1], radix: 16) != nil else { return }
+            let missing = min(16, max(0, length - bytes.count))
+            for word in words.dropFirst(2).prefix(missing) {
+                guard HexDigits.isByte(word), let byte = UInt8(word, radix: 16) else { return }
+                bytes.append(byte)
+            }
+        }
+    }
+
+    private struct Call {
+        var isTransmit = false
+        var line = 0
+        var sent = Buffer()
+        var received = Buffer()
+    }
+
+    /// `bSendLength 0x0000000D (13)` or without the second number.
+    private static func length(_ words: [Substring]) -> Int {
+        guard words.count > 2 else { return 0 }
+        let text = words[2]
+        let number = text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
+        return min(max(0, number ?? 0), 1 << 17)
+    }
+
+    private static func hand(_ call: Call, _ end: LogText.Line, _ conversation: inout Conversation) throws(LogProblem) {
+        let place = LogProblem.Place.line(call.line)
+        guard call.sent.bytes.count == call.sent.length else {
+            return try conversation.report(place, "\(call.sent.length) bytes were sent, and \(call.sent.bytes.count) are shown")
+        }
+        try conversation.command(call.sent.bytes, at: place)
+        guard end.content.contains("0x00000000") else {
+            return try conversation.reader(event(end.content), at: .line(end.number))
+        }
+        guard call.received.bytes.count == call.received.length else {
+            conversation.forgetCommand()
+            return try conversation.report(place, "\(call.received.length) bytes came, and \(call.received.bytes.count) are shown")
+        }
+        try conversation.answer(call.received.bytes, at: .line(end.number))
+    }
+
+    private static func event(_ result: Substring) -> APDUTrace.ReaderEvent {
+        if result.contains("SCARD_W_REMOVED_CARD") || result.contains("SCARD_E_NO_SMARTCARD") { return .cardRemoved }
+        if result.contains("SCARD_E_CANCELLED") { return .cancelled }
+        if result.contains("SCARD_E_TIMEOUT") || result.contains("SCARD_E_NOT_TRANSACTED") || result.contains("SCARD_W_UNRESPONSIVE_CARD") {
+            return .noAnswer
+        }
+        let name = result.drop { $0 != "(" }.dropFirst().prefix { $0 != " " && $0 != ")" }
+        return .readerFailed(String(name))
+    }
+}

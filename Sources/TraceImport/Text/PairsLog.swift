@@ -1,0 +1,115 @@
+import Bytes
+
+/// Commands and answers in hexadecimal digits, one a line, as programs print them.
+///
+/// Before the digits stands an arrow or a word (`>`, `<<`, `=>`, `C-APDU:`, `SW:`, …), and before that perhaps a time or something in brackets. Lines with
+/// digits alone are command and answer in turn; in a log that has arrows or words they carry on the line before. `#`, `//` and `;` begin comments.
+enum PairsLog {
+    enum Kind {
+        case command, answer, bare
+    }
+
+    static func read(_ text: LogText, _ conversation: inout Conversation) throws(LogProblem) {
+        let hasMarks = text.lines.contains { line in
+            kind(line.content).map { $0.kind != .bare } ?? false
+        }
+        var current: (kind: Kind, number: Int, digits: String)?
+        var turn = Kind.command
+        for line in text.lines {
+            let content = line.content.drop { $0 == " " || $0 == "\t" }
+            guard !content.isEmpty, !["#", "//", ";"].contains(where: { content.hasPrefix($0) }) else { continue }
+            guard let (kind, digits) = kind(content) else {
+                try conversation.report(.line(line.number), "neither a command nor an answer")
+                continue
+            }
+            if kind == .bare, hasMarks {
+                if current == nil {
+                    try conversation.report(.line(line.number), "digits that belong to no command and no answer")
+                } else if let before = current {
+                    current = (before.kind, before.number, before.digits + digits)
+                }
+                continue
+            }
+            if let before = current { try hand(before, to: &conversation) }
+            current = (kind == .bare ? turn : kind, line.number, digits)
+            if kind == .bare { turn = turn == .command ? .answer : .command }
+        }
+        if let before = current { try hand(before, to: &conversation) }
+    }
+
+    private static func hand(
+        _ line: (kind: Kind, number: Int, digits: String), to conversation: inout Conversation
+    ) throws(LogProblem) {
+        switch HexDigits.bytes(line.digits) {
+        case .failure(let error): try conversation.report(.line(line.number), error.description)
+        case .success(let bytes) where line.kind == .command: try conversation.command(bytes, at: .line(line.number))
+        case .success(let bytes): try conversation.answer(bytes, at: .line(line.number))
+        }
+    }
+
+    /// What `line` is, and its digits; nil if it is neither.
+    static func kind(_ line: Substring) -> (kind: Kind, digits: String)? {
+        var words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })[...]
+        while let first = words.first, isTime(first) { words.removeFirst() }
+        guard let first = words.first else { return nil }
+        let (mark, rest) = split(first)
+        let lowered = mark.lowercased()
+        var digits = words.dropFirst().map(String.init)
+        if !rest.isEmpty { digits.insert(String(rest), at: 0) }
+        // "C-APDU : 00…", "Command APDU: 00…"
+        while let next = digits.first, next == ":" || next == "=" || ["apdu:", "apdu", "data:"].contains(next.lowercased()) {
+            digits.removeFirst()
+        }
+        if commands.contains(lowered) { return (.command, withoutRemarks(digits)) }
+        if answers.contains(lowered) { return (.answer, withoutRemarks(digits)) }
+        let bare = words.joined()
+        guard case .success(let bytes) = HexDigits.bytes(bare), !bytes.isEmpty else { return nil }
+        return (.bare, bare)
+    }
+
+    private static let commands: Set<String> = [
+        ">", ">>", ">>>", ">>>>", "->", "-->", "=>", "==>", "c-apdu:", "c-apdu", "capdu:", "capdu", "apdu:", "command:", "command", "cmd:",
+        "send:",
+        "sent:", "sending:", "tx:", "request:", "out:", "c:",
+    ]
+    private static let answers: Set<String> = [
+        "<", "<<", "<<<", "<<<<", "<-", "<--", "<=", "<==", "r-apdu:", "r-apdu", "rapdu:", "rapdu", "sw:", "response:", "response", "resp:",
+        "rsp:",
+        "receive:", "received:", "recv:", "rx:", "answer:", "in:", "r:",
+    ]
+
+    /// The arrow at the beginning of a word, or all of it up to a colon, and what follows.
+    private static func split(_ word: Substring) -> (mark: Substring, rest: Substring) {
+        let arrow = word.prefix { "<>=-".contains($0) }
+        if !arrow.isEmpty { return (arrow, word.dropFirst(arrow.count)) }
+        guard let colon = word.firstIndex(of: ":"), !HexDigits.isByte(word[..<colon]) else { return (word, "") }
+        return (word[...colon], word[word.index(after: colon)...])
+    }
+
+    /// `12:34:56.789`, `2026-11-21T12:34:56`, `[12]`, `0.000123:`, `(3)`.
+    private static func isTime(_ word: Substring) -> Bool {
+        if let first = word.first, let last = word.last, first == "[" && last == "]" || first == "(" && last == ")" { return true }
+        guard let first = word.first, first.isNumber, word.contains(where: { $0 == ":" || $0 == "." }) else { return false }
+        let isTriplet = word.split(separator: ":").allSatisfy { HexDigits.isByte($0) } && word.split(separator: ":").count > 3
+        return !isTriplet && word.allSatisfy { $0.isNumber || ":.,-TZ+".contains($0) }
+    }
+
+    /// Without what tools write between the digits: `SW:`, `SW1=90`, brackets and the words in them.
+    private static func withoutRemarks(_ words: [String]) -> String {
+        var kept = ""
+        var isInBrackets = false
+        for word in words {
+            if word.hasPrefix("[") { isInBrackets = true }
+            defer { if word.hasSuffix("]") { isInBrackets = false } }
+            if isInBrackets { continue }
+            var word = Substring(word)
+            for name in ["SW1SW2=", "SW1SW2:", "SW12:", "SW1=", "SW2=", "SW=", "SW:", "SW", "("] where word.uppercased().hasPrefix(name) {
+                word = word.dropFirst(name.count)
+                break
+            }
+            while let last = word.last, last == ")" || last == "," { word.removeLast() }
+            kept += word
+        }
+        return kept
+    }
+}

@@ -1,0 +1,170 @@
+import SmartCard
+
+/// The bulk messages of one CCID reader (USB CCID 1.1, 6.1 and 6.2): PC_to_RDR_XfrBlock and RDR_to_PC_DataBlock hold commands and answers, as APDUs, as TPDUs of T=0,
+/// or in blocks of T=1.
+struct CCIDTraffic {
+    private var out = Message()
+    private var `in` = Message()
+    /// What the reader was asked last.
+    private var asked: UInt8 = 0
+    private var isBlockProtocol: Bool?
+    private var checksum = CardParameters.Checksum.lrc
+    private var command = Chain()
+    private var answer = Chain()
+
+    private struct Message {
+        var bytes: [UInt8] = []
+        var packet = 0
+        var time = Duration.zero
+    }
+
+    private struct Chain {
+        var bytes: [UInt8] = []
+        var number: UInt8?
+    }
+
+    private static let headerLength = 10
+    /// dwLength of extended APDUs at most.
+    private static let maximumLength = 65_544 + headerLength
+
+    private enum Kind {
+        static let powerOn: UInt8 = 0x62
+        static let powerOff: UInt8 = 0x63
+        static let transfer: UInt8 = 0x6F
+        static let data: UInt8 = 0x80
+        /// PC_to_RDR_…, all of them.
+        static let commands: Set<UInt8> = [0x61, 0x62, 0x63, 0x65, 0x69, 0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x6F, 0x71, 0x72, 0x73]
+    }
+
+    /// Whether a transfer can be the first that a reader is sent: a whole PC_to_RDR message.
+    static func begins(_ transfer: USBCapture.Transfer) -> Bool {
+        guard !transfer.isFromDevice, transfer.bytes.count >= headerLength, Kind.commands.contains(transfer.bytes[0]) else { return false }
+        return transfer.bytes.count <= headerLength + length(transfer.bytes)
+    }
+
+    private static func length(_ bytes: [UInt8]) -> Int {
+        bytes[1..<5].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    mutating func take(_ transfer: USBCapture.Transfer, _ conversation: inout Conversation) throws(LogProblem) {
+        guard !transfer.bytes.isEmpty else { return }
+        var message = transfer.isFromDevice ? `in` : out
+        if message.bytes.isEmpty {
+            message.packet = transfer.packet
+            message.time = transfer.time
+        }
+        message.bytes += transfer.bytes
+        var whole: Message?
+        if message.bytes.count >= Self.headerLength {
+            let wanted = Self.headerLength + Self.length(message.bytes)
+            guard wanted <= Self.maximumLength else {
+                if transfer.isFromDevice { `in` = Message() } else { out = Message() }
+                return try conversation.report(.packet(transfer.packet), "a message of \(wanted) bytes is none of CCID")
+            }
+            if message.bytes.count >= wanted {
+                message.bytes = Array(message.bytes.prefix(wanted))
+                whole = message
+                message = Message()
+            }
+        }
+        if transfer.isFromDevice { `in` = message } else { out = message }
+        if let whole {
+            if transfer.isFromDevice { try takeAnswer(whole, &conversation) } else { try takeCommand(whole, &conversation) }
+        }
+    }
+
+    private mutating func takeCommand(_ message: Message, _ conversation: inout Conversation) throws(LogProblem) {
+        asked = message.bytes[0]
+        if asked == Kind.powerOn || asked == Kind.powerOff {
+            isBlockProtocol = nil
+            (command, answer) = (Chain(), Chain())
+        }
+        guard asked == Kind.transfer else { return }
+        let data = Array(message.bytes.dropFirst(Self.headerLength))
+        // PPS, a request about speed (ISO/IEC 7816-3, 9).
+        guard data.first != 0xFF, !data.isEmpty else { return asked = 0 }
+        if isBlockProtocol == nil { isBlockProtocol = detectBlocks(data) }
+        let place = LogProblem.Place.packet(message.packet)
+        guard isBlockProtocol == true else { return try conversation.command(data, at: place, time: message.time) }
+        guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control else { return }
+        // A block that comes with the number of the last one is sent again.
+        guard number != command.number else { return }
+        command.number = number
+        command.bytes += block.information
+        guard command.bytes.count <= Self.maximumLength else {
+            command.bytes = []
+            return try conversation.report(place, "the chain of blocks is longer than any command")
+        }
+        guard !more else { return }
+        let whole = command.bytes
+        command.bytes = []
+        answer.bytes = []
+        try conversation.command(whole, at: place, time: message.time)
+    }
+
+    private mutating func takeAnswer(_ message: Message, _ conversation: inout Conversation) throws(LogProblem) {
+        guard message.bytes[0] == Kind.data else { return }
+        let place = LogProblem.Place.packet(message.packet)
+        let status = message.bytes[7]
+        let data = Array(message.bytes.dropFirst(Self.headerLength))
+        // bmCommandStatus: 2 asks for more time, 1 has failed; bmICCStatus: 2 is no card.
+        guard status >> 6 != 2 else { return }
+        switch asked {
+        case Kind.powerOn:
+            guard status >> 6 == 0, !data.isEmpty else { return }
+            try conversation.reader(.reset(data), at: place, time: message.time)
+        case Kind.transfer:
+            guard status >> 6 == 0 else {
+                let event: APDUTrace.ReaderEvent = status & 0x03 == 2 ? .cardRemoved : .noAnswer
+                if conversation.isWaiting { try conversation.reader(event, at: place, time: message.time) }
+                return
+            }
+            try takeData(data, place, message.time, &conversation)
+        default: return
+        }
+    }
+
+    private mutating func takeData(
+        _ data: [UInt8], _ place: LogProblem.Place, _ time: Duration, _ conversation: inout Conversation
+    ) throws(LogProblem) {
+        guard isBlockProtocol == true else {
+            if conversation.isWaiting { try conversation.answer(data, at: place, time: time) }
+            return
+        }
+        guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control else { return }
+        guard number != answer.number else { return }
+        answer.number = number
+        answer.bytes += block.information
+        guard answer.bytes.count <= Self.maximumLength else {
+            answer.bytes = []
+            return try conversation.report(place, "the chain of blocks is longer than any answer")
+        }
+        if !more {
+            let whole = answer.bytes
+            answer.bytes = []
+            try conversation.answer(whole, at: place, time: time)
+        }
+    }
+
+    // MARK: T=1
+
+    /// Blocks of T=1 have their length and their check bytes; an APDU that looks like one by chance is one in thousands.
+    private mutating func detectBlocks(_ data: [UInt8]) -> Bool {
+        for kind in [CardParameters.Checksum.lrc, .crc] where (try? T1Block(parsing: data, kind)) != nil {
+            checksum = kind
+            return true
+        }
+        return false
+    }
+
+    private func block(
+        _ data: [UInt8], _ place: LogProblem.Place, _ conversation: inout Conversation
+    ) throws(LogProblem) -> T1Block? {
+        do throws(T1Block.ParsingError) {
+            return try T1Block(parsing: data, checksum)
+        } catch {
+            try conversation.report(place, error == .checksum ? "the block's check bytes are wrong" : "no block of T=1")
+            return nil
+        }
+    }
+}

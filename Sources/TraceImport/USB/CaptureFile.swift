@@ -1,0 +1,136 @@
+/// The packets of a capture file: pcap (draft-ietf-opsawg-pcap) or the blocks of pcapng that hold them (draft-ietf-opsawg-pcapng).
+struct CaptureFile {
+    struct Packet {
+        /// From 1.
+        let number: Int
+        let linkType: UInt32
+        let bytes: ArraySlice<UInt8>
+        /// How many bytes the packet had before the capture cut it.
+        let fullLength: Int
+    }
+
+    enum Element {
+        case packet(Packet)
+        case broken(LogProblem)
+    }
+
+    private var rest: Cursor
+    private var number = 0
+    private let isNextGeneration: Bool
+    private var linkTypes: [UInt32] = []
+    /// The rest cannot be found any more.
+    private var isLost = false
+
+    static func hasMagic(_ bytes: [UInt8]) -> Bool {
+        magics.contains { bytes.starts(with: $0) }
+    }
+
+    private static let nextGeneration: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
+    /// Times in microseconds and in nanoseconds, of either byte order.
+    private static let magics: [[UInt8]] = [
+        [0xD4, 0xC3, 0xB2, 0xA1], [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0xC3, 0xD4], [0xA1, 0xB2, 0x3C, 0x4D], nextGeneration,
+    ]
+
+    init(_ bytes: [UInt8]) throws(LogProblem) {
+        guard Self.hasMagic(bytes) else { throw LogProblem(.whole, "neither a pcap nor a pcapng file") }
+        isNextGeneration = bytes.starts(with: Self.nextGeneration)
+        rest = Cursor(bytes[...], isBigEndian: bytes[0] == 0xA1)
+        guard !isNextGeneration else { return }
+        guard let header = rest.take(24), let linkType = Cursor(header.dropFirst(20), isBigEndian: rest.isBigEndian).peek32() else {
+            throw LogProblem(.whole, "the file ends within its header")
+        }
+        linkTypes = [linkType & 0x0FFF_FFFF]
+    }
+
+    mutating func next() -> Element? {
+        guard !isLost, !rest.bytes.isEmpty else { return nil }
+        return isNextGeneration ? nextBlock() : nextRecord()
+    }
+
+    private mutating func lost(_ what: String) -> Element {
+        isLost = true
+        return .broken(LogProblem(.packet(number + 1), what))
+    }
+
+    private mutating func nextRecord() -> Element? {
+        guard let header = rest.take(16) else { return lost("the file ends within a packet's header") }
+        var fields = Cursor(header.dropFirst(8), isBigEndian: rest.isBigEndian)
+        guard let length = fields.take32(), let full = fields.take32(), let bytes = rest.take(Int(length)) else {
+            return lost("the file ends within a packet")
+        }
+        number += 1
+        return .packet(Packet(number: number, linkType: linkTypes[0], bytes: bytes, fullLength: Int(full)))
+    }
+
+    private mutating func nextBlock() -> Element? {
+        while !rest.bytes.isEmpty {
+            if rest.bytes.starts(with: Self.nextGeneration) {
+                // The byte order of a section is told by the magic number after the length.
+                let magic = Array(rest.bytes.dropFirst(8).prefix(4))
+                guard magic == [0x1A, 0x2B, 0x3C, 0x4D] || magic == [0x4D, 0x3C, 0x2B, 0x1A] else {
+                    return lost("a section has no byte order")
+                }
+                rest.isBigEndian = magic[0] == 0x1A
+                linkTypes = []
+            }
+            var header = rest
+            guard let type = header.take32(), let length = header.take32(), length >= 12, length % 4 == 0,
+                let block = rest.take(Int(length))
+            else {
+                return lost("the file ends within a block")
+            }
+            var body = Cursor(block.dropFirst(8).dropLast(4), isBigEndian: rest.isBigEndian)
+            switch type {
+            case 1:
+                guard let linkType = body.peek32(), linkTypes.count < 1024 else { return lost("an interface cannot be read") }
+                linkTypes.append(linkType & 0xFFFF)
+            case 3:
+                guard let full = body.take32(), let linkType = linkTypes.first else { return lost("a packet without its interface") }
+                number += 1
+                return .packet(Packet(number: number, linkType: linkType, bytes: body.bytes.prefix(Int(full)), fullLength: Int(full)))
+            case 6:
+                guard let interface = body.take32(), body.take(8) != nil, let captured = body.take32(), let full = body.take32(),
+                    let bytes = body.take(Int(captured)), Int(interface) < linkTypes.count
+                else { return lost("a packet's block cannot be read") }
+                number += 1
+                return .packet(
+                    Packet(number: number, linkType: linkTypes[Int(interface)], bytes: bytes, fullLength: Int(full)))
+            default: continue
+            }
+        }
+        return nil
+    }
+}
+
+/// Bytes that are read one after the other.
+struct Cursor {
+    private(set) var bytes: ArraySlice<UInt8>
+    var isBigEndian: Bool
+
+    init(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) {
+        self.bytes = bytes
+        self.isBigEndian = isBigEndian
+    }
+
+    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count <= bytes.count else { return nil }
+        defer { bytes = bytes.dropFirst(count) }
+        return bytes.prefix(count)
+    }
+
+    mutating func take32() -> UInt32? {
+        defer { bytes = bytes.dropFirst(4) }
+        return peek32()
+    }
+
+    mutating func take64() -> UInt64? {
+        guard let first = take32(), let second = take32() else { return nil }
+        return isBigEndian ? UInt64(first) << 32 | UInt64(second) : UInt64(second) << 32 | UInt64(first)
+    }
+
+    func peek32() -> UInt32? {
+        guard bytes.count >= 4 else { return nil }
+        let four = bytes.prefix(4)
+        return (isBigEndian ? Array(four) : four.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// `cardpresent convert`: logs of other tools become traces, and no card data comes along.
+@Suite(.timeLimit(.minutes(5))) struct ConvertCommandTests {
+    private static let pan = "4761739001010119"
+
+    private func pairs(_ pan: String) -> String { "C-APDU: 00B2010C00\nR-APDU: 700A5A08\(pan)9000\n" }
+
+    @Test func cardDataAreMasked() async throws {
+        try await inWorkspace { place in
+            let masked = try await place.run("convert", "-", input: pairs(Self.pan))
+            #expect(masked.status == 0 && masked.errors.isEmpty)
+            #expect(
+                masked.output == """
+                    # cardpresent trace 2, card data hidden
+                    # imported-from: pairs
+                    > 00B2010C00
+                    < 700A5A08476173******01199000
+
+                    """)
+            let shown = try await place.run("convert", "--show-card-data", "-", input: pairs(Self.pan))
+            #expect(shown.status == 0 && shown.output.contains("5A08\(Self.pan)9000"))
+        }
+    }
+
+    /// A number that no list of test cards has, with a right check digit.
+    @Test func aNumberThatIsNoTestCardsIsMaskedAlways() async throws {
+        let live = "4929123456789015"
+        try await inWorkspace { place in
+            let run = try await place.run("convert", "--show-card-data", "-o", place.path("out"), "-", input: pairs(live))
+            #expect(run.status == 0 && run.complaint?.contains("not one published for tests") == true)
+            #expect(try place.text("out").contains("492912******9015") && !place.text("out").contains(live))
+            let words = try await place.run(
+                "convert", "--show-card-data", "-", input: "> 0084000000\n< 9000\n$ < card \(live) refused\n")
+            #expect(words.output.contains("$ < card 492912******9015 refused"))
+        }
+    }
+
+    @Test func backToPairs() async throws {
+        try await inWorkspace { place in
+            let text = "> 0084000000\n< 01029000\n= Completion: approved offline\n> 0084000000\n! no answer\n"
+            let run = try await place.run("convert", "--to", "pairs", "--show-card-data", "-", input: text)
+            #expect(run.output == "0084000000\n01029000\n")
+            #expect(run.complaint?.contains("1 commands without an answer") == true)
+            let again = try await place.run("convert", "--from", "pairs", "--show-card-data", "-", input: run.output)
+            #expect(again.output.hasSuffix("> 0084000000\n< 01029000\n"))
+        }
+    }
+
+    @Test func brokenLines() async throws {
+        let text = pairs(Self.pan) + "hello\n"
+        try await inWorkspace { place in
+            let refused = try await place.run("convert", "-", input: text)
+            #expect(refused.status == 2 && refused.output.isEmpty && refused.complaint?.hasPrefix("standard input: line 3: ") == true)
+            let skipped = try await place.run("convert", "--skip-bad-lines", "-", input: text)
+            #expect(skipped.status == 0 && skipped.output.contains("> 00B2010C00"))
+            #expect(skipped.complaint?.hasSuffix("left out") == true)
+        }
+    }
+
+    /// A published log as pcscd writes it replays as before.
+    @Test func replayTakesOtherForms() async throws {
+        let log = try Vectors.text("mastercard-contactless-cda").split(separator: "\n").compactMap { line -> String? in
+            guard line.hasPrefix(">") || line.hasPrefix("<") else { return nil }
+            return "00000100 \(line.hasPrefix(">") ? "APDU" : "SW"): \(line.dropFirst(2))"
+        }
+        let run = try await inWorkspace { try await $0.run("replay", "-", input: log.joined(separator: "\n")) }
+        #expect(run.status == 0 && run.output.contains("  kernel  approved (TC)\n  the same"))
+    }
+}
+
+/// `cardpresent record`: what is recorded replays, and shows no card data unless asked to.
+@Suite(.timeLimit(.minutes(5))) struct RecordCommandTests {
+    private func record(_ place: Workspace, _ arguments: String...) async throws -> Run {
+        try await place.run(
+            Executables.cardpresent, ["record", "12.34", "--vault", place.path("vault"), "-o", place.path("case.apdu")] + arguments)
+    }
+
+    @Test(arguments: [
+        "visa-credit", "mastercard-credit", "interac-debit", "sda", "xda-p256", "wrong-pin", "common-core-aes", "several-applications",
+    ])
+    func aRecordingReplaysByteByByte(_ card: String) async throws {
+        try await inWorkspace { place in
+            let profile = Vectors.folder.appending(path: "cards/\(card).json").path(percentEncoded: false)
+            let recorded = try await record(place, "--card", profile, "--show-card-data", "--times")
+            #expect(recorded.status != 2 && recorded.errors.isEmpty, "\(recorded.errors)")
+            let replayed = try await place.run("replay", "--strict", place.path("case.apdu"))
+            #expect(replayed.status == 0, "\(replayed.output.suffix(600))\(replayed.errors)")
+            #expect(!replayed.output.contains("✗"))
+            let text = try place.text("case.apdu")
+            for part in ["# expect: ", "# terminal: ", " ! card presented\n", " = Completion: "] {
+                #expect(text.contains(part), "\(part)")
+            }
+            #expect(text.contains(" $ > authorisation, sale of 12.34 EUR") == text.contains("= Online processing: issuer answered"))
+        }
+    }
+
+    /// The card goes before the cryptogram; the kernel of the replay is told the same.
+    @Test func aRemovedCard() async throws {
+        try await inWorkspace { place in
+            let profile = Vectors.folder.appending(path: "cards/hostile-removed-before-the-cryptogram.json").path(percentEncoded: false)
+            let recorded = try await record(place, "--card", profile, "--show-card-data")
+            #expect(recorded.status == 2)
+            #expect(try place.text("case.apdu").contains("\n! card removed\n"))
+            #expect(try place.text("case.apdu").contains("# expect: terminated: the card was removed\n"))
+            let replayed = try await place.run("replay", "--strict", place.path("case.apdu"))
+            #expect(replayed.status == 0, "\(replayed.output.suffix(600))")
+        }
+    }
+
+    @Test func cardDataAreMasked() async throws {
+        try await inWorkspace { place in
+            let recorded = try await record(place, "--times")
+            #expect(recorded.status == 0)
+            #expect(Canary.hunt(try place.contents("case.apdu")) == [] && Canary.hunt(recorded.output + recorded.errors) == [])
+            let replayed = try await place.run("replay", place.path("case.apdu"))
+            #expect(replayed.status == 2 && replayed.complaint?.contains("hidden") == true)
+        }
+    }
+
+    @Test func wireBytesWantAReader() async throws {
+        let run = try await inWorkspace { try await record($0, "--wire") }
+        #expect(run.status == 2 && run.complaint?.contains("--reader") == true)
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// `cardpresent replay` of many logs at once.
+@Suite(.timeLimit(.minutes(5))) struct ReplayFolderTests {
+    /// Two good logs, one in a folder below, one that ends otherwise than it should, one that is broken, and files that are no logs.
+    private func fill(_ place: Workspace) throws -> String {
+        let folder = place.folder.appending(path: "logs")
+        try FileManager.default.createDirectory(at: folder.appending(path: "below"), withIntermediateDirectories: true)
+        let visa = try Vectors.text("visa-contact-online")
+        _ = try place.file("logs/a.apdu", visa)
+        _ = try place.file("logs/below/b.apdu", try Vectors.text("mastercard-contactless-cda"))
+        _ = try place.file("logs/c.apdu", "# expect: declined offline\n" + visa)
+        _ = try place.file("logs/d<&\">.log", visa + "nonsense\n")
+        _ = try place.file("logs/README.md", "no log")
+        _ = try place.file("logs/.hidden.apdu", "nonsense")
+        return folder.path(percentEncoded: false)
+    }
+
+    @Test(arguments: [1, 2, 7]) func theTableShowsWhatChanged(_ jobs: Int) async throws {
+        try await inWorkspace { place in
+            let run = try await place.run("replay", "--jobs", "\(jobs)", try fill(place))
+            #expect(run.status == 2 && run.errors.isEmpty, "a broken log is a row, not a complaint: \(run.errors)")
+            let lines = run.output.split(separator: "\n")
+            #expect(lines.count == 4 && lines.last == "4 logs: 2 the same, 1 different, 1 broken")
+            #expect(lines[1].contains("c.apdu") && lines[1].contains("expected outcome") && lines[1].contains("declined offline"))
+            #expect(lines[1].hasSuffix("approved online"))
+            #expect(lines[2].contains("d<&\">.log") && lines[2].contains("broken") && lines[2].contains("the line begins with none of"))
+        }
+    }
+
+    @Test func exitStatus() async throws {
+        try await inWorkspace { place in
+            let folder = try fill(place)
+            try FileManager.default.removeItem(atPath: folder + "/d<&\">.log")
+            let different = try await place.run("replay", folder)
+            #expect(different.status == 1 && different.errors.isEmpty)
+            try FileManager.default.removeItem(atPath: folder + "/c.apdu")
+            let same = try await place.run("replay", folder)
+            #expect(same.status == 0 && same.output == "2 logs: 2 the same, 0 different, 0 broken\n")
+            let strict = try await place.run("replay", "--strict", folder)
+            #expect(strict.status == 1 && strict.output.contains("VERIFY"), "it was cut out of the published log")
+            let nothing = try await place.run("replay", folder + "/below", "--from", "pcscd")
+            #expect(nothing.status == 2)
+        }
+    }
+
+    @Test func json() async throws {
+        try await inWorkspace { place in
+            let run = try await place.run("replay", "--json", try fill(place))
+            #expect(run.status == 2)
+            let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+            let document = try #require(object as? [String: Any])
+            #expect(document["same"] as? Int == 2 && document["different"] as? Int == 1 && document["broken"] as? Int == 1)
+            let logs = try #require(document["logs"] as? [[String: Any]])
+            #expect(logs.map { $0["result"] as? String } == ["same", "same", "different", "broken"])
+            let changes = logs[2]["changes"] as? [[String: String]]
+            #expect(changes == [["what": "expected outcome", "logged": "declined offline", "replayed": "approved online"]])
+            #expect((logs[3]["problem"] as? String)?.hasPrefix("line ") == true)
+        }
+    }
+
+    @Test func junit() async throws {
+        try await inWorkspace { place in
+            let folder = try fill(place)
+            let run = try await place.run("replay", "--junit", place.path("results.xml"), folder)
+            #expect(run.status == 2)
+            let cases = TestCases()
+            let parser = XMLParser(data: Data(try place.contents("results.xml")))
+            parser.delegate = cases
+            #expect(parser.parse(), "well-formed")
+            #expect(cases.suite["tests"] == "4" && cases.suite["failures"] == "1" && cases.suite["errors"] == "1")
+            #expect(cases.names == ["a.apdu", "b.apdu", "c.apdu", "d<&\">.log"])
+            #expect(cases.problems == ["failure", "error"])
+        }
+    }
+
+    /// Many logs: each is reported once, in the order of their names, whatever the number of jobs.
+    @Test func manyLogs() async throws {
+        try await inWorkspace { place in
+            try FileManager.default.createDirectory(at: place.folder.appending(path: "many"), withIntermediateDirectories: true)
+            let visa = try Vectors.text("visa-contact-online")
+            for number in 100..<160 { _ = try place.file("many/\(number).apdu", visa) }
+            let run = try await place.run("replay", "--json", "--jobs", "5", place.path("many"))
+            let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+            let logs = try #require((object as? [String: Any])?["logs"] as? [[String: Any]])
+            #expect(logs.compactMap { ($0["file"] as? String)?.suffix(8) } == (100..<160).map { "\($0).apdu".suffix(8) })
+        }
+    }
+
+    @Test(arguments: [["--jobs", "0", "x"], ["--explain", "a", "b"], ["-", "a"]]) func wrongUsage(_ arguments: [String]) async throws {
+        let run = try await inWorkspace { try await $0.run(Executables.cardpresent, ["replay"] + arguments) }
+        #expect(run.status == 64)
+    }
+}
+
+private final class TestCases: NSObject, XMLParserDelegate {
+    var suite: [String: String] = [:]
+    var names: [String] = []
+    var problems: [String] = []
+
+    func parser(
+        _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?, attributes: [String: String]
+    ) {
+        switch element {
+        case "testsuite": suite = attributes
+        case "testcase": names.append(attributes["name"] ?? "")
+        case "failure", "error": problems.append(element)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,352 @@
+import Bytes
+import SmartCard
+import Testing
+import TraceImport
+
+/// Each sample has the form of real output that its test cites; the card is Visa's published test card 4761 7390 0101 0119.
+enum Sample {
+    static let select = "00A4040007A000000003101000"
+    static let selected = "6F168407A0000000031010A50B50095649534120544553549000"
+    static let record = "00B2010C00"
+    static let recorded = "700A5A0847617390010101199000"
+
+    static func spaced(_ hex: String) -> String {
+        stride(from: 0, to: hex.count, by: 2).map { String(hex.dropFirst($0).prefix(2)) }.joined(separator: " ")
+    }
+
+    static func read(_ text: String, _ format: LogFormat? = nil, _ broken: BrokenParts = .refused) throws -> LogImport {
+        try LogImport(Array(text.utf8), format: format, brokenParts: broken)
+    }
+
+    /// What `text` gives, as four hexadecimal texts.
+    static func hexes(_ text: String) throws -> (LogFormat, [String]) {
+        let log = try read(text)
+        return (log.format, log.trace.exchanges.flatMap { [$0.command.bytes.hex, $0.response.bytes.hex] })
+    }
+}
+
+@Suite struct PairsLogTests {
+    static let expected = [Sample.select, Sample.selected, Sample.record, Sample.recorded]
+
+    @Test(arguments: [
+        ("> ", "< "), (">> ", "<< "), ("=> ", "<= "), ("-> ", "<- "), ("C-APDU: ", "R-APDU: "), ("APDU: ", "SW: "),
+        ("Command APDU: ", "Response APDU: "),
+        ("12:34:56.789 >> ", "12:34:56.800 << "), ("[12] send: ", "[13] recv: "), ("TX: ", "RX: "), ("", ""), ("  ", "\t"),
+    ]) func arrowsAndWords(_ command: String, _ answer: String) throws {
+        let text = """
+            # a remark
+            \(command)\(Sample.select)
+            \(answer)\(Sample.selected)
+
+            \(command)\(Sample.spaced(Sample.record).lowercased())
+            \(answer)\(Sample.spaced(Sample.recorded))
+            """
+        let (format, hexes) = try Sample.hexes(text)
+        #expect(hexes == Self.expected)
+        #expect(format == (command == "> " ? .trace : .pairs))
+    }
+
+    @Test func otherWaysToWriteBytes() throws {
+        let text = "0x00, 0x84, 0x00, 0x00, 0x00\n01:02:90:00\n{ 0x00, 0x84, 0x00, 0x00, 0x00 }\n6A-82\n"
+        #expect(try Sample.hexes(text).1 == ["0084000000", "01029000", "0084000000", "6A82"])
+    }
+
+    @Test func statusWordsInWords() throws {
+        let text =
+            "C-APDU: 0084000000\nR-APDU: 0102 SW: 9000\nC-APDU: 0084000000\nR-APDU: 0102 (9000)\nC-APDU: 0084000000\nR-APDU: 0102 SW1=90 SW2=00\n"
+        #expect(try Sample.hexes(text).1 == ["0084000000", "01029000", "0084000000", "01029000", "0084000000", "01029000"])
+    }
+
+    /// Digits without an arrow, in a log that has arrows, carry on the line before.
+    @Test func brokenUpLines() throws {
+        let text = "C-APDU: 00A40400\n  07A0000000031010\n  00\nR-APDU: 6A82\n"
+        #expect(try Sample.hexes(text).1 == [Sample.select, "6A82"])
+    }
+
+    @Test func brokenLinesAreNamed() throws {
+        let text =
+            "C-APDU: 0084000000\nR-APDU: 01029000\nhello there\nC-APDU: 00A4x\nC-APDU: 0084000000\nC-APDU: 0084000000\nR-APDU: 9000\nR-APDU: 9000\n"
+        let error = #expect(throws: LogProblem.self) { try Sample.read(text) }
+        #expect(error?.place == .line(3))
+        let log = try Sample.read(text, nil, .skipped)
+        #expect(log.problems.map(\.place) == [.line(3), .line(4), .line(5), .line(8)])
+        #expect(log.trace.exchanges.map(\.line) == [1, 6])
+    }
+
+    @Test func nothingIsNoLog() {
+        for text in ["", "\n\n", "hello", "# only a remark\n", "00A40400\n"] {
+            #expect(throws: LogProblem.self) { try Sample.read(text) }
+            #expect(throws: LogProblem.self) { try Sample.read(text, .pairs, .skipped) }
+        }
+    }
+}
+
+/// pcscd in the foreground and in the journal (form: web-eid/libelectronic-id, issue 119; Yubico/yubico-piv-tool, issue 63).
+@Suite struct PCSCDaemonLogTests {
+    private let log = """
+        00000000 debuglog.c:269:DebugLogSetLevel() debug level=debug
+        00000600 eventhandler.c:413:EHStatusHandlerThread() Card inserted into Reader 00 00
+        00000010 Card ATR: 3B 65 00 00 20 63 CB 68 00
+        00000003 [140017007589056] ../PCSC/src/winscard.c:1597:SCardTransmit() Send Protocol: T=1
+        00000005 [140017007589056] APDU: \(Sample.spaced(Sample.select))\u{20}
+        00000004 [140017007589056] ifdhandler.c:1384:IFDHTransmitToICC() usb:058f/9540 (lun: 0)
+        00171781 [140017007589056] SW: \(Sample.spaced(Sample.selected))\u{20}
+        00000001 APDU: \(Sample.spaced(Sample.record))\u{20}
+        00000020 winscard.c:1640:SCardTransmit() Card not transacted: 0x80100016
+        00000500 eventhandler.c:350:EHStatusHandlerThread() Card Removed From Reader 00 00
+        """
+
+    @Test func commandsAnswersAndTimes() throws {
+        let imported = try Sample.read(log)
+        #expect(imported.format == .pcscd)
+        let exchange = try #require(imported.trace.exchanges.first)
+        #expect(exchange.command.bytes.hex == Sample.select && exchange.response.bytes.hex == Sample.selected)
+        #expect(exchange.line == 5)
+        // From the first event, which is on the second line: 10 + 3 + 5 µs, then 4 + 171781 µs.
+        #expect(exchange.sent == .microseconds(18) && exchange.received == .microseconds(171_803))
+        let events = imported.trace.entries.map(\.event)
+        #expect(events.first == .reader(.cardPresented))
+        #expect(events[1] == .reader(.reset([0x3B, 0x65, 0, 0, 0x20, 0x63, 0xCB, 0x68, 0])))
+        #expect(events.suffix(3) == [.unanswered(.readRecord(1, sfi: 1)), .reader(.noAnswer), .reader(.cardRemoved)])
+    }
+
+    @Test func theJournalPutsItsOwnWordsBefore() throws {
+        let text = log.split(separator: "\n").map { "Nov 21 12:00:00 till pcscd[812]: \($0)" }.joined(separator: "\n")
+        #expect(try Sample.read(text).trace.entries.count == (try Sample.read(log).trace.entries.count))
+    }
+
+    @Test func colours() throws {
+        let text = log.replacing("APDU: ", with: "\u{1B}[36mAPDU: ").replacing("SW: ", with: "\u{1B}[01;31mSW: ")
+        #expect(try Sample.hexes(text).1 == [Sample.select, Sample.selected])
+    }
+}
+
+/// pcsc-spy's printing: length and field names, dumps of sixteen bytes with an offset and padding (form: pcsc-lite, src/spy/pcsc-spy).
+@Suite struct PCSCSpyLogTests {
+    static func dump(_ hex: String, _ side: String) -> String {
+        let bytes = Sample.spaced(hex).split(separator: " ").map(String.init)
+        return stride(from: 0, to: bytes.count, by: 16).map { start -> String in
+            let row = bytes[start..<min(start + 16, bytes.count)]
+            let characters = row.map { text -> String in
+                let byte = UInt8(text, radix: 16) ?? 0
+                return (32..<127).contains(byte) ? String(Character(Unicode.Scalar(byte))) : "."
+            }
+            let offset = String(repeating: "0", count: 4 - String(start, radix: 16).count) + String(start, radix: 16)
+            let padded = row.joined(separator: " ") + String(repeating: "   ", count: 16 - row.count)
+            return " \(side)  \(offset) \(padded) \(characters.joined())"
+        }.joined(separator: "\n")
+    }
+
+    static func call(_ sent: String, _ received: String, _ result: String = "Command successful. (SCARD_S_SUCCESS [0x00000000])") -> String
+    {
+        """
+        SCardTransmit
+         i hCard: 0x00003FF2
+         i bSendLength 0x\(String(sent.count / 2, radix: 16)) (\(sent.count / 2))
+         i bSendBuffer
+        \(dump(sent, "i"))
+         o bRecvLength 0x\(String(received.count / 2, radix: 16)) (\(received.count / 2))
+         o bRecvBuffer
+        \(dump(received, "o"))
+         => \(result)  [0.000123456]
+
+        """
+    }
+
+    @Test func callsOfTransmit() throws {
+        let text =
+            "SCardEstablishContext\n i dwScope: SCARD_SCOPE_SYSTEM (0x00000002)\n => Command successful. (SCARD_S_SUCCESS [0x00000000])  [0.1]\n"
+            + Self.call(Sample.select, Sample.selected)
+            + "SCarControl\n i bSendLength 0x00000001 (1)\n i bSendBuffer\n i  0000 06\n => x [0x00000000]\n"
+            + Self.call(Sample.record, Sample.recorded)
+        let (format, hexes) = try Sample.hexes(text)
+        #expect(format == .pcscSpy && hexes == PairsLogTests.expected)
+    }
+
+    /// Characters that look like digits stand after the bytes: the length says where the bytes end.
+    @Test func charactersThatLookLikeDigits() throws {
+        let answer = "41424344" + "9000"
+        #expect(try Sample.hexes(Self.call("0084000000", answer)).1 == ["0084000000", answer])
+    }
+
+    @Test func failedCalls() throws {
+        let text =
+            Self.call(Sample.select, Sample.selected)
+            + Self.call(Sample.record, "", "Card was removed. (SCARD_W_REMOVED_CARD [0x80100069])")
+        let events = try Sample.read(text).trace.entries.map(\.event)
+        #expect(events.suffix(2) == [.unanswered(.readRecord(1, sfi: 1)), .reader(.cardRemoved)])
+    }
+
+    @Test func aBufferThatIsCutShort() throws {
+        let whole = Self.call(Sample.select, Sample.selected) + Self.call(Sample.record, Sample.recorded)
+        let line = try #require(whole.split(separator: "\n", omittingEmptySubsequences: false).lastIndex { $0.hasPrefix(" o  0000") })
+        var lines = whole.split(separator: "\n", omittingEmptySubsequences: false)
+        lines.remove(at: line)
+        let text = lines.joined(separator: "\n")
+        #expect(throws: LogProblem.self) { try Sample.read(text) }
+        let log = try Sample.read(text, nil, .skipped)
+        #expect(log.trace.exchanges.count == 1 && log.problems.count == 1)
+    }
+}
+
+/// `opensc-tool -s` (form: OpenSC/OpenSC, issues 1676 and 2369) and OpenSC's debug log (issues 576, 1090 and 379).
+@Suite struct OpenSCLogTests {
+    @Test func sendingAndReceived() throws {
+        let text = """
+            Using reader with a card: CCID Compatible
+            Sending: \(Sample.spaced(Sample.select))\u{20}
+            Received (SW1=0x90, SW2=0x00):
+            6F 16 84 07 A0 00 00 00 03 10 10 A5 0B 50 09 56 o............P.V
+            49 53 41 20 54 45 53 54                         ISA TEST
+            Sending: 00 A4 00 00 02 3F 00\u{20}
+            Received (SW1=0x6A, SW2=0x82)
+            """
+        let (format, hexes) = try Sample.hexes(text)
+        #expect(format == .openSC && hexes == [Sample.select, Sample.selected, "00A40000023F00", "6A82"])
+    }
+
+    @Test func debugLog() throws {
+        let text = """
+            0x7f093197b700 17:45:29.170 [opensc-tool] reader-pcsc.c:284:pcsc_transmit:
+            Outgoing APDU (7 bytes):
+            00 A4 00 00 02 3F 00 .....?.
+            0x7f093197b700 17:45:29.425 [opensc-tool] reader-pcsc.c:293:pcsc_transmit:
+            Incoming APDU (2 bytes):
+            6A 86 j.
+            Outgoing APDU data [    5 bytes] =====================================
+            00 84 00 00 04 .....
+            ======================================================================
+            Incoming APDU data [    6 bytes] =====================================
+            41 42 43 44 90 00 ABCD..
+            ======================================================================
+            """
+        #expect(try Sample.hexes(text).1 == ["00A40000023F00", "6A86", "0084000004", "414243449000"])
+    }
+
+    /// Without a length, and with characters that look like bytes.
+    @Test func charactersThatLookLikeBytes() throws {
+        let text =
+            "Sending: 00 84 00 00 02\nReceived (SW1=0x90, SW2=0x00):\n41 42 AB\nSending: 00 84 00 00 01\nReceived (SW1=0x90, SW2=0x00):\n20  \n"
+        #expect(try Sample.hexes(text).1 == ["0084000002", "41429000", "0084000001", "209000"])
+    }
+
+    @Test func lengthsThatDoNotFit() throws {
+        let text = "Outgoing APDU (5 bytes):\n00 84 00 00\nIncoming APDU (2 bytes):\n90 00\n"
+        let error = #expect(throws: LogProblem.self) { try Sample.read(text) }
+        #expect(error?.place == .line(1))
+    }
+}
+
+/// `trace list -t 14a` (form: RfidResearchGroup/proxmark3, pull request 3299) and the client's arrows (Proxmark/proxmark3, issue 495).
+@Suite struct ProxmarkLogTests {
+    /// Frames of that pull request, with the check bytes that it shows: READ RECORD answered 6A82.
+    @Test func framesWithTheirPublishedCheckBytes() throws {
+        let text = """
+                6468352 |    6477728 | Rdr |03  00  B2  01  14  00  09  CB                                           | A ok| READ RECORD (sfi=2, rec=1)
+                6512324 |    6518212 | Tag |03  6A  82  4F  75                                                       |     |\u{20}
+                6864512 |    6873888 | Rdr |02  00  A4  09  00  00  2A  73                                           | A ok| SELECT FILE (current DF)
+                6912196 |    6946820 | Tag |02  85  17  00  02  00  00  00  10  10  00  00  01  03  00  00  00  95   |     |\u{20}
+                        |            |     |95  95  21  27  30  00  20  00  90  00  EA  30                           | A ok|\u{20}
+            """
+        let log = try Sample.read(text)
+        #expect(log.format == .proxmark)
+        #expect(
+            log.trace.exchanges.flatMap { [$0.command.bytes.hex, $0.response.bytes.hex] } == [
+                "00B2011400", "6A82", "00A4090000", "85170002000000101000000103000000959595212730002000" + "9000",
+            ])
+        // (6512324 − 6468352) / 13.56 MHz.
+        let received = try #require(log.trace.exchanges.first?.received)
+        #expect(abs(received / .microseconds(1) - Double(6_512_324 - 6_468_352) / 13.56) < 0.2)
+    }
+
+    /// CRC_A of ISO/IEC 14443-3, annex B, bit by bit.
+    private func crc(_ bytes: [UInt8]) -> [UInt8] {
+        var register: UInt16 = 0x6363
+        for byte in bytes {
+            for bit in 0..<8 {
+                let feedback = (register ^ UInt16(byte >> bit)) & 1
+                register = register >> 1 ^ (feedback == 1 ? 0x8408 : 0)
+            }
+        }
+        return [UInt8(register & 0xFF), UInt8(register >> 8)]
+    }
+
+    private func row(_ source: String, _ hex: String, framed: Bool = true) throws -> String {
+        let bytes = try [UInt8](hex: hex)
+        let all = framed ? bytes + crc(bytes) : bytes
+        return "        100 |        200 | \(source) |\(Sample.spaced(all.hex).replacing(" ", with: "  "))   |  ok | x"
+    }
+
+    /// Annex B's own examples: 00 00 gives A0 1E, 12 34 gives 26 CF.
+    @Test func theTestsOwnCheckBytes() { #expect(crc([0, 0]) == [0xA0, 0x1E] && crc([0x12, 0x34]) == [0x26, 0xCF]) }
+
+    @Test func selectionChainingWaitingAndRepetition() throws {
+        let lines = [
+            "          0 |        992 | Rdr |52(7)                                          |     | WUPA",
+            try row("Tag", "0400", framed: false), try row("Rdr", "9320", framed: false), try row("Tag", "657BCD1500", framed: false),
+            try row("Rdr", "E080"), try row("Tag", "067577810280"),
+            // A command in two blocks, acknowledged; the second is sent twice.
+            try row("Rdr", "12" + String(Sample.select.prefix(12))), try row("Tag", "A2"),
+            try row("Rdr", "03" + String(Sample.select.dropFirst(12))), try row("Rdr", "B2"),
+            try row("Rdr", "03" + String(Sample.select.dropFirst(12))),
+            // More time is asked for and granted; the answer in two blocks, with a card identifier.
+            try row("Tag", "F201"), try row("Rdr", "F201"), try row("Tag", "1B00" + String(Sample.selected.prefix(20))),
+            try row("Rdr", "AA00"), try row("Tag", "0A00" + String(Sample.selected.dropFirst(20))),
+            try row("Rdr", "C2"), try row("Tag", "C2"),
+        ]
+        let log = try Sample.read(lines.joined(separator: "\n"))
+        #expect(log.trace.exchanges.map(\.command.bytes.hex) == [Sample.select])
+        #expect(log.trace.exchanges.map(\.response.bytes.hex) == [Sample.selected])
+        #expect(log.trace.entries.first?.event == .reader(.other("ATS 067577810280")))
+    }
+
+    @Test func wrongCheckBytesAreNamed() throws {
+        let text = [try row("Rdr", "02" + Sample.record), try row("Tag", "02" + Sample.recorded).replacing("47  61", with: "47  60")]
+            .joined(separator: "\n")
+        let error = #expect(throws: LogProblem.self) { try Sample.read(text) }
+        #expect(error == LogProblem(.line(2), "the check bytes of the frame are wrong"))
+    }
+
+    @Test func arrowsOfTheClient() throws {
+        let text = """
+            proxmark3> hf 14a apdu -s 00A404...
+            >>>>[sel ] \(Sample.spaced(Sample.select))\u{20}
+            <<<< \(Sample.spaced(Sample.selected))\u{20}
+            APDU response: 90 00 - Command successfully executed
+            [+] >>> \(Sample.record)
+            [+] <<< \(Sample.recorded) | p.Z.Ga.......
+            """
+        let (format, hexes) = try Sample.hexes(text)
+        #expect(format == .proxmark && hexes == PairsLogTests.expected)
+    }
+
+    /// The client wrote a spare Lc for a while (RfidResearchGroup/proxmark3, issue 171).
+    @Test func aSpareLength() throws {
+        #expect(try Sample.hexes("[+] >>> 00B2010C0000\n[+] <<< 6A83\n").1 == ["00B2010C00", "6A83"])
+    }
+}
+
+@Suite struct TraceThroughImportTests {
+    @Test func ourOwnFormat() throws {
+        let text = "# cardpresent trace 2\n! card presented\n0.1 > 0084000000\n0.2 ! no answer\n"
+        let log = try Sample.read(text)
+        #expect(
+            log.format == .trace
+                && log.trace.entries.map(\.event) == [.reader(.cardPresented), .unanswered(.getChallenge), .reader(.noAnswer)])
+        let error = #expect(throws: LogProblem.self) { try Sample.read(text + "> 00\n") }
+        #expect(error?.place == .line(5) && error?.description.hasPrefix("line 5: the bytes") == true)
+        #expect(try Sample.read(text + "> 00\n", nil, .skipped).problems.map(\.place) == [.line(5)])
+    }
+
+    @Test func anOverride() throws {
+        let text = "> 0084000000\n< 9000\n"
+        #expect(try Sample.read(text).format == .trace)
+        #expect(try Sample.read(text, .pairs).trace.exchanges.count == 1)
+        #expect(throws: LogProblem.self) { try Sample.read(text, .pcscd) }
+    }
+
+    @Test func sizeIsBounded() {
+        let error = #expect(throws: LogProblem.self) { try LogImport([UInt8](repeating: 0x20, count: LogImport.maximumSize + 1)) }
+        #expect(error?.place == .whole)
+    }
+}

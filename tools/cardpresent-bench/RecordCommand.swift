@@ -1,0 +1,88 @@
+import ArgumentParser
+import BenchSetup
+import CardReaders
+import Console
+import DeviceIO
+import PaymentTerminal
+import SmartCard
+
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Sell once, and write down everything that happened, as a trace that can be replayed.",
+        discussion: """
+            What is written is a trace (docs/trace-format.md): what the reader told, every command and answer, the kernel's decisions, and what was said to the
+            host. Its head says what the terminal was, and how the transaction ended, so that a replay compares itself with it.
+
+            Card data are masked, and a masked trace cannot be replayed. --show-card-data writes everything but PINs, and is refused if the card is not one
+            that is published for tests.
+
+            EXAMPLES
+              cardpresent record 12.34 --show-card-data -o case.apdu && cardpresent replay --strict case.apdu
+              cardpresent record 12.34 --card Vectors/cards/maestro.json --times -o case.apdu
+              cardpresent record 12.34 --reader /dev/bus/usb/001/002 --ca-keys ca-keys.tsv --wire --times -o case.apdu
+
+            The exit status is 1 if the sale was not approved; it is recorded all the same.
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Argument(help: "The amount in euro: 12.34")
+    var amount: String
+
+    @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("The trace.", valueName: "file"))
+    var output: String
+
+    @Flag(help: "Say when each event was. Two recordings then never have the same text.")
+    var times = false
+
+    @Flag(help: "Record the reader's USB transfers too.")
+    var wire = false
+
+    @Flag(help: "Write PANs, tracks and names in full. For test cards only.")
+    var showCardData = false
+
+    @OptionGroup var bench: BenchOptions
+
+    func run() async throws {
+        try await reportingErrors {
+            if wire && bench.reader == nil { throw InputError("--wire is for a card in a reader: give it with --reader") }
+            let amount = try Money(parsing: amount, in: .euro)
+            let recording = TraceRecording()
+            let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) }, recording: recording)
+            let redaction = showCardData ? WireRecorder.nothing : CCIDRedaction.redaction
+            let recorder = wire ? WireRecorder(redact: redaction) { recording.add($0) } : nil
+            let lane = try await BenchLane(
+                folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
+                in: try ReaderPlace(bench, wire: recorder), log: log)
+            let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
+            var verdict = "no payment came about"
+            var approved = false
+            var failure: (any Error)?
+            do {
+                let response = try await lane.terminal.processSale(Sale(orderID: order, amount: amount))
+                verdict = response.description
+                approved = response.outcome == .approved
+            } catch {
+                failure = error
+            }
+            try log.finishTrace()
+            try write(
+                recording.trace(title: "Sale of \(amount), \(bench.reader == nil ? "virtual card" : "card in a reader")", verdict: verdict))
+            print("\(verdict); recorded in \(output)")
+            if let failure { throw failure }
+            if !approved { throw ExitCode(ExitStatus.negative) }
+        }
+    }
+
+    private func write(_ trace: APDUTrace) throws {
+        guard !trace.entries.isEmpty else { throw InputError("nothing happened that could be recorded") }
+        let isRefused = showCardData && !trace.hasOnlyTestCards
+        var writer = APDUTraceWriter(showCardData && !isRefused ? .testCard : .redacted, showsTimes: times)
+        try OutputFile.replace(output, with: writer.text(trace))
+        if isRefused {
+            throw InputError(
+                "\(output): the card's number is not one published for tests: its data are masked, and the recording cannot be replayed")
+        }
+    }
+}

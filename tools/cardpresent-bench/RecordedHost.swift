@@ -1,0 +1,71 @@
+import CardReaders
+import PaymentTerminal
+import SmartCard
+
+/// A host whose messages are recorded, in words: what was asked for, and what was answered.
+struct RecordedHost: PaymentHost {
+    let host: any PaymentHost
+    let recording: TraceRecording
+
+    var testOnlyReason: String? { host.testOnlyReason }
+
+    private func told<Answer>(
+        _ question: String, _ ask: () async throws(HostError) -> Answer, _ words: (Answer) -> String = { _ in "done" }
+    ) async throws(HostError) -> Answer {
+        recording.add(.host(.init(.sent, question)))
+        do throws(HostError) {
+            let answer = try await ask()
+            recording.add(.host(.init(.received, words(answer))))
+            return answer
+        } catch {
+            recording.add(.host(.init(.received, "refused: \(error.message)")))
+            throw error
+        }
+    }
+
+    func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+        let chip = request.chipData.map { ", \($0.count) bytes of chip data" } ?? ""
+        return try await told("authorisation, \(request.purpose.rawValue) of \(request.amount)\(chip)") {
+            () async throws(HostError) in
+            try await host.authorize(request)
+        } _: { answer in
+            let data = answer.issuer.issuerAuthenticationData.map { ", \($0.count) bytes of issuer authentication data" } ?? ""
+            let scripts = answer.issuer.scripts.isEmpty ? "" : ", \(answer.issuer.scripts.count) scripts"
+            return "\(answer.message), response code \(answer.issuer.responseCode)\(data)\(scripts)"
+        }
+    }
+
+    func complete(_ completion: Completion) async throws(HostError) {
+        let words =
+            switch completion.result {
+            case .finished(let chipData): "completion, \(chipData.count) bytes of chip data"
+            case .approvedOffline(let request): "approved offline, \(request.amount)"
+            case .reversed(let reason): "reversal: \(reason.rawValue)"
+            }
+        try await told(words) { () async throws(HostError) in try await host.complete(completion) }
+    }
+
+    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
+        try await told("follow-up") { () async throws(HostError) in
+            try await host.follow(request)
+        } _: {
+            $0.message
+        }
+    }
+
+    func settings() async throws(HostError) -> HostSettings { try await host.settings() }
+    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await host.status(of: orderID) }
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await host.transactions(query) }
+    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        try await host.registerSecureCard(registration)
+    }
+    func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
+        try await host.retrieveSecureCard(reference)
+    }
+    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        try await host.updateSecureCard(registration)
+    }
+    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+        try await host.deleteSecureCard(reference, token: token)
+    }
+}

@@ -1,0 +1,130 @@
+import Bytes
+import CardCryptography
+import CardReaders
+import Console
+import DeviceIO
+import EMVKernel
+import EMVReplay
+import SmartCard
+import Synchronization
+import TLV
+
+/// Everything that happens in one transaction, kept until it can be written as a trace.
+final class TraceRecording: Sendable {
+    private struct State {
+        var entries: [APDUTrace.Entry] = []
+        var terminal: RecordedTerminal?
+        var decision: Outcome.Decision?
+    }
+
+    private let start = ContinuousClock.now
+    private let state = Mutex(State())
+
+    private var elapsed: Duration { start.duration(to: .now) }
+
+    func add(_ event: APDUTrace.Event) {
+        let entry = APDUTrace.Entry(time: elapsed, event)
+        state.withLock { $0.entries.append(entry) }
+    }
+
+    func add(_ event: KernelEvent) {
+        add(.decision(APDUTrace.Decision(phase: event.phase.rawValue, summary: event.summary)))
+        if case .completed(let decision) = event { state.withLock { $0.decision = decision } }
+    }
+
+    func add(_ event: WireEvent) {
+        let parts = event.description.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let direction = parts[0].first.flatMap(APDUTrace.Direction.init) else { return }
+        add(.wire(APDUTrace.Wire(direction, String(parts[1]))))
+    }
+
+    func begin(_ configuration: EMVKernel.TerminalConfiguration, _ request: TransactionRequest) {
+        state.withLock { $0.terminal = RecordedTerminal(configuration: configuration, request: request) }
+    }
+
+    /// What `body` sends and gets, in its place.
+    func exchange(
+        _ command: CommandAPDU, _ body: () async throws(CardChannelError) -> ResponseAPDU
+    ) async throws(CardChannelError) -> ResponseAPDU {
+        let sent = elapsed
+        let place = state.withLock { $0.entries.count }
+        do throws(CardChannelError) {
+            let response = try await body()
+            let exchange = APDUTrace.Exchange(command: command, response: response, sent: sent, received: elapsed)
+            state.withLock { $0.entries.insert(.init(time: sent, .exchange(exchange)), at: place) }
+            return response
+        } catch {
+            let after = elapsed
+            state.withLock { state in
+                state.entries.insert(.init(time: sent, .unanswered(command)), at: place)
+                state.entries.append(.init(time: after, .reader(APDUTrace.ReaderEvent(error))))
+            }
+            throw error
+        }
+    }
+
+    /// The trace so far, with a head that lets it be replayed.
+    func trace(title: String, verdict: String) -> APDUTrace {
+        let (entries, terminal, decision) = state.withLock { ($0.entries, $0.terminal, $0.decision) }
+        var trace = APDUTrace(metadata: [("title", title), ("verdict", verdict)], entries: Self.fromZero(entries))
+        if let decision { trace.metadata.append(("expect", decision.words)) }
+        if var terminal {
+            // A terminal may have many keys; the card asked for one of an application.
+            let indices = Set(trace.exchanges.compactMap { (try? DataElements(parsing: $0.response.data))?[.caPublicKeyIndexCard]?.first })
+            terminal.configuration.caKeys = terminal.configuration.caKeys.filter { indices.contains($0.index) }
+            trace.metadata += terminal.metadata
+        }
+        return trace
+    }
+
+    private static func fromZero(_ entries: [APDUTrace.Entry]) -> [APDUTrace.Entry] {
+        guard let first = entries.first?.time else { return entries }
+        return entries.map { entry in
+            guard case .exchange(let exchange) = entry.event else {
+                return .init(time: entry.time.map { $0 - first }, entry.event)
+            }
+            return .init(
+                time: entry.time.map { $0 - first },
+                .exchange(
+                    .init(
+                        command: exchange.command, response: exchange.response, sent: exchange.sent.map { $0 - first },
+                        received: exchange.received.map { $0 - first })))
+        }
+    }
+}
+
+// MARK: - Who is listened to
+
+/// A slot whose cards are recorded.
+struct RecordedSlot: CardSlot {
+    let slot: any CardSlot
+    let recording: TraceRecording
+
+    var name: String { slot.name }
+    var capabilities: ReaderCapabilities { slot.capabilities }
+    var events: ReaderEvents { slot.events }
+    var testOnlyReason: String? { slot.testOnlyReason }
+
+    func powerOn() async throws(CaptureError) -> any CardChannel {
+        let channel = try await slot.powerOn()
+        recording.add(.reader(.cardPresented))
+        if let answer = (channel as? CCIDChannel)?.answerToReset ?? (channel as? PCSCChannel)?.answerToReset {
+            recording.add(.reader(.reset(answer)))
+        }
+        return RecordedChannel(channel: channel, recording: recording)
+    }
+
+    func powerOff() async {
+        await slot.powerOff()
+        recording.add(.reader(.other("power off")))
+    }
+}
+
+private struct RecordedChannel: CardChannel {
+    let channel: any CardChannel
+    let recording: TraceRecording
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        try await recording.exchange(command) { () async throws(CardChannelError) in try await channel.transmit(command) }
+    }
+}

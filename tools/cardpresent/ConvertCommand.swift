@@ -1,0 +1,80 @@
+import ArgumentParser
+import Console
+import SmartCard
+import TraceImport
+
+struct ConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Read a log of pcscd, pcsc-spy, opensc-tool, Proxmark3, usbmon or plain hexadecimal pairs, and write it as a trace.",
+        discussion: """
+            Reads commands and answers in hexadecimal digits with arrows, words or nothing before them, logs of pcscd (--debug --apdu), of pcsc-spy, of
+            opensc-tool and OpenSC, Proxmark3's trace list, and captures of USB traffic with a CCID reader (pcap, pcapng). What is written is a trace
+            (docs/trace-format.md), or plain pairs: a command and its answer, one a line.
+
+            Card data are masked unless --show-card-data is given, and even then if the log has a card number that is not one published for tests.
+
+            EXAMPLES
+              cardpresent convert pcscd.log -o case17.apdu
+              cardpresent convert --show-card-data testcard.pcapng | cardpresent replay -
+              cardpresent convert --to pairs --from opensc session.txt
+
+            \(ExitStatus.explanation)
+            """)
+
+    enum Target: String, ExpressibleByArgument, CaseIterable {
+        case trace, pairs
+    }
+
+    @Argument(help: "The log; - reads it from standard input.")
+    var log: String
+
+    @OptionGroup var options: LogOptions
+
+    @Option(help: "What to write: trace or pairs.")
+    var to: Target = .trace
+
+    @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write to this file.", valueName: "file"))
+    var output: String?
+
+    @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
+    var showCardData = false
+
+    func run() throws {
+        do {
+            let imported = try options.read(log)
+            let text = text(imported, disclosure(imported.trace))
+            if let output { try OutputFile(output).write(text) } else { print(text, terminator: "") }
+        } catch {
+            printError("\(error)")
+            throw ExitCode(ExitStatus.failure)
+        }
+    }
+
+    private func disclosure(_ trace: APDUTrace) -> TraceDisclosure {
+        guard showCardData else { return .redacted }
+        guard trace.hasOnlyTestCards else {
+            printError(
+                "\(InputFile.name(log)): the log has a card number that is not one published for tests; card data are masked all the same")
+            return .redacted
+        }
+        return .testCard
+    }
+
+    private func text(_ imported: LogImport, _ disclosure: TraceDisclosure) -> String {
+        var trace = imported.trace
+        let hasTimes = trace.entries.contains { $0.time != nil }
+        var writer = APDUTraceWriter(disclosure, showsTimes: hasTimes && to == .trace)
+        switch to {
+        case .trace:
+            if imported.format != .trace { trace.metadata.append(("imported-from", imported.format.rawValue)) }
+            return writer.text(trace)
+        case .pairs:
+            let unanswered = trace.entries.count { if case .unanswered = $0.event { true } else { false } }
+            if unanswered > 0 { printError("\(InputFile.name(log)): \(unanswered) commands without an answer are left out of the pairs") }
+            trace.metadata = []
+            trace.entries = trace.exchanges.map { .init(.exchange($0)) }
+            return writer.text(trace).split(separator: "\n").filter { !$0.hasPrefix("#") }.map { "\($0.dropFirst(2))\n" }.joined()
+        }
+    }
+}

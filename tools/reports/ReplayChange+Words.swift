@@ -1,0 +1,50 @@
+import Bytes
+import EMVKernel
+public import EMVReplay
+import SmartCard
+import TLV
+
+/// A change as a row of a table: what it is about, and the two sides of it.
+public struct ReplayChangeRow: Encodable, Sendable, Equatable {
+    public let what, logged, replayed: String
+}
+
+extension ReplayChange {
+    public var row: ReplayChangeRow {
+        switch self {
+        case .outcome(let logged, let replayed): ReplayChangeRow(what: "outcome", logged: logged.words, replayed: replayed.words)
+        case .expectation(let expected, let replayed): ReplayChangeRow(what: "expected outcome", logged: expected, replayed: replayed)
+        case .decision(let phase, let logged, let replayed):
+            ReplayChangeRow(what: phase, logged: logged ?? "–", replayed: replayed ?? "–")
+        case .command(let step): Self.row(step)
+        case .notSent(let line, let command):
+            ReplayChangeRow(what: line > 0 ? "line \(line)" : "command", logged: CommandDescription.words(command), replayed: "not sent")
+        }
+    }
+
+    private static func row(_ step: ReplayStep) -> ReplayChangeRow {
+        let command = CommandDescription.words(step.command)
+        let place = step.line.map { $0 > 0 ? "line \($0)" : "command" } ?? "command"
+        switch step.verdict {
+        case .same: return ReplayChangeRow(what: place, logged: command, replayed: command)
+        case .elsewhere: return ReplayChangeRow(what: place, logged: command, replayed: "sent at another place")
+        case .notInLog(let status): return ReplayChangeRow(what: place, logged: "–", replayed: "\(command), answered \(status)")
+        case .differentData(let differences):
+            guard !differences.isEmpty else { return ReplayChangeRow(what: place, logged: command, replayed: "sent with other data") }
+            func list(_ value: (ReplayStep.Difference) -> [UInt8]) -> String {
+                differences.map { "\($0.tag) \(Redaction.hex($0.tag, value($0)))" }.joined(separator: ", ")
+            }
+            return ReplayChangeRow(what: "\(place), \(command)", logged: list(\.logged), replayed: list(\.replayed))
+        }
+    }
+}
+
+extension ReplayStep {
+    /// The status word, or why there is no answer.
+    var answerWords: String {
+        switch answer {
+        case .success(let response): "\(response.status)"
+        case .failure(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import FoundationEssentials
+
+/// What came of replaying many logs.
+public struct ReplaySuite: Sendable {
+    public struct Case: Sendable {
+        public enum Result: Sendable, Equatable {
+            case same
+            case different([ReplayChangeRow])
+            /// It could not be read or replayed, and why.
+            case broken(String)
+        }
+
+        public let file: String
+        /// The log's own, if it has one.
+        public let title: String?
+        public let result: Result
+        public let elapsed: Duration
+
+        public init(file: String, title: String? = nil, result: Result, elapsed: Duration = .zero) {
+            self.file = file
+            self.title = title
+            self.result = result
+            self.elapsed = elapsed
+        }
+    }
+
+    /// In the order in which they are reported.
+    public let cases: [Case]
+
+    public init(_ cases: [Case]) { self.cases = cases }
+
+    public var same: Int { cases.count { $0.result == .same } }
+    public var different: Int { cases.count { if case .different = $0.result { true } else { false } } }
+    public var broken: Int { cases.count { if case .broken = $0.result { true } else { false } } }
+
+    /// "1000 logs: 998 the same, 1 different, 1 broken".
+    public var summary: String {
+        "\(cases.count) log\(cases.count == 1 ? "" : "s"): \(same) the same, \(different) different, \(broken) broken"
+    }
+
+    /// What changed: a row for each change, its file in the first row of each.
+    public var table: [[String]] {
+        cases.flatMap { entry -> [[String]] in
+            switch entry.result {
+            case .same: []
+            case .broken(let why): [[entry.file, "broken", why, ""]]
+            case .different(let rows):
+                rows.enumerated().map { [$0.offset == 0 ? entry.file : "", $0.element.what, $0.element.logged, $0.element.replayed] }
+            }
+        }
+    }
+}
+
+// MARK: - JSON
+
+extension ReplaySuite {
+    private struct Document: Encodable {
+        struct Log: Encodable {
+            let file: String
+            let title: String?
+            let result: String
+            let changes: [ReplayChangeRow]?
+            let problem: String?
+        }
+        let same, different, broken: Int
+        let logs: [Log]
+    }
+
+    public func json() throws -> String {
+        let logs = cases.map { entry in
+            switch entry.result {
+            case .same: Document.Log(file: entry.file, title: entry.title, result: "same", changes: nil, problem: nil)
+            case .different(let rows): Document.Log(file: entry.file, title: entry.title, result: "different", changes: rows, problem: nil)
+            case .broken(let why): Document.Log(file: entry.file, title: entry.title, result: "broken", changes: nil, problem: why)
+            }
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(Document(same: same, different: different, broken: broken, logs: logs)), as: UTF8.self)
+    }
+}
+
+// MARK: - JUnit
+
+extension ReplaySuite {
+    /// As JUnit's XML, which continuous integration reads: a failure for a log that is different, an error for one that is broken.
+    public func junit() -> String {
+        let total = cases.reduce(Duration.zero) { $0 + $1.elapsed }
+        let counts = "tests=\"\(cases.count)\" failures=\"\(different)\" errors=\"\(broken)\" time=\"\(Self.seconds(total))\""
+        var text =
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(counts)>\n  <testsuite name=\"cardpresent replay\" \(counts)>\n"
+        for entry in cases {
+            let slash = entry.file.lastIndex(of: "/")
+            let folder = slash.map { entry.file[..<$0] }.flatMap { $0.isEmpty ? nil : $0 } ?? "."
+            let name = slash.map { entry.file[entry.file.index(after: $0)...] } ?? entry.file[...]
+            text +=
+                "    <testcase classname=\"\(Self.escaped(folder))\" name=\"\(Self.escaped(name))\" time=\"\(Self.seconds(entry.elapsed))\""
+            switch entry.result {
+            case .same: text += "/>\n"
+            case .different(let rows):
+                let first = rows.first.map { "\($0.what): \($0.logged) in the log, \($0.replayed) now" } ?? "different"
+                let lines = rows.map { "\($0.what): \($0.logged) in the log, \($0.replayed) now" }.joined(separator: "\n")
+                text += ">\n      <failure message=\"\(Self.escaped(first))\">\(Self.escaped(lines))</failure>\n    </testcase>\n"
+            case .broken(let why):
+                text += ">\n      <error message=\"\(Self.escaped(why))\"/>\n    </testcase>\n"
+            }
+        }
+        return text + "  </testsuite>\n</testsuites>\n"
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let millionths = String(attoseconds / 1_000_000_000_000)
+        return "\(seconds)." + String(repeating: "0", count: max(0, 6 - millionths.count)) + millionths
+    }
+
+    /// Characters that XML 1.0 (2.2) does not have become the replacement character.
+    private static func escaped(_ text: some StringProtocol) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\n": escaped += "&#10;"
+            case "\t": escaped += "&#9;"
+            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
