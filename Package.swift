@@ -113,6 +113,16 @@ let package = Package(
             exclude: ["Golden"], swiftSettings: dialect),
 
         .target(
+            name: "EMVExplanation",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay"],
+            swiftSettings: dialect),
+        .testTarget(
+            name: "EMVExplanationTests",
+            dependencies: [
+                "EMVExplanation", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay",
+            ], exclude: ["parse_page.py"], swiftSettings: dialect),
+
+        .target(
             name: "CardProfiles", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "VirtualCard"],
             swiftSettings: dialect),
         .target(
@@ -193,8 +203,8 @@ let package = Package(
         .target(
             name: "CardPresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "TraceImport",
-                "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "EMVExplanation",
+                "TraceImport", "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
@@ -211,10 +221,8 @@ let package = Package(
         .testTarget(
             name: "GatewaysTests",
             dependencies: [
-                "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders",
-                "VirtualCard",
-                "EMVKernel",
-                "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
+                "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "TerminalJournal",
+                "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -230,23 +238,27 @@ let package = Package(
             ], path: "tools/make-traces", swiftSettings: dialect),
         .target(
             name: "Reports",
-            dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "CardInspection", "Console"],
+            dependencies: [
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation",
+                "CardInspection", "Console",
+            ],
             path: "tools/reports", swiftSettings: dialect),
 
         // Floor 10: the command line
         .executableTarget(
             name: "cardpresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "TraceImport", "VirtualCard",
-                "CardProfiles", "Console", "Reports",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "EMVExplanation", "TraceImport",
+                "VirtualCard", "CardProfiles", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent", swiftSettings: dialect),
         .executableTarget(
             name: "cardpresent-bench",
             dependencies: [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
-                "CardInspection", "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console", "Reports",
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation", "CardReaders", "VirtualCard",
+                "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console",
+                "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),

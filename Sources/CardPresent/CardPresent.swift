@@ -6,6 +6,7 @@
 @_exported public import CardProfiles
 @_exported public import CardReaders
 @_exported public import DeviceIO
+@_exported public import EMVExplanation
 @_exported public import EMVKernel
 @_exported public import EMVReplay
 @_exported public import MagneticStripe

@@ -126,6 +126,23 @@ private final class Cable: Sendable {
         #expect(host.seen.authorizations.count == asked)
     }
 
+    @Test("what the cardholder is to sign is still to be signed when the host has taken the payment") func signatureIsKept() async throws {
+        let signing = FakeReader(stripeCard()) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .declinedOffline, card: stripeCard(), signatureWanted: true)
+        }
+        for (amount, isSigned) in [("1.00", true), ("5.51", false)] {
+            let (terminal, host, cable) = try await lane(
+                reader: signing, OfflinePolicy(deferredAuthorization: [.magneticStripe]))
+            let stored = try await terminal.processSale(sale("o1", amount))
+            #expect(stored.outcome == .storedOffline && stored.receipt.signatureWanted)
+            host.failCompletions(with: nil)
+            cable.isPlugged = true
+            let settled = try await terminal.settle()
+            #expect(settled.map(\.outcome) == [isSigned ? .approved : .declined])
+            #expect(settled.map(\.receipt.signatureWanted) == [isSigned])
+        }
+    }
+
     @Test("a reversal that is asked for while the payment is on its way to the host undoes it") func reversedOnItsWay() async throws {
         let (asked, hostIsAsked) = AsyncStream.makeStream(of: Void.self)
         let (released, release) = AsyncStream.makeStream(of: Void.self)

@@ -70,9 +70,9 @@ public final class LiveScreen: Sendable {
             guard state.isOn, anew || lines != state.drawn else { return }
             var frame = anew ? "\u{1B}[2J" : ""
             for (index, line) in lines.enumerated() where anew || index >= state.drawn.count || state.drawn[index] != line {
-                frame += "\u{1B}[\(index + 1);1H\(line)\u{1B}[0m\u{1B}[K"
+                frame += "\u{1B}[\(index + 1);1H\(line)\u{1B}[0m"
             }
-            if lines.count < state.drawn.count { frame += "\u{1B}[\(lines.count + 1);1H\u{1B}[J" }
+            if !anew, lines.count < state.drawn.count { frame += "\u{1B}[\(lines.count + 1);1H\u{1B}[J" }
             state.drawn = lines
             Self.write(frame)
         }

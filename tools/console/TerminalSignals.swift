@@ -46,9 +46,7 @@ public final class TerminalSignals: Sendable {
     }
 
     /// Stops the process until it is told to go on.
-    public static func stop() {
-        signal(SIGTSTP, SIG_DFL)
-        kill(getpid(), SIGTSTP)
-        signal(SIGTSTP, SIG_IGN)
-    }
+    ///
+    /// By SIGSTOP: SIGTSTP does nothing in a process group that no shell looks after.
+    public static func stop() { kill(getpid(), SIGSTOP) }
 }

@@ -171,7 +171,7 @@ public actor ABECSReader: CardSlot, StripeSlot {
         }.expecting(event)
     }
 
-    private func succeeding(_ command: ABECSCommand, _ cancellation: Cancellation) throws(CaptureError) -> ABECSAnswer {
+    func succeeding(_ command: ABECSCommand, _ cancellation: Cancellation) throws(CaptureError) -> ABECSAnswer {
         let answer = try run(command, cancellation)
         guard answer.status == .ok else { throw answer.status == .cancelled ? .cancelled : .failed(answer.status.description) }
         return answer

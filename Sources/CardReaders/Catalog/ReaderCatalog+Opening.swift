@@ -6,7 +6,8 @@ extension ReaderFamily {
         switch self {
         case .ccid: [.contactChip, .cardEvents]
         case .magTekSwipe: SureSwipe.capabilities
-        case .magTekMMS: [.contactChip, .contactlessChip, .magneticStripe, .ownKernel, .encryptsStripes, .cardEvents]
+        case .magTekDynamo: DynamoLink.capabilities.union(MagneSafe.capabilities)
+        case .magTekMMS: MMSLink.capabilities
         case .idTechSwipe: SecureSwipe.capabilities
         case .idTechNEO: NEOStripe.capabilities
         case .miura: [.contactChip, .magneticStripe, .ownKernel, .pinPad, .display, .battery]
@@ -35,6 +36,7 @@ extension ReaderCatalog {
         case .magTekSwipe:
             let isSureSwipe = if let product { product == 0x0002 } else { SureSwipe.sends(try HIDDevice(path: path, cancel: nil).reports) }
             return isSureSwipe ? try SureSwipeReader(path: path) : try MagneSafeReader(path: path)
+        case .magTekDynamo: return try MagneSafeReader(path: path)
         case .idTechSwipe: return isHID ? try SecureSwipeReader(hid: path) : try SecureSwipeReader(serialPort: path)
         case .idTechNEO: return isHID ? try NEOStripeReader(hid: path) : try NEOStripeReader(serialPort: path)
         case .msr605: return isHID ? try MSR605Reader(hid: path) : try MSR605Reader(serialPort: path)

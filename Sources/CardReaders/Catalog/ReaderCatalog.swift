@@ -4,7 +4,8 @@ public import DeviceIO
 public enum ReaderCatalog {
     /// The id tables of all families, one after the other.
     public static let models: [ReaderModel] =
-        CCIDReader.models + SureSwipe.models + MagneSafe.models + MMSReader.models + SecureSwipe.models + NEOStripe.models + MSR605.models
+        CCIDReader.models + SureSwipe.models + MagneSafe.models + DynamoLink.models + MMSLink.models + SecureSwipe.models + NEOStripe.models
+        + MSR605.models
         + HIDStripe.models + KeyboardWedge.models + ABECSReader.models + MiuraReader.models + GemPCTwinReader.models + PhoenixReader.models
 
     /// A device that a driver knows.

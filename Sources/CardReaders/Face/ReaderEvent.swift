@@ -12,12 +12,12 @@ public enum ReaderEvent: Sendable, Equatable {
     case swiped(readable: Bool)
     /// What the reader shows the cardholder, a text for each line.
     case prompt([String])
-    /// The reader asks which of the card's applications is to be used. No driver sends it yet: over a chip slot our kernel asks its ``Cardholder``, and the devices
-    /// with a kernel of their own ask at their own display, of which they tell by ``prompt(_:)`` at most.
+    /// A reader with a kernel but no display of its own asks which of the card's applications is to be used: answered by whoever was named to it for that.
+    /// Over a plain chip slot our kernel asks its cardholder instead, and devices with a display ask there.
     case selectionWanted([String])
     /// How many digits of a PIN have been entered.
     case pinProgress(digits: Int)
-    /// Of a long operation, from 0 to 1. No driver sends it yet, since none loads configuration or firmware into a device.
+    /// Of a long operation, from 0 to 1. ABECS PIN pads are loaded with tables; no driver loads firmware into a device.
     case progress(LongOperation, Double)
 
     public enum LongOperation: String, Sendable {

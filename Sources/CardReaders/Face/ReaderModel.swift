@@ -4,6 +4,7 @@ public import DeviceIO
 public enum ReaderFamily: String, Sendable, CaseIterable {
     case ccid = "CCID"
     case magTekSwipe = "MagTek swipe"
+    case magTekDynamo = "MagTek Dynamo"
     case magTekMMS = "MagTek MMS"
     case idTechSwipe = "ID TECH swipe"
     case idTechNEO = "ID TECH NEO"

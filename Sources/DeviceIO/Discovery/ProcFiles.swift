@@ -1,4 +1,4 @@
-private import Glibc
+internal import Glibc
 
 /// What `/proc` and `/sys` tell, read with a bound.
 enum ProcFiles {
@@ -7,12 +7,16 @@ enum ProcFiles {
         defer { unsafe closedir(directory) }
         var names: [String] = []
         while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
+            let name = unsafe name(of: entry)
             if !name.hasPrefix(".") { names.append(name) }
         }
         return names
+    }
+
+    /// The name of an entry, read where it lies. In memory an entry ends with its name: what the structure has room for behind it may be nobody's memory.
+    static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        let start = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+        return unsafe String(cString: UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self))
     }
 
     /// The numbers of all processes.

@@ -42,7 +42,7 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     /// Nil for a token, a referenced refund and a capture.
     public let entryMode: CapturedCard.EntryMode?
     /// The data objects of the chip that may be kept (EMV 4.4 Book 4, 12.1), BER-TLV coded in hexadecimal; nil without a chip.
-    public let emvTags: String?
+    public internal(set) var emvTags: String?
     /// The token of the card registered along; nil if none was.
     public internal(set) var secureCardReference: SecureCardReference?
     public let timestamp: Timestamp

@@ -170,7 +170,9 @@ extension Terminal {
                 amount: entry.amount, allowsPartialApproval: false, responseCodes: configuration.responseCodes, takesCardApproval: false,
                 deferrable: [])
             let verdict = PaymentVerdict(answer, rules)
-            entry.response = response(entry, verdict, answer, nil, nil)
+            var settled = response(entry, verdict, answer, nil, nil)
+            if let stored = entry.response { settled.keep(cardOf: stored) }
+            entry.response = settled
             if let due = verdict.due.flatMap({ JournalEntry.Due($0) }) {
                 entry.due = due
                 try await deliver(due, &entry)
@@ -278,6 +280,15 @@ extension JournalEntry {
 }
 
 extension PaymentResponse {
+    /// What the card and the cardholder did when the payment was stored is part of it once the host has taken it.
+    fileprivate mutating func keep(cardOf stored: PaymentResponse) {
+        emvTags = emvTags ?? stored.emvTags
+        receipt.chip = receipt.chip ?? stored.receipt.chip
+        guard isApproved else { return }
+        receipt.signatureWanted = stored.receipt.signatureWanted
+        receipt.signature = stored.receipt.signature
+    }
+
     /// What was authorised is told until it is undone: the host may refuse to.
     fileprivate mutating func awaitReversal(_ reason: ReversalReason) {
         outcome = .reversed(reason)

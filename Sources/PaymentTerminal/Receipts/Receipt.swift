@@ -20,11 +20,11 @@ public struct Receipt: Sendable, Equatable, Codable {
     public let entryMode: CapturedCard.EntryMode?
     public let approvalCode: String?
     /// Nil if no chip took part.
-    public let chip: ChipLines?
+    public internal(set) var chip: ChipLines?
     /// The cardholder signs, on the merchant's copy unless ``signature`` is there.
-    public let signatureWanted: Bool
+    public internal(set) var signatureWanted: Bool
     /// As a screen or a pad took it.
-    public let signature: Signature?
+    public internal(set) var signature: Signature?
 
     public enum Copy: Sendable, CaseIterable { case merchant, cardholder }
 }

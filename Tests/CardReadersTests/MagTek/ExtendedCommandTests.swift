@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite struct ExtendedCommandTests {
+@Suite(.serialized) struct ExtendedCommandTests {
     private static func reports() throws -> HIDReportDescriptor {
         // An input report and a feature report of 60 bytes.
         try HIDReportDescriptor(parsing: [UInt8](hex: "0600FF0901A1017508953C092081020920B102C0"))
@@ -58,7 +58,7 @@ import Testing
 
     @Test func refusals() async throws {
         for (answer, words) in [
-            ([0x0A, 6, 0, 0, 0x03, 0x82, 0, 0], "the reader refused the command, result 898"),
+            ([0x0A, 6, 0, 0, 0x03, 0x82, 0, 0], "the reader has used up its keys: it must be loaded with a new one"),
             ([0x02, 0], "the reader does not know the command or property, or not with this value"),
         ] as [([UInt8], String)] {
             let (reader, _) = try reader([answer])
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-@Suite struct ExtendedNotificationTests {
+@Suite(.serialized) struct ExtendedNotificationTests {
     /// D998200115, table 7-2: length of the part, offset, identifier, whole length.
     @Test func parts() throws {
         var assembler = ExtendedNotification.Assembler()

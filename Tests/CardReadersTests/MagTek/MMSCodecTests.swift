@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite struct MMSMessageTests {
+@Suite(.serialized) struct MMSMessageTests {
     /// DynaFlex family programmer's manual, "TLV Example": the echo and its response.
     @Test func publishedEcho() throws {
         let request = MMSMessage.request(0xDF01, reference: 1, payload: try [UInt8](hex: "8103010203"))
@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-@Suite struct MMSPacketTests {
+@Suite(.serialized) struct MMSPacketTests {
     private func assemble(_ packets: [[UInt8]]) throws(DeviceError) -> [[UInt8]] {
         var assembler = MMSPackets.Assembler()
         var messages: [[UInt8]] = []
@@ -118,7 +118,7 @@ import Testing
     }
 }
 
-@Suite struct MMSLineTests {
+@Suite(.serialized) struct MMSLineTests {
     private func assemble(_ bytes: [UInt8]) throws(DeviceError) -> [[UInt8]] {
         var assembler = MMSLine.Assembler()
         var messages: [[UInt8]] = []
@@ -204,9 +204,9 @@ enum MMSSample {
     }
 }
 
-@Suite struct MMSCardDataTests {
+@Suite(.serialized) struct DynaProCardDataTests {
     @Test func everyField() throws {
-        let data = try MMSCardData(parsing: MMSSample.cardData())
+        let data = try DynaProCardData(parsing: MMSSample.cardData())
         #expect(data.serialNumber.hex == "992690E116120710")
         #expect(data.cardType == .contactChip && data.fallback == .none)
         #expect(data.encrypted.template == [UInt8](repeating: 0x5A, count: 64))
@@ -223,7 +223,7 @@ enum MMSSample {
 
     @Test func wrapped() throws {
         let plain = try MMSSample.cardData()
-        #expect(try MMSCardData(parsing: tlv(0x84, plain)).encrypted.ksn.hex == MMSSample.ksn)
+        #expect(try DynaProCardData(parsing: tlv(0x84, plain)).encrypted.ksn.hex == MMSSample.ksn)
     }
 
     @Test(arguments: [
@@ -231,22 +231,22 @@ enum MMSSample {
         (0x01, 0x00, .magneticStripe), (0x07, 0x01, .stripeFallback), (0x07, 0x81, .magneticStripe), (0x03, 0x00, .keyed),
     ])
     func entryModes(_ type: UInt8, _ fallback: UInt8, _ mode: CapturedCard.EntryMode) throws {
-        #expect(CapturedCard(try MMSCardData(parsing: MMSSample.cardData(type: type, fallback: fallback))).entryMode == mode)
+        #expect(CapturedCard(try DynaProCardData(parsing: MMSSample.cardData(type: type, fallback: fallback))).entryMode == mode)
     }
 
     @Test func cutOff() throws {
         let whole = try MMSSample.cardData()
         for count in 0..<(whole.count - 7) {
             let part = Array(whole.prefix(count))
-            #expect(throws: DeviceError.self) { try MMSCardData(parsing: part) }
+            #expect(throws: DeviceError.self) { try DynaProCardData(parsing: part) }
         }
     }
 }
 
 /// The card data of a device, opened with keys that are given.
-@Suite struct MMSOpenedCardTests {
+@Suite(.serialized) struct MMSOpenedCardTests {
     private func opened(_ type: UInt8, _ contents: (inout TLVBuilder) -> Void) throws -> CapturedCard {
-        let data = try MMSCardData(parsing: MMSSample.cardData(type: type, ciphertext: MMSSample.sealed(contents)))
+        let data = try DynaProCardData(parsing: MMSSample.cardData(type: type, ciphertext: MMSSample.sealed(contents)))
         let template = try SwipeDecryption([.tdesBase(MMSSample.baseKey())]).template(of: data.encrypted)
         return CapturedCard(data, opened: template)
     }
@@ -281,14 +281,14 @@ enum MMSSample {
     }
 
     @Test func keysThatDoNotFit() throws {
-        let data = try MMSCardData(parsing: MMSSample.cardData(ciphertext: MMSSample.sealed { $0.append(0x5F34, [1]) }))
+        let data = try DynaProCardData(parsing: MMSSample.cardData(ciphertext: MMSSample.sealed { $0.append(0x5F34, [1]) }))
         let other = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
         #expect(throws: SwipeDecryptionError.wrongKey) { try SwipeDecryption([.tdesBase(other)]).template(of: data.encrypted) }
         #expect(throws: SwipeDecryptionError.noKey) { try SwipeDecryption([]).template(of: data.encrypted) }
     }
 }
 
-@Suite struct MMSNotificationTests {
+@Suite(.serialized) struct MMSNotificationTests {
     /// DynaFlex family programmer's manual, tables 297 and 311.
     @Test func details() {
         func read(_ code: UInt16, _ detail: [UInt8]) -> MMSNotification { MMSNotification(MMSSample.notification(code, detail)) }

@@ -91,7 +91,7 @@ public enum MMSNotification: Sendable, Equatable {
     case cardRemoved(Technology)
     /// Card data with a question to the issuer.
     case online(Technology, [UInt8])
-    case complete(Technology, MMSOutcome)
+    case complete(Technology, DeviceOutcome)
     /// Of no concern to a transaction's course.
     case other
 
@@ -107,31 +107,14 @@ public enum MMSNotification: Sendable, Equatable {
         case (0x0101, 0x01, 0x03): self = .cardRemoved(technology)
         case (0x0101, 0x08, 0x02): self = .online(technology, message.payload)
         case (0x0105, _, _):
-            if let outcome = MMSOutcome(reason: reason, detail: detail, extra: extra) { self = .complete(technology, outcome) }
+            if let outcome = DeviceOutcome(reason: reason, detail: detail, extra: extra) { self = .complete(technology, outcome) }
         default: break
         }
     }
 }
 
-/// How a transaction ended on the device (DynaFlex family programmer's manual, table 311).
-public enum MMSOutcome: Sendable, Equatable {
-    public enum Fallback: Sendable {
-        case technical
-        case emptyCandidateList
-    }
-
-    case approved(signature: Bool)
-    case approvedOffline(signature: Bool)
-    case declined
-    case declinedOffline
-    /// The issuer's answer decides; the card has been let go before it.
-    case deferred(signature: Bool)
-    case timedOut
-    case cancelledByHost
-    case cancelledByUser
-    case failed(Fallback?)
-
-    /// Nil for steps on the way.
+extension DeviceOutcome {
+    /// As an MMS device tells it (DynaFlex family programmer's manual, table 311). Nil for steps on the way.
     init?(reason: UInt8, detail: UInt8, extra: UInt8) {
         let signature = extra == 0x01
         switch (reason, detail) {

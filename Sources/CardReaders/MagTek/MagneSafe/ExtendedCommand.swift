@@ -1,3 +1,4 @@
+import Bytes
 public import DeviceIO
 
 /// A command with a number of two bytes and data of any length, for the MagneSafe V5 readers that have a chip reader (D998200115, eDynamo programmer's
@@ -49,6 +50,20 @@ public struct ExtendedResponse: Sendable, Equatable {
 
     public var isWhole: Bool { length == data.count }
 
+    /// Why the reader refused the command, and what helps (D998200115-17, section 8.4).
+    var refusal: String {
+        switch resultCode {
+        case 0x0381, 0x0383: "the reader has no key, or enciphers nothing: it must be loaded with one and set to security level 3"
+        case 0x0382: "the reader has used up its keys: it must be loaded with a new one"
+        case 0x0387: "the reader does not take the amount"
+        case 0x038A: "the reader does not take the currency"
+        case 0x038D: "the reader is at work on no transaction"
+        case 0x038F: "the reader is at work on another transaction: cancel it"
+        case 0x0396: "the reader's clock is not set, which takes MagTek's tools"
+        default: "the reader refused the command, result \([UInt8(resultCode >> 8), UInt8(resultCode & 0xFF)].hex)"
+        }
+    }
+
     /// - Throws: ``DeviceError/malformed(_:)`` if a packet is cut off, or is not the next.
     public mutating func add(_ packet: [UInt8]) throws(DeviceError) {
         guard packet.count >= ExtendedCommand.header else { throw .malformed("an extended answer that is cut off") }
@@ -65,8 +80,6 @@ public struct ExtendedResponse: Sendable, Equatable {
 
 /// What a reader with a chip reader tells during a transaction, in input report 2: length of this part, its offset, identifier, whole length (2 bytes each),
 /// data (D998200115, table 7-2).
-///
-/// ``MagneSafe`` runs no transactions and takes none of them: this is for programs that speak to a device themselves.
 public struct ExtendedNotification: Sendable, Equatable {
     public enum Kind: UInt16, Sendable {
         case transactionStatus = 0x0300

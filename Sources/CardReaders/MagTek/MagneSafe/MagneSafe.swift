@@ -42,7 +42,9 @@ public final class MagneSafe: SwipeSource {
         guard !isKeyboard else {
             throw .rejected("the reader is in keyboard mode: switch its interface property to HID, or read it as a keyboard wedge")
         }
-        let sent = try transport.read(by: .never)
+        var sent = try transport.read(by: .never)
+        // What a reader with a chip reader tells of its transactions.
+        while sent.number == ExtendedNotification.report { sent = try transport.read(by: .never) }
         let report = try sent.withBytes { bytes throws(DeviceError) in try MagneSafeReport(parsing: bytes, keyUse: keyUse) }
         if let encrypted = report.encrypted, encrypted.isEmpty {
             if report.status.contains(.keysExhausted) || report.status.contains(.counterExpired) {
@@ -68,7 +70,7 @@ public final class MagneSafe: SwipeSource {
     /// - Throws: ``DeviceError/rejected(_:)`` for every result but success.
     public func perform(_ command: ExtendedCommand) throws(DeviceError) -> [UInt8] {
         var response = ExtendedResponse()
-        let packets = try command.packets(payload: transport.reports.length(.feature) - 2)
+        let packets = try command.packets(payload: transport.reports.length(.feature, report: commandReport) - 2)
         for packet in packets.dropLast() {
             let answer = try answer(to: packet)
             guard answer.result == .extendedPending else {
@@ -83,14 +85,21 @@ public final class MagneSafe: SwipeSource {
             try response.add(answer.data)
             next = ExtendedCommand.more
         } while !response.isWhole
-        guard response.resultCode == 0 else { throw .rejected("the reader refused the command, result \(response.resultCode)") }
+        guard response.resultCode == 0 else { throw .rejected(response.refusal) }
         return response.data
     }
 
+    /// The one that takes commands: readers with several kinds of input number all their reports.
+    private var commandReport: UInt8 { transport.reports.numbers(.feature).first ?? 0 }
+
+    private func encoded(_ command: MagneSafeCommand) throws(DeviceError) -> HIDReport {
+        HIDReport(number: commandReport, try command.encoded(length: transport.reports.length(.feature, report: commandReport)))
+    }
+
     private func answer(to command: MagneSafeCommand) throws(DeviceError) -> MagneSafeResponse {
-        try transport.setFeature(HIDReport(command.encoded(length: transport.reports.length(.feature))))
+        try transport.setFeature(encoded(command))
         try cancel.wait(until: .after(Self.pause))
-        return try MagneSafeResponse(parsing: transport.feature(0).revealed())
+        return try MagneSafeResponse(parsing: transport.feature(commandReport).revealed())
     }
 
     public func property(_ property: MagneSafeProperty) throws(DeviceError) -> [UInt8] { try perform(.property(property)) }
@@ -112,7 +121,7 @@ public final class MagneSafe: SwipeSource {
     /// Has a reader that types its tracks send reports instead. It comes back on the bus as another product.
     public func leaveKeyboardMode() throws(DeviceError) {
         _ = try perform(.setProperty(.interface, [0x00]))
-        try transport.setFeature(HIDReport(MagneSafeCommand.reset.encoded(length: transport.reports.length(.feature))))
+        try transport.setFeature(encoded(.reset))
     }
 }
 

@@ -22,7 +22,7 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         var (notifications, response) = (ExtendedNotification.Assembler(), ExtendedResponse())
         for start in stride(from: 0, to: rest.count, by: 60) {
             let part = Array(rest[start..<min(start + 60, rest.count)])
-            _ = try? notifications.take(part)
+            if let whole = try? notifications.take(part) { _ = try? DynamoNotification(whole) }
             try? response.add(part)
         }
     case 3: for raw in [false, true] { check(try? MSR605Swipe.parse(rest, raw: raw)?.tracks, MSR605Swipe.redaction, rest) }
@@ -56,7 +56,7 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         for start in stride(from: 0, to: rest.count, by: 64) { _ = try? packets.take(Array(rest[start..<min(start + 64, rest.count)])) }
         for byte in rest { _ = try? line.take(byte) }
         precondition(rest.isEmpty || (try? assembled(rest)) == rest)
-    default: check((try? MMSCardData(parsing: rest))?.encrypted)
+    default: check((try? DynaProCardData(parsing: rest))?.encrypted)
     }
     return 0
 }

@@ -3,11 +3,11 @@ public import DeviceIO
 import MagneticStripe
 import TLV
 
-/// The card data that come with a question to the issuer: length (2 bytes), template `F9`, filling, a MAC of four bytes (DynaFlex family programmer's
-/// manual, "EMV ARQC (DynaPro Format) Type").
+/// The card data that come with a question to the issuer, in the format that MagTek calls DynaPro: length (2 bytes), template `F9`, filling, a MAC of
+/// four bytes (DynaFlex family programmer's manual, "EMV ARQC (DynaPro Format) Type"; eDynamo programmer's manual D998200115, appendix D.1).
 ///
 /// The MAC is not looked at: its key is with whoever opens the data.
-public struct MMSCardData: Sendable {
+public struct DynaProCardData: Sendable {
     public enum Fallback: UInt8, Sendable {
         case none = 0x00
         case technical = 0x01
@@ -47,9 +47,9 @@ public struct MMSCardData: Sendable {
     /// - Throws: ``DeviceError/malformed(_:)`` if the data are cut off, or the ciphertext is missing or no whole blocks.
     public init(parsing payload: [UInt8]) throws(DeviceError) {
         let blob = try Self.unwrapped(payload)
-        guard blob.count >= 2 else { throw .malformed("MMS card data") }
+        guard blob.count >= 2 else { throw .malformed("DynaPro card data") }
         let count = Int(blob[0]) << 8 | Int(blob[1])
-        guard blob.count >= 2 + count else { throw .malformed("MMS card data that are cut off") }
+        guard blob.count >= 2 + count else { throw .malformed("DynaPro card data that are cut off") }
         let bytes = Array(blob[2..<(2 + count)])
         var values: [Tag: [UInt8]] = [:]
         var elements = DataElements()
@@ -64,13 +64,13 @@ public struct MMSCardData: Sendable {
                 }
             }
         } catch {
-            throw .malformed("MMS card data")
+            throw .malformed("DynaPro card data")
         }
         guard let ciphertext = values[Self.ciphertextTag], let ksn = values[Self.ksnTag], let type = values[Self.encryptionTag]?.first,
             !ciphertext.isEmpty
-        else { throw .malformed("MMS card data without ciphertext") }
+        else { throw .malformed("DynaPro card data without ciphertext") }
         let cipher: EncryptedTracks.Cipher = type & 0x30 == 0 ? .tdes : .aes
-        guard type & 0x80 != 0, ciphertext.count.isMultiple(of: cipher == .tdes ? 8 : 16) else { throw .malformed("MMS card data") }
+        guard type & 0x80 != 0, ciphertext.count.isMultiple(of: cipher == .tdes ? 8 : 16) else { throw .malformed("DynaPro card data") }
 
         self.elements = elements
         serialNumber = values[Self.serialNumberTag] ?? []
@@ -92,7 +92,7 @@ public struct MMSCardData: Sendable {
             guard let node = try walker.next(in: payload.span) else { return payload }
             return Array(payload[node.value])
         } catch {
-            throw .malformed("MMS card data that are cut off")
+            throw .malformed("DynaPro card data that are cut off")
         }
     }
 }

@@ -5,7 +5,7 @@ import TLV
 extension CapturedCard {
     /// - Parameter template: What the ciphertext held, if there were keys for it: template `FC` with the card's data objects, and in `F4` the tracks of a
     ///   stripe (DynaFlex family programmer's manual, table 4.52).
-    init(_ data: MMSCardData, opened template: SecretBytes? = nil) {
+    init(_ data: DynaProCardData, opened template: SecretBytes? = nil) {
         let entryMode: EntryMode =
             switch (data.cardType, data.fallback) {
             case (.contactChip, _): .chip

@@ -1,0 +1,64 @@
+import EMVKernel
+
+/// How a transaction ended on a MagTek device with a kernel of its own.
+public enum DeviceOutcome: Sendable, Equatable {
+    /// Why the stripe may be tried.
+    public enum Cause: Sendable {
+        case technical
+        case emptyCandidateList
+    }
+
+    case approved(signature: Bool)
+    case approvedOffline(signature: Bool)
+    case declined
+    case declinedOffline
+    /// The issuer's answer decides; the card has been let go before it.
+    case deferred(signature: Bool)
+    case timedOut
+    case cancelledByHost
+    case cancelledByUser
+    case failed(Cause?)
+
+    /// What it comes to for the terminal.
+    ///
+    /// - Parameters:
+    ///   - card: Nil if the device handed on none.
+    ///   - answer: What the device was told, nil if it did not ask.
+    func captureOutcome(_ card: CapturedCard?, _ answer: IssuerAnswer?, _ request: CaptureRequest) throws(CaptureError) -> CaptureOutcome {
+        let isApproved = answer?.isApproving(request.responseCodes) ?? false
+        let wasAnswered = if case .answered = answer { true } else { false }
+        switch self {
+        case .approved(let signature):
+            // A device that approves what the issuer declined is not believed.
+            guard wasAnswered else { return CaptureOutcome(decision: .approvedOffline, card: card, signatureWanted: signature) }
+            return CaptureOutcome(
+                decision: isApproved ? .approvedOnline : .declinedOnline, card: card, signatureWanted: signature && isApproved)
+        case .approvedOffline(let signature): return CaptureOutcome(decision: .approvedOffline, card: card, signatureWanted: signature)
+        case .deferred(let signature):
+            return CaptureOutcome(
+                decision: isApproved ? .approvedOnline : wasAnswered ? .declinedOnline : .declinedOffline, card: card,
+                signatureWanted: signature && isApproved)
+        case .declined, .declinedOffline:
+            return CaptureOutcome(decision: wasAnswered ? .declinedOnline : .declinedOffline, card: card, reversalWanted: isApproved)
+        case .timedOut where answer == nil: throw .noCardPresented
+        case .cancelledByHost, .cancelledByUser: throw .cancelled
+        case .timedOut: return CaptureOutcome(notPossible: "the card did not answer in time: try again", card, isApproved)
+        case .failed(.technical?):
+            return CaptureOutcome(
+                notPossible: "the chip could not be read: swipe the card", card, isApproved,
+                Fallback(.technical, entryMode: .stripeAfterChip))
+        case .failed(.emptyCandidateList?):
+            return CaptureOutcome(
+                notPossible: "the chip has no application that is taken here: swipe the card", card, isApproved,
+                Fallback(.emptyCandidateList, entryMode: .magneticStripe))
+        case .failed(nil):
+            return CaptureOutcome(notPossible: "the card could not be read: try again, or use another card", card, isApproved)
+        }
+    }
+}
+
+extension CaptureOutcome {
+    fileprivate init(notPossible words: String, _ card: CapturedCard?, _ isApproved: Bool, _ fallback: Fallback? = nil) {
+        self.init(decision: .notPossible(words), card: card, reversalWanted: isApproved, fallback: fallback)
+    }
+}

@@ -1,0 +1,80 @@
+public import DeviceIO
+import EMVKernel
+
+/// A MagneSafe V5 reader of MagTek with a chip reader (eDynamo, mDynamo, tDynamo; eDynamo programmer's manual D998200115-17). Swipes are read by
+/// ``MagneSafeReader``, which may have the same device open beside this.
+///
+/// It has no display: what it would show comes as ``ReaderEvent/prompt(_:)``, and what it would ask goes to whoever was named for it.
+public typealias DynamoReader = MagTekReader<DynamoLink>
+
+extension MagTekReader where Kernel == DynamoLink {
+    /// - Parameter hid: Such as `/dev/hidraw0`.
+    public init(
+        hid path: String, name: String = "MagTek Dynamo", decryption: SwipeDecryption? = nil, choose: @escaping Choice = { _ in 0 }
+    ) throws(DeviceError) {
+        try self.init(name: name, decryption: decryption, choose: choose) { cancel throws(DeviceError) in
+            DynamoLink(try HIDDevice(path: path, cancel: cancel), cancel: cancel)
+        }
+    }
+}
+
+extension DynamoLink: DeviceKernel {
+    public static let models = [
+        ReaderModel(.magTekDynamo, .hid, vendor: 0x0801, product: 0x001A, name: "MagTek mDynamo"),
+        ReaderModel(.magTekDynamo, .hid, vendor: 0x0801, product: 0x001C, name: "MagTek tDynamo"),
+        ReaderModel(.magTekDynamo, .hid, vendor: 0x0801, product: 0x001E, name: "MagTek eDynamo"),
+    ]
+    public static let capabilities: ReaderCapabilities = [.contactChip, .ownKernel, .cardEvents]
+
+    public func start(_ request: CaptureRequest, timeout: UInt8) throws(DeviceError) {
+        wasAnswered = false
+        cause = nil
+        var start = DynamoCommand.Start(
+            timeout: timeout, amount: request.amount, transactionType: request.kind.rawValue, currencyCode: request.currencyCode)
+        start.cashback = request.cashback
+        try perform(start.command)
+    }
+
+    public func next(by deadline: Deadline) throws(DeviceError) -> DeviceStep {
+        switch try notification(by: deadline) {
+        case .status(let event, let progress):
+            switch progress {
+            case .emptyCandidateList?: cause = .emptyCandidateList
+            case .selectionFailed?, .notAccepted?, .cardBlocked?, .applicationBlocked?: cause = nil
+            case nil: if event == .cardError { cause = .technical }
+            }
+            switch event {
+            case .cardInserted: return .event(.cardPresented(.contact))
+            case .cardRemoved: return .event(.cardRemoved(.contact))
+            default: return .other
+            }
+        case .display(let text): return .event(.prompt(text.isEmpty ? [] : [text]))
+        case .selection(_, let choices): return .selection(choices)
+        case .online(let data): return .online(data)
+        case .result(let result): return .complete(DeviceOutcome(result, wasAnswered: wasAnswered, cause))
+        case .other: return .other
+        }
+    }
+
+    public func choose(_ choice: Int?) throws(DeviceError) { try perform(DynamoCommand.selection(choice)) }
+
+    public func answer(_ answer: IssuerAnswer, serialNumber: [UInt8]) throws(DeviceError) {
+        wasAnswered = true
+        try perform(DynamoCommand.answer(serialNumber: serialNumber, objects: answer.magTekObjects))
+    }
+}
+
+extension DeviceOutcome {
+    fileprivate init(_ result: DynamoResult, wasAnswered: Bool, _ cause: Cause?) {
+        switch result.status {
+        case .approved:
+            self = wasAnswered ? .approved(signature: result.signatureWanted) : .approvedOffline(signature: result.signatureWanted)
+        case .declined: self = wasAnswered ? .declined : .declinedOffline
+        case .error, .unknown: self = .failed(cause)
+        case .cancelledByHost, .waitCancelled: self = .cancelledByHost
+        // A stripe was drawn through instead; its data come to whoever reads swipes.
+        case .selectionCancelled, .cancelledBySwipe: self = .cancelledByUser
+        case .selectionTimedOut, .waitTimedOut: self = .timedOut
+        }
+    }
+}
