@@ -58,9 +58,8 @@ struct MonitorCommand: AsyncParsableCommand {
                     return nil
                 }
                 if let signals, let screen { group.addTask { await obey(signals, screen, board) } }
-                let follower = trace.map { TraceFollower($0) { steps in board.update { $0.transaction = ($0.transaction?.name ?? "", steps) } } }
-                if let follower, let trace {
-                    board.update { $0.transaction = (trace, []) }
+                if let trace {
+                    let follower = TraceFollower(trace) { steps in board.update { $0.transaction = (trace, steps) } }
                     group.addTask {
                         try await follower.follow()
                         return nil
