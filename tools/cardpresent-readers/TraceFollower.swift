@@ -1,5 +1,4 @@
 import Console
-import FoundationEssentials
 import Reports
 
 /// Reads a trace that another command is writing: what is new of it five times a second, from its beginning when it is written anew.
@@ -21,9 +20,7 @@ struct TraceFollower: Sendable {
         var steps = TraceSteps()
         var (offset, file): (UInt64, UInt64) = (0, 0)
         while true {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            let size = (attributes?[.size] as? UInt64) ?? 0
-            let identity = (attributes?[.systemFileNumber] as? UInt64) ?? 0
+            let (size, identity) = InputFile.identity(path) ?? (0, 0)
             if size < offset || identity != file {
                 (steps, offset, file) = (TraceSteps(), 0, identity)
                 show([])
