@@ -40,13 +40,13 @@ enum SoftwareReader: ExpressibleByArgument, Sendable, Equatable {
 
     /// One attempt.
     ///
-    /// - Returns: Nil if nobody listens there.
+    /// - Returns: Nil if nobody listens there, or takes no connection: vpcd keeps no more than one waiting while it has a card.
     func connection(_ hand: CardHand) throws -> ReaderConnection? {
         switch self {
         case .port(let host, let port):
             do throws(DeviceError) {
                 return ReaderConnection(try TCPConnection(host: host, port: port, by: .after(.seconds(5)), cancel: nil), hand)
-            } catch .notListening {
+            } catch .notListening, .timedOut, .disconnected {
                 return nil
             } catch {
                 throw error
