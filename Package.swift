@@ -79,6 +79,14 @@ let package = Package(
             name: "CardReaders",
             dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel"],
             swiftSettings: dialect),
+        .target(
+            name: "CardInspection",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
+        .testTarget(
+            name: "CardInspectionTests",
+            dependencies: [
+                "CardInspection", "VirtualCard", "CardProfiles", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel",
+            ], swiftSettings: dialect),
         .target(name: "VirtualCard", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard"], swiftSettings: dialect),
         .testTarget(
             name: "VirtualCardTests",
@@ -103,6 +111,16 @@ let package = Package(
         .testTarget(
             name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "MagneticStripe", "CardReaders", "EMVKernel"],
             exclude: ["Golden"], swiftSettings: dialect),
+
+        .target(
+            name: "EMVExplanation",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay"],
+            swiftSettings: dialect),
+        .testTarget(
+            name: "EMVExplanationTests",
+            dependencies: [
+                "EMVExplanation", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay",
+            ], exclude: ["parse_page.py"], swiftSettings: dialect),
 
         .target(
             name: "CardProfiles", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "VirtualCard"],
@@ -185,8 +203,8 @@ let package = Package(
         .target(
             name: "CardPresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "TraceImport",
-                "CardReaders", "VirtualCard", "CardProfiles", "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "EMVExplanation",
+                "TraceImport", "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
@@ -203,10 +221,8 @@ let package = Package(
         .testTarget(
             name: "GatewaysTests",
             dependencies: [
-                "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "CardReaders",
-                "VirtualCard",
-                "EMVKernel",
-                "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
+                "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "TerminalJournal",
+                "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -214,24 +230,35 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["peer.py"], swiftSettings: dialect),
         .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
+        .executableTarget(
+            name: "make-traces",
+            dependencies: [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
+                "PaymentTerminal", "BenchHost", "Console",
+            ], path: "tools/make-traces", swiftSettings: dialect),
         .target(
-            name: "Reports", dependencies: ["Bytes", "TLV", "MagneticStripe", "SmartCard", "EMVKernel", "EMVReplay", "Console"],
+            name: "Reports",
+            dependencies: [
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation",
+                "CardInspection", "Console",
+            ],
             path: "tools/reports", swiftSettings: dialect),
 
         // Floor 10: the command line
         .executableTarget(
             name: "cardpresent",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "TraceImport", "VirtualCard",
-                "CardProfiles", "Console", "Reports",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVReplay", "EMVExplanation", "TraceImport",
+                "VirtualCard", "CardProfiles", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent", swiftSettings: dialect),
         .executableTarget(
             name: "cardpresent-bench",
             dependencies: [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
-                "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console", "Reports",
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation", "CardReaders", "VirtualCard",
+                "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console",
+                "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-bench", swiftSettings: dialect),
@@ -254,8 +281,9 @@ let package = Package(
             path: "tools/cardpresent-host", swiftSettings: dialect),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host", "SmartCard", "Bytes"],
-            swiftSettings: dialect),
+            dependencies: [
+                "cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host", "Reports", "Console", "SmartCard", "Bytes",
+            ], swiftSettings: dialect),
         .testTarget(
             name: "DocumentationTests", dependencies: ["CardPresent", "BenchHost", "TerminalJournal"], swiftSettings: dialect),
     ],

@@ -95,7 +95,17 @@ public struct BenchHostServer: Sendable {
             responder: responder, server: server,
             configuration: ApplicationConfiguration(address: .hostname(configuration.hostname, port: configuration.port)),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: configuration.logger)
-        try await application.runService(gracefulShutdownSignals: endsOnSignals ? [.sigterm, .sigint] : [])
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [application], gracefulShutdownSignals: endsOnSignals ? [.sigterm, .sigint] : [], logger: configuration.logger))
+        // Not cancelled but asked to end: a server that is cancelled while a connection comes in drops it unfinished, which SwiftNIO takes for a
+        // programming error and ends the process.
+        let serving = Task { try await group.run() }
+        try await withTaskCancellationHandler {
+            try await serving.value
+        } onCancel: {
+            Task { await group.triggerGracefulShutdown() }
+        }
     }
 
     /// Makes every access token invalid, as a gateway may at any time.

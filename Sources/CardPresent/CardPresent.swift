@@ -2,9 +2,11 @@
 
 @_exported public import Bytes
 @_exported public import CardCryptography
+@_exported public import CardInspection
 @_exported public import CardProfiles
 @_exported public import CardReaders
 @_exported public import DeviceIO
+@_exported public import EMVExplanation
 @_exported public import EMVKernel
 @_exported public import EMVReplay
 @_exported public import MagneticStripe

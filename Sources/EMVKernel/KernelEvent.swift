@@ -60,7 +60,11 @@ public enum KernelEvent: Sendable, Equatable {
     public var summary: String {
         switch self {
         case .candidatesFound(let candidates):
-            "\(candidates.count) candidate\(candidates.count == 1 ? "" : "s"): " + candidates.map(\.description).joined(separator: ", ")
+            switch candidates.count {
+            case 0: "no candidate"
+            case 1: "1 candidate: \(candidates[0])"
+            default: "\(candidates.count) candidates: " + candidates.map(\.description).joined(separator: ", ")
+            }
         case .applicationSelected(let candidate): "selected \(candidate)"
         case .applicationStruckOff(let candidate): "struck off \(candidate)"
         case .languageSelected(let language): "language \(language)"

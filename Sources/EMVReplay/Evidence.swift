@@ -15,6 +15,13 @@ public struct Evidence: Sendable, Equatable {
     public let subject: String
     public let result: Result
 
+    /// What there is to say about it, good or bad.
+    public var detail: String {
+        switch result {
+        case .verified(let detail), .failed(let detail): detail
+        }
+    }
+
     public var isVerified: Bool { if case .verified = result { true } else { false } }
 
     /// - Parameters:
@@ -69,7 +76,23 @@ public struct Evidence: Sendable, Equatable {
         guard card.contains(.iccPublicKeyCertificate) else { return }
         let icc = try chain.iccKey(issuer, staticData: staticData)
         evidence.append(verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
-        evidence += combinedSignatures(conversation, lists, icc.key)
+        evidence += [dynamicSignature(conversation, icc.key)].compactMap { $0 } + combinedSignatures(conversation, lists, icc.key)
+    }
+
+    /// The answer to INTERNAL AUTHENTICATE, in format 1 or 2 (EMV 4.4 Book 2, 6.5).
+    private static func dynamicSignature(_ conversation: LoggedConversation, _ key: RSAPublicKey) -> Evidence? {
+        guard let exchange = conversation.exchange(.internalAuthenticate), exchange.response.status == .success else { return nil }
+        let answer = exchange.response.data
+        let signed =
+            answer.first == 0x80 ? TLVWalker.firstValue(answer) : (try? DataElements(parsing: answer))?[.signedDynamicApplicationData]
+        guard let signed else { return nil }
+        do throws(CertificateError) {
+            let number = try SignedDynamicApplicationData.verifyDDA(signed, key: key, terminalDynamicData: exchange.command.data)
+            return verified(
+                "DDA", "\(exchange.command.data.count) bytes of the terminal's signed by the card, dynamic number \(number.hex)")
+        } catch {
+            return failed("DDA", error)
+        }
     }
 
     private static func examineCurves(

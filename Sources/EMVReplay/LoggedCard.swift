@@ -107,13 +107,13 @@ actor LoggedCard: CardChannel {
 }
 
 /// The lists by which the data of a command can be told apart into elements.
-struct LoggedLists {
-    let pdol: DOL?
-    let cdol1: DOL?
-    let cdol2: DOL?
-    let ddol: DOL?
+package struct LoggedLists {
+    package let pdol: DOL?
+    package let cdol1: DOL?
+    package let cdol2: DOL?
+    package let ddol: DOL?
 
-    init(_ card: DataElements) {
+    package init(_ card: DataElements) {
         func list(_ tag: Tag) -> DOL? { card[tag].flatMap { try? DOL(parsing: $0) } }
         pdol = list(.pdol)
         cdol1 = list(.cdol1)
@@ -122,7 +122,7 @@ struct LoggedLists {
     }
 
     /// The elements in the data of `command`; nil for one that has none or another length than its list.
-    func elements(_ command: CommandAPDU, isFirst: Bool) -> DataElements? {
+    package func elements(_ command: CommandAPDU, isFirst: Bool) -> DataElements? {
         switch command.instruction {
         case .getProcessingOptions:
             return TLVWalker.firstValue(command.data).flatMap { pdol?.split($0) }

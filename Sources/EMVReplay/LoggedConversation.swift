@@ -1,6 +1,6 @@
-import EMVKernel
+internal import EMVKernel
 public import SmartCard
-import TLV
+package import TLV
 
 /// A command of a log, and the answer or the reason why there is none.
 public struct LoggedCommand: Sendable {
@@ -20,13 +20,13 @@ public struct LoggedCommand: Sendable {
 ///
 /// Logs are kept by many tools and at many layers. Here `61xx` and `6Cxx` rounds are folded into the command they belong to, and where the terminal
 /// started the application more than once only the last start before the first cryptogram counts.
-struct LoggedConversation {
+package struct LoggedConversation {
     /// Every command with what came of it.
     let commands: [LoggedCommand]
     /// Those that were answered.
-    let exchanges: [APDUTrace.Exchange]
+    package let exchanges: [APDUTrace.Exchange]
 
-    init(_ trace: APDUTrace) {
+    package init(_ trace: APDUTrace) {
         let all = Self.foldingTransportRounds(Self.commands(trace))
         // A trace that tells of its terminal is one transaction of our kernel, which begins anew by itself where an application does not run.
         commands = trace["terminal"] == nil ? Self.lastAttempt(of: all) : all
@@ -83,14 +83,19 @@ struct LoggedConversation {
         commands.first { $0.command.instruction == instruction }?.command
     }
 
+    /// The first command of this kind that was answered.
+    package func exchange(_ instruction: Instruction) -> APDUTrace.Exchange? {
+        exchanges.first { $0.command.instruction == instruction }
+    }
+
     /// Each GENERATE AC that was answered.
-    var cryptograms: [APDUTrace.Exchange] { exchanges.filter { $0.command.instruction == .generateAC } }
+    package var cryptograms: [APDUTrace.Exchange] { exchanges.filter { $0.command.instruction == .generateAC } }
 
     /// Each GENERATE AC, answered or not.
     var cryptogramCommands: [CommandAPDU] { commands.map(\.command).filter { $0.instruction == .generateAC } }
 
     /// The SELECT that the terminal went on with.
-    var finalSelection: APDUTrace.Exchange? {
+    package var finalSelection: APDUTrace.Exchange? {
         func isStart(_ exchange: APDUTrace.Exchange) -> Bool { exchange.command.instruction == .getProcessingOptions }
         let start =
             exchanges.lastIndex { isStart($0) && $0.response.status == .success } ?? exchanges.firstIndex(where: isStart)
@@ -111,7 +116,7 @@ struct LoggedConversation {
     }
 
     /// Everything the card gave before the first cryptogram, by tag.
-    var cardData: DataElements {
+    package var cardData: DataElements {
         var data = DataElements()
         for exchange in exchanges where exchange.response.status == .success {
             switch exchange.command.instruction {

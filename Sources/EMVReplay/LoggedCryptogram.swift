@@ -1,16 +1,18 @@
-import SmartCard
-import TLV
+package import SmartCard
+package import TLV
 
 /// What a log's card answered to a GENERATE AC, format 1 or 2.
-struct LoggedCryptogram {
-    let information: CryptogramInformationData
+package struct LoggedCryptogram {
+    package let information: CryptogramInformationData
     /// Tag `9F26`; nil where a CDA signature holds it.
-    let value: [UInt8]?
-    private let counter: [UInt8]?
-    private let issuerApplicationData: [UInt8]
+    package let value: [UInt8]?
+    /// Tag `9F36`.
+    package let counter: [UInt8]?
+    /// Tag `9F10`; empty if the card gave none.
+    package let issuerApplicationData: [UInt8]
 
     /// Nil if the command failed or its answer cannot be read.
-    init?(_ response: ResponseAPDU) {
+    package init?(_ response: ResponseAPDU) {
         guard response.status == .success else { return nil }
         var walker = TLVWalker()
         guard let template = try? walker.next(in: response.data.span) else { return nil }

@@ -26,8 +26,12 @@ extension ReplayReport {
     /// What differs, the outcome first; nothing if the replay is like the log.
     public func changes(_ strictness: ReplayStrictness) -> [ReplayChange] {
         var changes: [ReplayChange] = []
-        if let expected, !meets(expected) { changes.append(.expectation(expected: expected, replayed: outcome.decision.words)) }
-        if !endsAlike { changes.append(.outcome(logged: logged, replayed: replayed)) }
+        // What the head says goes before what the cryptograms show: a TC whose signature is wrong is declined.
+        if let expected {
+            if !meets(expected) { changes.append(.expectation(expected: expected, replayed: outcome.decision.words)) }
+        } else if !endsAlike {
+            changes.append(.outcome(logged: logged, replayed: replayed))
+        }
         changes += decisionChanges
         if strictness == .bytes {
             changes += steps.filter { $0.verdict != .same }.map { .command($0) }

@@ -8,11 +8,22 @@ public enum TLVDescription {
         public let text: String
         /// The tag of a data object's own line; nil for a line that explains a value.
         public let tag: Tag?
+        /// The value's digits as far as they may be shown; nil for a template, an entry of a list and a line that explains.
+        public let value: String?
+
+        public init(depth: Int, text: String, tag: Tag? = nil, value: String? = nil) {
+            self.depth = depth
+            self.text = text
+            self.tag = tag
+            self.value = value
+        }
     }
 
     /// - Parameter isRedacted: Whether values that ``Redaction`` names are hidden.
     /// - Throws: Where the bytes stop being BER-TLV.
-    public static func lines(_ bytes: [UInt8], isRedacted: Bool = true) throws(TLVError) -> [Line] {
+    public static func lines(
+        _ bytes: [UInt8], isRedacted: Bool = true, context: ValueContext = ValueContext()
+    ) throws(TLVError) -> [Line] {
         var lines: [Line] = []
         var walker = TLVWalker()
         while let node = try walker.next(in: bytes.span) {
@@ -21,7 +32,7 @@ public enum TLVDescription {
                 lines.append(Line(depth: node.depth, text: head, tag: node.tag))
                 continue
             }
-            lines += object(node.tag, Array(bytes[node.value]), depth: node.depth, head: head, isRedacted: isRedacted)
+            lines += object(node.tag, Array(bytes[node.value]), depth: node.depth, head: head, isRedacted, context)
         }
         return lines
     }
@@ -35,16 +46,20 @@ public enum TLVDescription {
     }
 
     /// One value as that of `tag`.
-    public static func lines(_ tag: Tag, _ value: [UInt8], isRedacted: Bool = true) -> [Line] {
+    public static func lines(
+        _ tag: Tag, _ value: [UInt8], isRedacted: Bool = true, context: ValueContext = ValueContext()
+    ) -> [Line] {
         let head = "\(tag) \(TagDictionary[tag]?.name ?? "unknown tag"), \(count(value.count))"
-        return object(tag, value, depth: 0, head: head, isRedacted: isRedacted)
+        return object(tag, value, depth: 0, head: head, isRedacted, context)
     }
 
-    private static func object(_ tag: Tag, _ value: [UInt8], depth: Int, head: String, isRedacted: Bool) -> [Line] {
+    private static func object(
+        _ tag: Tag, _ value: [UInt8], depth: Int, head: String, _ isRedacted: Bool, _ context: ValueContext
+    ) -> [Line] {
         let shown = isRedacted ? Redaction.hex(tag, value) : value.hex
-        let own = Line(depth: depth, text: value.isEmpty ? head : "\(head): \(shown)", tag: tag)
+        let own = Line(depth: depth, text: value.isEmpty ? head : "\(head): \(shown)", tag: tag, value: shown)
         if isRedacted && Redaction.sensitiveTags.contains(tag) { return [own] }
-        return [own] + ValueDescription.lines(tag, value).map { Line(depth: depth + 1, text: $0, tag: nil) }
+        return [own] + ValueDescription.lines(tag, value, context).map { Line(depth: depth + 1, text: $0) }
     }
 
     private static func count(_ bytes: Int) -> String { bytes == 1 ? "1 byte" : "\(bytes) bytes" }

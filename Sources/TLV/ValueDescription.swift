@@ -1,9 +1,28 @@
 private import Bytes
 
+/// What is known about a transaction and helps to read a value of it.
+public struct ValueContext: Sendable {
+    /// The first five bytes of the AID: whose coding the issuer application data have.
+    public var rid: [UInt8]?
+    /// The numeric code of the transaction's currency, tag `5F2A`.
+    public var currency: UInt64?
+    /// The numeric code of the application's currency, tag `9F42`: that of the amounts in the CVM list.
+    public var applicationCurrency: UInt64?
+    /// Tag `9F11`, which says how the preferred name is coded.
+    public var codeTable: CodeTable?
+
+    public init(rid: [UInt8]? = nil, currency: UInt64? = nil, applicationCurrency: UInt64? = nil, codeTable: CodeTable? = nil) {
+        self.rid = rid
+        self.currency = currency
+        self.applicationCurrency = applicationCurrency
+        self.codeTable = codeTable
+    }
+}
+
 /// What the value of a data element says, in words, bit by bit where it has bits.
 public enum ValueDescription {
     /// Lines that explain `value` as that of `tag`; empty if its bytes say all there is to say.
-    public static func lines(_ tag: Tag, _ value: [UInt8]) -> [String] {
+    public static func lines(_ tag: Tag, _ value: [UInt8], _ context: ValueContext = ValueContext()) -> [String] {
         switch tag {
         case .terminalVerificationResults, .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline:
             words(TerminalVerificationResults.self, value, none: "no bit set")
@@ -12,24 +31,37 @@ public enum ValueDescription {
         case .applicationUsageControl: words(ApplicationUsageControl.self, value, none: "no use allowed")
         case .terminalCapabilities: words(TerminalCapabilities.self, value, none: "none")
         case .additionalTerminalCapabilities: words(AdditionalTerminalCapabilities.self, value, none: "none")
+        case .terminalTransactionQualifiers: words(TerminalTransactionQualifiers.self, value, none: "no bit set")
+        case .cardTransactionQualifiers: words(CardTransactionQualifiers.self, value, none: "no bit set")
         case .cvmResults: CVMResults(value).map { [$0.words] } ?? ["not CVM results: three bytes are wanted"]
-        case .cvmList: cvmList(value)
+        case .cvmList: cvmList(value, context)
         case .cryptogramInformationData: value.count == 1 ? CryptogramInformationData(rawValue: value[0]).words : []
         case .applicationFileLocator:
             ApplicationFileLocator(value).map { $0.entries.map(\.words) } ?? ["not a valid application file locator"]
         case .pdol, .cdol1, .cdol2, .ddol, .tdol, .logFormat: dol(value)
-        default: text(tag, value)
+        case .staticDataAuthenticationTagList: tagList(value)
+        case .issuerApplicationData: IssuerApplicationData(value, rid: context.rid)?.lines ?? []
+        case .issuerAuthenticationData: issuerAuthentication(value)
+        case .issuerScriptResults: scriptResults(value)
+        case .adfName, .dfName, .applicationIdentifierTerminal, .ddfName: name(value)
+        case .applicationPriorityIndicator: value.count == 1 ? priority(value[0]) : []
+        case .applicationPreferredName: ["\"\(context.codeTable?.text(value) ?? printable(value))\""]
+        case .languagePreference: languages(value)
+        default: NumberDescription.lines(tag, value, context) ?? text(tag, value)
         }
     }
 
     private static func words<Field: BitField>(_ field: Field.Type, _ value: [UInt8], none: String) -> [String] {
         guard let field = Field(value) else { return ["not \(Field.byteCount) bytes long"] }
-        return field.words.isEmpty ? [none] : field.words
+        let words = field.words + field.reservedWords
+        return words.isEmpty ? [none] : words
     }
 
-    private static func cvmList(_ value: [UInt8]) -> [String] {
+    private static func cvmList(_ value: [UInt8], _ context: ValueContext) -> [String] {
         guard let list = CVMList(value) else { return ["not a CVM list: eight bytes and pairs are wanted"] }
-        return ["X = \(list.x), Y = \(list.y)"] + list.rules.map(\.words)
+        let currency = context.applicationCurrency.flatMap { CurrencyCode(number: $0) }
+        func amount(_ value: UInt32) -> String { currency?.amount(UInt64(value)) ?? "\(value)" }
+        return ["X = \(amount(list.x)), Y = \(amount(list.y))"] + list.rules.map(\.words)
     }
 
     private static func dol(_ value: [UInt8]) -> [String] {
@@ -40,15 +72,76 @@ public enum ValueDescription {
         }
     }
 
+    private static func tagList(_ value: [UInt8]) -> [String] {
+        var at = 0
+        var lines: [String] = []
+        while at < value.count {
+            guard let read = try? TLVWalker.readTag(in: value.span, at: at, end: value.count) else { return lines + ["not a list of tags"] }
+            lines.append("\(read.tag) \(TagDictionary[read.tag]?.name ?? "unknown")")
+            at = read.end
+        }
+        return lines
+    }
+
+    /// Method 1 is ARPC (8) and response code (2), method 2 ARPC (4), CSU (4) and up to 8 bytes (EMV 4.4 Book 2, 8.2).
+    private static func issuerAuthentication(_ value: [UInt8]) -> [String] {
+        switch value.count {
+        case 10:
+            let code = printable(Array(value[8...]))
+            let meaning = TransactionCodes.responseCode(code).map { ", \($0)" } ?? ""
+            return ["ARPC \(Array(value[..<8]).hex)", "authorisation response code \"\(code)\"\(meaning)"]
+        case 8, 9, 11...16:
+            guard let update = CardStatusUpdate(Array(value[4..<8])) else { return [] }
+            let tries = update.words.contains("Update PIN try counter") ? ["PIN try counter \(update.pinTryCounter)"] : []
+            return ["ARPC by method 2 \(Array(value[..<4]).hex)", "card status update \(update)"] + update.words + [update.counters] + tries
+                + (value.count > 8 ? ["proprietary authentication data \(Array(value[8...]).hex)"] : [])
+        default: return []
+        }
+    }
+
+    /// Five bytes a script: how it ended, which command failed, its identifier (EMV 4.4 Book 4, annex A5).
+    private static func scriptResults(_ value: [UInt8]) -> [String] {
+        guard !value.isEmpty, value.count % 5 == 0 else { return ["not script results: five bytes for each script are wanted"] }
+        return stride(from: 0, to: value.count, by: 5).map { start in
+            let end = ["not performed", "failed", "successful"]
+            let (first, identifier) = (value[start], Array(value[start + 1..<start + 5]).hex)
+            let result = first >> 4 < 3 ? end[Int(first >> 4)] : "ended in a reserved way"
+            let place = first & 0x0F == 0 ? "" : first & 0x0F == 15 ? " at command 15 or later" : " at command \(first & 0x0F)"
+            return "script \(identifier): \(result)\(place)"
+        }
+    }
+
+    /// A name of letters as text; an AID with the payment system that its first bytes name.
+    private static func name(_ value: [UInt8]) -> [String] {
+        if !value.isEmpty, value.allSatisfy({ (0x20...0x7E).contains($0) }) { return ["\"\(printable(value))\""] }
+        return value.count < 5 ? [] : PaymentSystem(rid: value).name.map { [$0] } ?? []
+    }
+
+    /// Bit 8 and bits 4 to 1 (EMV 4.4 Book 1, table 48).
+    private static func priority(_ value: UInt8) -> [String] {
+        let order = value & 0x0F
+        return [
+            value & 0x80 == 0
+                ? "may be selected without the cardholder's confirmation" : "not to be selected without the cardholder's confirmation",
+            order == 0 ? "no priority" : "priority \(order)",
+        ]
+    }
+
+    private static func languages(_ value: [UInt8]) -> [String] {
+        let codes = stride(from: 0, to: value.count, by: 2).map { printable(Array(value[$0..<min($0 + 2, value.count)])) }
+        let names = codes.map { LanguageCode.name($0) ?? "unknown" }
+        return value.isEmpty ? [] : ["\"\(printable(value))\": \(names.joined(separator: ", "))"]
+    }
+
     private static func text(_ tag: Tag, _ value: [UInt8]) -> [String] {
         guard let format = TagDictionary[tag]?.format else { return [] }
         switch format {
         case .alphabetic, .alphanumeric, .alphanumericSpecial:
             return value.isEmpty ? [] : ["\"\(printable(value))\""]
-        case .numeric where tag == .amountAuthorised || tag == .amountOther:
-            return BCD.number(value).map { ["\($0) minor units"] } ?? ["not decimal"]
         case .numeric where value.count == 3 && [.transactionDate, .applicationExpirationDate, .applicationEffectiveDate].contains(tag):
             return BCD.number(value) == nil ? ["not a date"] : ["20\(value[0].hex)-\(value[1].hex)-\(value[2].hex)"]
+        case .numeric where value.count == 3 && tag == .transactionTime:
+            return BCD.number(value) == nil ? ["not a time"] : ["\(value[0].hex):\(value[1].hex):\(value[2].hex)"]
         default:
             return []
         }
@@ -57,5 +150,45 @@ public enum ValueDescription {
     /// `bytes` as ASCII, every byte outside 20–7E shown as a point, so that a card cannot send control sequences to a screen.
     public static func printable(_ bytes: [UInt8]) -> String {
         String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : 0x2E }, as: UTF8.self)
+    }
+}
+
+/// One bit of a data element made of bits.
+public struct NamedBit: Equatable, Sendable {
+    /// From 1.
+    public let byte: Int
+    /// 8 to 1.
+    public let bit: Int
+    public let isSet: Bool
+    /// "reserved" for one without a meaning.
+    public let words: String
+}
+
+extension ValueDescription {
+    /// Every bit of `value` that has a meaning or is set, in its order; nil if `tag` is not made of bits or the length is another.
+    public static func bits(_ tag: Tag, _ value: [UInt8]) -> [NamedBit]? {
+        switch tag {
+        case .terminalVerificationResults, .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline:
+            bits(TerminalVerificationResults.self, value)
+        case .transactionStatusInformation: bits(TransactionStatusInformation.self, value)
+        case .applicationInterchangeProfile: bits(ApplicationInterchangeProfile.self, value)
+        case .applicationUsageControl: bits(ApplicationUsageControl.self, value)
+        case .terminalCapabilities: bits(TerminalCapabilities.self, value)
+        case .additionalTerminalCapabilities: bits(AdditionalTerminalCapabilities.self, value)
+        case .terminalTransactionQualifiers: bits(TerminalTransactionQualifiers.self, value)
+        case .cardTransactionQualifiers: bits(CardTransactionQualifiers.self, value)
+        default: nil
+        }
+    }
+
+    private static func bits<Field: BitField>(_ type: Field.Type, _ value: [UInt8]) -> [NamedBit]? {
+        guard let field = Field(value) else { return nil }
+        return (0..<Field.byteCount * 8).compactMap { index in
+            let (byte, bit) = (index / 8 + 1, 8 - index % 8)
+            let one = Field(byte: byte, bit: bit)
+            let isSet = field.contains(one)
+            let words = Field.meanings.first { $0.0 == one }?.1
+            return words == nil && !isSet ? nil : NamedBit(byte: byte, bit: bit, isSet: isSet, words: words ?? "reserved")
+        }
     }
 }

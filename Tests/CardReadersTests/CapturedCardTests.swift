@@ -5,7 +5,7 @@ import Testing
 
 @testable import EMVKernel
 
-@Suite struct CapturedCardTests {
+@Suite(.serialized) struct CapturedCardTests {
     /// What is handed on with the chip's data has no PAN, no track and no name in it; those lie in secrets of their own.
     @Test func chipDataHaveNoCardData() {
         var data = TransactionData()

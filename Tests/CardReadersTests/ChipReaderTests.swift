@@ -8,7 +8,7 @@ import Testing
 import VirtualCard
 
 /// The chip reader over a virtual card: what of the kernel's outcome reaches the terminal.
-@Suite struct ChipReaderTests {
+@Suite(.serialized) struct ChipReaderTests {
     private static let onlinePIN = CVMList(rules: [CVMRule(code: .onlinePIN, continuesIfUnsuccessful: false, condition: .always)])
     private static let signature = CVMList(rules: [CVMRule(code: .signature, continuesIfUnsuccessful: false, condition: .always)])
     /// The first serial number and the base derivation key of ANSI X9.24-1:2009, annex A.4.

@@ -5,7 +5,7 @@ import Testing
 @testable import CardReaders
 
 /// Deadlines hold while bytes keep coming. Each has passed already, and each line gives what the driver passes over.
-@Suite struct DeadlineTests {
+@Suite(.serialized) struct DeadlineTests {
     @Test func abecs() {
         var timing = ABECSTiming()
         timing.byte = .zero

@@ -7,7 +7,7 @@ import Testing
 import VirtualCard
 
 /// Readers say what keeps them out of production.
-@Suite struct TestEquipmentTests {
+@Suite(.serialized) struct TestEquipmentTests {
     /// A slot of a device.
     private struct Slot: CardSlot {
         let name = "Slot"

@@ -110,9 +110,104 @@ import Testing
         }
     }
 
+    // MARK: make
+
+    /// Every style makes a profile that `card show` reads and nothing but remarks are to be made about, and that sells.
+    @Test(arguments: [
+        "visa", "visa-electron", "mastercard", "maestro", "amex", "discover", "diners", "jcb", "unionpay", "interac", "common-core",
+    ]) func makes(_ scheme: String) async throws {
+        try await inWorkspace { place in
+            let made = try await place.run(
+                "card", "make", "card.json", "--scheme", scheme, "--reason", "A new one.", "--languages", "de,en")
+            #expect(made.status == 0 && made.output.isEmpty && made.errors.isEmpty, "\(made.errors)")
+            let shown = try await place.run("card", "show", "card.json")
+            #expect(shown.status == 0 && shown.output.hasPrefix("A new one.\n") && shown.output.contains("languages de, en"))
+            let checked = try await place.run("card", "check", "--card", "./card.json", "--date", "2026-11-21")
+            #expect(checked.status == 0 && checked.errors.isEmpty, "\(checked.output) \(checked.errors)")
+        }
+    }
+
+    @Test func makesWhatIsAskedFor() async throws {
+        try await inWorkspace { place in
+            let arguments = [
+                "card", "make", "-", "--scheme", "mastercard", "--pan", "5555555555554444", "--expiry", "2031-05-31", "--label", "BENCH",
+                "--oda", "dda",
+                "--cvm", "online-pin,signature,none", "--pin", "none", "--country", "276", "--currency", "978", "--declines-above", "5000",
+            ]
+            let made = try await place.run(Executables.cardpresent, arguments)
+            #expect(made.status == 0 && made.errors.isEmpty)
+            let profile = try #require(try JSONSerialization.jsonObject(with: Data(made.output.utf8)) as? [String: Any])
+            let account = try #require(profile["account"] as? [String: Any])
+            #expect(account["pan"] as? String == "5555555555554444" && account["expiry"] as? String == "2031-05-31")
+            #expect(((profile["applications"] as? [[String: Any]])?.first)?["label"] as? String == "BENCH")
+            #expect(
+                Set(profile["aip"] as? [String] ?? []).isSuperset(of: ["sda", "dda"])
+                    && !(profile["aip"] as? [String] ?? []).contains("cda"))
+            let rules = (profile["cvmList"] as? [String: Any])?["rules"] as? [[String: Any]] ?? []
+            #expect(rules.map { $0["method"] as? String } == ["encipheredPINOnline", "signature", "noCVM"])
+            #expect(
+                profile["pin"] is NSNull && profile["issuerCountryCode"] as? Int == 276 && profile["applicationCurrencyCode"] as? Int == 978
+            )
+            #expect((profile["riskRules"] as? [String: Any])?["declinesAbove"] as? Int == 5000)
+        }
+    }
+
+    @Test(arguments: [
+        (["--pan", "4012345678901234"], "account.pan: no published test card number"), (["--label", "SEVENTEEN LETTERS"], "applications"),
+        (["--expiry", "31.12.2030"], "--expiry takes YYYY-MM-DD"), (["--cvm", "fingerprint"], "--cvm takes"),
+        (["--pin", "12"], "--pin takes"),
+        (["--languages", "deu"], "languages"),
+    ]) func makesNoneOf(_ arguments: [String], _ words: String) async throws {
+        try await inWorkspace { place in
+            let run = try await place.run(Executables.cardpresent, ["card", "make", "card.json"] + arguments)
+            #expect(run.status == 2 && run.complaint?.contains(words) == true, "\(run.errors)")
+            #expect(!place.exists("card.json") && !run.errors.contains("4012345678901234"))
+        }
+    }
+
+    @Test func makesNoFileTwice() async throws {
+        try await inWorkspace { place in
+            let file = try place.file("card.json", "mine")
+            let run = try await place.run("card", "make", "card.json")
+            #expect(run.status == 2 && run.complaint?.contains("it is there already") == true)
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
+        }
+    }
+
+    // MARK: check
+
+    @Test func checksACard() async throws {
+        try await inWorkspace { place in
+            let good = try await place.run("card", "check", "--card", Self.card("visa-credit"), "--date", "2026-11-21", "--cryptogram")
+            #expect(good.status == 0 && good.errors.isEmpty && good.output.hasSuffix("nothing odd\n"), "\(good.output)")
+            let expired = try await place.run("card", "check", "--card", Self.card("visa-credit"), "--date", "2049-12-15")
+            #expect(expired.status == 0 && expired.output.contains("expiresSoon"), "remarks are no failure")
+            let odd = try await place.run("card", "check", "--card", Self.card("expired"), "--date", "2026-11-21", "--json")
+            #expect(odd.status == 1 && odd.errors.isEmpty)
+            let document = try #require(try JSONSerialization.jsonObject(with: Data(odd.output.utf8)) as? [String: Any])
+            let findings = try #require(document["findings"] as? [[String: String]])
+            #expect(
+                findings.contains { $0["kind"] == "expired" && $0["severity"] == "warning" && $0["source"] == "EMV 4.4 Book 3, 10.4.3" })
+            for run in [good, expired, odd] { #expect(Canary.hunt(run.output) == []) }
+        }
+    }
+
+    @Test(arguments: [
+        (["--card", "nowhere.json"], "nowhere.json"), (["--card", "visa", "--date", "tomorrow"], "YYYY-MM-DD"),
+        (["--card", "visa", "--aid", "A0"], "no AID"),
+        (["--reader", "no such reader"], "called that"),
+    ]) func cannotCheck(_ arguments: [String], _ words: String) async throws {
+        try await inWorkspace { place in
+            let run = try await place.run(Executables.cardpresent, ["card", "check"] + arguments)
+            #expect(run.status == 2 && run.output.isEmpty && run.complaint?.contains(words) == true, "\(run.errors)")
+        }
+    }
+
     @Test func wrongUsage() async throws {
         try await inWorkspace { place in
-            for arguments in [["card", "show"], ["card", "nonsense"], ["sale", "1.00", "--card", "maestro"]] {
+            for arguments in [
+                ["card", "show"], ["card", "nonsense"], ["card", "check"], ["card", "make"], ["sale", "1.00", "--card", "maestro"],
+            ] {
                 let run = try await place.run(Executables.cardpresent, arguments)
                 #expect(run.status == 64, "\(arguments)")
             }

@@ -65,9 +65,30 @@ import Testing
         #expect(
             lines == [
                 "6F File Control Information (FCI) Template, 26 bytes",
-                "  84 Dedicated File (DF) Name, 14 bytes: 315041592E5359532E4444463031", "  A5 FCI Proprietary Template, 8 bytes",
-                "    88 Short File Identifier (SFI), 1 byte: 02", "    5F2D Language Preference, 2 bytes: 656E", "      \"en\"",
+                "  84 Dedicated File (DF) Name, 14 bytes: 315041592E5359532E4444463031",
+                "    \"1PAY.SYS.DDF01\"", "  A5 FCI Proprietary Template, 8 bytes",
+                "    88 Short File Identifier (SFI), 1 byte: 02", "    5F2D Language Preference, 2 bytes: 656E", "      \"en\": English",
             ])
+    }
+
+    /// The payment system of the AID says how tag 9F10 is coded: 06 key index version CVR; 0A is 10, A4 is "not requested", ARQC and offline PIN performed.
+    @Test func issuerApplicationData() async throws {
+        let lines = try await decode("--tag", "9F10", "--aid", "A0000000031010", "06010A03A40000")
+        #expect(lines.prefix(2) == ["9F10 Issuer Application Data (IAD), 7 bytes: 06010A03A40000", "  Visa, cryptogram version 10"])
+        for words in ["Second GENERATE AC not requested", "First GENERATE AC returned ARQC", "Offline PIN verification performed"] {
+            #expect(lines.contains { $0.hasSuffix(words) }, "\(words)")
+        }
+    }
+
+    /// Book 3, 6.5.8.5 and 9.2: 6985 sends the terminal back to the list of applications.
+    @Test func commandsAndStatusWords() async throws {
+        let answered = try await decode("--apdu", "--sw", "6985", "80A8000002830000")
+        #expect(answered.first == "GET PROCESSING OPTIONS" && answered.last?.contains("goes back to the list of applications") == true)
+        #expect(try await decode("--sw", "63C2").first == "63C2 verification failed, 2 tries left")
+        #expect(try await decode("--sw", "6283").contains { $0 == "  to SELECT: the application is blocked" })
+        let script = try await decode("72098607841E000004AABBCCDD".replacing("72098607", with: "720B8609"))
+        #expect(script.contains { $0.contains("APPLICATION BLOCK") })
+        #expect(try await decode("--apdu", "0020008008241234FFFFFFFFFF") == ["VERIFY plaintext PIN"])
     }
 
     // MARK: Card data
@@ -187,7 +208,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct HelpTests {
     @Test(arguments: [
         [], ["demo"], ["sale"], ["secure-card"], ["secure-card", "register"], ["secure-card", "show"], ["secure-card", "edit"],
-        ["secure-card", "delete"], ["replay"], ["decode"],
+        ["secure-card", "delete"], ["replay"], ["explain"], ["decode"],
     ]) func everyCommandExplainsItself(_ command: [String]) async throws {
         try await inWorkspace { place in
             for flag in ["--help", "-h"] {

@@ -41,7 +41,7 @@ import Testing
     @Test func otherEventsInWords() throws {
         let language = try #require(Language("de"))
         let events: [(KernelEvent, KernelEvent.Phase, String)] = [
-            (.candidatesFound([]), .applicationSelection, "0 candidates: "),
+            (.candidatesFound([]), .applicationSelection, "no candidate"),
             (.languageSelected(language), .applicationSelection, "language de"),
             (.dataAuthentication(.sda, nil), .dataAuthentication, "SDA successful"),
             (.dataAuthentication(.dda, nil), .dataAuthentication, "DDA successful"),

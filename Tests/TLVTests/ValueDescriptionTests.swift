@@ -151,11 +151,14 @@ import Testing
         let lines = try TLVDescription.lines(record)
         #expect(
             lines.map(\.text) == [
-                "70 READ RECORD Response Message Template, 11 bytes", "9F36 Application Transaction Counter (ATC), 2 bytes: 0001",
+                "70 READ RECORD Response Message Template, 11 bytes", "9F36 Application Transaction Counter (ATC), 2 bytes: 0001", "1",
                 "9F27 Cryptogram Information Data (CID), 1 byte: 40", "TC (approve)", "50 Application Label, 0 bytes",
             ])
-        #expect(lines.map(\.depth) == [0, 1, 1, 2, 1])
-        #expect(lines.map(\.tag) == [.recordTemplate, .applicationTransactionCounter, .cryptogramInformationData, nil, .applicationLabel])
+        #expect(lines.map(\.depth) == [0, 1, 2, 1, 2, 1])
+        #expect(
+            lines.map(\.tag) == [
+                .recordTemplate, .applicationTransactionCounter, nil, .cryptogramInformationData, nil, .applicationLabel,
+            ])
         #expect(try TLVDescription.lines([0xDF, 0x41, 0x01, 0xAB]).map(\.text) == ["DF41 unknown tag, 1 byte: AB"])
         #expect(throws: TLVError.self) { try TLVDescription.lines([0x70, 0x05, 0x01]) }
     }

@@ -9,21 +9,35 @@ import VirtualCard
 struct CardServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Put a virtual card into the USB reader of an emulated machine.",
+        abstract: "Put a virtual card into a reader: of the PC/SC service, or of an emulated machine.",
         discussion: """
-            QEMU is started with
+            As a PC/SC card, in the reader "Virtual PCD" of vsmartcard's vpcd (Debian: apt install vsmartcard-vpcd, then start pcscd anew):
+              cardpresent card serve --vpcd --card visa --ca-keys ca-keys.tsv
+              cardpresent sale 12.34 --reader "pcsc:Virtual PCD 00 00" --ca-keys ca-keys.tsv
+
+            In QEMU, which is started with
               -device qemu-xhci -chardev socket,id=card,path=card.sock,server=on,wait=off
               -device usb-ccid,id=reader -device ccid-card-passthru,chardev=card,bus=reader.0
             and the card put in with
               cardpresent card serve --qemu card.sock --card visa --ca-keys ca-keys.tsv
 
-            On standard input, the lines "remove" and "insert" take the card out and put it back. The program ends with QEMU.
+            On standard input, the lines "remove" and "insert" take the card out and put it back. The card stays the same: its counter goes on. Its faults begin
+            anew with each reset in vpcd, in QEMU each time that it is put in. The program ends with QEMU; vpcd is waited for when it ends.
 
             \(ExitStatus.explanation)
             """)
 
-    @Option(help: ArgumentHelp("The Unix socket of QEMU's card.", valueName: "socket"))
-    var qemu: String
+    @Option(help: ArgumentHelp("Where QEMU waits for its card: a Unix socket, or HOST:PORT.", valueName: "socket"))
+    var qemu: SoftwareReader?
+
+    @Flag(help: "Into vpcd, the reader in software of the PC/SC service.")
+    var vpcd = false
+
+    @Option(help: ArgumentHelp("Where vpcd waits for its card: HOST:PORT. Its second slot has the next port.", valueName: "address"))
+    var vpcdAddress = "127.0.0.1:35963"
+
+    @Option(help: ArgumentHelp("How long the reader is waited for if nobody listens there.", valueName: "seconds"))
+    var wait: Double = 60
 
     @Option(
         help: ArgumentHelp("The virtual card: visa, mastercard, or a profile in a file (docs/card-profile.md).", valueName: "card"))
@@ -31,6 +45,12 @@ struct CardServeCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Write the keys of the card's certification authority to this file, for the terminal.", valueName: "file"))
     var caKeys: String?
+
+    func validate() throws {
+        guard vpcd != (qemu != nil) else { throw ValidationError("one of --vpcd and --qemu") }
+        guard SoftwareReader.port(vpcdAddress) != nil else { throw ValidationError("--vpcd-address takes HOST:PORT") }
+        guard (0...86_400).contains(wait) else { throw ValidationError("--wait takes 0 to 86400 seconds") }
+    }
 
     func run() async throws {
         try await reportingErrors {
@@ -40,21 +60,22 @@ struct CardServeCommand: AsyncParsableCommand {
             // One card for the whole time: its counter goes on when it is taken out and put back.
             let virtual = VirtualCard(personalised)
             let faults = file.faults
-            let port = try await QEMUCardPort(path: qemu, answerToReset: [0x3B, 0x65, 0, 0, 0x43, 0x50, 0x56, 0x43, 0x31]) {
-                FaultyCard(virtual, faults) { try? await Task.sleep(for: .milliseconds($0)) }
+            let afterReset: @Sendable () async -> any CardChannel = {
+                await virtual.reset()
+                return FaultyCard(virtual, faults) { try? await Task.sleep(for: .milliseconds($0)) }
             }
-            // A thread of its own: lines may be long in coming.
-            Thread.detachNewThread {
-                while let line = readLine() {
-                    switch line {
-                    case "insert": port.order(.insert)
-                    case "remove": port.order(.remove)
-                    default: printError("\"\(line)\" is neither insert nor remove")
-                    }
-                }
+            let hand = try CardHand()
+            hand.readStandardInput()
+            if let qemu {
+                let port = try await QEMUCardPort(
+                    qemu, patience: .seconds(wait), hand: hand, answerToReset: ServedAnswerToReset.t0, afterReset: afterReset)
+                StandardOutput.tell("the card is in")
+                try await port.serve()
+            } else if let reader = SoftwareReader.port(vpcdAddress) {
+                let port = try VPCDCardPort(
+                    reader, hand: hand, answerToReset: ServedAnswerToReset.t1, afterReset: afterReset, tell: StandardOutput.tell)
+                try await port.serve(patience: .seconds(wait))
             }
-            print("the card is in")
-            try await port.serve()
         }
     }
 
@@ -75,5 +96,6 @@ struct CardServeCommand: AsyncParsableCommand {
 
 struct CardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "card", abstract: "Serve virtual cards.", subcommands: [CardServeCommand.self])
+        commandName: "card", abstract: "Serve virtual cards, and look at cards.",
+        subcommands: [CardServeCommand.self, CardCheckCommand.self])
 }

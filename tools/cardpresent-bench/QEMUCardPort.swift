@@ -1,14 +1,7 @@
 import Console
 import DeviceIO
 import SmartCard
-import Synchronization
 import VirtualCard
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// The card side of QEMU's `ccid-card-passthru`: a virtual card in the reader of an emulated machine.
 ///
@@ -30,57 +23,44 @@ actor QEMUCardPort {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     private nonisolated let thread: DeviceThread
-    private let incoming: DescriptorStream
-    /// The same socket; an order ends a wait for messages, not the sending of one.
-    private let outgoing: DescriptorStream
+    private let hand: CardHand
+    private let connection: ReaderConnection
     private let answerToReset: [UInt8]
-    private let makeCard: @Sendable () async -> any CardChannel
+    private let afterReset: @Sendable () async -> any CardChannel
     private var card: T0CardSide?
     private var received: [UInt8] = []
-    private nonisolated let orders = Mutex<[Hand]>([])
 
     /// The most that a message may have behind its head.
     private static let largestMessage = 65536 + 16
 
     /// - Parameters:
-    ///   - path: Of the Unix socket on which QEMU listens; it is waited for as long as a machine takes to start.
-    ///   - makeCard: Gives the card each time that it is put in.
-    init(path: String, answerToReset: [UInt8], makeCard: @escaping @Sendable () async -> any CardChannel) async throws {
+    ///   - reader: Where QEMU listens.
+    ///   - patience: How long it is waited for.
+    ///   - answerToReset: Of a card that speaks T=0.
+    ///   - afterReset: Gives the card each time that it is put in.
+    init(
+        _ reader: SoftwareReader, patience: Duration, hand: CardHand, answerToReset: [UInt8],
+        afterReset: @escaping @Sendable () async -> any CardChannel
+    ) async throws {
         thread = try DeviceThread(name: "card port")
-        let socket = try await Self.connected(path)
-        outgoing = DescriptorStream(dup(socket), name: path, cancel: nil)
-        incoming = DescriptorStream(socket, name: path, cancel: thread.cancelEvent)
+        connection = try await Self.connection(reader, patience, hand)
+        self.hand = hand
         self.answerToReset = answerToReset
-        self.makeCard = makeCard
+        self.afterReset = afterReset
     }
 
     deinit { thread.stop() }
-
-    /// What is done to the card while QEMU runs.
-    enum Hand: Sendable {
-        case insert
-        case remove
-    }
-
-    /// To be called from anywhere.
-    nonisolated func order(_ hand: Hand) {
-        orders.withLock { $0.append(hand) }
-        thread.cancelEvent.signal()
-    }
 
     /// Serves until QEMU ends.
     func serve() async throws(DeviceError) {
         try send(.hello, reader: .max, [0x56, 0x53, 0x43, 0x44, 0, 0, 0, 2, 0, 0, 0, 0])
         try send(.readerAdded, reader: .max, Array("card\0".utf8))
-        order(.insert)
+        hand.move(.insert)
         while true {
             do throws(DeviceError) {
-                received += try incoming.read(atMost: Self.largestMessage, by: .never)
+                received += try connection.read()
             } catch .cancelled {
-                thread.cancelEvent.clear()
-                for hand in orders.withLock({ orders in
-                    defer { orders = [] }; return orders
-                }) { try await obey(hand) }
+                for move in hand.takeMoves() { try await obey(move) }
             } catch {
                 throw error
             }
@@ -105,10 +85,10 @@ actor QEMUCardPort {
         return (Message(rawValue: numbers[0]), Array(received[12..<end]))
     }
 
-    private func obey(_ hand: Hand) async throws(DeviceError) {
-        switch hand {
+    private func obey(_ move: CardHand.Move) async throws(DeviceError) {
+        switch move {
         case .insert:
-            card = T0CardSide(await makeCard())
+            card = T0CardSide(await afterReset())
             try send(.answerToReset, reader: 0, answerToReset)
         case .remove:
             card = nil
@@ -128,29 +108,21 @@ actor QEMUCardPort {
         let head = [message.rawValue, reader, UInt32(data.count)].flatMap { word in
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
         }
-        try outgoing.write(head + data, by: .after(.seconds(10)))
+        try connection.write(head + data)
     }
 
-    private static func connected(_ path: String) async throws -> CInt {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let fits = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-            guard path.utf8.count < bytes.count else { return false }
-            unsafe bytes.copyBytes(from: Array(path.utf8))
-            return true
-        }
-        guard fits else { throw InputError("\(path): too long for the name of a socket") }
-        for _ in 0..<600 {
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            let status = unsafe withUnsafePointer(to: &address) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-            if status == 0 { return descriptor }
-            close(descriptor)
+    private static func connection(_ reader: SoftwareReader, _ patience: Duration, _ hand: CardHand) async throws -> ReaderConnection {
+        let end = Deadline.after(patience)
+        while true {
+            if let connection = try reader.connection(hand) { return connection }
+            guard !end.hasPassed else { break }
             try await Task.sleep(for: .milliseconds(100))
         }
-        throw InputError("\(path): nobody listens there; start QEMU with -chardev socket,path=\(path),server=on,wait=off")
+        let chardev =
+            switch reader {
+            case .unixSocket(let path): "path=\(path)"
+            case .port(let host, let port): "host=\(host),port=\(port)"
+            }
+        throw InputError("\(reader.name): nobody listens there; start QEMU with -chardev socket,id=card,\(chardev),server=on,wait=off")
     }
 }

@@ -18,7 +18,14 @@ struct ReaderPlace {
 
     /// Nil if no reader is asked for.
     init?(_ options: BenchOptions, wire: WireRecorder? = nil) throws {
-        guard let wanted = options.reader else { return nil }
+        guard let reader = options.reader else { return nil }
+        try self.init(reader, caKeys: options.caKeys, wire: wire)
+    }
+
+    /// - Parameters:
+    ///   - wanted: A device file or a part of the reader's name, `pcsc:` before one of the PC/SC service.
+    ///   - caKeys: A file of keys.
+    init(_ wanted: String, caKeys: String?, wire: WireRecorder? = nil) throws {
         self.wire = wire
         let readers = try ReaderCatalog.readers().filter { reader in
             reader.model.family == .ccid && (reader.node.node == wanted || reader.name.lowercased().contains(wanted.lowercased()))
@@ -35,10 +42,10 @@ struct ReaderPlace {
             let count = readers.isEmpty ? names.count : readers.count
             throw InputError("\(count) chip card readers are called that: `cardpresent readers` lists what is there")
         }
-        caKeys = try options.caKeys.map(Self.keys) ?? []
+        self.caKeys = try caKeys.map(Self.keys) ?? []
     }
 
-    private static func keys(_ path: String) throws(InputError) -> [CAPublicKey] {
+    static func keys(_ path: String) throws(InputError) -> [CAPublicKey] {
         let text = try InputFile.text(path)
         do throws(CAPublicKeyFileError) {
             return try CAPublicKeyFile.parse(text)

@@ -2,22 +2,23 @@ import ArgumentParser
 import CardReaders
 import Console
 import DeviceIO
-import FoundationEssentials
-import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Reports
 
 struct MonitorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor",
-        abstract: "Show readers and cards as they come and go, a line each, until interrupted.",
+        abstract: "Show readers and cards as they come and go, until interrupted.",
         discussion: """
+            On a terminal the whole screen shows the readers, who has them, the cards in them and what happened last; afterwards the screen is as it was. With --trace it
+            also shows the last steps of the transaction that another command writes down there. Elsewhere, and with --plain, it writes a line for each thing that happens.
+
             Chip card readers are opened; those that somebody else holds are shown without their cards. Bluetooth readers come when this machine gets to know them
             (they are paired, or --scan finds them) and go when it forgets them.
+
+            EXAMPLES
+              cardpresent monitor
+              cardpresent monitor --trace sale.apdu      # and elsewhere: cardpresent sale 12.34 --trace sale.apdu
+              cardpresent monitor --plain --seconds 10
 
             \(ExitStatus.explanation)
             """)
@@ -28,52 +29,106 @@ struct MonitorCommand: AsyncParsableCommand {
     @Flag(help: "Look for Bluetooth readers all the while.")
     var scan = false
 
+    @Flag(help: "A line for each thing that happens, on a terminal too.")
+    var plain = false
+
+    @Option(help: ArgumentHelp("Follow the trace in this file, which may come into being later.", valueName: "file"))
+    var trace: String?
+
     func validate() throws {
         if let seconds, !(0.1...31_536_000).contains(seconds) { throw ValidationError("--seconds takes a tenth of a second to a year") }
     }
 
     func run() async throws {
         try await reportingErrors {
+            let screen = !plain && LiveScreen.isAvailable ? LiveScreen() : nil
+            let board = MonitorBoard(screen)
+            let signals = screen == nil ? nil : TerminalSignals()
             let monitor = try DeviceMonitor()
-            let lines = MonitorLines()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await watch(monitor, lines) }
-                group.addTask { try await Task.sleep(for: .seconds(seconds ?? 1e9)) }
+            screen?.enter()
+            defer { screen?.leave() }
+            board.redraw(anew: true)
+            try await withThrowingTaskGroup(of: Int32?.self) { group in
+                group.addTask {
+                    await watch(monitor, board)
+                    return nil
+                }
+                group.addTask {
+                    try await Task.sleep(for: .seconds(seconds ?? 1e9))
+                    return nil
+                }
+                if let signals, let screen { group.addTask { await obey(signals, screen, board) } }
+                if let trace {
+                    let follower = TraceFollower(trace) { steps in board.update { $0.transaction = (trace, steps) } }
+                    group.addTask {
+                        try await follower.follow()
+                        return nil
+                    }
+                }
                 try await monitor.start()
                 if scan { try await monitor.startScanning() }
-                try await group.next()
+                let ending = try await group.next() ?? nil
+                // Readers that take their time to be closed do not keep the screen.
+                screen?.leave()
+                if let ending { TerminalSignals.end(ending) }
                 group.cancelAll()
             }
         }
     }
 
-    private func watch(_ monitor: DeviceMonitor, _ lines: MonitorLines) async {
+    /// - Returns: The signal that ends the process.
+    private func obey(_ signals: TerminalSignals, _ screen: LiveScreen, _ board: MonitorBoard) async -> Int32? {
+        for await signal in signals.signals {
+            switch signal {
+            case .end(let number): return number
+            case .stop:
+                screen.leave()
+                TerminalSignals.stop()
+            case .goOn:
+                screen.enter()
+                board.redraw(anew: true)
+            case .resized: board.redraw(anew: true)
+            }
+        }
+        return nil
+    }
+
+    private func watch(_ monitor: DeviceMonitor, _ board: MonitorBoard) async {
         await withTaskGroup(of: Void.self) { group in
             var open: [String: CCIDReader] = [:]
             for await change in monitor.changes {
                 switch change {
                 case .arrived(let node):
                     guard let found = ReaderCatalog.reader(node) else { continue }
-                    lines.show(node.node, "\(found.name) is here (\(found.model.family.rawValue))")
+                    board.arrived(found)
                     guard found.model.family == .ccid else { continue }
                     do {
                         let reader = try CCIDReader(node, rules: .iso)
                         for slot in try await reader.open() {
                             // Listened to before it is asked: a card that comes in between is told of by the one or the other.
                             let events = slot.events.stream()
-                            if try await slot.isCardPresent { lines.show(node.node, "\(slot.name): a card is in it") }
+                            let isPresent = try await slot.isCardPresent
+                            board.hasCard(isPresent, slot.name, node.node)
+                            if isPresent { board.tell(node.node, "\(slot.name): a card is in it") }
                             group.addTask {
-                                for await event in events { lines.show(node.node, "\(slot.name): \(text(event))") }
+                                for await event in events {
+                                    switch event {
+                                    case .cardPresented: board.hasCard(true, slot.name, node.node)
+                                    case .cardRemoved: board.hasCard(false, slot.name, node.node)
+                                    default: break
+                                    }
+                                    board.tell(node.node, "\(slot.name): \(text(event))")
+                                }
                             }
                         }
                         open[node.path] = reader
                     } catch {
-                        lines.show(node.node, "\(error)")
+                        board.failed(node.node, "\(error)")
                     }
                 case .left(let node):
                     guard let found = ReaderCatalog.reader(node) else { continue }
                     await open.removeValue(forKey: node.path)?.close()
-                    lines.show(node.node, "\(found.name) is gone")
+                    board.left(node.node, "\(found.name) is gone")
                 }
             }
             group.cancelAll()
@@ -97,20 +152,6 @@ struct MonitorCommand: AsyncParsableCommand {
         case .selectionWanted(let names): "asks for one of: \(names.joined(separator: ", "))"
         case .pinProgress(let digits): "\(digits) digits of the PIN"
         case .progress(let operation, let part): "\(operation.rawValue): \(Int(part * 100)) %"
-        }
-    }
-}
-
-/// Writes lines with the time before them, one at a time.
-private final class MonitorLines: Sendable {
-    private let console = Mutex(Console())
-
-    func show(_ node: String, _ text: String) {
-        let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true).time(includingFractionalSeconds: true))
-        console.withLock { console in
-            print("\(console.paint(time, .dim)) \(console.paint(node, .cyan)) \(text)")
-            // At once, into files and pipes too.
-            _ = fflush(nil)
         }
     }
 }

@@ -4,16 +4,24 @@ import Console
 
 struct CardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "card", abstract: "Look at the profiles of virtual cards, and serve the cards.",
-        subcommands: [CardShowCommand.self, CardServeCommand.self])
+        commandName: "card", abstract: "Make and look at profiles of virtual cards, serve the cards, and check any card.",
+        subcommands: [CardMakeCommand.self, CardShowCommand.self, CardServeCommand.self, CardCheckCommand.self])
 }
 
 struct CardServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Put a virtual card into the USB reader of an emulated machine.",
+        commandName: "serve", abstract: "Put a virtual card into a reader: of the PC/SC service, or of an emulated machine.",
         discussion: "cardpresent card serve --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.bench.replaceProcess("card", ["serve"] + arguments) }
+}
+
+struct CardCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Read a card as a terminal does, and say what is odd about it.",
+        discussion: "cardpresent card check --help shows the options.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    func run() throws { try Sibling.bench.replaceProcess("card", ["check"] + arguments) }
 }
 
 struct CardShowCommand: ParsableCommand {

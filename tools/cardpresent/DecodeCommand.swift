@@ -1,19 +1,24 @@
 import ArgumentParser
 import Bytes
 import Console
+import EMVExplanation
 import MagneticStripe
 import Reports
+import SmartCard
 import TLV
 
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Explain BER-TLV data, one value, a data object list, or the tracks of a magnetic stripe.",
+        abstract: "Explain BER-TLV data, one value, a data object list, a command, a status word, or the tracks of a magnetic stripe.",
         discussion: """
             EXAMPLES
               cardpresent decode 6F168407A0000000031010A50B5009564953412054455354
               cardpresent decode --tag 95 8000008000
+              cardpresent decode --tag 9F10 --aid A0000000031010 06010A03A0B000
               cardpresent decode --dol 9F02069F03069F1A0295055F2A029A039C019F3704
+              cardpresent decode --sw 6985 --apdu 80A8000002830000
+              cardpresent decode --apdu 80AE8000
               xclip -o | cardpresent decode -
               cardpresent decode ';4761739001010119=49122010000000000?'
 
@@ -23,7 +28,7 @@ struct DecodeCommand: ParsableCommand {
             """)
 
     @Argument(help: "Hexadecimal digits, white space allowed, or tracks from % or ; to ?; - reads them from standard input.")
-    var hex: [String]
+    var hex: [String] = []
 
     @Option(help: "The digits are the value of this tag, for example 95 or 9F34.")
     var tag: String?
@@ -31,15 +36,28 @@ struct DecodeCommand: ParsableCommand {
     @Flag(help: "The digits are a data object list: tags and lengths without values.")
     var dol = false
 
+    @Option(help: "The AID or its first five bytes: whose coding the issuer application data (9F10) have.")
+    var aid: String?
+
+    @Flag(help: "The digits are a command APDU; with --sw its answer's status word.")
+    var apdu = false
+
+    @Option(help: "A status word, as the answer to the command of --apdu if there is one.")
+    var sw: String?
+
     @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
     var showCardData = false
 
     func validate() throws {
         if dol && tag != nil { throw ValidationError("--tag and --dol exclude each other") }
+        if apdu && (dol || tag != nil) { throw ValidationError("--apdu, --tag and --dol exclude each other") }
+        if sw != nil && !apdu && !hex.isEmpty { throw ValidationError("digits beside --sw are a command: give --apdu too") }
+        if hex.isEmpty && (sw == nil || apdu) { throw ValidationError("there are no digits to decode") }
     }
 
     func run() throws {
         do {
+            if sw != nil || apdu { return try showCommand() }
             let words = hex == ["-"] ? [try InputFile.text("-")] : hex
             let first = words.joined().first { !$0.isWhitespace }
             if first == "%" || first == ";" { return try showTracks(words.joined(separator: " ")) }
@@ -57,10 +75,47 @@ struct DecodeCommand: ParsableCommand {
             guard let tag = Tag(hex: tag) else {
                 throw InputError("--tag names no tag: give its hexadecimal digits, for example 95 or 9F34")
             }
-            return TLVDescription.lines(tag, bytes, isRedacted: !showCardData)
+            return DataField(tag, bytes, isRedacted: !showCardData, context: try context()).lines()
         }
         if dol { return TLVDescription.lines(try DOL(parsing: bytes)) }
-        return try TLVDescription.lines(bytes, isRedacted: !showCardData)
+        return try DataField.fields(bytes, isRedacted: !showCardData, context: context()).flatMap { $0.lines() }
+    }
+
+    private func context() throws -> ValueContext {
+        guard let aid else { return ValueContext() }
+        guard let bytes = try? [UInt8](hex: aid), bytes.count >= 5 else {
+            throw InputError("--aid wants at least five bytes in hexadecimal digits")
+        }
+        return ValueContext(rid: Array(bytes.prefix(5)))
+    }
+
+    /// The command in words, the data objects in its data, and what a status word says as its answer.
+    private func showCommand() throws {
+        let console = Console()
+        var command: CommandAPDU?
+        if apdu {
+            let words = hex == ["-"] ? [try InputFile.text("-")] : hex
+            guard let read = CommandAPDU(try [UInt8](hex: words.joined())) else {
+                throw InputError("the digits are no command: their lengths do not fit")
+            }
+            command = read
+            print(console.paint(CommandDescription.words(read), .cyan))
+            for detail in CommandDescription.details(read) { print("  \(detail)") }
+            if read.instruction != .verify, read.instruction != .pinChangeUnblock,
+                let fields = try? DataField.fields(read.data, isRedacted: !showCardData)
+            {
+                show(fields.flatMap { $0.lines(depth: 1) })
+            }
+        }
+        guard let sw else { return }
+        guard let bytes = try? [UInt8](hex: sw), bytes.count == 2 else { throw InputError("--sw wants four hexadecimal digits") }
+        let status = StatusWord(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
+        print("\(console.paint(status.description, .cyan)) \(status.words)")
+        if let meaning = command.flatMap({ status.meaning(for: $0) }) { print("  \(meaning)") }
+        guard command == nil else { return }
+        for instruction in Instruction.allCases {
+            if let meaning = status.meaning(for: CommandAPDU(ins: instruction.rawValue)) { print("  to \(instruction.name): \(meaning)") }
+        }
     }
 
     private func showTracks(_ text: String) throws {

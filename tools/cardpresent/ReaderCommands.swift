@@ -11,7 +11,7 @@ struct ReadersCommand: ParsableCommand {
 
 struct MonitorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "monitor", abstract: "Show readers and cards as they come and go.",
+        commandName: "monitor", abstract: "Show readers, cards and a running transaction as they come and go.",
         discussion: "cardpresent monitor --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.readers.replaceProcess("monitor", arguments) }

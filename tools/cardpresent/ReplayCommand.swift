@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardCryptography
 import Console
+import EMVExplanation
 import EMVReplay
 import FoundationEssentials
 import Reports
@@ -101,7 +102,10 @@ struct ReplayCommand: AsyncParsableCommand {
             print(try ReplayDocument(trace, report, evidence, strictness).json())
         } else {
             let console = Console()
-            if explain { TraceExplanation(isRedacted: !showCardData).print(trace, console) }
+            if explain {
+                let explanation = Explanation(trace, isRedacted: !showCardData)
+                ExplanationConsole(console).print(ExplanationText(explanation).conversation)
+            }
             ReplayText(console).print(trace, report, evidence, strictness)
         }
         if report.isCutShort { throw InputError("\(InputFile.name(file)): \(ReplayRun.cutShort(report))") }

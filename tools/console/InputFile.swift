@@ -40,4 +40,21 @@ public enum InputFile {
         }
         return bytes
     }
+
+    /// The length in bytes of the file at `path`, and the number by which it is told from another one of the same name; nil if there is none.
+    public static func identity(_ path: String) -> (size: UInt64, number: UInt64)? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return (UInt64(max(0, status.st_size)), UInt64(status.st_ino))
+    }
+
+    /// Bytes of the file at `path` from `offset` on; nil if it cannot be read.
+    public static func portion(_ path: String, from offset: UInt64, atMost count: Int) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: count)
+        let got = unsafe pread(descriptor, &buffer, count, off_t(offset))
+        return got >= 0 ? Array(buffer.prefix(got)) : nil
+    }
 }

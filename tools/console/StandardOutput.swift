@@ -18,4 +18,10 @@ public enum StandardOutput {
             _exit(ExitStatus.failure)
         }
     }
+
+    /// Writes a line at once, into files and pipes too. Other streams are left alone: somebody may be waiting in one of them with its lock.
+    public static func tell(_ line: String) {
+        print(line)
+        _ = unsafe fflush(stdout)
+    }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import EMVExplanation
 import EMVKernel
 public import EMVReplay
 import FoundationEssentials
@@ -69,7 +70,7 @@ public struct ReplayDocument: Encodable, Sendable {
                 line: step.line, command: CommandDescription.words(step.command), status: step.answerWords, verdict: verdict,
                 differences: differences)
         }
-        explanation = TraceExplanation(isRedacted: true).lines(trace)
+        explanation = ExplanationText(Explanation(trace)).conversation.map { String(repeating: "  ", count: $0.depth) + $0.text }
         notSent = report.unused.map { CommandDescription.words($0.command) }
         assumptions = report.assumptions
         phases = report.events.map { Phase(phase: $0.phase.rawValue, result: $0.summary) }

@@ -67,11 +67,3 @@ public struct ReplayText {
         return String(repeating: " ", count: max(0, 8 - text.count)) + text
     }
 }
-
-extension Evidence {
-    public var detail: String {
-        switch result {
-        case .verified(let detail), .failed(let detail): detail
-        }
-    }
-}

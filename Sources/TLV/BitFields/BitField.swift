@@ -29,6 +29,16 @@ extension BitField {
     /// The meanings of the bits that are set, in the order of the data element.
     public var words: [String] { Self.meanings.filter { contains($0.0) }.map(\.1) }
 
+    /// The bits that are set and have no meaning, as "byte 2, bit 3: reserved".
+    public var reservedWords: [String] {
+        let known = Self.meanings.reduce(UInt64(0)) { $0 | $1.0.rawValue }
+        return (0..<Self.byteCount * 8).compactMap { index in
+            let (byte, bit) = (index / 8 + 1, 8 - index % 8)
+            let raw = Self(byte: byte, bit: bit).rawValue
+            return rawValue & raw & ~known == 0 ? nil : "byte \(byte), bit \(bit): reserved"
+        }
+    }
+
     /// The bytes in hexadecimal digits.
     public var description: String { bytes.hex }
 }

@@ -40,5 +40,5 @@ public struct T0CardSide: Sendable {
 }
 
 extension StatusWord {
-    fileprivate var bytes: [UInt8] { [sw1, sw2] }
+    var bytes: [UInt8] { [sw1, sw2] }
 }

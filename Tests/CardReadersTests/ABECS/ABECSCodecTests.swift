@@ -4,7 +4,7 @@ import Testing
 @testable import CardReaders
 
 /// The examples of ABECS Pinpad, Communication Protocol and Operation 2.12.
-@Suite struct ABECSCodecTests {
+@Suite(.serialized) struct ABECSCodecTests {
     private func decode(_ bytes: [UInt8]) -> [ABECSFrameDecoder.Event] {
         var decoder = ABECSFrameDecoder()
         return bytes.compactMap { decoder.take($0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite(.timeLimit(.minutes(1))) struct ABECSTablesTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ABECSTablesTests {
     /// A record of `count` characters, its length before it.
     private func record(_ count: Int) -> String {
         let digits = String(count)

@@ -6,7 +6,7 @@ import Testing
 @testable import CardReaders
 
 /// How a card comes under power: ISO/IEC 7816-3:2006, 6.2 and 9; USB CCID 1.1, 6.1.1 and 6.1.7.
-@Suite struct CCIDActivationTests {
+@Suite(.serialized) struct CCIDActivationTests {
     /// Answers every command with 9000.
     private struct Card: CardChannel {
         func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU(status: .success) }

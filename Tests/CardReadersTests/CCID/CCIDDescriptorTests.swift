@@ -5,7 +5,7 @@ import Testing
 
 /// USB CCID 1.1, 5.1. The readers are those whose descriptors the list of supported readers of the CCID project prints field by field
 /// (ccid.apdu.fr, readers/ACS_ACR39U_ICC_Reader, ATMEL_AT98SC032CT, ACS_ACR1552, ACS_APG8201); here they are put together again from the fields.
-@Suite struct CCIDDescriptorTests {
+@Suite(.serialized) struct CCIDDescriptorTests {
     private func bytes(
         slots: UInt8 = 0, voltages: UInt8, protocols: UInt32 = 3, clock: UInt32, rate: UInt32, fieldSize: UInt32, features: UInt32,
         message: UInt32, getResponse: UInt8, pin: UInt8 = 0, busy: UInt8 = 1

@@ -5,7 +5,7 @@ import Testing
 @testable import CardReaders
 
 /// USB CCID 1.1, chapter 6, byte by byte.
-@Suite struct CCIDMessageTests {
+@Suite(.serialized) struct CCIDMessageTests {
     private func hex(_ command: CCIDCommand, slot: UInt8 = 0, sequence: UInt8 = 0) -> String {
         command.bytes(slot: slot, sequence: sequence).hex
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import CardReaders
 
 /// The driver against a reader that misbehaves.
-@Suite struct CCIDReaderTests {
+@Suite(.serialized) struct CCIDReaderTests {
     /// Answers with as many bytes as P2 says.
     private struct Card: CardChannel {
         func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {

@@ -133,7 +133,7 @@ private final class EmulatedICCD: USBTransport {
     }
 }
 
-@Suite struct ICCDTests {
+@Suite(.serialized) struct ICCDTests {
     private struct Echo: CardChannel {
         func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU(command.data) }
     }

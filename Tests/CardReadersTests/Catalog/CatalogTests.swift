@@ -23,7 +23,7 @@ extension DeviceNode {
     }
 }
 
-@Suite struct ReaderCatalogTests {
+@Suite(.serialized) struct ReaderCatalogTests {
     /// By its class where that says what it is, by its numbers where it hides it.
     @Test func matching() {
         let chip = DeviceNode.InterfaceClass(0x0B, 0, 0)
@@ -68,7 +68,7 @@ extension DeviceNode {
     }
 }
 
-@Suite struct UdevRulesTests {
+@Suite(.serialized) struct UdevRulesTests {
     /// The file that packages install is the one that the id tables make.
     @Test func fileIsAsTheTablesWantIt() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
@@ -94,7 +94,7 @@ extension DeviceNode {
 }
 
 /// What `doctor` says, from what it was told of the machine.
-@Suite struct DiagnosisTests {
+@Suite(.serialized) struct DiagnosisTests {
     private static let node = "/dev/bus/usb/001/004"
     private let reader = ReaderCatalog.Found(
         node: .usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(0x0B, 0, 0)], maker: "Maker", model: "Reader"), model: CCIDReader.models[0])

@@ -7,7 +7,7 @@ import Testing
 import VirtualCard
 
 /// Chip and stripe as one reader (EMV 4.4 Book 4, 6.6): the first card counts, a chip goes before its stripe, and the stripe before nothing.
-@Suite(.timeLimit(.minutes(1))) struct ChipAndStripeReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ChipAndStripeReaderTests {
     /// Service code 201: a chip is on the card. 101: none is (ISO/IEC 7813).
     private static let withChip = ";4761739001010119=49122010000000000?"
     private static let withoutChip = ";4761739001010119=49121010000000000?"

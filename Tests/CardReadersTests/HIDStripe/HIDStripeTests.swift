@@ -4,7 +4,7 @@ import DeviceIO
 import MagneticStripe
 import Testing
 
-@Suite struct HIDStripeTests {
+@Suite(.serialized) struct HIDStripeTests {
     /// Three lengths of a byte, then tracks of 79, 40 and 107 characters, in one report (HID Usage Tables, page 8E).
     private static let together =
         "058E0901A101150026FF007508" + "091109120913" + "95038102" + "0921954F8102" + "092295288102" + "0923956B8102" + "C0"

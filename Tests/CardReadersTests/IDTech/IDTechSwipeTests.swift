@@ -54,7 +54,7 @@ enum IDTechSample {
     }
 }
 
-@Suite struct IDTechSwipeTests {
+@Suite(.serialized) struct IDTechSwipeTests {
     private func decrypted(_ swipe: IDTechSwipe) throws -> Swipe {
         try SwipeDecryption([.tdesBase(IDTechSample.baseKey())]).open(CapturedSwipe(tracks: swipe.tracks, encrypted: swipe.encrypted))
             .tracks
@@ -151,7 +151,7 @@ extension TrackReading {
     fileprivate var isRead: Bool { text != nil }
 }
 
-@Suite struct SwipeEnvelopeTests {
+@Suite(.serialized) struct SwipeEnvelopeTests {
     /// 80096504: exclusive or 39 and sum 9F close the example.
     @Test func publishedChecks() throws {
         let bytes = try [UInt8](hex: IDTechSample.original)
@@ -182,7 +182,7 @@ extension TrackReading {
     }
 }
 
-@Suite struct SecureSwipeReaderTests {
+@Suite(.serialized) struct SecureSwipeReaderTests {
     private static func descriptor() throws -> HIDReportDescriptor {
         try HIDReportDescriptor(parsing: [UInt8](hex: "0600FF0901A101750895400920810209209540B102C0"))
     }

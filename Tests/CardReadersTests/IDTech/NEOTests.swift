@@ -20,7 +20,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
     return body + [UInt8(register >> 8), UInt8(register & 0xFF)]
 }
 
-@Suite struct NEOFrameTests {
+@Suite(.serialized) struct NEOFrameTests {
     /// The ping and its answer as ID TECH's guide has them.
     @Test func publishedPing() throws {
         #expect(NEOCommand.ping.bytes.hex == "5669564F7465636832001801" + "0000" + "B3CD")
@@ -75,7 +75,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
     }
 }
 
-@Suite struct NEOStripeReaderTests {
+@Suite(.serialized) struct NEOStripeReaderTests {
     /// Attribution byte for a swipe, other data objects, then the envelope in DFEE23.
     private static func swipe() throws -> [UInt8] {
         let envelope = SwipeEnvelope.wrap(try IDTechSample.enhanced(IDTechSample.tdes))

@@ -28,7 +28,7 @@ private func swipes(_ events: [KeyEvent]) -> [Swipe] {
     return events.compactMap { text.take($0) }
 }
 
-@Suite struct WedgeTextTests {
+@Suite(.serialized) struct WedgeTextTests {
     private static let tracks = "%B4761739001010119^DOE/JANE^4912201?;4761739001010119=4912201?"
 
     @Test func aSwipe() throws {
@@ -133,7 +133,7 @@ private final class FakeKeys: KeyTransport {
     }
 }
 
-@Suite struct KeyboardWedgeReaderTests {
+@Suite(.serialized) struct KeyboardWedgeReaderTests {
     private func reader(_ steps: [Result<KeyEvent, DeviceError>]) throws -> KeyboardWedgeReader {
         let script = FakeKeys.Script(steps)
         return try KeyboardWedgeReader(name: "wedge", capabilities: .magneticStripe) { _ throws(DeviceError) in

@@ -7,7 +7,7 @@ import Testing
 @testable import CardReaders
 
 /// The driver against an MSR605 that answers as the test says.
-@Suite struct MSR605ReaderTests {
+@Suite(.serialized) struct MSR605ReaderTests {
     private static func raw() throws -> [UInt8] { try [UInt8](hex: MSR605SwipeTests.raw) }
 
     /// What a good MSR605 answers; a swipe is drawn as soon as it reads.

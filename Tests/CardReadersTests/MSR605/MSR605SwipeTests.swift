@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite struct MSR605SwipeTests {
+@Suite(.serialized) struct MSR605SwipeTests {
     /// MSR605 programmer's manual, section 7: `%ABC123?` and `;12345?` as codes with their redundancy checks.
     static let raw = "1B731B0109456162235152131F2A1B02080B01021304151F151B0300" + "3F1C1B30"
     static let characters = Array("\u{1B}s\u{1B}\u{1}%ABC123?\u{1B}\u{2};12345?\u{1B}\u{3}\u{1B}+?\u{1C}\u{1B}0".utf8)
@@ -84,7 +84,7 @@ import Testing
     }
 }
 
-@Suite struct MSR605CommandTests {
+@Suite(.serialized) struct MSR605CommandTests {
     /// MSR605 programmer's manual, section 6.
     @Test func letters() throws {
         #expect(try MSR605Command.reset.bytes.hex == "1B61")
@@ -103,7 +103,7 @@ import Testing
     }
 }
 
-@Suite struct MSR605XStreamTests {
+@Suite(.serialized) struct MSR605XStreamTests {
     @Test func packets() {
         let one = MSR605XPacking.reports([0x1B, 0x61]).map { $0.revealed() }
         #expect(one.count == 1 && one[0].count == 64)

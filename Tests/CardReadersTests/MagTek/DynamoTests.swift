@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite struct DynamoCodecTests {
+@Suite(.serialized) struct DynamoCodecTests {
     /// D998200115-17, section 8.4.2, example: one minute, contact, 15.00 US dollars, all status changes.
     @Test func publishedStart() {
         let start = DynamoCommand.Start(timeout: 0x3C, amount: 15_00, transactionType: 0, currencyCode: 840)
@@ -46,7 +46,7 @@ import Testing
 }
 
 /// The driver against an eDynamo that answers as the test says.
-@Suite struct DynamoReaderTests {
+@Suite(.serialized) struct DynamoReaderTests {
     private static let request = CaptureRequest(amount: 12_34, currencyCode: 978, sequenceCounter: 1)
 
     /// What the emulated device tells after each extended command: identifiers and data of notifications; nil refuses the command.

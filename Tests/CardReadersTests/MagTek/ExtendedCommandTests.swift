@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite struct ExtendedCommandTests {
+@Suite(.serialized) struct ExtendedCommandTests {
     private static func reports() throws -> HIDReportDescriptor {
         // An input report and a feature report of 60 bytes.
         try HIDReportDescriptor(parsing: [UInt8](hex: "0600FF0901A1017508953C092081020920B102C0"))
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-@Suite struct ExtendedNotificationTests {
+@Suite(.serialized) struct ExtendedNotificationTests {
     /// D998200115, table 7-2: length of the part, offset, identifier, whole length.
     @Test func parts() throws {
         var assembler = ExtendedNotification.Assembler()

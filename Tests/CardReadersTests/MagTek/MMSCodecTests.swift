@@ -7,7 +7,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite struct MMSMessageTests {
+@Suite(.serialized) struct MMSMessageTests {
     /// DynaFlex family programmer's manual, "TLV Example": the echo and its response.
     @Test func publishedEcho() throws {
         let request = MMSMessage.request(0xDF01, reference: 1, payload: try [UInt8](hex: "8103010203"))
@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-@Suite struct MMSPacketTests {
+@Suite(.serialized) struct MMSPacketTests {
     private func assemble(_ packets: [[UInt8]]) throws(DeviceError) -> [[UInt8]] {
         var assembler = MMSPackets.Assembler()
         var messages: [[UInt8]] = []
@@ -118,7 +118,7 @@ import Testing
     }
 }
 
-@Suite struct MMSLineTests {
+@Suite(.serialized) struct MMSLineTests {
     private func assemble(_ bytes: [UInt8]) throws(DeviceError) -> [[UInt8]] {
         var assembler = MMSLine.Assembler()
         var messages: [[UInt8]] = []
@@ -204,7 +204,7 @@ enum MMSSample {
     }
 }
 
-@Suite struct DynaProCardDataTests {
+@Suite(.serialized) struct DynaProCardDataTests {
     @Test func everyField() throws {
         let data = try DynaProCardData(parsing: MMSSample.cardData())
         #expect(data.serialNumber.hex == "992690E116120710")
@@ -244,7 +244,7 @@ enum MMSSample {
 }
 
 /// The card data of a device, opened with keys that are given.
-@Suite struct MMSOpenedCardTests {
+@Suite(.serialized) struct MMSOpenedCardTests {
     private func opened(_ type: UInt8, _ contents: (inout TLVBuilder) -> Void) throws -> CapturedCard {
         let data = try DynaProCardData(parsing: MMSSample.cardData(type: type, ciphertext: MMSSample.sealed(contents)))
         let template = try SwipeDecryption([.tdesBase(MMSSample.baseKey())]).template(of: data.encrypted)
@@ -288,7 +288,7 @@ enum MMSSample {
     }
 }
 
-@Suite struct MMSNotificationTests {
+@Suite(.serialized) struct MMSNotificationTests {
     /// DynaFlex family programmer's manual, tables 297 and 311.
     @Test func details() {
         func read(_ code: UInt16, _ detail: [UInt8]) -> MMSNotification { MMSNotification(MMSSample.notification(code, detail)) }

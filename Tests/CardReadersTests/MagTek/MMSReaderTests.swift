@@ -9,7 +9,7 @@ import Testing
 @testable import CardReaders
 
 /// The driver against a DynaFlex that answers as the test says.
-@Suite struct MMSReaderTests {
+@Suite(.serialized) struct MMSReaderTests {
     private let request = CaptureRequest(amount: 12_34, currencyCode: 978, sequenceCounter: 1)
 
     /// What the emulated device does with each request: its response's status (nil for none), then what it tells.

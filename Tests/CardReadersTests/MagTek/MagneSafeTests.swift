@@ -6,7 +6,7 @@ import MagneticStripe
 import Synchronization
 import Testing
 
-@Suite struct MagneSafeTests {
+@Suite(.serialized) struct MagneSafeTests {
     /// D99875475, appendix D: an HID swipe at security level 3 under the ANSI test key.
     @Test func encipheredSwipe() throws {
         let report = try MagneSafeReport(parsing: MagTekSample.report())
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-@Suite struct MagneSafeCommandTests {
+@Suite(.serialized) struct MagneSafeCommandTests {
     /// D99875475, examples of the commands: property 10 asked for, level asked for, level 3 answered, key serial number answered.
     @Test func publishedExamples() throws {
         #expect(try MagneSafeCommand.property(.interface).encoded(length: 24).prefix(4).hex == "00011000")
@@ -110,7 +110,7 @@ import Testing
 }
 
 /// The driver against a reader that answers feature reports as the test says.
-@Suite struct MagneSafeReaderTests {
+@Suite(.serialized) struct MagneSafeReaderTests {
     /// Usage page FF00, an input report of 887 bytes and a feature report of 24.
     private static let descriptor: [UInt8] = [
         0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x75, 0x08, 0x96, 0x77, 0x03, 0x09, 0x20, 0x81, 0x02, 0x95, 0x18, 0x09, 0x20, 0xB1, 0x02,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite struct SureSwipeTests {
+@Suite(.serialized) struct SureSwipeTests {
     /// 99875191: usage page FF00; status, length and encode type of 8 bits each, three tracks of 110, a feature report of 24.
     static let descriptor: [UInt8] = [
         0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x09, 0x20, 0x09, 0x21, 0x09, 0x22, 0x09, 0x28,

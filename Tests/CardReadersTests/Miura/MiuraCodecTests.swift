@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite struct MiuraCodecTests {
+@Suite(.serialized) struct MiuraCodecTests {
     /// The command that asks for the device's information, as Bluefin's guide to Miura devices prints it; the check is the exclusive or of what goes before.
     @Test func publishedCommand() throws {
         let packet = try #require(MiuraPacket([0xD0, 0x02, 0x00, 0x00]))

@@ -79,18 +79,31 @@ final class FakePCSC: @unchecked Sendable {
     private let handle: UnsafeMutableRawPointer
     private var card: (@Sendable ([UInt8]) -> [UInt8])?
 
-    init() throws {
+    /// The library's file, compiled once.
+    private static let library = Result { try compile() }
+
+    private static func compile() throws -> Data {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fake-pcsc-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
         let (file, library) = (folder.appending(path: "fake.c"), folder.appending(path: "libfake.so"))
-        try Data(Self.source.utf8).write(to: file)
-        path = library.path(percentEncoded: false)
+        try Data(source.utf8).write(to: file)
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments = ["clang", "-shared", "-fPIC", "-pthread", "-w", "-o", path, file.path(percentEncoded: false)]
+        compiler.arguments =
+            ["clang", "-shared", "-fPIC", "-pthread", "-w", "-o"] + [library, file].map { $0.path(percentEncoded: false) }
         try compiler.run()
         compiler.waitUntilExit()
-        guard compiler.terminationStatus == 0, let opened = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else { throw NotBuilt() }
+        guard compiler.terminationStatus == 0 else { throw NotBuilt() }
+        return try Data(contentsOf: library)
+    }
+
+    init() throws {
+        // A file of its own: the library has state, and one file is loaded once only.
+        let file = FileManager.default.temporaryDirectory.appending(path: "fake-pcsc-\(UUID().uuidString).so")
+        try Self.library.get().write(to: file)
+        path = file.path(percentEncoded: false)
+        guard let opened = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else { throw NotBuilt() }
         unsafe handle = opened
         typealias Card =
             @convention(c) (
@@ -110,7 +123,7 @@ final class FakePCSC: @unchecked Sendable {
 
     deinit {
         unsafe dlclose(handle)
-        try? FileManager.default.removeItem(at: URL(filePath: path).deletingLastPathComponent())
+        try? FileManager.default.removeItem(atPath: path)
     }
 
     private func function<Type>(_ name: String, _ type: Type.Type) -> Type {

@@ -7,7 +7,7 @@ import VirtualCard
 @testable import CardReaders
 
 /// Readers through PC/SC, against a library that behaves as libpcsclite does.
-@Suite struct PCSCReaderTests {
+@Suite(.serialized) struct PCSCReaderTests {
     private static let name = "Fake reader 00 00"
     private static let command = CommandAPDU(ins: 0xA4, p1: 4, data: [0xA0, 0x01], expectedLength: 256)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite(.timeLimit(.minutes(1))) struct PhoenixTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct PhoenixTests {
     /// ISO/IEC 7816-3, 8.1: TS of the inverse convention is (H)LHHLLLLLLH, which is 3F to the card and 03 to a port; that of the direct one is 3B to both.
     @Test func convention() {
         #expect(InverseConvention.convert(0x03) == 0x3F)

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// A stripe reader as a reader of cards: what of a swipe reaches the terminal.
-@Suite struct StripeReaderTests {
+@Suite(.serialized) struct StripeReaderTests {
     private static let tracks = "%B4761739001010119^DOE/JANE^49122010000000000?;4761739001010119=49122010000000000?"
     private let request = CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1)
 

@@ -4,7 +4,7 @@ import CardReaders
 import MagneticStripe
 import Testing
 
-@Suite struct SwipeDecryptionTests {
+@Suite(.serialized) struct SwipeDecryptionTests {
     /// D99875475, appendix D: the three tracks under the PIN variant of the ANSI test key.
     @Test func magTekTracks() throws {
         let opened = try SwipeDecryption([.tdesBase(MagTekSample.baseKey())]).open(CapturedSwipe(encrypted: MagTekSample.encrypted()))

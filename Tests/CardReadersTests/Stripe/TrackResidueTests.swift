@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardReaders
 
-@Suite struct TrackResidueTests {
+@Suite(.serialized) struct TrackResidueTests {
     /// `MemoryTests`, in a process where nothing else is.
     @Test func nothingStays() async throws {
         let (status, said) = try await OwnProcess.run("MemoryTests")

@@ -1,0 +1,64 @@
+public import CardCryptography
+internal import SmartCard
+internal import TLV
+
+extension CardImage {
+    /// What an inspection looks at besides the card.
+    public struct Circumstances: Sendable {
+        /// YYMMDD in format `n`.
+        public var date: [UInt8]
+        /// The authorities' keys that the card may be certified by.
+        public var caKeys: [CAPublicKey]
+        /// How many days ahead an expiry is told of.
+        public var notice: Int
+
+        public init(date: [UInt8], caKeys: [CAPublicKey] = [], notice: Int = 60) {
+            self.date = date
+            self.caKeys = caKeys
+            self.notice = notice
+        }
+    }
+
+    /// Everything that is odd about the card, in the order of a transaction.
+    public func findings(_ circumstances: Circumstances) -> [CardFinding] {
+        var findings = answerToResetFindings + directoryFindings
+        for application in applications {
+            let inspection = ApplicationInspection(application, circumstances)
+            findings += application.selectionFindings
+            guard application.fci.status == .success else { continue }
+            findings += application.optionFindings
+            guard application.options?.status == .success else { continue }
+            findings += inspection.recordFindings + inspection.objectFindings + inspection.dateFindings + inspection.accountFindings
+            findings +=
+                inspection.verificationFindings + inspection.actionCodeFindings + inspection.listFindings + inspection.counterFindings
+            findings += inspection.authenticationFindings
+        }
+        return findings
+    }
+}
+
+/// One application under inspection, its data objects found once.
+struct ApplicationInspection {
+    let application: CardImage.Application
+    let circumstances: CardImage.Circumstances
+    let located: [LocatedObject]
+    let elements: DataElements
+    let profile: ApplicationInterchangeProfile
+
+    init(_ application: CardImage.Application, _ circumstances: CardImage.Circumstances) {
+        self.application = application
+        self.circumstances = circumstances
+        located = application.located
+        elements = application.elements
+        profile = elements[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
+    }
+
+    var today: CertificateDate? { CertificateDate(yymmdd: circumstances.date) }
+
+    /// A finding about a data object.
+    func finding(
+        _ kind: CardFinding.Kind, _ severity: CardFinding.Severity, _ tag: Tag, _ words: String, _ source: String
+    ) -> CardFinding {
+        CardFinding(kind, severity, application.place(of: tag), words, source)
+    }
+}

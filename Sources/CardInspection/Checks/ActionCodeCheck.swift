@@ -1,0 +1,43 @@
+private import Bytes
+internal import TLV
+
+/// The issuer action codes (EMV 4.4 Book 3, 10.7 and annex C5).
+extension ApplicationInspection {
+    var actionCodeFindings: [CardFinding] {
+        let tags = [Tag.issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault]
+        var findings: [CardFinding] = []
+        let present = tags.filter(elements.contains)
+        if !present.isEmpty {
+            for tag in tags where !elements.contains(tag) {
+                findings.append(
+                    finding(
+                        .actionCodeMissing, .remark, tag,
+                        tag == .issuerActionCodeDenial
+                            ? "the others are there; it counts as nothing" : "the others are there; it counts as every bit",
+                        "EMV 4.4 Book 3, 10.7"))
+            }
+        }
+        let codes = present.compactMap { tag in elements[tag].flatMap(TerminalVerificationResults.init).map { (tag, $0) } }
+        for (tag, code) in codes {
+            let reserved = code.subtracting(Self.known)
+            if !reserved.isEmpty, code.rawValue != 0xFF_FFFF_FFFF {
+                findings.append(
+                    finding(.actionCodeBits, .remark, tag, "bits are set that no TVR has: \(reserved)", "EMV 4.4 Book 3, annex C5"))
+            }
+        }
+        if let denial = codes.first(where: { $0.0 == .issuerActionCodeDenial })?.1,
+            let online = codes.first(where: { $0.0 == .issuerActionCodeOnline })?.1
+        {
+            let both = denial.intersection(online).intersection(Self.known)
+            if !both.isEmpty {
+                findings.append(
+                    finding(
+                        .actionCodeUnreachable, .remark, .issuerActionCodeOnline,
+                        "what denies already cannot ask for the issuer: \(both.words.joined(separator: "; "))", "EMV 4.4 Book 3, 10.7"))
+            }
+        }
+        return findings
+    }
+
+    private static let known = TerminalVerificationResults(TerminalVerificationResults.meanings.map(\.0))
+}

@@ -1,0 +1,51 @@
+private import Bytes
+internal import SmartCard
+internal import TLV
+
+/// What GET DATA gives (EMV 4.4 Book 3, 7.3).
+extension ApplicationInspection {
+    var counterFindings: [CardFinding] {
+        var findings: [CardFinding] = []
+        func odd(_ counter: CardImage.Counter, _ severity: CardFinding.Severity, _ words: String, _ source: String) {
+            findings.append(CardFinding(.counters, severity, .init(application: application.name, tag: counter.tag), words, source))
+        }
+        for counter in [CardImage.Counter.applicationTransactionCounter, .lastOnline, .pinTries] {
+            guard let answer = application.counters[counter], answer.status == .success else { continue }
+            let wanted = counter == .pinTries ? 1 : 2
+            if value(counter)?.count != wanted {
+                odd(counter, .warning, "GET DATA does not answer with the one object and its \(wanted) bytes", "EMV 4.4 Book 3, 6.5.7")
+            }
+        }
+        let hasLimits = elements.contains(.lowerConsecutiveOfflineLimit) && elements.contains(.upperConsecutiveOfflineLimit)
+        for counter in [CardImage.Counter.applicationTransactionCounter, .lastOnline] where hasLimits && value(counter) == nil {
+            odd(
+                counter, .warning, "the card has consecutive offline limits, and GET DATA does not give it", "EMV 4.4 Book 3, 7.5, table 35"
+            )
+        }
+        if let now = value(.applicationTransactionCounter), let last = value(.lastOnline), now.count == 2, last.count == 2,
+            now.hex < last.hex
+        {
+            odd(.lastOnline, .warning, "the last online transaction is ahead of the transaction counter", "EMV 4.4 Book 3, 10.6.3")
+        }
+        if let tries = value(.pinTries), tries.count == 1, asksForPIN {
+            if tries[0] == 0 { odd(.pinTries, .warning, "no try is left: PINs to the card are blocked", "EMV 4.4 Book 3, 10.5.1") }
+            if tries[0] == 1 { odd(.pinTries, .remark, "one try is left", "EMV 4.4 Book 3, 10.5.1") }
+        }
+        return findings
+    }
+
+    private var asksForPIN: Bool {
+        let rules = elements[.cvmList].flatMap(CVMList.init)?.rules ?? []
+        return rules.contains {
+            [.plaintextPIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature].contains($0.code)
+        }
+    }
+
+    /// What GET DATA answered with, its tag taken off; nil if it gave nothing.
+    private func value(_ counter: CardImage.Counter) -> [UInt8]? {
+        guard let answer = application.counters[counter], answer.status == .success else { return nil }
+        let parsed = ParsedAnswer(answer.data)
+        guard parsed.error == nil, parsed.outermost == [counter.tag] else { return nil }
+        return parsed.objects.first?.value
+    }
+}

@@ -1,0 +1,69 @@
+private import Bytes
+internal import TLV
+
+/// The data object lists: whether they can be answered, and ask for what the card needs (EMV 4.4 Book 3, 5.4 and 9.2.1).
+extension ApplicationInspection {
+    var listFindings: [CardFinding] {
+        let lists = [Tag.pdol, .cdol1, .cdol2, .ddol, .tdol].compactMap { tag in elements[tag].map { (tag, $0) } }
+        var findings: [CardFinding] = []
+        for (tag, bytes) in lists {
+            let list: DOL
+            do throws(TLVError) {
+                list = try DOL(parsing: bytes)
+            } catch {
+                findings.append(finding(.listMalformed, .error, tag, "it is no data object list: \(error)", "EMV 4.4 Book 3, 5.4"))
+                continue
+            }
+            if list.dataLength > 252 {
+                findings.append(
+                    finding(
+                        .listMalformed, .error, tag, "it asks for \(list.dataLength) bytes, more than a command carries",
+                        "EMV 4.4 Book 3, 5.4"))
+            }
+            findings += list.entries.compactMap { entry(tag, $0) } + lacks(tag, list)
+        }
+        return findings
+    }
+
+    private func entry(_ tag: Tag, _ entry: DOL.Entry) -> CardFinding? {
+        let source = "EMV 4.4 Book 3, 5.4"
+        if entry.tag.isConstructed {
+            return finding(.listEntry, .warning, tag, "it asks for \(entry.tag), a template: zeros are sent", source)
+        }
+        guard let definition = TagDictionary[entry.tag] else {
+            return finding(.listEntry, .remark, tag, "it asks for \(entry.tag), which the dictionary does not know: zeros are sent", source)
+        }
+        guard !definition.length.contains(entry.length) else { return nil }
+        return finding(
+            .listEntry, .remark, tag, "it asks for \(entry.length) bytes of \(entry.tag) (\(definition.name)), which has another length",
+            source)
+    }
+
+    /// What a cryptogram is made of, by the recommended minimum (EMV 4.4 Book 2, 8.1.1), and what signatures and the issuer's answer need.
+    private func lacks(_ tag: Tag, _ list: DOL) -> [CardFinding] {
+        func lack(_ severity: CardFinding.Severity, _ missing: [Tag], _ why: String, _ source: String) -> [CardFinding] {
+            let names = missing.filter { !list.contains($0) }.map { "\($0) (\(TagDictionary[$0]?.name ?? ""))" }
+            return names.isEmpty
+                ? [] : [finding(.listLacks, severity, tag, "it does not ask for \(names.joined(separator: ", ")), \(why)", source)]
+        }
+        let signed = profile.contains(.cdaSupported)
+        switch tag {
+        case .cdol1:
+            let inputs: [Tag] = [
+                .amountAuthorised, .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode,
+                .transactionDate,
+                .transactionType, .unpredictableNumber,
+            ]
+            return lack(
+                .warning, inputs.filter { !(signed && $0 == .unpredictableNumber) }, "which cryptograms are to cover",
+                "EMV 4.4 Book 2, 8.1.1, table 28")
+                + (signed ? lack(.error, [.unpredictableNumber], "which the card signs with CDA", "EMV 4.4 Book 2, 6.6.1, table 18") : [])
+        case .cdol2:
+            return lack(
+                .warning, [.authorisationResponseCode], "so that the card does not know what the issuer said", "EMV 4.4 Book 3, 9.2.1")
+                + (signed ? lack(.error, [.unpredictableNumber], "which the card signs with CDA", "EMV 4.4 Book 2, 6.6.1, table 18") : [])
+        case .ddol: return lack(.error, [.unpredictableNumber], "without which DDA fails", "EMV 4.4 Book 2, 6.5.1")
+        default: return []
+        }
+    }
+}

@@ -1,0 +1,124 @@
+private import Bytes
+internal import TLV
+
+/// The data objects of the records against the dictionary and the lists of what must be there (EMV 4.4 Book 3, 7.2 to 7.5 and annex A1).
+extension ApplicationInspection {
+    var objectFindings: [CardFinding] { missing + conditional + repeated + located.flatMap(dictionary) }
+
+    private var missing: [CardFinding] {
+        [Tag.applicationExpirationDate, .applicationPAN, .cdol1, .cdol2].filter { !elements.contains($0) }.map {
+            finding(.mandatoryObjectMissing, .error, $0, "no record has it", "EMV 4.4 Book 3, 7.2, table 28")
+        }
+    }
+
+    /// What must be there because of something else that is.
+    private var conditional: [CardFinding] {
+        var findings: [CardFinding] = []
+        if profile.contains(.cardholderVerificationSupported), !elements.contains(.cvmList) {
+            findings.append(
+                finding(
+                    .conditionalObjectMissing, .warning, .cvmList,
+                    "the AIP says that cardholders are verified, and there is no list of methods",
+                    "EMV 4.4 Book 3, 7.5, table 35"))
+        }
+        let limits = [Tag.lowerConsecutiveOfflineLimit, .upperConsecutiveOfflineLimit].map(elements.contains)
+        if limits[0] != limits[1] {
+            findings.append(
+                finding(
+                    .conditionalObjectMissing, .warning, limits[0] ? .upperConsecutiveOfflineLimit : .lowerConsecutiveOfflineLimit,
+                    "the card has one of the two consecutive offline limits: neither is looked at", "EMV 4.4 Book 3, 10.6.3"))
+        }
+        if !elements.contains(.applicationVersionNumberCard) {
+            findings.append(
+                finding(
+                    .conditionalObjectMissing, .remark, .applicationVersionNumberCard, "no version: terminals take it for theirs",
+                    "EMV 4.4 Book 3, 10.4.1"))
+        }
+        return findings
+    }
+
+    private var repeated: [CardFinding] {
+        var seen: Set<Tag> = []
+        return located.compactMap { object in
+            guard !seen.insert(object.tag).inserted else { return nil }
+            return CardFinding(
+                .duplicateObject, .error, CardFinding.Place(application: application.name, record: object.record, tag: object.tag),
+                "the records have it more than once", "EMV 4.4 Book 3, 10.2")
+        }
+    }
+
+    private func dictionary(_ object: LocatedObject) -> [CardFinding] {
+        let place = CardFinding.Place(application: application.name, record: object.record, tag: object.tag)
+        guard let definition = TagDictionary[object.tag] else {
+            return [
+                CardFinding(
+                    .unknownObject, .remark, place, "the dictionary does not know it: terminals pass it over",
+                    "EMV 4.4 Book 3, 7.1 and annex A1")
+            ]
+        }
+        guard definition.source == .card, !Self.notInRecords.contains(object.tag), object.templates.dropFirst().isEmpty else {
+            return [
+                CardFinding(
+                    .misplacedObject, .warning, place,
+                    definition.source == .card
+                        ? "it has no place in a record"
+                        : "it is the \(definition.source.rawValue)'s, not the card's: terminals pass it over",
+                    "EMV 4.4 Book 3, 7.5 and annex A1")
+            ]
+        }
+        guard !object.value.isEmpty else {
+            return [CardFinding(.emptyObject, .warning, place, "it is empty, which counts as absent", "EMV 4.4 Book 3, annex B3")]
+        }
+        var findings: [CardFinding] = []
+        if !definition.length.contains(object.value.count) {
+            let wanted =
+                definition.length.count == 1
+                ? "\(definition.length.lowerBound)" : "\(definition.length.lowerBound) to \(definition.length.upperBound)"
+            findings.append(
+                CardFinding(
+                    .objectLength, Self.isTolerated(object.tag) ? .warning : .error, place,
+                    "it has \(object.value.count) bytes, not \(wanted)",
+                    "EMV 4.4 Book 3, annex A1"))
+        }
+        if let wrong = Self.formatFault(object.value, definition.format) {
+            findings.append(
+                CardFinding(
+                    .objectFormat, Self.isTolerated(object.tag) ? .warning : .error, place,
+                    "format \(definition.format.rawValue) is wanted: \(wrong)",
+                    "EMV 4.4 Book 3, annex A1"))
+        }
+        return findings
+    }
+
+    /// What is wrong with bytes of that format, nil if nothing.
+    private static func formatFault(_ value: [UInt8], _ format: TagDefinition.Format) -> String? {
+        switch format {
+        case .numeric:
+            BCD.number(value.suffix(8)) == nil || value.contains { $0 >> 4 > 9 || $0 & 0x0F > 9 } ? "it has more than digits" : nil
+        case .compressedNumeric: BCD.digits(value) == nil ? "it has more than digits and padding F at its end" : nil
+        case .alphabetic: value.allSatisfy(isLetter) ? nil : "it has more than letters"
+        case .alphanumeric:
+            value.allSatisfy { isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? nil : "it has more than letters and digits"
+        case .alphanumericSpecial: value.contains { $0 < 0x20 || 0x7F...0x9F ~= $0 } ? "it has control characters" : nil
+        case .binary, .variable: nil
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+    }
+
+    /// What a terminal takes as it is, however it is coded (EMV 4.4 Book 3, 7.5).
+    private static func isTolerated(_ tag: Tag) -> Bool {
+        [.cardholderName, .cardholderNameExtended, 0x42, 0x9F0C, .issuerURL, .logEntry, .logFormat, .track1DiscretionaryData].contains(tag)
+    }
+
+    /// Data objects of the directory, the FCI, GET DATA, GET PROCESSING OPTIONS and GENERATE AC (EMV 4.4 Book 3, annex A1, column "template").
+    private static let notInRecords: Set<Tag> = [
+        .adfName, .dfName, .applicationPriorityIndicator, .shortFileIdentifier, .ddfName, .pdol, .logEntry, .logFormat,
+        .applicationSelectionRegisteredProprietaryData, .applicationCryptogram, .cryptogramInformationData, .issuerApplicationData,
+        .applicationTransactionCounter, .lastOnlineATCRegister, .pinTryCounter, .signedDynamicApplicationData,
+        .applicationInterchangeProfile,
+        .applicationFileLocator,
+    ]
+}

@@ -1,0 +1,99 @@
+private import Bytes
+internal import SmartCard
+internal import TLV
+
+/// The answer to GET PROCESSING OPTIONS (EMV 4.4 Book 3, 6.5.8 and 10.1).
+extension CardImage.Application {
+    var optionFindings: [CardFinding] {
+        let place = CardFinding.Place(application: name)
+        guard let options else {
+            let pdol = CardFinding.Place(application: name, tag: .pdol)
+            return [
+                CardFinding(
+                    .listMalformed, .error, pdol,
+                    "it is no data object list, or one that no command can carry: the application cannot be begun",
+                    "EMV 4.4 Book 3, 5.4")
+            ]
+        }
+        guard options.status == .success else {
+            return [
+                CardFinding(
+                    .optionsRefused, .error, place, "GET PROCESSING OPTIONS is answered \(options.status) (\(options.status.words))",
+                    "EMV 4.4 Book 3, 10.1")
+            ]
+        }
+        let processing = ProcessingOptions(options.data)
+        var findings: [CardFinding] = []
+        if !processing.isWellFormed {
+            findings.append(
+                CardFinding(
+                    .optionsMalformed, .error, place,
+                    "the answer to GET PROCESSING OPTIONS is neither template 80 nor template 77, or has bytes around it",
+                    "EMV 4.4 Book 3, 6.5.8.4"))
+        }
+        for (tag, value) in [(Tag.applicationInterchangeProfile, processing.profileBytes), (.applicationFileLocator, processing.locator)]
+        where value == nil {
+            findings.append(
+                CardFinding(
+                    .mandatoryObjectMissing, .error, .init(application: name, tag: tag), "the card gives none",
+                    "EMV 4.4 Book 3, 7.4, table 33"))
+        }
+        return findings + profileFindings(processing) + locatorFindings(processing)
+    }
+
+    private func profileFindings(_ processing: ProcessingOptions) -> [CardFinding] {
+        guard let bytes = processing.profileBytes else { return [] }
+        let place = CardFinding.Place(application: name, tag: .applicationInterchangeProfile)
+        guard let profile = ApplicationInterchangeProfile(bytes) else {
+            return [CardFinding(.objectLength, .error, place, "it has \(bytes.count) bytes, not 2", "EMV 4.4 Book 3, annex A1")]
+        }
+        var findings: [CardFinding] = []
+        // Bit 8 of byte 2 says that the card knows magnetic stripe mode or EMV mode of contactless kernels, and the rest of byte 2 is theirs.
+        if bytes[0] & 0x02 != 0 {
+            findings.append(
+                CardFinding(.profileBits, .warning, place, "bit 2 of byte 1, which is reserved, is set", "EMV 4.4 Book 3, annex C1"))
+        }
+        if profile.isDisjoint(with: [.sdaSupported, .ddaSupported, .cdaSupported, .xdaSupported]) {
+            findings.append(
+                CardFinding(
+                    .noDataAuthentication, .remark, place,
+                    "the card offers no offline data authentication: it is good for online transactions only",
+                    "EMV 4.4 Book 3, 7.2"))
+        }
+        return findings
+    }
+
+    private func locatorFindings(_ processing: ProcessingOptions) -> [CardFinding] {
+        guard let bytes = processing.locator else { return [] }
+        let place = CardFinding.Place(application: name, tag: .applicationFileLocator)
+        func odd(_ severity: CardFinding.Severity, _ words: String, _ source: String) -> CardFinding {
+            CardFinding(.locator, severity, place, words, source)
+        }
+        guard let locator = ApplicationFileLocator(bytes) else {
+            return [
+                odd(
+                    .error, "it is no locator: empty, no multiple of four bytes, or with an entry that cannot be",
+                    "EMV 4.4 Book 3, 7.5 and 10.2")
+            ]
+        }
+        var findings: [CardFinding] = []
+        if stride(from: 0, to: bytes.count, by: 4).contains(where: { bytes[$0] & 0x07 != 0 }) {
+            findings.append(odd(.warning, "the three low bits of a file identifier, which are 000, are set", "EMV 4.4 Book 3, 10.2"))
+        }
+        var seen: Set<RecordNumber> = []
+        for entry in locator.entries {
+            for number in entry.records where !seen.insert(RecordNumber(sfi: entry.sfi, number: number)).inserted {
+                findings.append(
+                    odd(.error, "it lists record \(number) of file \(entry.sfi) twice: its data objects come twice", "EMV 4.4 Book 3, 10.2")
+                )
+            }
+        }
+        if seen.count > CardImage.maximumRecords {
+            findings.append(
+                odd(
+                    .warning, "it lists \(seen.count) records, more than \(CardImage.maximumRecords), which is all that is read",
+                    "EMV 4.4 Book 3, 10.2"))
+        }
+        return findings
+    }
+}

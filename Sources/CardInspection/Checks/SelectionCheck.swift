@@ -1,0 +1,215 @@
+private import Bytes
+internal import SmartCard
+internal import TLV
+
+/// The answer to reset, the directory, and what the applications say of themselves (EMV 4.4 Book 1, 11 and 12).
+extension CardImage {
+    var answerToResetFindings: [CardFinding] {
+        guard let answerToReset else { return [] }
+        do throws(AnswerToResetError) {
+            _ = try AnswerToReset(parsing: answerToReset).emvParameters(after: .cold)
+            return []
+        } catch {
+            return [CardFinding(.answerToReset, .error, .init(), error.description, "EMV Contact Interface Specification, Answer to Reset")]
+        }
+    }
+
+    var directoryFindings: [CardFinding] {
+        var findings: [CardFinding] = []
+        if let environment, environment.status == .success {
+            if DirectoryFile.identifier(environment.data) == nil || ParsedAnswer(environment.data).outermost != [.fciTemplate] {
+                findings.append(
+                    CardFinding(
+                        .environmentMalformed, .error, .init(tag: .shortFileIdentifier),
+                        "the payment system environment names no directory file 1 to 10 in its FCI: terminals fall back to their own list of AIDs",
+                        "EMV 4.4 Book 1, 11.3.4 and 12.3.2"))
+            }
+        } else if let environment, ![.fileNotFound, .selectedFileInvalidated].contains(environment.status) {
+            findings.append(
+                CardFinding(
+                    .environmentMalformed, .warning, .init(),
+                    "SELECT of the payment system environment is answered \(environment.status), not 6A82 as where there is none",
+                    "EMV 4.4 Book 1, 12.3.2"))
+        }
+        for record in directory { findings += directoryFindings(record) }
+        if applications.isEmpty {
+            findings.append(CardFinding(.noApplication, .error, .init(), "no application was found", "EMV 4.4 Book 1, 12.4"))
+        }
+        return findings + priorityFindings
+    }
+
+    private func directoryFindings(_ record: Record) -> [CardFinding] {
+        let place = CardFinding.Place(record: record.place)
+        func malformed(_ words: String) -> CardFinding {
+            CardFinding(.directoryMalformed, .error, place, words, "EMV 4.4 Book 1, 12.2.3")
+        }
+        guard record.answer.status == .success else {
+            return [malformed("the directory ends with status \(record.answer.status), not 6A83")]
+        }
+        let parsed = ParsedAnswer(record.answer.data)
+        guard parsed.error == nil, parsed.outermost == [.recordTemplate] else { return [malformed("the record is no template 70")] }
+        let entries = DirectoryFile.entries(record.answer.data)
+        guard !entries.isEmpty else { return [malformed("the record has no entry in template 61")] }
+        return entries.flatMap { entry -> [CardFinding] in
+            guard let name = entry[.adfName] else {
+                return [
+                    malformed(
+                        entry.contains(.ddfName)
+                            ? "an entry is for a DDF, which a directory has none of" : "an entry names no ADF in tag 4F")
+                ]
+            }
+            guard (5...16).contains(name.count) else { return [malformed("an ADF name has \(name.count) bytes, not 5 to 16")] }
+            var findings = entry.contains(.applicationLabel) ? [] : [malformed("the entry for \(name.hex) has no application label")]
+            if let application = applications.first(where: { $0.name == name }) {
+                findings += application.contradictions(entry, record.place)
+            }
+            return findings
+        }
+    }
+
+    /// Two applications of the same priority leave it to the terminal which comes first.
+    private var priorityFindings: [CardFinding] {
+        var seen: [UInt8: [UInt8]] = [:]
+        var findings: [CardFinding] = []
+        for application in applications {
+            guard let value = application.fciValue(.applicationPriorityIndicator), value.count == 1, value[0] & 0x0F != 0 else { continue }
+            if let earlier = seen[value[0] & 0x0F] {
+                findings.append(
+                    CardFinding(
+                        .priority, .remark, .init(application: application.name, tag: .applicationPriorityIndicator),
+                        "it has priority \(value[0] & 0x0F) as \(earlier.hex) has: terminals may put either first", "EMV 4.4 Book 1, 12.4"))
+            }
+            seen[value[0] & 0x0F] = application.name
+        }
+        return findings
+    }
+}
+
+extension CardImage.Application {
+    /// What the FCI holds of `tag`.
+    func fciValue(_ tag: Tag) -> [UInt8]? { ParsedAnswer(fci.data).objects.first { $0.tag == tag }?.value }
+
+    private func place(_ tag: Tag? = nil) -> CardFinding.Place { CardFinding.Place(application: name, tag: tag) }
+
+    var selectionFindings: [CardFinding] {
+        switch fci.status {
+        case .success: break
+        case .selectedFileInvalidated:
+            return [CardFinding(.applicationBlocked, .warning, place(), "the application is blocked", "EMV 4.4 Book 1, 12.3.3")]
+        default:
+            return [
+                CardFinding(
+                    .applicationNotSelectable, .error, place(), "the directory offers it, and SELECT is answered \(fci.status)",
+                    "EMV 4.4 Book 1, 12.4")
+            ]
+        }
+        let parsed = ParsedAnswer(fci.data)
+        guard parsed.error == nil, parsed.outermost == [.fciTemplate] else {
+            return [
+                CardFinding(.fciMalformed, .error, place(.fciTemplate), "the answer to SELECT is no template 6F", "EMV 4.4 Book 1, 11.3.4")
+            ]
+        }
+        var findings: [CardFinding] = []
+        if let own = fciValue(.dfName), own != name {
+            findings.append(
+                CardFinding(
+                    .nameContradicts, .error, place(.dfName), "the FCI has the name \(own.hex), not the one selected",
+                    "EMV 4.4 Book 1, 12.4"))
+        }
+        for (tag, severity) in [(Tag.dfName, CardFinding.Severity.error), (.applicationLabel, .warning)] where fciValue(tag) == nil {
+            findings.append(CardFinding(.fciObjectMissing, severity, place(tag), "the FCI has none", "EMV 4.4 Book 1, 11.3.4, table 10"))
+        }
+        var seen: Set<Tag> = []
+        for object in parsed.objects where !seen.insert(object.tag).inserted {
+            findings.append(CardFinding(.duplicateObject, .warning, place(object.tag), "the FCI has it twice", "EMV 4.4 Book 3, 7.5"))
+        }
+        return findings + nameFindings + languageFindings + indicatorFindings
+    }
+
+    private var nameFindings: [CardFinding] {
+        var findings: [CardFinding] = []
+        if let label = fciValue(.applicationLabel) {
+            if !(1...16).contains(label.count) {
+                findings.append(
+                    CardFinding(
+                        .objectLength, .warning, place(.applicationLabel), "it has \(label.count) bytes, not 1 to 16",
+                        "EMV 4.4 Book 3, annex A1"))
+            }
+            if !label.allSatisfy({ $0 == 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || Self.isLetter($0) }) {
+                findings.append(
+                    CardFinding(
+                        .nameCharacters, .warning, place(.applicationLabel), "other characters stand in it than letters, digits and spaces",
+                        "EMV 4.4 Book 3, annex A1"))
+            }
+        }
+        let table = fciValue(.issuerCodeTableIndex)
+        if let table, table.count != 1 || table.first.flatMap(CodeTable.init(index:)) == nil {
+            findings.append(
+                CardFinding(
+                    .codeTable, .warning, place(.issuerCodeTableIndex), "\(table.hex) names no part of ISO/IEC 8859",
+                    "EMV 4.4 Book 3, annex C4"))
+        }
+        guard let preferred = fciValue(.applicationPreferredName) else { return findings }
+        guard let table else {
+            findings.append(
+                CardFinding(
+                    .codeTable, .warning, place(.applicationPreferredName),
+                    "it is never shown without an issuer code table index, tag 9F11",
+                    "EMV 4.4 Book 1, 12.4"))
+            return findings
+        }
+        let codes = table.first.flatMap(CodeTable.init(index:))
+        if let codes, !preferred.allSatisfy({ codes.character($0) != nil }) {
+            findings.append(
+                CardFinding(
+                    .nameCharacters, .warning, place(.applicationPreferredName),
+                    "it has characters that ISO/IEC 8859-\(codes.rawValue) does not have",
+                    "EMV 4.4 Book 1, 12.2.4"))
+        }
+        return findings
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+    }
+
+    private var languageFindings: [CardFinding] {
+        guard let languages = fciValue(.languagePreference) else { return [] }
+        guard
+            !(2...8).contains(languages.count) || languages.count % 2 != 0
+                || !languages.allSatisfy({ UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 })
+        else { return [] }
+        return [
+            CardFinding(
+                .languages, .warning, place(.languagePreference), "it is no list of one to four languages in two small letters each",
+                "EMV 4.4 Book 3, annex A1")
+        ]
+    }
+
+    private var indicatorFindings: [CardFinding] {
+        guard let indicator = fciValue(.applicationPriorityIndicator) else { return [] }
+        if indicator.count != 1 {
+            return [
+                CardFinding(
+                    .objectLength, .error, place(.applicationPriorityIndicator), "it has \(indicator.count) bytes, not 1",
+                    "EMV 4.4 Book 1, table 10")
+            ]
+        }
+        guard indicator[0] & 0x70 != 0 else { return [] }
+        return [
+            CardFinding(
+                .priority, .warning, place(.applicationPriorityIndicator), "bits 7 to 5, which are reserved, are set",
+                "EMV 4.4 Book 1, table 13")
+        ]
+    }
+
+    /// What the directory says otherwise than the FCI.
+    fileprivate func contradictions(_ entry: DataElements, _ record: RecordNumber) -> [CardFinding] {
+        [Tag.applicationLabel, .applicationPreferredName, .applicationPriorityIndicator].compactMap { tag in
+            guard fci.status == .success, let said = entry[tag], let own = fciValue(tag), said != own else { return nil }
+            return CardFinding(
+                .directoryContradictsApplication, .warning, .init(application: name, record: record, tag: tag),
+                "the directory says otherwise than the application's own FCI", "EMV 4.4 Book 1, 12.2.3 and 11.3.4")
+        }
+    }
+}

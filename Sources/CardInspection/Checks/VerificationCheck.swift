@@ -1,0 +1,82 @@
+private import Bytes
+internal import TLV
+
+/// The CVM list: whether its rules can come to something (EMV 4.4 Book 3, 10.5 and annex C3).
+extension ApplicationInspection {
+    var verificationFindings: [CardFinding] {
+        guard let bytes = elements[.cvmList] else { return [] }
+        func odd(_ kind: CardFinding.Kind, _ severity: CardFinding.Severity, _ words: String, _ source: String) -> CardFinding {
+            finding(kind, severity, .cvmList, words, source)
+        }
+        guard let list = CVMList(bytes) else {
+            return [odd(.verificationListMalformed, .error, "it is no two amounts of four bytes and rules of two", "EMV 4.4 Book 3, 10.5")]
+        }
+        var findings: [CardFinding] = []
+        if !profile.contains(.cardholderVerificationSupported) {
+            findings.append(
+                odd(
+                    .verificationListNotUsed, .remark, "the AIP says that cardholders are not verified: the list is not looked at",
+                    "EMV 4.4 Book 3, 10.5"))
+        }
+        if list.rules.isEmpty {
+            findings.append(odd(.verificationListUnusable, .error, "it has no rule", "EMV 4.4 Book 3, 10.5"))
+        } else if list.rules.allSatisfy({ $0.code == .fail || $0.isReserved }) {
+            findings.append(odd(.verificationListUnusable, .error, "no rule has a method that verifies anybody", "EMV 4.4 Book 3, 10.5"))
+        }
+        // Always applied, and with nothing to come after it.
+        if let last = list.rules.firstIndex(where: { $0.condition == .always && !$0.continuesIfUnsuccessful }), last + 1 < list.rules.count
+        {
+            findings.append(
+                odd(
+                    .verificationRuleUnreachable, .warning, "the rules after rule \(last + 1) are never reached: \(list.rules[last].words)",
+                    "EMV 4.4 Book 3, 10.5"))
+        }
+        for (index, rule) in list.rules.enumerated() {
+            let name = "rule \(index + 1) (\(rule.code.words))"
+            if rule.isReserved {
+                findings.append(
+                    odd(
+                        .verificationRuleReserved, .warning, "\(name) has a method or a condition that is reserved: terminals pass it over",
+                        "EMV 4.4 Book 3, annex C3, tables 43 and 44"))
+            }
+            findings += missingData(rule, list, name)
+        }
+        return findings
+    }
+
+    /// What the rule works with and the card does not have.
+    private func missingData(_ rule: CVMRule, _ list: CVMList, _ name: String) -> [CardFinding] {
+        func odd(_ words: String, _ source: String) -> CardFinding {
+            finding(.verificationRuleWithoutData, .warning, .cvmList, "\(name): \(words)", source)
+        }
+        var findings: [CardFinding] = []
+        let amount: UInt32? =
+            switch rule.condition {
+            case .underX, .overX: list.x
+            case .underY, .overY: list.y
+            default: nil
+            }
+        if let amount {
+            if !elements.contains(.applicationCurrencyCode) {
+                findings.append(odd("its amount has no currency, tag 9F42: the rule never applies", "EMV 4.4 Book 3, 10.5"))
+            }
+            if amount == 0, [.underX, .underY].contains(rule.condition) {
+                findings.append(odd("no amount is below zero: the rule never applies", "EMV 4.4 Book 3, 10.5"))
+            }
+        }
+        if [.encipheredPIN, .encipheredPINAndSignature].contains(rule.code), !elements.contains(.iccPINEnciphermentPublicKeyCertificate),
+            !elements.contains(.iccPublicKeyCertificate)
+        {
+            findings.append(odd("the card has no key that a PIN could be enciphered for", "EMV 4.4 Book 2, 7.1 and 13.1"))
+        }
+        return findings
+    }
+}
+
+extension CVMRule {
+    /// Tables 43 and 44 have no such method or condition.
+    fileprivate var isReserved: Bool {
+        let isMethod = code.rawValue <= 0x0F || code == .signature || code == .noCVM
+        return !isMethod || condition.rawValue > 0x09
+    }
+}

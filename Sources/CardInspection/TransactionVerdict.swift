@@ -1,0 +1,24 @@
+public import EMVKernel
+internal import TLV
+
+extension CardFinding {
+    /// What the kernel found odd in a transaction that asked the card for a cryptogram, without an issuer: a card that ends it, and signatures that fail.
+    public static func ofTransaction(_ events: [KernelEvent], _ outcome: Outcome) -> [CardFinding] {
+        let place = Place(application: outcome.data.terminal[.applicationIdentifierTerminal])
+        var findings: [CardFinding] = []
+        for event in events {
+            switch event {
+            case .combinedSignature(let failure?):
+                findings.append(
+                    CardFinding(
+                        .signature, .error, place, "the signature on the cryptogram does not verify: \(failure)",
+                        "EMV 4.4 Book 2, 6.6.2 and 12.5"))
+            default: break
+            }
+        }
+        if case .terminated(let reason) = outcome.decision {
+            findings.append(CardFinding(.transaction, .error, place, "the transaction broke off: \(reason)", "EMV 4.4 Book 3, 8.1"))
+        }
+        return findings
+    }
+}

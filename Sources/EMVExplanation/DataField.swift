@@ -1,0 +1,102 @@
+import Bytes
+import SmartCard
+public import TLV
+
+/// A data object with its name and what it says; a template with what it holds.
+public struct DataField: Sendable, Encodable, Equatable {
+    /// Hexadecimal digits: `9F02`.
+    public let tag: String
+    public let name: String
+    /// The number of bytes of the value.
+    public let length: Int
+    /// Hexadecimal digits, hidden ones as `*`; nil for a template.
+    public let value: String?
+    /// What the value says, line by line; two spaces before one that belongs to the line above.
+    public let words: [String]
+    /// The bits, where the value is made of them and may be shown.
+    public let bits: [Bit]
+    public let fields: [DataField]
+
+    public struct Bit: Sendable, Encodable, Equatable {
+        public let byte: Int
+        public let bit: Int
+        public let isSet: Bool
+        public let words: String
+    }
+
+    /// The data objects in BER-TLV `bytes`.
+    ///
+    /// - Throws: Where the bytes stop being BER-TLV.
+    public static func fields(
+        _ bytes: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext()
+    ) throws(TLVError) -> [DataField] {
+        var nodes: [TLVNode] = []
+        var walker = TLVWalker()
+        while let node = try walker.next(in: bytes.span) { nodes.append(node) }
+        var at = nodes.startIndex
+        return siblings(nodes, &at, bytes, depth: 0, isRedacted, context)
+    }
+
+    private static func siblings(
+        _ nodes: [TLVNode], _ at: inout Int, _ bytes: [UInt8], depth: Int, _ isRedacted: Bool, _ context: ValueContext
+    ) -> [DataField] {
+        var fields: [DataField] = []
+        while at < nodes.endIndex, nodes[at].depth == depth {
+            let node = nodes[at]
+            at += 1
+            let value = Array(bytes[node.value])
+            if node.tag.isConstructed {
+                let inner = siblings(nodes, &at, bytes, depth: depth + 1, isRedacted, context)
+                fields.append(DataField(template: node.tag, length: value.count, inner))
+            } else {
+                fields.append(DataField(node.tag, value, isRedacted: isRedacted, context: context))
+            }
+        }
+        return fields
+    }
+
+    private init(template tag: Tag, length: Int, _ fields: [DataField]) {
+        self.tag = tag.description
+        name = TagDictionary[tag]?.name ?? "unknown tag"
+        self.length = length
+        value = nil
+        words = []
+        bits = []
+        self.fields = fields
+    }
+
+    /// One value as that of `tag`.
+    public init(_ tag: Tag, _ value: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext()) {
+        self.tag = tag.description
+        name = TagDictionary[tag]?.name ?? "unknown tag"
+        length = value.count
+        fields = []
+        let command = tag == .command ? CommandAPDU(value) : nil
+        let carriesPIN = command?.carriesPIN ?? false
+        let isHidden = carriesPIN || isRedacted && Redaction.sensitiveTags.contains(tag)
+        self.value =
+            carriesPIN ? String(repeating: Redaction.mask, count: value.count * 2) : isRedacted ? Redaction.hex(tag, value) : value.hex
+        bits =
+            isHidden
+            ? [] : (ValueDescription.bits(tag, value) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.words) }
+        if let command {
+            words = [CommandDescription.words(command)] + CommandDescription.details(command)
+        } else {
+            words = isHidden ? [] : ValueDescription.lines(tag, value, context)
+        }
+    }
+
+    /// As lines of text: a line for the object, then what it says or holds, one step deeper.
+    public func lines(depth: Int = 0) -> [TLVDescription.Line] {
+        let count = length == 1 ? "1 byte" : "\(length) bytes"
+        let head = "\(tag) \(name), \(count)"
+        let shown = value.map { $0.isEmpty ? head : "\(head): \($0)" } ?? head
+        return [TLVDescription.Line(depth: depth, text: shown, tag: Tag(hex: tag), value: value)]
+            + words.map { TLVDescription.Line(depth: depth + 1, text: $0) } + fields.flatMap { $0.lines(depth: depth + 1) }
+    }
+}
+
+extension CommandAPDU {
+    /// Its data hold a PIN, plain or enciphered, and are never shown.
+    var carriesPIN: Bool { instruction == .verify || instruction == .pinChangeUnblock }
+}

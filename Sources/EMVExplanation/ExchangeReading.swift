@@ -1,0 +1,153 @@
+import Bytes
+import EMVReplay
+import SmartCard
+import TLV
+
+/// Takes commands and answers apart, with what the whole log knows about the card and its lists.
+struct ExchangeReading {
+    private let lists: LoggedLists
+    private let context: ValueContext
+    private let isRedacted: Bool
+    private var writer: APDUTraceWriter
+
+    init(_ transaction: LoggedTransaction, isRedacted: Bool) {
+        lists = transaction.lists
+        context = transaction.context
+        self.isRedacted = isRedacted
+        writer = APDUTraceWriter(isRedacted ? .redacted : .testCard)
+    }
+
+    /// - Parameter isFirstCryptogram: Whether a GENERATE AC is the first, for which CDOL1 counts.
+    mutating func exchange(_ exchange: APDUTrace.Exchange, isFirstCryptogram: Bool) -> Explanation.Exchange {
+        let shown = writer.digits(exchange)
+        return Explanation.Exchange(
+            command: CommandDescription.words(exchange.command), details: CommandDescription.details(exchange.command),
+            commandParts: parts(exchange.command, shown.command), sent: sent(exchange.command, isFirstCryptogram),
+            answer: answer(exchange, shown.response))
+    }
+
+    /// A command that got no answer.
+    mutating func unanswered(_ command: CommandAPDU, isFirstCryptogram: Bool) -> Explanation.Exchange {
+        let shown = writer.digits(APDUTrace.Exchange(command: command, response: ResponseAPDU()))
+        return Explanation.Exchange(
+            command: CommandDescription.words(command), details: CommandDescription.details(command),
+            commandParts: parts(command, shown.command), sent: sent(command, isFirstCryptogram), answer: nil)
+    }
+
+    // MARK: Commands
+
+    private func parts(_ command: CommandAPDU, _ digits: String) -> [Explanation.Part] {
+        var rest = digits[...]
+        func take(_ count: Int) -> String {
+            defer { rest = rest.dropFirst(2 * count) }
+            return String(rest.prefix(2 * count))
+        }
+        var parts = [
+            Explanation.Part("CLA", take(1)), Explanation.Part("INS", take(1), command.instruction?.name), Explanation.Part("P1", take(1)),
+            Explanation.Part("P2", take(1)),
+        ]
+        let total = digits.utf8.count / 2
+        let isExtended = command.data.count > 255 || (command.expectedLength ?? 0) > 256
+        if !command.data.isEmpty {
+            parts.append(Explanation.Part("Lc", take(isExtended ? 3 : 1), bytes(command.data.count)))
+            parts.append(Explanation.Part("data", take(command.data.count), command.carriesPIN ? "a PIN: always hidden" : nil))
+        }
+        if let expected = command.expectedLength, total > 4 {
+            parts.append(Explanation.Part("Le", take(total), expected == 256 ? "as many as there are" : bytes(expected)))
+        }
+        return parts
+    }
+
+    private func sent(_ command: CommandAPDU, _ isFirst: Bool) -> [DataField] {
+        guard !command.carriesPIN else { return [] }
+        if let elements = lists.elements(command, isFirst: isFirst) {
+            return elements.tags.map { DataField($0, elements[$0] ?? [], isRedacted: isRedacted, context: context) }
+        }
+        switch command.instruction {
+        case .externalAuthenticate:
+            return [DataField(.issuerAuthenticationData, command.data, isRedacted: isRedacted, context: context)]
+        case .select where !command.data.isEmpty: return [DataField(.dfName, command.data, isRedacted: isRedacted, context: context)]
+        case .getProcessingOptions:
+            return (try? DataField.fields(command.data, isRedacted: isRedacted, context: context)) ?? []
+        default: return []
+        }
+    }
+
+    // MARK: Answers
+
+    private func answer(_ exchange: APDUTrace.Exchange, _ digits: String) -> Explanation.Answer {
+        let (data, status) = (exchange.response.data, exchange.response.status)
+        var parts: [Explanation.Part] = []
+        if !data.isEmpty { parts.append(Explanation.Part("data", String(digits.dropLast(4)), bytes(data.count))) }
+        parts.append(Explanation.Part("SW1 SW2", String(digits.suffix(4)), status.words))
+        let (fields, problem) = fields(exchange)
+        return Explanation.Answer(
+            parts: parts, fields: fields, problem: problem, status: status.description, statusWords: status.words,
+            meaning: status.meaning(for: exchange.command), isExpected: isExpected(exchange))
+    }
+
+    private func fields(_ exchange: APDUTrace.Exchange) -> ([DataField], problem: String?) {
+        let data = exchange.response.data
+        guard !data.isEmpty else { return ([], nil) }
+        switch exchange.command.instruction {
+        case .getChallenge: return ([], nil)
+        case .getProcessingOptions, .generateAC, .internalAuthenticate:
+            if data[0] == 0x80, let fields = FormatOne.fields(exchange, isRedacted: isRedacted, context) { return (fields, nil) }
+        default: break
+        }
+        do {
+            return (try DataField.fields(data, isRedacted: isRedacted, context: context), nil)
+        } catch {
+            return ([], "not BER-TLV: \(error)")
+        }
+    }
+
+    /// Statuses that belong to the normal course: the end of a directory, what a card need not have, transport.
+    private func isExpected(_ exchange: APDUTrace.Exchange) -> Bool {
+        let status = exchange.response.status
+        if status == .success || [0x61, 0x6C].contains(status.sw1) { return true }
+        switch exchange.command.instruction {
+        case .select: return status == .fileNotFound
+        case .readRecord: return status == .recordNotFound
+        case .getData: return true
+        default: return false
+        }
+    }
+
+    private func bytes(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
+}
+
+/// Answers in format 1: a template 80 with values and no tags (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and 6.5.9.4).
+private enum FormatOne {
+    static func fields(_ exchange: APDUTrace.Exchange, isRedacted: Bool, _ context: ValueContext) -> [DataField]? {
+        var walker = TLVWalker()
+        let data = exchange.response.data
+        guard let template = try? walker.next(in: data.span), template.tag == .responseTemplate1, template.value.upperBound == data.count
+        else {
+            return nil
+        }
+        let value = data[template.value]
+        let start = value.startIndex
+        let values: [(Tag, ArraySlice<UInt8>)]
+        switch exchange.command.instruction {
+        case .getProcessingOptions where value.count >= 2:
+            values = [(.applicationInterchangeProfile, value.prefix(2)), (.applicationFileLocator, value.dropFirst(2))]
+        case .generateAC where value.count >= 11:
+            values = [
+                (.cryptogramInformationData, value[start..<start + 1]), (.applicationTransactionCounter, value[start + 1..<start + 3]),
+                (.applicationCryptogram, value[start + 3..<start + 11]), (.issuerApplicationData, value[(start + 11)...]),
+            ]
+        case .internalAuthenticate: values = [(.signedDynamicApplicationData, value)]
+        default: return nil
+        }
+        return values.filter { !$0.1.isEmpty }.map { DataField($0.0, Array($0.1), isRedacted: isRedacted, context: context) }
+    }
+}
+
+extension APDUTraceWriter {
+    /// The digits of a command and its answer, hidden as in a trace: two characters a byte.
+    fileprivate mutating func digits(_ exchange: APDUTrace.Exchange) -> (command: String, response: String) {
+        let lines = lines(exchange).split(separator: "\n").map { String($0.dropFirst(2)) }
+        return (lines.first ?? "", lines.dropFirst().first ?? "")
+    }
+}

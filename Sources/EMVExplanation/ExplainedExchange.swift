@@ -1,0 +1,45 @@
+extension Explanation {
+    /// A command and its answer.
+    public struct Exchange: Sendable, Encodable {
+        /// "READ RECORD 1 of SFI 2".
+        public let command: String
+        /// What the header says besides.
+        public let details: [String]
+        /// The command's bytes, cut where the standard cuts them: CLA, INS, P1, P2, Lc, data, Le.
+        public let commandParts: [Part]
+        /// What the terminal sent for the card's list, by tag.
+        public let sent: [DataField]
+        /// Nil for a command that got no answer.
+        public let answer: Answer?
+    }
+
+    public struct Answer: Sendable, Encodable {
+        /// Data as far as they may be shown, then SW1 SW2.
+        public let parts: [Part]
+        public let fields: [DataField]
+        /// Why the data are not taken apart; nil if they are.
+        public let problem: String?
+        /// Four digits.
+        public let status: String
+        /// The standard's words for it.
+        public let statusWords: String
+        /// What it means as the answer to this command; nil if the words say it.
+        public let meaning: String?
+        /// 9000, or a status that belongs to the normal course of this command.
+        public let isExpected: Bool
+    }
+
+    /// A run of bytes with a name.
+    public struct Part: Sendable, Encodable, Equatable {
+        public let name: String
+        /// Hexadecimal digits, hidden ones as `*`.
+        public let bytes: String
+        public let words: String?
+
+        public init(_ name: String, _ bytes: String, _ words: String? = nil) {
+            self.name = name
+            self.bytes = bytes
+            self.words = words
+        }
+    }
+}

@@ -1,0 +1,40 @@
+public import CardCryptography
+import EMVKernel
+public import EMVReplay
+public import SmartCard
+import TLV
+
+extension Explanation {
+    /// - Parameters:
+    ///   - caKeys: With them certificates and signatures are checked.
+    ///   - issuer: With it cryptograms are recomputed.
+    ///   - unread: What was passed over when the log was read.
+    ///   - isRedacted: Whether card data are hidden. A PIN always is.
+    public init(
+        _ trace: APDUTrace, caKeys: [CAPublicKey] = [], issuer: IssuerKeyMaterial? = nil, unread: [Oddity] = [],
+        isRedacted: Bool = true
+    ) {
+        let transaction = LoggedTransaction(trace)
+        // What is hidden in the log cannot be computed with.
+        let evidence = trace.hasHiddenDigits ? [] : Evidence.examine(trace, caKeys: caKeys, issuer: issuer)
+        let free = FreeText(isRedacted: isRedacted)
+        let groups = PhaseGroups(trace, transaction, free, isRedacted: isRedacted)
+        let judgement = Judgement(transaction, evidence, trace)
+        title = trace["title"].map(free.shown)
+        source = trace["source"].map(free.shown)
+        remarks = trace.metadata.filter { Self.remarkNames.contains($0.name) }.map { Fact($0.name, free.shown($0.value)) }
+        verdict = judgement.verdict
+        facts = TransactionFacts(transaction, isRedacted: isRedacted).rows
+        oddities = Oddities(trace, transaction, evidence, unread, groups).found
+        self.evidence = evidence.map { Proof(subject: $0.subject, isVerified: $0.isVerified, detail: $0.detail) }
+        phases = groups.phases(PhaseConclusions(transaction, evidence))
+        let times = phases.flatMap(\.steps).flatMap { [$0.start, $0.end].compactMap { $0 } }
+        duration = times.max().flatMap { last in times.min().map { last - $0 } }
+        let hasHost = trace.entries.contains { if case .host = $0.event { true } else { false } }
+        issuerIsInferred = transaction.second != nil && !transaction.isUnableToGoOnline && !hasHost
+        self.isRedacted = isRedacted
+    }
+
+    /// Names in the head of a log whose values are for people; keys and what only replay needs are none of them.
+    private static let remarkNames = ["reason", "expect", "verdict", "note"]
+}

@@ -1,0 +1,83 @@
+import EMVKernel
+import EMVReplay
+import SmartCard
+import TLV
+
+/// The transaction in a log: the card's data, what the terminal sent, the cryptograms.
+struct LoggedTransaction {
+    struct Cryptogram {
+        let exchange: APDUTrace.Exchange
+        /// Nil for one that came with the answer to GET PROCESSING OPTIONS.
+        let requested: CryptogramType?
+        let sent: DataElements?
+        /// Nil if the command failed or its answer cannot be read.
+        let answer: LoggedCryptogram?
+    }
+
+    let conversation: LoggedConversation
+    let card: DataElements
+    let lists: LoggedLists
+    let first: Cryptogram?
+    let second: Cryptogram?
+
+    init(_ trace: APDUTrace) {
+        conversation = LoggedConversation(trace)
+        card = conversation.cardData
+        let lists = LoggedLists(card)
+        self.lists = lists
+        let cryptograms = conversation.cryptograms.prefix(2).enumerated().map { index, exchange in
+            Cryptogram(
+                exchange: exchange, requested: CryptogramType(rawValue: exchange.command.p1 & 0xC0),
+                sent: lists.elements(exchange.command, isFirst: index == 0), answer: LoggedCryptogram(exchange.response))
+        }
+        first = cryptograms.first ?? Self.contactless(conversation, lists)
+        second = cryptograms.dropFirst().first
+    }
+
+    /// Contactless cards give their one cryptogram with the processing options (EMV Contactless Book C-3, 5.4).
+    private static func contactless(_ conversation: LoggedConversation, _ lists: LoggedLists) -> Cryptogram? {
+        guard let options = conversation.exchange(.getProcessingOptions), options.response.data.first == 0x77,
+            let answer = LoggedCryptogram(options.response)
+        else { return nil }
+        return Cryptogram(exchange: options, requested: nil, sent: lists.elements(options.command, isFirst: true), answer: answer)
+    }
+
+    // MARK: Values
+
+    /// What the terminal sent for any list, the last value of a tag first.
+    func sent(_ tag: Tag) -> [UInt8]? {
+        let options = conversation.exchange(.getProcessingOptions).flatMap { lists.elements($0.command, isFirst: true) }
+        return second?.sent?[tag] ?? first?.sent?[tag] ?? options?[tag]
+    }
+
+    var profile: ApplicationInterchangeProfile? { card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) }
+    var firstTVR: TerminalVerificationResults? {
+        first?.sent?[.terminalVerificationResults].flatMap(TerminalVerificationResults.init)
+    }
+    var lastTVR: TerminalVerificationResults? { sent(.terminalVerificationResults).flatMap(TerminalVerificationResults.init) }
+    var aid: [UInt8]? { card[.dfName] }
+    var responseCode: String? { second?.sent?[.authorisationResponseCode].map(ValueDescription.printable) }
+
+    /// The terminal could not reach the issuer, by the code that it made up itself (EMV 4.4 Book 4, annex A6).
+    var isUnableToGoOnline: Bool { responseCode == "Y3" || responseCode == "Z3" }
+
+    var context: ValueContext {
+        ValueContext(
+            rid: aid.map { Array($0.prefix(5)) }, currency: sent(.transactionCurrencyCode).flatMap(Self.number),
+            applicationCurrency: card.number(.applicationCurrencyCode),
+            codeTable: card[.issuerCodeTableIndex]?.first.flatMap { CodeTable(index: $0) })
+    }
+
+    private static func number(_ value: [UInt8]) -> UInt64? {
+        var elements = DataElements()
+        elements.append(.transactionCurrencyCode, value)
+        return elements.number(.transactionCurrencyCode)
+    }
+
+    /// Payment system and label, as far as the card names them: `Visa "VISA CREDIT"`.
+    var cardName: String {
+        let system = aid.flatMap { PaymentSystem(rid: $0).name }
+        let label = (card[.applicationLabel]).map { "“\(ValueDescription.printable($0))”" }
+        return [system, label].compactMap { $0 }.joined(separator: " ")
+    }
+}

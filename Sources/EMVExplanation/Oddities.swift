@@ -1,0 +1,112 @@
+import CardCryptography
+import EMVKernel
+import EMVReplay
+import SmartCard
+import TLV
+
+/// What an engineer would stop at.
+struct Oddities {
+    private(set) var found: [Explanation.Oddity] = []
+
+    init(
+        _ trace: APDUTrace, _ transaction: LoggedTransaction, _ evidence: [Evidence], _ unread: [Explanation.Oddity],
+        _ groups: PhaseGroups
+    ) {
+        found += unread.map { Explanation.Oddity(line: $0.line, text: "not read: \($0.text)") }
+        for proof in evidence where !proof.isVerified { add("\(proof.subject): \(proof.detail)") }
+        missingAnswers(trace)
+        statuses(groups)
+        cryptograms(transaction)
+        terminal(transaction)
+        card(transaction)
+        if groups.starts > 1 {
+            add("the application was started \(groups.starts) times; the last start before the first cryptogram counts")
+        }
+        if trace.hasHiddenDigits { add("digits are hidden in the log; they count as zeros, and nothing was recomputed") }
+    }
+
+    private mutating func add(_ text: String, line: Int = 0) { found.append(Explanation.Oddity(line: line > 0 ? line : nil, text: text)) }
+
+    // MARK: The conversation
+
+    private mutating func missingAnswers(_ trace: APDUTrace) {
+        for (index, entry) in trace.entries.enumerated() {
+            guard case .unanswered(let command) = entry.event else { continue }
+            var why = "no answer"
+            if case .reader(let event) = trace.entries.dropFirst(index + 1).first?.event { why = event.text }
+            add("\(CommandDescription.words(command)) got no answer: \(why)", line: entry.line)
+        }
+    }
+
+    private mutating func statuses(_ groups: PhaseGroups) {
+        for step in groups.runs.flatMap(\.steps) {
+            guard case .exchange(let exchange) = step.event, let answer = exchange.answer else { continue }
+            if !answer.isExpected {
+                add("\(exchange.command) was answered \(answer.status), \(answer.meaning ?? answer.statusWords)", line: step.line)
+            } else if let problem = answer.problem {
+                add("the answer to \(exchange.command) is \(problem)", line: step.line)
+            }
+        }
+    }
+
+    // MARK: The cryptograms
+
+    private mutating func cryptograms(_ transaction: LoggedTransaction) {
+        for (cryptogram, list) in [(transaction.first, transaction.lists.cdol1), (transaction.second, transaction.lists.cdol2)] {
+            guard let cryptogram, let requested = cryptogram.requested else { continue }
+            let line = cryptogram.exchange.line
+            if let list, list.dataLength != cryptogram.exchange.command.data.count {
+                add(
+                    "the data sent have \(cryptogram.exchange.command.data.count) bytes, the card's list wants \(list.dataLength)",
+                    line: line)
+            }
+            guard let answer = cryptogram.answer else { continue }
+            guard let type = answer.information.type else {
+                add("the card answered with a reserved type of cryptogram", line: line)
+                continue
+            }
+            if type > requested { add("the card gave more than it was asked for: \(type.words) for \(requested.words)", line: line) }
+            if answer.information.reason != .none { add("the card gives a reason: \(answer.information.reason.words)", line: line) }
+        }
+        if let second = transaction.second, second.requested == .tc, second.answer?.information.type == .aac {
+            add("the terminal asked for a TC and the card declined: what the host booked is to be reversed", line: second.exchange.line)
+        }
+        if let number = transaction.sent(.unpredictableNumber), !number.isEmpty, number.allSatisfy({ $0 == 0 }) {
+            add("the unpredictable number is zero")
+        }
+    }
+
+    // MARK: Terminal and card
+
+    /// Whether the TVR says of the dates what they say themselves.
+    private mutating func terminal(_ transaction: LoggedTransaction) {
+        guard let tvr = transaction.firstTVR, transaction.first?.requested != nil, let today = transaction.sent(.transactionDate) else {
+            return
+        }
+        let checks: [(Tag, TerminalVerificationResults, Bool, String)] = [
+            (.applicationExpirationDate, .expiredApplication, true, "has expired"),
+            (.applicationEffectiveDate, .applicationNotYetEffective, false, "is not yet effective"),
+        ]
+        for (tag, bit, isPast, words) in checks {
+            guard let date = transaction.card[tag].flatMap(CertificateDate.init(yymmdd:)), let today = CertificateDate(yymmdd: today) else {
+                continue
+            }
+            let isSo = isPast ? date < today : date > today
+            if isSo && !tvr.contains(bit) { add("the application \(words), and the TVR does not say so") }
+            if !isSo && tvr.contains(bit) { add("the TVR says that the application \(words), and by its date it is not so") }
+        }
+    }
+
+    /// What a card must have (EMV 4.4 Book 3, 7.2), and the records that nobody read.
+    private mutating func card(_ transaction: LoggedTransaction) {
+        guard transaction.first?.requested != nil else { return }
+        let mandatory: [Tag] = [.applicationExpirationDate, .applicationPAN, .cdol1, .cdol2]
+        for tag in mandatory where !transaction.card.contains(tag) { add("the card has no \(TagDictionary[tag]?.name ?? "\(tag)")") }
+        let read = Set(transaction.conversation.exchanges.filter { $0.command.instruction == .readRecord }.map(\.command.header))
+        for entry in transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? [] {
+            for record in entry.records where !read.contains(CommandAPDU.readRecord(record, sfi: entry.sfi).header) {
+                add("record \(record) of SFI \(entry.sfi) was not read, though the file locator lists it")
+            }
+        }
+    }
+}

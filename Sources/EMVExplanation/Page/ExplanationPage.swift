@@ -1,0 +1,127 @@
+/// An explanation as one page of HTML that needs nothing from elsewhere and runs nothing; its own security policy says so.
+///
+/// What opens and closes are `details`, which browsers open by themselves; on paper all of them are open.
+public struct ExplanationPage: Sendable {
+    private let explanation: Explanation
+
+    public init(_ explanation: Explanation) { self.explanation = explanation }
+
+    public var html: String {
+        let title = explanation.title ?? "A card transaction, explained"
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            <meta name="color-scheme" content="light dark" />
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
+            <meta name="referrer" content="no-referrer" />
+            <title>\(Markup.escaped(title))</title>
+            <style>
+            \(PageStyle.text)
+            </style>
+            </head>
+            <body>
+            \(header(title))
+            <main>
+            \(summary)
+            \(PageTimeline(explanation).html)
+            \(SequenceDiagram(explanation).html)
+            \(PagePhases(explanation).html)
+            </main>
+            \(footer)
+            </body>
+            </html>
+
+            """
+    }
+
+    // MARK: Above
+
+    private func header(_ title: String) -> String {
+        let verdict = explanation.verdict
+        return """
+            <header class="verdict \(verdict.outcome.rawValue)">
+            <p class="badge"><span class="mark" aria-hidden="true">\(mark)</span> \(word)</p>
+            <h1>\(Markup.escaped(verdict.sentence))</h1>
+            \(Markup.list("reasons", verdict.reasons))
+            <p class="origin">\(origin(title))</p>
+            </header>
+            """
+    }
+
+    private var word: String {
+        switch explanation.verdict.outcome {
+        case .approved: "Approved"
+        case .declined: "Declined"
+        case .wentOnline: "Went online"
+        case .ended: "No cryptogram"
+        }
+    }
+
+    private var mark: String {
+        switch explanation.verdict.outcome {
+        case .approved: "✓"
+        case .declined: "✕"
+        case .wentOnline: "→"
+        case .ended: "!"
+        }
+    }
+
+    private func origin(_ title: String) -> String {
+        let remarks = explanation.remarks.map { "\($0.name): \($0.value)" }
+        return ([title, explanation.source].compactMap { $0 } + remarks).map { Markup.escaped($0) }.joined(separator: "<br />")
+    }
+
+    private var summary: String {
+        let odd = section(
+            "odd", "What is odd",
+            Markup.element(
+                "ul", "odd",
+                explanation.oddities.map { oddity in
+                    let line = oddity.line.map { Markup.element("span", "line", text: "line \($0)") + " " } ?? ""
+                    return Markup.element("li", line + Markup.escaped(oddity.text))
+                }.joined()), isThere: !explanation.oddities.isEmpty)
+        let proofs = section(
+            "proofs", "What the keys prove",
+            Markup.element(
+                "ul", "proofs",
+                explanation.evidence.map { proof in
+                    let sign = Markup.element("span", "sign", text: proof.isVerified ? "✓" : "✕")
+                    let subject = Markup.element("b", text: proof.subject)
+                    return Markup.element("li", proof.isVerified ? "right" : "wrong", "\(sign) \(subject) \(Markup.escaped(proof.detail))")
+                }.joined()), isThere: !explanation.evidence.isEmpty)
+        return section("facts", "What it was", facts, isThere: !explanation.facts.isEmpty) + odd + proofs
+    }
+
+    private var facts: String {
+        Markup.element(
+            "dl", "facts",
+            explanation.facts.map { fact in
+                let isDigits = fact.value.allSatisfy(Self.isDigit)
+                let value = Markup.element("span", isDigits ? "hex" : "value", text: fact.value)
+                let contents =
+                    // What digits say comes before them, if it is one thing.
+                    isDigits && fact.words.count == 1
+                    ? Markup.element("span", "value", text: fact.words[0]) + " " + value : value + Markup.list("words", fact.words)
+                let style = fact.words.count > 5 ? " class=\"wide\"" : ""
+                return "<div\(style)>" + Markup.element("dt", text: fact.name) + Markup.element("dd", contents) + "</div>"
+            }.joined())
+    }
+
+    private static func isDigit(_ character: Character) -> Bool { character.isHexDigit || character == "*" }
+
+    private func section(_ identifier: String, _ heading: String, _ contents: String, isThere: Bool) -> String {
+        guard isThere else { return "" }
+        return "<section id=\"\(identifier)\">\n\(Markup.element("h2", text: heading))\n\(contents)\n</section>\n"
+    }
+
+    // MARK: Below
+
+    private var footer: String {
+        let hidden = explanation.isRedacted ? "Card data are hidden. " : "Card data are shown: for test cards only. "
+        return Markup.element(
+            "footer", Markup.element("p", text: hidden + "Made by cardpresent explain; the page needs no network and runs no script."))
+    }
+}

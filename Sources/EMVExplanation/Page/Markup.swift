@@ -1,0 +1,37 @@
+/// Pieces of a page. Every text passes through ``escaped(_:)``; what comes out is well formed as XML too, so that any parser can check it.
+enum Markup {
+    /// Text as it may stand in an element or an attribute, whatever card, host and log say.
+    static func escaped(_ text: some StringProtocol) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            case "\n", "\t": result.unicodeScalars.append(scalar)
+            default:
+                let isForbidden = scalar.properties.generalCategory == .control || scalar.properties.isNoncharacterCodePoint
+                result.unicodeScalars.append(isForbidden || scalar.properties.isBidiControl ? " " : scalar)
+            }
+        }
+    }
+
+    /// An element with text in it.
+    static func element(_ name: String, _ style: String? = nil, text: some StringProtocol) -> String {
+        element(name, style, escaped(text))
+    }
+
+    /// An element with other markup in it.
+    static func element(_ name: String, _ contents: String) -> String { "<\(name)>\(contents)</\(name)>" }
+
+    /// An element of a class with other markup in it.
+    static func element(_ name: String, _ style: String?, _ contents: String) -> String {
+        "<\(name)\(style.map { " class=\"\($0)\"" } ?? "")>\(contents)</\(name)>"
+    }
+
+    /// A list of texts; nothing for none.
+    static func list(_ style: String, _ texts: [String]) -> String {
+        texts.isEmpty ? "" : element("ul", style, texts.map { element("li", text: $0) }.joined())
+    }
+}

@@ -1,0 +1,183 @@
+import Bytes
+import EMVKernel
+import EMVReplay
+import SmartCard
+import TLV
+
+/// What came out of each phase, as far as commands, answers and keys show it.
+struct PhaseConclusions {
+    private let transaction: LoggedTransaction
+    private let evidence: [Evidence]
+
+    init(_ transaction: LoggedTransaction, _ evidence: [Evidence]) {
+        self.transaction = transaction
+        self.evidence = evidence
+    }
+
+    func lines(_ phase: KernelEvent.Phase) -> [String] {
+        switch phase {
+        case .applicationSelection: selection
+        case .initiateApplication: initiation
+        case .readApplicationData: reading
+        case .dataAuthentication: dataAuthentication
+        case .processingRestrictions: found(byte: 2)
+        case .cardholderVerification: verification
+        case .riskManagement: found(byte: 4)
+        case .actionAnalysis: actionAnalysis
+        case .cardActionAnalysis: cardAnswer(transaction.first)
+        case .onlineProcessing: online
+        case .issuerScripts: []
+        case .completion: cardAnswer(transaction.second)
+        }
+    }
+
+    /// What decided the transaction, in the order of the phases.
+    var reasons: [String] {
+        dataAuthentication + verification + found(byte: 2).filter { $0 != Self.nothing } + actionAnalysis + cardAnswer(transaction.first)
+            + online
+            + cardAnswer(transaction.second)
+    }
+
+    private static let nothing = "The terminal found nothing."
+
+    // MARK: Phases
+
+    private var selection: [String] {
+        guard transaction.conversation.finalSelection != nil, let aid = transaction.aid else { return [] }
+        return ["Selected: \(transaction.cardName.isEmpty ? "" : transaction.cardName + ", ")AID \(aid.hex)."]
+    }
+
+    private var initiation: [String] {
+        guard let options = transaction.conversation.exchange(.getProcessingOptions) else { return [] }
+        guard options.response.status == .success else { return ["The application did not start."] }
+        let records = transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? []
+        let count = records.reduce(0) { $0 + $1.records.count }
+        return ["The application is to be read from \(counted(count, "record")) in \(counted(records.count, "file"))."]
+    }
+
+    private var reading: [String] {
+        guard let locator = transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init) else { return [] }
+        let signed = locator.entries.reduce(0) { $0 + Int($1.authenticatedCount) }
+        if signed == 0 { return ["No record is to be authenticated offline."] }
+        return ["\(counted(signed, "record")) \(signed == 1 ? "is" : "are") to be authenticated offline."]
+    }
+
+    private var dataAuthentication: [String] {
+        guard let tvr = transaction.firstTVR, transaction.first?.requested != nil else { return proofs }
+        let failed = tvr.intersection([.sdaFailed, .ddaFailed, .cdaFailed, .xdaSignatureFailed, .iccDataMissing])
+        if tvr.contains(.offlineDataAuthenticationNotPerformed) {
+            return ["Offline data authentication: not performed by the terminal."] + proofs
+        }
+        if !failed.isEmpty { return ["Offline data authentication: \(failed.words.joined(separator: "; "))."] + proofs }
+        let last = transaction.lastTVR?.intersection([.cdaFailed, .xdaSignatureFailed]) ?? []
+        if !last.isEmpty {
+            return ["Offline data authentication: \(last.words.joined(separator: "; ")), found with the cryptogram."] + proofs
+        }
+        let method = tvr.contains(.sdaSelected) ? "SDA" : tvr.contains(.xdaSelected) ? "XDA" : method
+        return ["Offline data authentication: \(method), no failure seen by the terminal."] + proofs
+    }
+
+    private var method: String {
+        let control = transaction.first?.exchange.command.p1 ?? 0
+        if control & 0x18 == 0x10 { return "CDA" }
+        return transaction.conversation.exchange(.internalAuthenticate) == nil ? "performed" : "DDA"
+    }
+
+    /// Failures and successes of the signatures that the keys at hand let check.
+    private var proofs: [String] {
+        let signatures = evidence.filter { !$0.subject.contains("GENERATE AC") || $0.subject.contains("DA,") }
+        let failed = signatures.filter { !$0.isVerified }
+        if signatures.isEmpty { return [] }
+        if failed.isEmpty { return ["Checked with the keys at hand: \(signatures.map(\.subject).joined(separator: ", ")) right."] }
+        return failed.map { "Checked with the keys at hand: \($0.subject) failed: \($0.detail)." }
+    }
+
+    private var verification: [String] {
+        let tvr = transaction.firstTVR ?? []
+        let failures: TerminalVerificationResults = [
+            .cardholderVerificationFailed, .unrecognisedCVM, .pinTryLimitExceeded, .pinPadNotPresentOrNotWorking, .pinNotEntered,
+        ]
+        let failed = tvr.intersection(failures)
+        let found = failed.isEmpty ? "" : " (\(failed.words.joined(separator: "; ")))"
+        if let results = transaction.sent(.cvmResults).flatMap(CVMResults.init) {
+            return ["Cardholder verification: \(results.words)\(found)."]
+        }
+        if tvr.contains(.onlineCVMCaptured) { return ["Cardholder verification: PIN for the issuer\(found)."] }
+        if let verify = transaction.conversation.exchanges.last(where: { $0.command.instruction == .verify }) {
+            let words = verify.response.status.meaning(for: verify.command) ?? verify.response.status.words
+            return ["Cardholder verification: offline PIN, \(words)\(found)."]
+        }
+        if !failed.isEmpty { return ["Cardholder verification: \(failed.words.joined(separator: "; "))."] }
+        if let profile = transaction.profile, !profile.contains(.cardholderVerificationSupported), transaction.first?.requested != nil {
+            return ["Cardholder verification: the card does not support it."]
+        }
+        return []
+    }
+
+    /// What the terminal noted in `byte` of the TVR.
+    private func found(byte: Int) -> [String] {
+        guard let tvr = transaction.firstTVR, transaction.first?.requested != nil else { return [] }
+        let words = TerminalVerificationResults(rawValue: tvr.rawValue & (0xFF << UInt64(8 * (5 - byte)))).words
+        return words.isEmpty ? [Self.nothing] : ["The terminal found: \(words.joined(separator: "; "))."]
+    }
+
+    private var actionAnalysis: [String] {
+        guard let tvr = transaction.firstTVR, let requested = transaction.first?.requested else { return [] }
+        let codes: (Tag, String)? =
+            switch requested {
+            case .aac: (.issuerActionCodeDenial, "denial")
+            case .arqc: (.issuerActionCodeOnline, "online")
+            case .tc: nil
+            }
+        let asked = "The terminal asked for \(requested == .tc ? "a" : "an") \(requested.words)"
+        guard let (tag, name) = codes else {
+            return [tvr.isEmpty ? "\(asked): its TVR has no bit set." : "\(asked): no action code names a bit of its TVR."]
+        }
+        // Without codes of the issuer's, none denies and every bit goes online (EMV 4.4 Book 3, 10.7).
+        let absent: TerminalVerificationResults = requested == .aac ? [] : TerminalVerificationResults(rawValue: 0xFF_FFFF_FFFF)
+        let issuer = transaction.card[tag].flatMap(TerminalVerificationResults.init) ?? absent
+        let decisive = tvr.intersection(issuer)
+        if !decisive.isEmpty { return ["\(asked): the issuer action code \(name) names \(quoted(decisive))."] }
+        if tvr.isEmpty { return ["\(asked), although its TVR has no bit set: it is an online-only terminal, or has reasons of its own."] }
+        return ["\(asked): no bit of its TVR is in the issuer action code \(name), so it is one in the terminal's own."]
+    }
+
+    private func cardAnswer(_ cryptogram: LoggedTransaction.Cryptogram?) -> [String] {
+        guard let cryptogram else { return [] }
+        guard let answer = cryptogram.answer else {
+            let status = cryptogram.exchange.response.status
+            return ["The card gave no cryptogram: \(status) \(status.words)."]
+        }
+        let information = answer.information.words.joined(separator: ", ")
+        guard let requested = cryptogram.requested else { return ["With its processing options the card gave \(information)."] }
+        let same = requested == answer.information.type
+        return [
+            "The card was asked for \(requested == .tc ? "a" : "an") \(requested.name) and gave \(same ? "it" : information)\(same ? "" : " instead")."
+        ]
+    }
+
+    private var online: [String] {
+        guard transaction.second != nil || transaction.conversation.exchange(.externalAuthenticate) != nil else { return [] }
+        var lines: [String] = []
+        if let code = transaction.second?.sent?[.authorisationResponseCode] {
+            let words = ValueDescription.lines(.authorisationResponseCode, code).first ?? code.hex
+            lines.append(
+                transaction.isUnableToGoOnline
+                    ? "The issuer was out of reach: the terminal decided \(words)." : "The issuer answered \(words).")
+        }
+        if let external = transaction.conversation.exchange(.externalAuthenticate) {
+            let meaning = external.response.status.meaning(for: external.command) ?? ""
+            lines.append("EXTERNAL AUTHENTICATE was answered \(external.response.status): \(meaning).")
+        }
+        let tvr = transaction.lastTVR ?? []
+        let failures = tvr.intersection([.issuerAuthenticationFailed, .scriptFailedBeforeFinalGenerateAC])
+        if !failures.isEmpty { lines.append("The terminal noted: \(failures.words.joined(separator: "; ")).") }
+        return lines
+    }
+
+    // MARK: Words
+
+    private func quoted(_ bits: TerminalVerificationResults) -> String { bits.words.map { "“\($0)”" }.joined(separator: ", ") }
+
+    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}

@@ -1,0 +1,78 @@
+import EMVKernel
+import SmartCard
+
+/// The steps of a log, in its order, in runs of the same phase.
+struct PhaseGroups {
+    private(set) var runs: [(phase: KernelEvent.Phase, steps: [Explanation.Step])] = []
+    /// How often the application was started.
+    private(set) var starts = 0
+
+    init(_ trace: APDUTrace, _ transaction: LoggedTransaction, _ free: FreeText, isRedacted: Bool) {
+        var reading = ExchangeReading(transaction, isRedacted: isRedacted)
+        var writer = APDUTraceWriter(isRedacted ? .redacted : .testCard)
+        // Every card number of the log is known before its first line is shown.
+        _ = writer.text(trace)
+        var assignment = PhaseAssignment()
+        for entry in trace.entries {
+            let start = entry.time?.seconds
+            func words() -> String { free.shown(writer.lines(entry).dropFirst(2).filter { !$0.isNewline }) }
+            switch entry.event {
+            case .exchange(let exchange):
+                let isFirst = assignment.cryptograms == 0
+                if exchange.command.instruction == .getProcessingOptions { starts += 1 }
+                let phase = assignment.assign(exchange.command, exchange.response.status)
+                let explained = reading.exchange(exchange, isFirstCryptogram: isFirst)
+                add(phase, entry.line, start, exchange.received?.seconds, .exchange(explained))
+            case .unanswered(let command):
+                let isFirst = assignment.cryptograms == 0
+                let phase = assignment.assign(command, nil)
+                add(phase, entry.line, start, nil, .unanswered(reading.unanswered(command, isFirstCryptogram: isFirst)))
+            case .reader: add(assignment.phase, entry.line, start, nil, .reader(words()))
+            case .decision(let decision):
+                let text = words()
+                let phase = assignment.assign(decision: decision.phase)
+                let prefix = "\(decision.phase): "
+                add(phase, entry.line, start, nil, .decision(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text))
+            case .host(let message):
+                add(
+                    assignment.assignHost(), entry.line, start, nil,
+                    .host(isAnswer: message.direction == .received, String(words().dropFirst(2))))
+            case .wire: add(assignment.phase, entry.line, start, nil, .wire(words()))
+            }
+        }
+    }
+
+    private mutating func add(_ phase: KernelEvent.Phase, _ line: Int, _ start: Double?, _ end: Double?, _ event: Explanation.Event) {
+        let step = Explanation.Step(line: line, start: start, end: end, event: event)
+        if runs.last?.phase == phase {
+            runs[runs.count - 1].steps.append(step)
+        } else {
+            runs.append((phase, [step]))
+        }
+    }
+
+    /// The phases with what came out of each. What the terminal did without a word to the card has no steps; it stands where it belongs.
+    func phases(_ conclusions: PhaseConclusions) -> [Explanation.Phase] {
+        var lastOfPhase: [KernelEvent.Phase: Int] = [:]
+        for (index, run) in runs.enumerated() { lastOfPhase[run.phase] = index }
+        var phases = runs.enumerated().map { index, run in
+            (run.phase, Explanation.Phase(run.phase, lastOfPhase[run.phase] == index ? conclusions.lines(run.phase) : [], run.steps))
+        }
+        let order = KernelEvent.Phase.allCases
+        for (rank, phase) in order.enumerated() where lastOfPhase[phase] == nil {
+            let lines = conclusions.lines(phase)
+            guard !lines.isEmpty else { continue }
+            let start = (phases.lastIndex { $0.0 == .readApplicationData } ?? phases.lastIndex { $0.0 == .initiateApplication } ?? -1) + 1
+            let place = phases[start...].firstIndex { (order.firstIndex(of: $0.0) ?? 0) > rank } ?? phases.endIndex
+            phases.insert((phase, Explanation.Phase(phase, lines, [])), at: place)
+        }
+        return phases.map(\.1)
+    }
+}
+
+extension Duration {
+    var seconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,53 @@
+private import Bytes
+private import TLV
+
+/// What a command asks, in a few words.
+public enum CommandDescription {
+    public static func words(_ command: CommandAPDU) -> String {
+        guard let instruction = command.instruction else { return "command \(command.header.hex)" }
+        switch instruction {
+        case .select: return "SELECT \(name(command.data))" + (command.p2 & 0x03 == 0x02 ? ", next" : "")
+        case .readRecord, .updateRecord: return "\(instruction.name) \(command.p1) of SFI \(command.p2 >> 3)"
+        case .getData, .putData: return "\(instruction.name) \([command.p1, command.p2].hex)"
+        case .generateAC:
+            let type = CryptogramType(rawValue: command.p1 & 0xC0)?.name ?? "?"
+            return "GENERATE AC for \(type)" + signature(command.p1)
+        case .verify: return "VERIFY \(command.p2 == 0x80 ? "plaintext" : "enciphered") PIN"
+        default: return instruction.name
+        }
+    }
+
+    /// What bits of the header say beyond ``words(_:)``: chaining, secure messaging, the parameters of script commands.
+    public static func details(_ command: CommandAPDU) -> [String] {
+        var details: [String] = []
+        if command.cla & 0x10 != 0, command.cla & 0x60 == 0 { details.append("chained: more of the data follows") }
+        if command.cla & 0x0C == 0x0C || command.cla & 0x0C == 0x04, command.cla & 0x40 == 0 { details.append("with secure messaging") }
+        switch command.instruction {
+        case .getData, .putData:
+            let tag = Tag(rawValue: UInt32(command.p1) << 8 | UInt32(command.p2))
+            let short = Tag(rawValue: UInt32(command.p2))
+            if let name = TagDictionary[command.p1 == 0 ? short : tag]?.name { details.append(name) }
+        case .pinChangeUnblock:
+            details.append(
+                command.p2 == 0 ? "unblocks the PIN" : command.p2 == 1 ? "changes the PIN, the old one being sent" : "changes the PIN")
+        case .verify where command.p2 == 0x8A: details.append("enciphered by ECC")
+        case .select where command.p1 != 0x04: details.append("not by name: P1 is \([command.p1].hex)")
+        default: break
+        }
+        return details
+    }
+
+    /// EMV 4.4 Book 3, table 12: bits 5 and 4 of the reference control parameter.
+    private static func signature(_ control: UInt8) -> String {
+        switch control & 0x18 {
+        case 0x10: " with CDA"
+        case 0x08: " with XDA"
+        default: ""
+        }
+    }
+
+    /// A name of letters as text, an AID in hexadecimal digits.
+    private static func name(_ bytes: [UInt8]) -> String {
+        bytes.allSatisfy { (0x20...0x7E).contains($0) } ? ValueDescription.printable(bytes) : bytes.hex
+    }
+}

@@ -1,0 +1,18 @@
+/// CTQ, tag `9F6C`: what a contactless card wants from the reader (EMV Contactless Book C-3, annex A2).
+public struct CardTransactionQualifiers: BitField {
+    public static let byteCount = 2
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    public static let meanings: [(Self, String)] = [
+        (Self(byte: 1, bit: 8), "Online PIN required"),
+        (Self(byte: 1, bit: 7), "Signature required"),
+        (Self(byte: 1, bit: 6), "Go online if offline data authentication fails and the reader is online capable"),
+        (Self(byte: 1, bit: 5), "Switch interface if offline data authentication fails and the reader has a contact chip reader"),
+        (Self(byte: 1, bit: 4), "Go online if the application has expired"),
+        (Self(byte: 1, bit: 3), "Switch interface for cash transactions"),
+        (Self(byte: 1, bit: 2), "Switch interface for cashback transactions"),
+        (Self(byte: 2, bit: 8), "Consumer device CVM performed"),
+        (Self(byte: 2, bit: 7), "Card supports issuer update processing at the point of sale"),
+    ]
+}

@@ -1,0 +1,61 @@
+/// Issuer application data, tag `9F10`, taken apart into fields.
+///
+/// EMV leaves the coding to the payment systems but for the Common Core Definitions (EMV 4.4 Book 3, C9). Their books are not public; the layouts are those that
+/// card test tools publish (openemv/emv-utils, `emv_fields.h`; pyemv) and that the published test cards of `Vectors/traces` bear out.
+public struct IssuerApplicationData: Equatable, Sendable {
+    /// A run of bytes with one meaning.
+    public struct Field: Equatable, Sendable {
+        public let name: String
+        public let bytes: [UInt8]
+        /// What the bytes say; empty if nothing but themselves.
+        public let words: [String]
+    }
+
+    /// Whose coding it is and which: "Visa, cryptogram version 10".
+    public let format: String
+    public let fields: [Field]
+
+    /// The data in `bytes` as those of the payment system with `rid`, the first 5 bytes of the AID; without one, as what their form lets no doubt of.
+    /// Nil where the coding is not known.
+    public init?(_ bytes: [UInt8], rid: [UInt8]? = nil) {
+        let system = rid.map { PaymentSystem(rid: $0) }
+        let coding =
+            CommonCoreCoding.read(bytes)
+            ?? {
+                switch system {
+                case .some(.visa): VisaCoding.read(bytes)
+                case .some(.mastercard): MChipCoding.read(bytes)
+                case .some(.interac): InteracCoding.read(bytes)
+                case .some(.unionPay): UnionPayCoding.read(bytes)
+                case .some: nil
+                case nil: UnionPayCoding.read(bytes) ?? VisaCoding.read(bytes) ?? MChipCoding.read(bytes)
+                }
+            }()
+        guard let coding else { return nil }
+        self = coding
+    }
+
+    init(_ format: String, _ fields: [Field]) {
+        self.format = format
+        self.fields = fields
+    }
+
+    /// Format and fields as lines, those of a field one step in.
+    public var lines: [String] {
+        [format]
+            + fields.flatMap { field in
+                ["\(field.name): \(field.bytes.map { hex($0) }.joined())"] + field.words.map { "  " + $0 }
+            }
+    }
+
+    private func hex(_ byte: UInt8) -> String { (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
+}
+
+extension IssuerApplicationData.Field {
+    init(_ name: String, _ bytes: some Collection<UInt8>, _ words: [String] = []) {
+        self.init(name: name, bytes: Array(bytes), words: words)
+    }
+
+    /// `tail` in a list of its own, if there is any of it.
+    static func rest(_ name: String, _ tail: some Collection<UInt8>) -> [Self] { tail.isEmpty ? [] : [Self(name, tail)] }
+}

@@ -1,0 +1,87 @@
+public import SmartCard
+
+/// A card's side of the protocol of vpcd, the reader in software of the vsmartcard project that PC/SC services load as a driver.
+///
+/// A message is its length in two bytes, the most significant first, and so many bytes. Messages of one byte are about the power: `00` off, `01` on, `02` reset, `04` asks
+/// for the answer to reset. All others are commands, each answered by one message with the whole answer: there is no `61xx`, and commands may be extended
+/// (vsmartcard's documentation, "Creating a virtual smart card").
+public struct VPCDCardSide: Sendable {
+    /// The most bytes that a message can have, its length left aside.
+    public static let longestMessage = 0xFFFF
+
+    private enum Control: UInt8 {
+        case powerOff = 0x00
+        case powerOn = 0x01
+        case reset = 0x02
+        case answerToReset = 0x04
+    }
+
+    private let answerToReset: [UInt8]
+    private let afterReset: @Sendable () async -> any CardChannel
+    private var card: (any CardChannel)?
+    private var received: [UInt8] = []
+
+    /// - Parameters:
+    ///   - answerToReset: Of a card that speaks T=1: a reader would expect `61xx` of one with T=0.
+    ///   - afterReset: Gives the card as it is after a reset.
+    public init(answerToReset: [UInt8], afterReset: @escaping @Sendable () async -> any CardChannel) {
+        self.answerToReset = answerToReset
+        self.afterReset = afterReset
+    }
+
+    /// Takes what the reader sent, in pieces of any length.
+    ///
+    /// - Returns: What is to be sent to it, nothing if nothing.
+    /// - Throws: `.cardRemoved` and `.timedOut` where the card does not answer. The protocol has no word for either: the connection is to be closed, for the reader
+    ///   waits for an answer without end. Other failures are answered with SW `6F00`.
+    public mutating func receive(_ bytes: [UInt8]) async throws(CardChannelError) -> [UInt8] {
+        received += bytes
+        var answers: [UInt8] = []
+        while let message = takeMessage() {
+            guard let answer = try await answer(message) else { continue }
+            answers += [UInt8(truncatingIfNeeded: answer.count >> 8), UInt8(truncatingIfNeeded: answer.count)] + answer
+        }
+        return answers
+    }
+
+    private mutating func takeMessage() -> [UInt8]? {
+        guard received.count >= 2 else { return nil }
+        let end = 2 + Int(received[0]) << 8 + Int(received[1])
+        guard received.count >= end else { return nil }
+        defer { received.removeFirst(end) }
+        return Array(received[2..<end])
+    }
+
+    /// Nil to what wants no answer.
+    private mutating func answer(_ message: [UInt8]) async throws(CardChannelError) -> [UInt8]? {
+        guard message.count > 1 else {
+            switch message.first.flatMap(Control.init) {
+            case .powerOff: card = nil
+            case .powerOn, .reset: card = await afterReset()
+            case .answerToReset: return answerToReset
+            case nil: break
+            }
+            return nil
+        }
+        guard let command = CommandAPDU(message) else { return StatusWord.wrongLength.bytes }
+        let channel: any CardChannel
+        if let card { channel = card } else { channel = await afterReset() }
+        card = channel
+        do throws(CardChannelError) {
+            return Self.fitted(try await channel.transmit(command), to: command)
+        } catch .cardRemoved {
+            throw .cardRemoved
+        } catch .timedOut {
+            throw .timedOut
+        } catch {
+            return [0x6F, 0x00]
+        }
+    }
+
+    /// An answer that is longer than the command allows is announced by `6Cxx` (ISO/IEC 7816-4:2005, 5.1.3); a command that names no length gets what there is.
+    private static func fitted(_ response: ResponseAPDU, to command: CommandAPDU) -> [UInt8] {
+        guard response.bytes.count <= longestMessage else { return [0x6F, 0x00] }
+        guard let wanted = command.expectedLength, wanted < response.data.count else { return response.bytes }
+        return response.data.count <= 256 ? [0x6C, UInt8(truncatingIfNeeded: response.data.count)] : StatusWord.wrongLength.bytes
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// `cardpresent explain`: what it prints and writes, and how it ends.
+@Suite(.timeLimit(.minutes(5))) struct ExplainCommandTests {
+    /// Text, JSON and page of every capture; none of them with a card number.
+    @Test(arguments: Vectors.traces) func everyForm(_ name: String) async throws {
+        try await inWorkspace { place in
+            let text = try await place.run("explain", Vectors.trace(name))
+            #expect(text.status == 0 && text.errors.isEmpty)
+            let piped = try await place.run("explain", "-", input: try Vectors.text(name))
+            #expect(piped.status == 0 && piped.output == text.output)
+            let json = try await place.run("explain", "--json", Vectors.trace(name))
+            let document = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+            let verdict = document?["verdict"] as? [String: Any]
+            let sentence = try #require(verdict?["sentence"] as? String)
+            #expect(text.output.contains(sentence))
+            let page = try await place.run("explain", "--html", place.path("page.html"), Vectors.trace(name))
+            #expect(page.status == 0 && page.output == sentence + "\n")
+            let html = try place.text("page.html")
+            #expect(html.hasPrefix("<!DOCTYPE html>"))
+            #expect(Canary.hunt(text.output + json.output + html) == [])
+        }
+    }
+
+    /// A line that is broken is named, the rest is explained, and the status says that something was wrong.
+    @Test func brokenLines() async throws {
+        let log = try Vectors.text("visa-contact-online") + "> 00XX\nhello\n"
+        let count = try Vectors.text("visa-contact-online").split(separator: "\n", omittingEmptySubsequences: false).count
+        let run = try await inWorkspace { try await $0.run("explain", "-", input: log) }
+        #expect(run.status == 1)
+        #expect(run.errors.contains("standard input: line \(count): ") && run.errors.contains("standard input: line \(count + 1): "))
+        #expect(run.output.contains("approved online") && run.output.contains("- line \(count): not read: "))
+    }
+
+    @Test(arguments: ["", "hello\n", "# title: nothing\n"]) func nothingToExplain(_ text: String) async throws {
+        let run = try await inWorkspace { try await $0.run("explain", "-", input: text) }
+        #expect(run.status == 2 && run.output.isEmpty && run.errors.contains("standard input: "))
+    }
+
+    /// The key of the log's head, and another one.
+    @Test func issuerKeys() async throws {
+        try await inWorkspace { place in
+            let right = try await place.run(
+                "explain", "--issuer-key", "2315208C9110AD402315208C9110AD40", "--cryptogram-version", "visa-10",
+                Vectors.trace("visa-contact-online"))
+            #expect(right.status == 0 && right.output.contains("✓ ARQC, first GENERATE AC"))
+            let wrong = try await place.run(
+                "explain", "--issuer-key", "2315208C9110AD402315208C9110AD41" + "", "--cryptogram-version", "visa-18",
+                Vectors.trace("visa-contact-online"))
+            #expect(wrong.status == 1 && wrong.output.contains("✗ ARQC, first GENERATE AC"))
+            for arguments in [["--cryptogram-version", "visa-10"], ["--issuer-key", "00", "--cryptogram-version", "visa-99"]] {
+                let usage = try await place.run(Executables.cardpresent, ["explain", Vectors.trace("visa-contact-online")] + arguments)
+                #expect(usage.status == 64)
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import EMVExplanation
+import Foundation
+import SmartCard
+import Testing
+
+/// The page, read by Python's HTML and XML parsers, which know nothing of how it was made.
+@Suite struct PageTests {
+    /// What the parsers find: nothing if all is well.
+    private func complaints(_ html: String) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString).html")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try html.write(to: file, atomically: true, encoding: .utf8)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", Self.script.path(percentEncoded: false), file.path(percentEncoded: false)]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: output, as: UTF8.self) + (process.terminationStatus == 0 ? "" : "status \(process.terminationStatus)")
+    }
+
+    private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "parse_page.py")
+
+    @Test(arguments: Vectors.traces) func isWellFormed(_ name: String) throws {
+        let page = ExplanationPage(try Vectors.explanation(name)).html
+        #expect(try complaints(page) == "")
+        #expect(page.contains("<h1>") && page.contains("Content-Security-Policy"))
+    }
+
+    /// The checker can say no.
+    @Test func theCheckerComplains() throws {
+        let page = ExplanationPage(try Vectors.explanation("visa-contact-online")).html
+        #expect(try complaints(page.replacing("id=\"p1\"", with: "id=\"p0\"")).contains("p0"))
+        #expect(try complaints(page.replacing("</main>", with: "<img src=\"http://example.com/a.png\" /></main>")).contains("example.com"))
+        #expect(try complaints(page.replacing("</h1>", with: "")).contains("mismatched"))
+    }
+
+    /// A log that wants to be a program: in its title, in texts, and in what its card calls itself.
+    @Test func hostileLog() throws {
+        let attack = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&#0;</style>"
+        let label = Array("<script>x".utf8).map { String($0, radix: 16) }.joined()
+        let length = { (hex: String) in (hex.count / 2 < 16 ? "0" : "") + String(hex.count / 2, radix: 16) }
+        let inner = "8407A0000000031010" + "A5" + length("50" + length(label) + label) + "50" + length(label) + label
+        let text = """
+            # title: \(attack)
+            # source: \(attack)
+            # note: \(attack)\u{202E}
+            ! \(attack)
+            > 00A4040007A000000003101000
+            < 6F\(length(inner))\(inner)9000
+            = \(attack): \(attack)
+            $ > \(attack)
+            ~ > bulk:02 \(attack)
+            """
+        let page = ExplanationPage(Explanation(try APDUTrace(parsing: text))).html
+        #expect(try complaints(page) == "")
+        #expect(!page.lowercased().contains("<script") && !page.contains("<img"))
+        #expect(page.contains("&lt;script&gt;alert(1)"), "it is shown, as text")
+        #expect(!page.unicodeScalars.contains("\u{202E}"))
+    }
+
+    /// Anchors lead somewhere: every line of the sequence and of the timeline to its part.
+    @Test func timesAndHost() throws {
+        let text = """
+            0.000000 > 00A4040007A000000003101000
+            0.050000 < 6A82
+            0.100000 $ > authorisation
+            0.350000 $ < approved
+            """
+        let page = ExplanationPage(Explanation(try APDUTrace(parsing: text))).html
+        #expect(try complaints(page) == "")
+        // From 0 to 0.05 of 0.35 seconds: 14.29 per cent.
+        #expect(page.contains("left:0.00%;width:max(2px,14.29%)"))
+        #expect(page.contains("350.0 ms from the first event") && page.contains("<b class=\"host\">Host</b>"))
+        #expect(!ExplanationPage(try Vectors.explanation("visa-contact-online")).html.contains("id=\"timeline\""), "a log without times")
+    }
+}

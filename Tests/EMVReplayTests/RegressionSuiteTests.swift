@@ -1,0 +1,89 @@
+import EMVKernel
+import EMVReplay
+import Foundation
+import SmartCard
+import Testing
+
+/// The cases of `Vectors/traces`: each says why it is kept and how it ends, and our kernel does today what it did then, byte by byte. A case is added by adding a file.
+@Suite struct RegressionSuiteTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Vectors/traces")
+
+    private static func trace(_ name: String) throws -> APDUTrace {
+        try APDUTrace(parsing: String(contentsOf: folder.appending(path: name), encoding: .utf8))
+    }
+
+    /// Captures of other terminals say where they were published; ReplayTests has them.
+    static let cases: [String] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
+        return files.filter { $0.hasSuffix(".apdu") && (try? trace($0))?["source"] == nil }.sorted()
+    }()
+
+    @Test func thereAreMany() { #expect(Self.cases.count >= 111) }
+
+    @Test(arguments: cases) func endsAsItDid(_ name: String) async throws {
+        let trace = try Self.trace(name)
+        #expect(trace.hasOnlyTestCards)
+        let expected = try #require(trace["expect"])
+        let report = try await Replay.run(trace, caKeys: [])
+        #expect(report.changes(.bytes) == [])
+        #expect(report.outcome.decision.words.hasPrefix(expected) && !report.isCutShort)
+    }
+
+    @Test func eachHasAReasonOfItsOwn() throws {
+        var reasons: [String: String] = [:]
+        for name in Self.cases {
+            let reason = try #require(try Self.trace(name)["reason"], "\(name)")
+            #expect(reason.count >= 15, "\(name)")
+            #expect(reasons.updateValue(name, forKey: reason) == nil, "\(name): the reason of \(reasons[reason] ?? "")")
+        }
+    }
+
+    /// Every outcome, method and result that the kernel can come to is in one of them.
+    @Test(arguments: [
+        "approved offline", "approved online", "approved offline, unable to go online", "declined offline", "declined online",
+        "declined offline, unable to go online", "terminated",
+    ]) func everyOutcome(_ outcome: String) throws {
+        #expect(try Self.cases.contains { try Self.trace($0)["expect"] == outcome })
+    }
+
+    @Test(arguments: [
+        "No CVM required", "Signature, if", "Plaintext PIN verification performed by ICC, if",
+        "Plaintext PIN verification performed by ICC and signature",
+        "Enciphered PIN verification performed by ICC, if", "Enciphered PIN verification performed by ICC and signature",
+        "Enciphered PIN verified online",
+        "Fail CVM processing", "No CVM performed", "SDA successful", "DDA successful", "CDA keys recovered", "XDA keys recovered",
+        "SDA failed", "DDA failed",
+        "CDA failed", "not performed", "signature failed", "issuer authentication successful", "issuer authentication failed",
+        "unable to go online",
+        "no candidate", "struck off",
+    ]) func everyDecision(_ words: String) throws {
+        let found = try Self.cases.contains { name in
+            try Self.trace(name).entries.contains { entry in
+                if case .decision(let decision) = entry.event { decision.summary.contains(words) } else { false }
+            }
+        }
+        #expect(found)
+    }
+
+    /// Every hostile card of Vectors/cards has its case.
+    @Test func everyHostileCard() throws {
+        let cards = try FileManager.default.contentsOfDirectory(
+            atPath: Self.folder.deletingLastPathComponent().appending(path: "cards").path(percentEncoded: false))
+        for card in cards where card.hasPrefix("hostile-") {
+            #expect(Self.cases.contains(card.replacing(".json", with: ".apdu")), "\(card)")
+        }
+    }
+
+    /// The comparison sees a change: of a record that is signed, of a decision, of the outcome.
+    @Test(arguments: [
+        ("5F28020840", "5F28020826"), ("= Terminal risk management: nothing found", "= Terminal risk management: something"),
+        ("# expect: approved offline", "# expect: declined offline"),
+    ])
+    func changesAreFound(_ before: String, _ after: String) async throws {
+        let text = try String(contentsOf: Self.folder.appending(path: "oda-sda.apdu"), encoding: .utf8)
+        try #require(text.contains(before))
+        let trace = try APDUTrace(parsing: text.replacing(before, with: after))
+        #expect(try await Replay.run(trace, caKeys: []).changes(.bytes) != [])
+    }
+}

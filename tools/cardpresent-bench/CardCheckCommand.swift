@@ -1,0 +1,153 @@
+import ArgumentParser
+import Bytes
+import CardCryptography
+import CardInspection
+import CardProfiles
+import CardReaders
+import Console
+import EMVKernel
+import FoundationEssentials
+import Reports
+import SmartCard
+import TLV
+import VirtualCard
+
+struct CardCheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Read a card as a terminal does, and say what is odd about it.",
+        discussion: """
+            EXAMPLES
+              cardpresent card check --card Vectors/cards/maestro.json
+              cardpresent card check --reader pcsc:Alcor --ca-keys Vectors/keys/ca-test-keys.tsv
+
+            Selection, GET PROCESSING OPTIONS, all records, GET DATA and, for DDA, INTERNAL AUTHENTICATE are sent for each application. No cryptogram is asked for; the
+            card's transaction counter goes up by one for each application all the same. With --cryptogram the kernel carries one transaction through, to which no
+            issuer answers. No card data are shown.
+
+            EXIT STATUS
+              0   nothing odd, remarks left aside
+              1   a warning or an error
+              2   not done: no card, no reader, bad input
+              64  wrong usage
+            """)
+
+    @Option(help: ArgumentHelp("The virtual card: visa, mastercard, or a profile in a file (docs/card-profile.md).", valueName: "card"))
+    var card: BenchCard?
+
+    @Option(
+        help: ArgumentHelp(
+            "The card in this reader, by device file or a part of its name (pcsc:NAME through the PC/SC service).", valueName: "reader"))
+    var reader: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keys of certification authorities (Vectors/keys has the form). A virtual card brings its own.", valueName: "file"))
+    var caKeys: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Look for these AIDs too, where the card has no directory. Default: those of the known payment systems.", valueName: "aid"))
+    var aid: [String] = []
+
+    @Option(help: ArgumentHelp("The day to check for, YYYY-MM-DD. Default: today.", valueName: "date"))
+    var date: String?
+
+    @Flag(help: "Let the kernel ask for a cryptogram too.")
+    var cryptogram = false
+
+    @Flag(help: "Write the findings as one JSON document.")
+    var json = false
+
+    func validate() throws {
+        guard (card == nil) != (reader == nil) else { throw ValidationError("one of --card and --reader") }
+    }
+
+    func run() async throws {
+        try await reportingErrors {
+            let day = try date.map(Self.day) ?? LaneClock.localTime().date
+            let names = aid.isEmpty ? PaymentSystems.names : try aid.map(Self.name)
+            let place = try await CheckedCard(card, reader: reader, caKeys: caKeys)
+            let terminal = CheckingTerminal(date: day, caKeys: place.caKeys)
+            let channel = try await place.channel()
+            var image = CardImage(answerToReset: await place.answerToReset())
+            try await image.read(channel, names: names, terminal: terminal.data)
+            var findings = image.findings(CardImage.Circumstances(date: day, caKeys: place.caKeys))
+            if cryptogram { findings += await terminal.transact(try await place.channel(), image.applications.map(\.name)) }
+            await place.close()
+            if json {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+                print(String(decoding: try encoder.encode(InspectionDocument(findings, of: image)), as: UTF8.self))
+            } else {
+                InspectionText.show(findings, of: image, on: Console())
+            }
+            if findings.contains(where: { $0.severity > .remark }) { throw ExitCode(ExitStatus.negative) }
+        }
+    }
+
+    private static func day(_ text: String) throws(InputError) -> [UInt8] {
+        let digits = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard digits.map(\.count) == [4, 2, 2], let bytes = try? [UInt8](hex: digits.joined().dropFirst(2)),
+            CertificateDate(yymmdd: bytes) != nil
+        else { throw InputError("\"\(text)\" is no date YYYY-MM-DD") }
+        return bytes
+    }
+
+    private static func name(_ text: String) throws(InputError) -> [UInt8] {
+        guard let bytes = try? [UInt8](hex: text), (5...16).contains(bytes.count) else {
+            throw InputError("\"\(text)\" is no AID of 5 to 16 bytes")
+        }
+        return bytes
+    }
+}
+
+/// The card that is looked at, in a reader or virtual.
+private actor CheckedCard {
+    private enum Source {
+        case virtual(VirtualCard, [CardFault])
+        case slot(any CardSlot)
+    }
+
+    private let source: Source
+    let caKeys: [CAPublicKey]
+    private var open: (any CardChannel)?
+
+    init(_ card: BenchCard?, reader: String?, caKeys: String?) async throws {
+        if let reader {
+            let place = try ReaderPlace(reader, caKeys: caKeys)
+            source = .slot(try await place.open())
+            self.caKeys = place.caKeys
+        } else {
+            let file = try (card ?? .style(.visa)).load()
+            let personalised = try PersonalisedCard.make(file.profile)
+            source = .virtual(VirtualCard(personalised), file.faults)
+            self.caKeys = personalised.caPublicKeys + (try caKeys.map(ReaderPlace.keys) ?? [])
+        }
+    }
+
+    /// The card after a reset. A slot without a card does not wait for one.
+    func channel() async throws -> any CardChannel {
+        switch source {
+        case .virtual(let card, let faults):
+            await card.reset()
+            return FaultyCard(card, faults)
+        case .slot(let slot):
+            let channel = try await slot.powerOn()
+            open = channel
+            return channel
+        }
+    }
+
+    /// Nil where the reader does not tell.
+    func answerToReset() -> [UInt8]? {
+        switch source {
+        case .virtual: ServedAnswerToReset.t0
+        case .slot: (open as? CCIDChannel)?.answerToReset ?? (open as? PCSCChannel)?.answerToReset
+        }
+    }
+
+    func close() async {
+        if case .slot(let slot) = source { await slot.powerOff() }
+    }
+}

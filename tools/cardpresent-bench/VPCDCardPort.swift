@@ -1,0 +1,104 @@
+import Console
+import DeviceIO
+import SmartCard
+import VirtualCard
+
+/// A virtual card in vpcd, the reader in software of the vsmartcard project: any program that uses the PC/SC service finds the card there.
+///
+/// The card is in the reader as long as there is a connection. When vpcd ends, or closes it, it is looked for again.
+actor VPCDCardPort {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    private nonisolated let thread: DeviceThread
+    private let reader: SoftwareReader
+    private let hand: CardHand
+    private let answerToReset: [UInt8]
+    private let afterReset: @Sendable () async -> any CardChannel
+    private let tell: @Sendable (String) -> Void
+    private var isIn = true
+
+    /// vpcd looks for its card two or three times a second.
+    private static let silence = Duration.seconds(5)
+
+    /// - Parameters:
+    ///   - answerToReset: Of a card that speaks T=1.
+    ///   - afterReset: Gives the card as it is after a reset.
+    ///   - tell: Told what happens to the card, a line each.
+    init(
+        _ reader: SoftwareReader, hand: CardHand, answerToReset: [UInt8], afterReset: @escaping @Sendable () async -> any CardChannel,
+        tell: @escaping @Sendable (String) -> Void
+    ) throws(DeviceError) {
+        thread = try DeviceThread(name: "card port")
+        self.reader = reader
+        self.hand = hand
+        self.answerToReset = answerToReset
+        self.afterReset = afterReset
+        self.tell = tell
+    }
+
+    deinit { thread.stop() }
+
+    /// Serves until the process is ended.
+    ///
+    /// - Parameter patience: How long vpcd is waited for at first. Once it was there it is waited for without end.
+    func serve(patience: Duration) async throws {
+        let end = Deadline.after(patience)
+        var wasThere = false
+        var isSought = false
+        while true {
+            obeyHand()
+            guard isIn else {
+                try await Task.sleep(for: .milliseconds(100))
+                continue
+            }
+            if let connection = try reader.connection(hand) {
+                tell("the card is in")
+                (wasThere, isSought) = (true, false)
+                await serve(connection)
+            } else if !wasThere, end.hasPassed {
+                throw InputError(absence)
+            } else {
+                if !isSought { tell(wasThere ? "vpcd is gone; looking for it" : "\(absence); looking for it") }
+                isSought = true
+                try await Task.sleep(for: .milliseconds(250))
+            }
+        }
+    }
+
+    private var absence: String {
+        "\(reader.name): nobody listens there. Install the driver (Debian, Ubuntu: sudo apt install vsmartcard-vpcd) and start pcscd anew (sudo systemctl restart pcscd, or sudo pcscd --foreground)"
+    }
+
+    /// Until the connection or the card is gone.
+    private func serve(_ connection: ReaderConnection) async {
+        var side = VPCDCardSide(answerToReset: answerToReset, afterReset: afterReset)
+        var deadline = Deadline.after(Self.silence)
+        while isIn {
+            do {
+                let answers = try await side.receive(try connection.read(by: deadline))
+                deadline = .never
+                if !answers.isEmpty { try connection.write(answers) }
+            } catch DeviceError.cancelled {
+                obeyHand()
+            } catch DeviceError.timedOut where deadline != .never {
+                tell("nobody has asked for the card so far: pcscd has no vpcd, or another card is in its reader")
+                deadline = .never
+            } catch CardChannelError.cardRemoved {
+                isIn = false
+                tell("the card is out: its profile has it so; \"insert\" puts it back")
+            } catch CardChannelError.timedOut {
+                // The protocol has no other way to say nothing: without it the PC/SC service would wait for ever.
+                return tell("the card is silent: it leaves the reader and comes back")
+            } catch {
+                return
+            }
+        }
+    }
+
+    private func obeyHand() {
+        for move in hand.takeMoves() {
+            if isIn, move == .remove { tell("the card is out") }
+            isIn = move == .insert
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Console
+import Reports
+
+/// Reads a trace that another command is writing: what is new of it five times a second, from its beginning when it is written anew.
+struct TraceFollower: Sendable {
+    private let path: String
+    private let show: @Sendable ([String]) -> Void
+
+    private static let interval = Duration.milliseconds(200)
+    /// The most that is read at a time; the rest comes the next time.
+    private static let portion = 1 << 20
+
+    init(_ path: String, show: @escaping @Sendable ([String]) -> Void) {
+        self.path = path
+        self.show = show
+    }
+
+    /// Until the task is cancelled. A file that is not there is waited for.
+    func follow() async throws {
+        var steps = TraceSteps()
+        var (offset, file): (UInt64, UInt64) = (0, 0)
+        while true {
+            let (size, identity) = InputFile.identity(path) ?? (0, 0)
+            if size < offset || identity != file {
+                (steps, offset, file) = (TraceSteps(), 0, identity)
+                show([])
+            }
+            if size > offset, let bytes = InputFile.portion(path, from: offset, atMost: Self.portion), !bytes.isEmpty {
+                offset += UInt64(bytes.count)
+                steps.take(bytes)
+                show(steps.steps)
+            }
+            try await Task.sleep(for: Self.interval)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+private import Synchronization
+
+#if canImport(Glibc)
+    @unsafe @preconcurrency private import Glibc
+#elseif canImport(Musl)
+    @unsafe @preconcurrency private import Musl
+#endif
+
+/// The whole terminal, drawn anew again and again: the alternate screen, without cursor, so that what was there before is there afterwards.
+///
+/// The sequences are xterm's, which all terminals of today know (XTerm Control Sequences: DECSET 7, 25 and 1049). A frame goes out in one write, each line over the old
+/// one, so that nothing flickers. Keys are not echoed, and what was typed is thrown away.
+public final class LiveScreen: Sendable {
+    private struct State {
+        var isOn = false
+        var drawn: [String] = []
+        var keyboard: termios?
+    }
+
+    private let state = Mutex(State())
+
+    private static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
+    private static let end = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    public init() {}
+
+    /// Whether standard output can be drawn on.
+    public static var isAvailable: Bool {
+        let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) }
+        return isatty(STDOUT_FILENO) == 1 && kind != nil && kind != "dumb"
+    }
+
+    /// Columns and lines; 80 by 24 where the terminal does not tell.
+    public static var size: (width: Int, height: Int) {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    public func enter() {
+        state.withLock { state in
+            guard !state.isOn else { return }
+            state.isOn = true
+            state.drawn = []
+            var keyboard = termios()
+            if unsafe tcgetattr(STDIN_FILENO, &keyboard) == 0 {
+                state.keyboard = keyboard
+                keyboard.c_lflag &= ~tcflag_t(ECHO)
+                _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, &keyboard)
+            }
+            Self.write(Self.begin)
+        }
+    }
+
+    /// The screen as it was. To be called on every way out; a second time does nothing.
+    public func leave() {
+        state.withLock { state in
+            guard state.isOn else { return }
+            state.isOn = false
+            Self.write(Self.end)
+            if var keyboard = state.keyboard { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &keyboard) }
+        }
+    }
+
+    /// Puts the lines on the screen, from its top; each is as wide as the screen.
+    ///
+    /// - Parameter anew: All of it, whatever stands there: after the size has changed.
+    public func draw(_ lines: [String], anew: Bool = false) {
+        state.withLock { state in
+            guard state.isOn, anew || lines != state.drawn else { return }
+            var frame = anew ? "\u{1B}[2J" : ""
+            for (index, line) in lines.enumerated() where anew || index >= state.drawn.count || state.drawn[index] != line {
+                frame += "\u{1B}[\(index + 1);1H\(line)\u{1B}[0m"
+            }
+            if !anew, lines.count < state.drawn.count { frame += "\u{1B}[\(lines.count + 1);1H\u{1B}[J" }
+            state.drawn = lines
+            Self.write(frame)
+        }
+    }
+
+    private static func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
+        }
+    }
+}

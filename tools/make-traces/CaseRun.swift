@@ -1,0 +1,128 @@
+import BenchHost
+import Bytes
+import CardCryptography
+import CardReaders
+import EMVKernel
+import EMVReplay
+import FoundationEssentials
+import PaymentTerminal
+import SmartCard
+import Synchronization
+import TLV
+import VirtualCard
+
+/// Carries a case through and takes everything down.
+struct CaseRun {
+    let trace: APDUTrace
+    let outcome: Outcome
+
+    private static let aids: [[UInt8]] = [
+        [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], [0xA0, 0, 0, 0, 0x03, 0x20, 0x10], [0xA0, 0, 0, 0, 0x04, 0x10, 0x10],
+        [0xF0, 0, 0, 0, 0x01, 0x00, 0x01],
+    ]
+
+    init(_ example: TraceCase, on bench: CardPersonalizer) async throws {
+        let card = try bench.personalise(example.profile)
+        var configuration = EMVKernel.TerminalConfiguration(
+            capabilities: [
+                .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda,
+                .cda, .xda,
+            ],
+            additionalCapabilities: [.cash, .goods, .services, .cashback, .numericKeys, .printAttendant, .displayCardholder, .codeTable1],
+            countryCode: 276,
+            applications: Self.aids.map {
+                ApplicationConfiguration(aid: $0, versions: [example.profile.versionNumber], floorLimit: 100_00)
+            }, caKeys: card.caPublicKeys, usesPaymentSystemEnvironment: false)
+        example.terminal(&configuration)
+
+        let notes = Notes()
+        let channel = RecordingChannel(ProcedureByteHandling(FaultyCard(VirtualCard(card), example.faults))) { command, error in
+            notes.add(.unanswered(command))
+            notes.add(.reader(APDUTrace.ReaderEvent(error)))
+        } record: {
+            notes.add(.exchange($0))
+        }
+        notes.add(.reader(.cardPresented))
+        outcome = await ContactKernel(configuration).perform(
+            example.request, card: channel, cardholder: try CaseCardholder(example.holder), issuer: try CaseIssuer(example),
+            environment: CaseEnvironment(percentage: example.percentage, isOnExceptionFile: example.isOnExceptionFile)
+        ) { notes.add(.decision(APDUTrace.Decision(phase: $0.phase.rawValue, summary: $0.summary))) }
+
+        var terminal = RecordedTerminal(configuration: configuration, request: example.request)
+        // The key of the authority of the application that ran: the others are of no account.
+        if let name = outcome.data.terminal[.applicationIdentifierTerminal] {
+            terminal.configuration.caKeys = configuration.caKeys.filter { name.starts(with: $0.rid) }
+        }
+        trace = APDUTrace(
+            metadata: [
+                ("title", "Regression suite: \(example.name)"), ("reason", example.reason), ("expect", example.expect),
+                ("issuer-master-key", example.profile.issuerMasterKeys.applicationCryptogram.bytes.revealed().hex),
+            ] + terminal.metadata, entries: notes.entries)
+    }
+}
+
+private final class Notes: Sendable {
+    private let taken = Mutex<[APDUTrace.Entry]>([])
+    var entries: [APDUTrace.Entry] { taken.withLock(\.self) }
+    func add(_ event: APDUTrace.Event) { taken.withLock { $0.append(APDUTrace.Entry(event)) } }
+}
+
+private struct CaseEnvironment: EMVEnvironment {
+    let percentage: Int
+    let isOnExceptionFile: Bool
+    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
+    func randomPercentage() -> Int { percentage }
+    func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { isOnExceptionFile }
+}
+
+// MARK: - People
+
+private struct CaseCardholder: Cardholder {
+    let pinPad: (any PINPad)?
+
+    init(_ holder: TraceCase.Holder) throws {
+        func pad(_ behaviour: VirtualPINPad.Behaviour) throws -> VirtualPINPad {
+            guard let serial = KeySerialNumber(try [UInt8](hex: "FFFF9876543210E00000")) else { throw CaseError("no serial number") }
+            let key = try TDESDUKPT.initialKey(baseDerivationKey: CaseIssuer.pinKey(), serialNumber: serial)
+            return VirtualPINPad(behaviour, initialKey: key, serialNumber: serial)
+        }
+        func enters(_ digits: String) throws -> VirtualPINPad {
+            guard let pin = PIN(ascii: digits.utf8) else { throw CaseError("no PIN") }
+            return try pad(.enters(pin))
+        }
+        pinPad =
+            switch holder {
+            case .entersPIN: try PadQueue([enters("1234")])
+            case .entersWrongPIN: try PadQueue([enters("4321")])
+            case .entersWrongThenRightPIN: try PadQueue([enters("4321"), enters("1234")])
+            case .bypasses: try PadQueue([pad(.bypasses)])
+            case .findsPadBroken: try PadQueue([pad(.fails)])
+            case .hasNoPad: nil
+            }
+    }
+
+    func chooseApplication(_ candidates: [Candidate]) async -> Int? { candidates.count - 1 }
+}
+
+/// A PIN pad at which the cardholder does one thing after the other, the last of them again and again.
+private actor PadQueue: PINPad {
+    private var pads: [VirtualPINPad]
+    init(_ pads: [VirtualPINPad]) { self.pads = pads }
+
+    private func next() -> VirtualPINPad { pads.count > 1 ? pads.removeFirst() : pads[0] }
+
+    func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
+        await next().enterOnlinePIN(pan: pan, amount: amount, currencyCode: currencyCode)
+    }
+
+    func verifyOfflinePIN(
+        _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
+    ) async throws(CardChannelError) -> OfflinePINEntry {
+        try await next().verifyOfflinePIN(form, triesLeft: triesLeft, card: card)
+    }
+}
+
+struct CaseError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
