@@ -29,13 +29,13 @@ struct HostResponder: HTTPResponder {
         let reply = try await reply(to: request)
         context.logger.info("\(reply.operation): \(reply.status)")
         switch reply.ending {
-        case .answer: return response(reply, to: request)
+        case .answer: return response(reply)
         case .silence:
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: silence) }
             fallthrough
         case .close:
             context.channel.close(promise: nil)
-            return response(reply, to: request)
+            return response(reply)
         }
     }
 
@@ -72,10 +72,8 @@ struct HostResponder: HTTPResponder {
 
     private var notFound: HostReply { HostReply(status: 404, body: [], operation: "not found") }
 
-    private func response(_ reply: HostReply, to request: Request) -> Response {
+    private func response(_ reply: HostReply) -> Response {
         var headers = HTTPFields()
-        // Whose answer it is, so that a client may keep its connection.
-        if hasExtensions, let mark = HTTPField.Name("CardPresent-Request") { headers[mark] = request.headers[mark] }
         if !reply.body.isEmpty { headers[.contentType] = reply.contentType }
         headers[.cacheControl] = "no-store"
         for (name, value) in reply.headers {
