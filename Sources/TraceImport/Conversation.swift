@@ -7,6 +7,8 @@ struct Conversation {
     private var entries: [APDUTrace.Entry] = []
     private var pending: (place: LogProblem.Place, time: Duration?, command: CommandAPDU)?
     private var start: Duration?
+    /// The last event's, from the start.
+    private var last = Duration.zero
 
     /// No transaction has so many; what goes on and on is no log of one.
     static let maximumEvents = 200_000
@@ -71,11 +73,14 @@ struct Conversation {
         entries.append(entry)
     }
 
+    /// Clocks are set while captures run: a time that goes back, or leaps by decades, counts as the one before it.
     private mutating func sinceStart(_ time: Duration?) -> Duration? {
         guard let time else { return nil }
         let start = start ?? time
         self.start = start
-        return time - start
+        let elapsed = time - start
+        if elapsed > last && elapsed < .seconds(1_000_000_000) { last = elapsed }
+        return last
     }
 
     /// Some tools write a command without data as one with an Lc of zero and an Le (RfidResearchGroup/proxmark3, issue 171); the first of the two is spare.

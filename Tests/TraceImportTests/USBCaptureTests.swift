@@ -119,6 +119,14 @@ import TraceImport
         #expect(hexes(try imported(pcap(transfers, linkType: 220))) == [Sample.select, Sample.selected])
     }
 
+    /// A clock that is set back while the capture runs.
+    @Test func timesDoNotGoBack() throws {
+        var transfers = try exchange(Sample.select, Sample.selected) + exchange(Sample.record, Sample.recorded)
+        for (index, time) in [UInt32(5000), 6000, 2000, 7000].enumerated() { transfers[index].microseconds = time }
+        let exchanges = try imported(pcap(transfers, linkType: 189)).trace.exchanges
+        #expect(exchanges.map(\.sent) == [.zero, .milliseconds(1)] && exchanges.map(\.received) == [.milliseconds(1), .milliseconds(2)])
+    }
+
     /// T=0 at TPDU level: GET RESPONSE is a command of its own, as it went over the wire.
     @Test func transportUnitsOfT0() throws {
         let transfers = try power() + exchange(String(Sample.select.dropLast(2)), "6118") + exchange("00C0000018", Sample.selected)

@@ -226,9 +226,9 @@ extension Duration {
         self = .seconds(number(whole)) + .nanoseconds(nanoseconds)
     }
 
-    /// Seconds with six decimals, as a trace has them.
+    /// Seconds with six decimals, as a trace has them; the nearest that it can have.
     var secondsText: String {
-        let (seconds, attoseconds) = components
+        let (seconds, attoseconds) = min(max(self, .zero), .seconds(999_999_999)).components
         let fraction = String(attoseconds / 1_000_000_000_000)
         return "\(seconds)." + String(repeating: "0", count: max(0, 6 - fraction.count)) + fraction
     }

@@ -193,6 +193,12 @@ import Testing
         #expect(try written(text, .testCard).contains("~ > endpoint:02 6F05000000\n"))
     }
 
+    @Test func timesThatCannotBeWritten() {
+        var writer = APDUTraceWriter(.testCard, showsTimes: true)
+        #expect(writer.lines(.init(time: .milliseconds(-1), .reader(.cardRemoved))) == "0.000000 ! card removed\n")
+        #expect(writer.lines(.init(time: .seconds(1 << 40), .reader(.cardRemoved))) == "999999999.000000 ! card removed\n")
+    }
+
     @Test func aTextWithLineEndsInItIsOneLine() {
         var writer = APDUTraceWriter(.testCard)
         #expect(writer.lines(.init(.host(.init(.received, "a\n> 0084000000\r\nb")))) == "$ < a > 0084000000 b\n")
