@@ -58,6 +58,7 @@ import Testing
         let terminal = terminal(.production)
         let reference = try MerchantReference("customer-7")
         let operations: [@Sendable () async throws -> Void] = [
+            { _ = try await terminal.settle() },
             {
                 _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00"), source: .secureCard(FakeHost.token)))
             },

@@ -9,6 +9,7 @@ extension Terminal {
     /// - Returns: The payments whose outcome has changed.
     @discardableResult
     public func settle() async throws(TerminalError) -> [PaymentResponse] {
+        try refuseTestEquipment("host", host.testOnlyReason)
         let changed = try await takeUpWhatIsOpen()
         return (await settleOpen() + changed).compactMap(\.response)
     }
