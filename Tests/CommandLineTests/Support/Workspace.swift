@@ -35,6 +35,8 @@ struct Workspace: Sendable {
 
 /// Runs `body` in a workspace and removes it.
 func inWorkspace<Result>(_ body: (Workspace) async throws -> Result) async throws -> Result {
+    await Slots.shared.take()
+    defer { Task { await Slots.shared.give() } }
     let folder = FileManager.default.temporaryDirectory.appending(path: "cardpresent-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
