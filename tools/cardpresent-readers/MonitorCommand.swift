@@ -43,7 +43,7 @@ struct MonitorCommand: AsyncParsableCommand {
         try await reportingErrors {
             let screen = !plain && LiveScreen.isAvailable ? LiveScreen() : nil
             let board = MonitorBoard(screen)
-            let signals = screen == nil ? nil : TerminalSignals()
+            let signals = screen == nil ? nil : try TerminalSignals()
             let monitor = try DeviceMonitor()
             screen?.enter()
             defer { screen?.leave() }
