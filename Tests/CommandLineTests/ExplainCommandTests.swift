@@ -33,6 +33,24 @@ import Testing
         #expect(run.output.contains("approved online") && run.output.contains("- line \(count): not read: "))
     }
 
+    /// A number that no list of test cards has, with a right check digit, in the captured log of a test card.
+    @Test(arguments: [["explain"], ["explain", "--json"], ["replay", "--explain"]]) func aNumberThatIsNoTestCardsIsMaskedAlways(
+        _ command: [String]
+    ) async throws {
+        let shown = "4761340000000050"
+        let live = "4929123456789015"
+        let log = try Vectors.text("visa-contact-online")
+        try #require(log.contains(shown))
+        try await inWorkspace { place in
+            let test = try await place.run(Executables.cardpresent, command + ["--show-card-data", "-"], input: log)
+            #expect(test.output.contains(shown))
+            let run = try await place.run(
+                Executables.cardpresent, command + ["--show-card-data", "-"], input: log.replacing(shown, with: live))
+            #expect(run.output.contains("492912") && !run.output.contains(live))
+            #expect(run.errors.contains("not one published for tests"))
+        }
+    }
+
     @Test(arguments: ["", "hello\n", "# title: nothing\n"]) func nothingToExplain(_ text: String) async throws {
         let run = try await inWorkspace { try await $0.run("explain", "-", input: text) }
         #expect(run.status == 2 && run.output.isEmpty && run.errors.contains("standard input: "))

@@ -37,28 +37,17 @@ struct ConvertCommand: ParsableCommand {
     @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write to this file.", valueName: "file"))
     var output: String?
 
-    @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
-    var showCardData = false
+    @OptionGroup var cardData: CardDataOption
 
     func run() throws {
         do {
             let imported = try options.read(log)
-            let text = text(imported, disclosure(imported.trace))
+            let text = text(imported, cardData.areShown(imported.trace, of: log) ? .testCard : .redacted)
             if let output { try OutputFile(output).write(text) } else { print(text, terminator: "") }
         } catch {
             printError("\(error)")
             throw ExitCode(ExitStatus.failure)
         }
-    }
-
-    private func disclosure(_ trace: APDUTrace) -> TraceDisclosure {
-        guard showCardData else { return .redacted }
-        guard trace.hasOnlyTestCards else {
-            printError(
-                "\(InputFile.name(log)): the log has a card number that is not one published for tests; card data are masked all the same")
-            return .redacted
-        }
-        return .testCard
     }
 
     private func text(_ imported: LogImport, _ disclosure: TraceDisclosure) -> String {

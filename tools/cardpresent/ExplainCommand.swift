@@ -4,7 +4,6 @@ import CardCryptography
 import Console
 import EMVExplanation
 import EMVReplay
-import FoundationEssentials
 import Reports
 import SmartCard
 import TraceImport
@@ -16,7 +15,8 @@ struct ExplainCommand: ParsableCommand {
         discussion: """
             The log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert --help names them). What is broken in it is passed over and named.
             Certificates and signatures are checked with the published test keys in Vectors/keys, or with those of --ca-keys; cryptograms with --issuer-key, or with the
-            test key that the log itself names. Card data are masked unless --show-card-data is given, a PIN always.
+            test key that the log itself names. Card data are masked unless --show-card-data is given, and even then
+            if the log has a card number that is not one published for tests; a PIN always.
 
             EXAMPLES
               cardpresent explain Vectors/traces/visa-contact-online.apdu
@@ -31,13 +31,9 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "The log; - reads it from standard input.")
     var file: String
 
-    @Option(
-        help: ArgumentHelp(
-            "The form of the log: trace, pairs, pcscd, pcsc-spy, opensc, proxmark or usbmon. Default: found out.", valueName: "format"))
-    var from: LogFormat?
+    @OptionGroup var format: LogFormatOption
 
-    @Option(help: "A file of certification authority public keys.")
-    var caKeys: String?
+    @OptionGroup var authorities: CAKeyOptions
 
     @Option(
         help: "The issuer's master key for application cryptograms, 32 hexadecimal digits, with AES also 48 or 64. For test cards only.")
@@ -49,11 +45,7 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "Write one page of HTML to this file, which needs nothing else.")
     var html: String?
 
-    @Option(help: "The folder of CardPresent's vectors.")
-    var vectors: String?
-
-    @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
-    var showCardData = false
+    @OptionGroup var cardData: CardDataOption
 
     @Flag(help: "Write the explanation as one JSON document.")
     var json = false
@@ -88,20 +80,16 @@ struct ExplainCommand: ParsableCommand {
 
     /// The explanation, and whether every line of the log could be read.
     private func explained() throws -> (Explanation, isWhole: Bool) {
-        let bytes = try InputFile.bytes(file, maximumSize: LogImport.maximumSize)
-        let log: LogImport
-        do throws(LogProblem) {
-            log = try LogImport(bytes, format: from, brokenParts: .skipped, hiddenDigits: .zeros)
-        } catch {
-            throw InputError("\(InputFile.name(file)): \(error)")
-        }
+        let log = try format.read(file, brokenParts: .skipped, hiddenDigits: .zeros)
         for problem in log.problems { printError("\(InputFile.name(file)): \(problem)") }
         let unread = log.problems.map { problem in
             if case .line(let line) = problem.place { return Explanation.Oddity(line: line, text: problem.what) }
             return Explanation.Oddity(line: nil, text: "\(problem)")
         }
         let issuer = try issuerKey.map(issuerMaterial) ?? IssuerKeyMaterial(log.trace)
-        let explanation = Explanation(log.trace, caKeys: try keys(), issuer: issuer, unread: unread, isRedacted: !showCardData)
+        let explanation = Explanation(
+            log.trace, caKeys: try authorities.keysIfAny(), issuer: issuer, unread: unread,
+            isRedacted: !cardData.areShown(log.trace, of: file))
         return (explanation, log.problems.isEmpty)
     }
 
@@ -110,23 +98,5 @@ struct ExplainCommand: ParsableCommand {
             throw InputError("--issuer-key wants 32 hexadecimal digits, with AES also 48 or 64")
         }
         return IssuerKeyMaterial(masterKey: SecretBytes(bytes), version: cryptogramVersion.flatMap { IssuerKeyMaterial.versions[$0] })
-    }
-
-    /// The keys that are given, which must be there; without them the published ones, if their folder is found.
-    private func keys() throws -> [CAPublicKey] {
-        if let caKeys { return try Self.keys(caKeys) }
-        if let vectors { return try Self.keys(Self.published(in: VectorFolder.find(vectors))) }
-        guard let folder = try? VectorFolder.find() else { return [] }
-        return try Self.keys(Self.published(in: folder))
-    }
-
-    private static func published(in folder: URL) -> String { folder.appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false) }
-
-    private static func keys(_ path: String) throws -> [CAPublicKey] {
-        do {
-            return try CAPublicKeyFile.parse(InputFile.text(path))
-        } catch let error as CAPublicKeyFileError {
-            throw InputError("\(InputFile.name(path)): \(error)")
-        }
     }
 }

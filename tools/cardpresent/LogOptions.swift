@@ -3,12 +3,28 @@ import Console
 import SmartCard
 public import TraceImport
 
-/// How the commands that read logs read them.
-struct LogOptions: ParsableArguments {
+/// The form of a log, where it is not to be found out.
+struct LogFormatOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The form of the log: trace, pairs, pcscd, pcsc-spy, opensc, proxmark or usbmon. Default: found out.", valueName: "format"))
     var from: LogFormat?
+
+    func read(
+        _ path: String, brokenParts: BrokenParts, hiddenDigits: APDUTrace.HiddenDigits = .refused
+    ) throws(InputError) -> LogImport {
+        let bytes = try InputFile.bytes(path, maximumSize: LogImport.maximumSize)
+        do throws(LogProblem) {
+            return try LogImport(bytes, format: from, brokenParts: brokenParts, hiddenDigits: hiddenDigits)
+        } catch {
+            throw InputError("\(InputFile.name(path)): \(error)")
+        }
+    }
+}
+
+/// How the commands that read logs read them.
+struct LogOptions: ParsableArguments {
+    @OptionGroup var format: LogFormatOption
 
     @Flag(help: "Leave out lines and packets that are broken, and say which, instead of refusing the log.")
     var skipBadLines = false
@@ -20,14 +36,7 @@ struct LogOptions: ParsableArguments {
         return log
     }
 
-    func quietly(_ path: String) throws(InputError) -> LogImport {
-        let bytes = try InputFile.bytes(path, maximumSize: LogImport.maximumSize)
-        do throws(LogProblem) {
-            return try LogImport(bytes, format: from, brokenParts: skipBadLines ? .skipped : .refused)
-        } catch {
-            throw InputError("\(InputFile.name(path)): \(error)")
-        }
-    }
+    func quietly(_ path: String) throws(InputError) -> LogImport { try format.read(path, brokenParts: skipBadLines ? .skipped : .refused) }
 }
 
 extension LogFormat: ExpressibleByArgument {}

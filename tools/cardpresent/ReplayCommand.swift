@@ -3,7 +3,6 @@ import CardCryptography
 import Console
 import EMVExplanation
 import EMVReplay
-import FoundationEssentials
 import Reports
 import SmartCard
 import TraceImport
@@ -39,11 +38,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @OptionGroup var options: LogOptions
 
-    @Option(help: "A file of certification authority public keys.")
-    var caKeys: String?
-
-    @Option(help: "The folder of CardPresent's vectors.")
-    var vectors: String?
+    @OptionGroup var authorities: CAKeyOptions
 
     @Flag(help: "Compare the commands with their data too, not only what they mean.")
     var strict = false
@@ -57,8 +52,7 @@ struct ReplayCommand: AsyncParsableCommand {
     @Flag(help: "Explain every command and answer of one log, data object by data object.")
     var explain = false
 
-    @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
-    var showCardData = false
+    @OptionGroup var cardData: CardDataOption
 
     @Flag(help: "Write the result as one JSON document.")
     var json = false
@@ -74,8 +68,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let keys = try Self.keys(
-                caKeys ?? VectorFolder.find(vectors).appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false))
+            let keys = try authorities.keys()
             if isSuite { try await runSuite(keys) } else { try await runOne(paths[0], keys) }
         } catch let code as ExitCode {
             throw code
@@ -103,7 +96,7 @@ struct ReplayCommand: AsyncParsableCommand {
         } else {
             let console = Console()
             if explain {
-                let explanation = Explanation(trace, isRedacted: !showCardData)
+                let explanation = Explanation(trace, isRedacted: !cardData.areShown(trace, of: file))
                 ExplanationConsole(console).print(ExplanationText(explanation).conversation)
             }
             ReplayText(console).print(trace, report, evidence, strictness)
@@ -129,13 +122,5 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         if suite.broken > 0 { throw ExitCode(ExitStatus.failure) }
         if suite.different > 0 { throw ExitCode(ExitStatus.negative) }
-    }
-
-    private static func keys(_ path: String) throws -> [CAPublicKey] {
-        do {
-            return try CAPublicKeyFile.parse(InputFile.text(path))
-        } catch let error as CAPublicKeyFileError {
-            throw InputError("\(InputFile.name(path)): \(error)")
-        }
     }
 }

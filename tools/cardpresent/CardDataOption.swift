@@ -1,0 +1,20 @@
+internal import ArgumentParser
+import Console
+import SmartCard
+
+/// Whether card data of a log are shown: where that is asked for, and every card number in it is one that is published for tests.
+struct CardDataOption: ParsableArguments {
+    @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
+    var showCardData = false
+
+    /// Refused on standard error where it is asked for in vain.
+    func areShown(_ trace: APDUTrace, of path: String) -> Bool {
+        guard showCardData else { return false }
+        guard trace.hasOnlyTestCards else {
+            printError(
+                "\(InputFile.name(path)): the log has a card number that is not one published for tests; card data are masked all the same")
+            return false
+        }
+        return true
+    }
+}
