@@ -7,7 +7,7 @@ import CardCryptography
 /// processed" would say of a payment that was approved that it was refused.
 actor MarkedReplies {
     /// So many are remembered; a copy comes soon after its original.
-    static let capacity = 1024
+    static let capacity = 256
 
     private struct Key: Hashable {
         let mark: String
@@ -15,18 +15,31 @@ actor MarkedReplies {
         let digest: [UInt8]
     }
 
-    private var replies: [Key: Task<HostReply, Never>] = [:]
+    private enum Entry {
+        case made(HostReply)
+        /// Being made, with the copies that wait for it.
+        case inTheMaking([CheckedContinuation<HostReply, Never>])
+    }
+
+    private var entries: [Key: Entry] = [:]
     private var oldestFirst: [Key] = []
 
     /// What `make` replies to the request, or has replied to it before, or is about to.
-    func reply(to request: HostRequest, mark: String, _ make: @escaping @Sendable () async -> HostReply) async -> HostReply {
+    func reply(to request: HostRequest, mark: String, _ make: @Sendable () async -> HostReply) async -> HostReply {
         let text = ([request.method] + request.path + request.query.flatMap { [$0.name, $0.value] }).joined(separator: "\n")
         let key = Key(mark: mark, digest: SHA256.hash(Array(text.utf8), [0], request.body))
-        if let known = replies[key] { return await known.value }
-        let reply = Task { await make() }
-        replies[key] = reply
+        switch entries[key] {
+        case .made(let reply): return reply
+        case .inTheMaking(let others): return await withCheckedContinuation { entries[key] = .inTheMaking(others + [$0]) }
+        case nil: break
+        }
+        entries[key] = .inTheMaking([])
+        let reply = await make()
+        if case .inTheMaking(let others) = entries.updateValue(.made(reply), forKey: key) {
+            for other in others { other.resume(returning: reply) }
+        }
         oldestFirst.append(key)
-        if oldestFirst.count > Self.capacity { replies[oldestFirst.removeFirst()] = nil }
-        return await reply.value
+        if oldestFirst.count > Self.capacity { entries[oldestFirst.removeFirst()] = nil }
+        return reply
     }
 }

@@ -145,21 +145,25 @@ final class HTTPExchange: Sendable {
 
     /// The answer, whole, or an error when the time for it is over.
     private func answer(to request: HTTPClientRequest, _ client: HTTPClient) async throws -> Answer {
-        try await withThrowingTaskGroup(of: Answer?.self) { [options] group in
-            group.addTask {
-                let response = try await client.execute(request, timeout: TimeAmount(options.answerTimeout))
-                var body = try await response.body.collect(upTo: Self.maximumAnswer)
-                return Answer(
-                    status: Int(response.status.code), body: body.readBytes(length: body.readableBytes) ?? [],
-                    extensions: response.headers.first(name: "CardPresent-Extensions"), mark: response.headers.first(name: Self.mark))
+        let timeout = TimeAmount(options.answerTimeout)
+        let exchange = Task {
+            let response = try await client.execute(request, timeout: timeout)
+            var body = try await response.body.collect(upTo: Self.maximumAnswer)
+            return Answer(
+                status: Int(response.status.code), body: body.readBytes(length: body.readableBytes) ?? [],
+                extensions: response.headers.first(name: "CardPresent-Extensions"), mark: response.headers.first(name: Self.mark))
+        }
+        // A timer of the event loop's is gone when it is cancelled; that of a sleeping task stays in memory until its time has come.
+        let timer = client.eventLoopGroup.any().scheduleTask(in: timeout) { exchange.cancel() }
+        defer { timer.cancel() }
+        do {
+            return try await withTaskCancellationHandler {
+                try await exchange.value
+            } onCancel: {
+                exchange.cancel()
             }
-            group.addTask {
-                try await Task.sleep(for: options.answerTimeout)
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next(), let answer = first else { throw HTTPClientError.deadlineExceeded }
-            return answer
+        } catch  where exchange.isCancelled && !Task.isCancelled {
+            throw HTTPClientError.deadlineExceeded
         }
     }
 
