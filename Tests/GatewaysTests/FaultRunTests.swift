@@ -10,7 +10,7 @@ import PaymentTerminal
 import Synchronization
 import Testing
 
-/// Terminals that take payments through a network that drops, swallows, delays, doubles, cuts and corrupts messages. When it is quiet again, terminals
+/// Terminals that take payments through a network that drops, swallows, delays, doubles, repeats, cuts and corrupts messages. When it is quiet again, terminals
 /// and host must agree on every order.
 ///
 /// In clear a corrupted message is a lie that nobody can see, and the protocol rests on TLS for it: so messages are corrupted as records of TLS.
@@ -112,7 +112,7 @@ private final class FaultLane: Sendable {
         self.seed = laneSeed
         let network = Network()
         self.network = network
-        let faults: [MessageFault] = [.dropped, .swallowed, .delayed, .duplicated, .truncated] + (chain == nil ? [] : [.corrupted])
+        let faults: [MessageFault] = [.dropped, .swallowed, .delayed, .duplicated, .truncated] + (chain == nil ? [.stale] : [.corrupted])
         proxy = try FaultProxy(upstream: port, framing: chain == nil ? .http : .tlsRecords) { connection in
             guard !network.isCalm else { return ConnectionScript() }
             var script = ConnectionScript(
@@ -127,7 +127,7 @@ private final class FaultLane: Sendable {
             options: ConnectionOptions(
                 connectTimeout: .milliseconds(500), answerTimeout: .milliseconds(250), trustedCertificates: chain,
                 logger: bench.log.logger))
-        var configuration = TerminalConfiguration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
+        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
         configuration.limits = TimeLimits(host: .milliseconds(600), inquiry: .milliseconds(600))
         configuration.offline = OfflinePolicy(maximumCount: 1_000_000, deferredAuthorization: [.magneticStripe])
         terminal = Terminal(configuration: configuration, host: gateway, journal: MemoryJournal()) {
