@@ -20,22 +20,24 @@ struct HostContext: InitializableFromSource {
 struct HostResponder: HTTPResponder {
     /// In bytes; more is refused unread.
     private static let maximumBody = 65_536
+    private static let mark = HTTPField.Name("CardPresent-Request")
     let xml: XMLInterface
     let rest: RESTInterfaceHandler
     let hasExtensions: Bool
     let silence: Duration
+    let marked = MarkedReplies()
 
     func respond(to request: Request, context: HostContext) async throws -> Response {
         let reply = try await reply(to: request)
         context.logger.info("\(reply.operation): \(reply.status)")
         switch reply.ending {
-        case .answer: return response(reply)
+        case .answer: return response(reply, to: request)
         case .silence:
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: silence) }
             fallthrough
         case .close:
             context.channel.close(promise: nil)
-            return response(reply)
+            return response(reply, to: request)
         }
     }
 
@@ -49,16 +51,6 @@ struct HostResponder: HTTPResponder {
         } catch is NIOTooManyBytesError {
             return HostReply(status: 413, body: [], operation: "too large")
         }
-        if path.dropFirst().elementsEqual(["xmlpayment"]) {
-            switch request.method {
-            case .post: return await xml.reply(to: body)
-            case .options:
-                return HostReply(
-                    status: 204, body: [], headers: hasExtensions ? [("CardPresent-Extensions", "1")] : [], operation: "options")
-            default: return HostReply(status: 405, body: [], operation: "method not allowed")
-            }
-        }
-        guard path.dropFirst().prefix(2).elementsEqual(["api", "v1"]) else { return notFound }
         let query = (request.uri.query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (
@@ -67,13 +59,37 @@ struct HostResponder: HTTPResponder {
         }
         let read = HostRequest(
             method: request.method.rawValue, path: path, query: query, authorization: request.headers[.authorization], body: body)
-        return await rest.reply(to: read, path: path.dropFirst(3))
+        guard let mark = mark(of: request), request.method != .get else { return await reply(to: read) }
+        return await marked.reply(to: read, mark: mark) { await reply(to: read) }
+    }
+
+    private func reply(to request: HostRequest) async -> HostReply {
+        let path = request.path.dropFirst()
+        if path.elementsEqual(["xmlpayment"]) {
+            switch request.method {
+            case "POST": return await xml.reply(to: request.body)
+            case "OPTIONS":
+                return HostReply(
+                    status: 204, body: [], headers: hasExtensions ? [("CardPresent-Extensions", "1")] : [], operation: "options")
+            default: return HostReply(status: 405, body: [], operation: "method not allowed")
+            }
+        }
+        guard path.prefix(2).elementsEqual(["api", "v1"]) else { return notFound }
+        return await rest.reply(to: request, path: path.dropFirst(2))
+    }
+
+    /// By what the request names itself; nil if it does not, or if the host knows nothing of it.
+    private func mark(of request: Request) -> String? {
+        guard hasExtensions, let mark = Self.mark.flatMap({ request.headers[$0] }), mark.utf8.count <= 16 else { return nil }
+        return mark
     }
 
     private var notFound: HostReply { HostReply(status: 404, body: [], operation: "not found") }
 
-    private func response(_ reply: HostReply) -> Response {
+    private func response(_ reply: HostReply, to request: Request) -> Response {
         var headers = HTTPFields()
+        // Whose answer it is, so that a client may keep its connection.
+        if let name = Self.mark { headers[name] = mark(of: request) }
         if !reply.body.isEmpty { headers[.contentType] = reply.contentType }
         headers[.cacheControl] = "no-store"
         for (name, value) in reply.headers {

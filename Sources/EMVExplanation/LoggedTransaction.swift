@@ -19,6 +19,8 @@ struct LoggedTransaction {
     let lists: LoggedLists
     let first: Cryptogram?
     let second: Cryptogram?
+    /// What the trace's head tells of the terminal; nil if it tells nothing.
+    let terminal: TerminalConfiguration?
 
     init(_ trace: APDUTrace) {
         conversation = LoggedConversation(trace)
@@ -32,6 +34,7 @@ struct LoggedTransaction {
         }
         first = cryptograms.first ?? Self.contactless(conversation, lists)
         second = cryptograms.dropFirst().first
+        terminal = (try? RecordedTerminal(trace))?.configuration
     }
 
     /// Contactless cards give their one cryptogram with the processing options (EMV Contactless Book C-3, 5.4).
@@ -56,6 +59,11 @@ struct LoggedTransaction {
     }
     var lastTVR: TerminalVerificationResults? { sent(.terminalVerificationResults).flatMap(TerminalVerificationResults.init) }
     var aid: [UInt8]? { card[.dfName] }
+    /// The terminal action codes for the application; nil if the head does not tell.
+    var terminalActionCodes: ActionCodes? {
+        guard let aid else { return nil }
+        return terminal?.applications.first { aid.starts(with: $0.aid) }?.actionCodes
+    }
     var responseCode: String? { second?.sent?[.authorisationResponseCode].map(ValueDescription.printable) }
 
     /// The terminal could not reach the issuer, by the code that it made up itself (EMV 4.4 Book 4, annex A6).

@@ -85,7 +85,7 @@ struct PhaseConclusions {
 
     /// Failures and successes of the signatures that the keys at hand let check.
     private var proofs: [String] {
-        let signatures = evidence.filter { !$0.subject.contains("GENERATE AC") || $0.subject.contains("DA,") }
+        let signatures = evidence.filter { $0.kind == .dataAuthentication }
         let failed = signatures.filter { !$0.isVerified }
         if signatures.isEmpty { return [] }
         if failed.isEmpty { return ["Checked with the keys at hand: \(signatures.map(\.subject).joined(separator: ", ")) right."] }
@@ -123,23 +123,31 @@ struct PhaseConclusions {
 
     private var actionAnalysis: [String] {
         guard let tvr = transaction.firstTVR, let requested = transaction.first?.requested else { return [] }
-        let codes: (Tag, String)? =
-            switch requested {
-            case .aac: (.issuerActionCodeDenial, "denial")
-            case .arqc: (.issuerActionCodeOnline, "online")
-            case .tc: nil
-            }
         let asked = "The terminal asked for \(requested == .tc ? "a" : "an") \(requested.words)"
-        guard let (tag, name) = codes else {
+        guard requested != .tc else {
             return [tvr.isEmpty ? "\(asked): its TVR has no bit set." : "\(asked): no action code names a bit of its TVR."]
         }
-        // Without codes of the issuer's, none denies and every bit goes online (EMV 4.4 Book 3, 10.7).
-        let absent: TerminalVerificationResults = requested == .aac ? [] : TerminalVerificationResults(rawValue: 0xFF_FFFF_FFFF)
-        let issuer = transaction.card[tag].flatMap(TerminalVerificationResults.init) ?? absent
-        let decisive = tvr.intersection(issuer)
-        if !decisive.isEmpty { return ["\(asked): the issuer action code \(name) names \(quoted(decisive))."] }
+        let name = requested == .aac ? "denial" : "online"
+        var codes = [("issuer", issuerActionCode(requested))]
+        if let terminal = transaction.terminalActionCodes {
+            codes.append(("terminal", requested == .aac ? terminal.denial : terminal.online))
+        }
+        let decisive = codes.map { ($0.0, tvr.intersection($0.1)) }.filter { !$0.1.isEmpty }
+        if !decisive.isEmpty {
+            return ["\(asked): \(decisive.map { "the \($0.0) action code \(name) names \(quoted($0.1))" }.joined(separator: ", "))."]
+        }
         if tvr.isEmpty { return ["\(asked), although its TVR has no bit set: it is an online-only terminal, or has reasons of its own."] }
+        if transaction.terminalActionCodes != nil {
+            return ["\(asked): no bit of its TVR is in an action code \(name); it is an online-only terminal, or has reasons of its own."]
+        }
         return ["\(asked): no bit of its TVR is in the issuer action code \(name), so it is one in the terminal's own."]
+    }
+
+    /// Without codes of the issuer's, none denies and every bit goes online (EMV 4.4 Book 3, 10.7).
+    private func issuerActionCode(_ requested: CryptogramType) -> TerminalVerificationResults {
+        let tag = requested == .aac ? Tag.issuerActionCodeDenial : .issuerActionCodeOnline
+        let absent: TerminalVerificationResults = requested == .aac ? [] : TerminalVerificationResults(rawValue: 0xFF_FFFF_FFFF)
+        return transaction.card[tag].flatMap(TerminalVerificationResults.init) ?? absent
     }
 
     private func cardAnswer(_ cryptogram: LoggedTransaction.Cryptogram?) -> [String] {
@@ -168,6 +176,9 @@ struct PhaseConclusions {
         if let external = transaction.conversation.exchange(.externalAuthenticate) {
             let meaning = external.response.status.meaning(for: external.command) ?? ""
             lines.append("EXTERNAL AUTHENTICATE was answered \(external.response.status): \(meaning).")
+        }
+        if let proof = evidence.first(where: { $0.subject == "ARPC" }) {
+            lines.append("The ARPC that the card was given \(proof.isVerified ? "is the issuer's" : "is not the issuer's").")
         }
         let tvr = transaction.lastTVR ?? []
         let failures = tvr.intersection([.issuerAuthenticationFailed, .scriptFailedBeforeFinalGenerateAC])

@@ -11,6 +11,14 @@ public struct Evidence: Sendable, Equatable {
         case failed(String)
     }
 
+    public enum Kind: Sendable, Equatable {
+        /// A certificate or a signature of offline data authentication.
+        case dataAuthentication
+        /// A card's cryptogram, or the issuer's answer to one.
+        case cryptogram
+    }
+
+    public let kind: Kind
     /// What was checked: "issuer certificate", "ARQC", …
     public let subject: String
     public let result: Result
@@ -32,51 +40,62 @@ public struct Evidence: Sendable, Equatable {
         let conversation = LoggedConversation(trace)
         let card = conversation.cardData
         let own = (try? RecordedTerminal(trace))?.configuration.caKeys ?? []
-        return certificates(conversation, card, own + caKeys) + (issuer.map { cryptograms(conversation, card, $0) } ?? [])
+        let signatures = certificates(conversation, card, own + caKeys)
+        return signatures.evidence + (issuer.map { cryptograms(conversation, card, $0, signatures.cryptograms) } ?? [])
     }
 
-    private static func verified(_ subject: String, _ detail: String) -> Evidence { Evidence(subject: subject, result: .verified(detail)) }
+    /// What the keys of the authorities prove.
+    private struct Signatures {
+        var evidence: [Evidence] = []
+        /// The cryptograms that CDA signatures hold, 8 bytes each, by the GENERATE AC that they answered, from 0.
+        var cryptograms: [Int: [UInt8]] = [:]
+    }
+
+    private static func verified(_ subject: String, _ detail: String) -> Evidence {
+        Evidence(kind: .dataAuthentication, subject: subject, result: .verified(detail))
+    }
     private static func failed(_ subject: String, _ error: some Error) -> Evidence {
-        Evidence(subject: subject, result: .failed("\(error)"))
+        Evidence(kind: .dataAuthentication, subject: subject, result: .failed("\(error)"))
     }
 
     // MARK: Certificates and signatures (EMV 4.4 Book 2, 5, 6 and 12)
 
-    private static func certificates(_ conversation: LoggedConversation, _ card: DataElements, _ caKeys: [CAPublicKey]) -> [Evidence] {
-        guard card.contains(.issuerPublicKeyCertificate) else { return [] }
+    private static func certificates(_ conversation: LoggedConversation, _ card: DataElements, _ caKeys: [CAPublicKey]) -> Signatures {
+        var found = Signatures()
+        guard card.contains(.issuerPublicKeyCertificate) else { return found }
         let lists = LoggedLists(card)
         let sent = conversation.cryptograms.first.flatMap { lists.elements($0.command, isFirst: true) }
         let chain = CertificateChain(
             card: card, rid: Array((card[.dfName] ?? []).prefix(5)), caKeys: caKeys,
             date: sent?[.transactionDate] ?? card[.applicationExpirationDate] ?? [])
-        var evidence: [Evidence] = []
         do throws(DataAuthenticationFailure) {
             if case .ellipticCurve = try chain.authority().key {
-                try examineCurves(chain, conversation, card, &evidence)
+                try examineCurves(chain, conversation, card, &found.evidence)
             } else {
-                try examineRSA(chain, conversation, card, lists, &evidence)
+                try examineRSA(chain, conversation, card, lists, &found)
             }
         } catch {
-            evidence.append(failed(evidence.isEmpty ? "issuer certificate" : "ICC certificate", error))
+            found.evidence.append(failed(found.evidence.isEmpty ? "issuer certificate" : "ICC certificate", error))
         }
-        return evidence
+        return found
     }
 
     private static func examineRSA(
         _ chain: CertificateChain, _ conversation: LoggedConversation, _ card: DataElements, _ lists: LoggedLists,
-        _ evidence: inout [Evidence]
+        _ found: inout Signatures
     ) throws(DataAuthenticationFailure) {
         let issuer = try chain.issuerKey()
         let index = card[.caPublicKeyIndexCard]?.hex ?? ""
-        evidence.append(verified("issuer certificate", "\(issuer.key.modulus.count * 8) bit key, signed by CA key \(index)"))
+        found.evidence.append(verified("issuer certificate", "\(issuer.key.modulus.count * 8) bit key, signed by CA key \(index)"))
         let staticData = try conversation.staticData(card).complete(card)
         if let signed = card[.signedStaticApplicationData] {
-            evidence.append(staticSignature(signed, issuer, staticData))
+            found.evidence.append(staticSignature(signed, issuer, staticData))
         }
         guard card.contains(.iccPublicKeyCertificate) else { return }
         let icc = try chain.iccKey(issuer, staticData: staticData)
-        evidence.append(verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
-        evidence += [dynamicSignature(conversation, icc.key)].compactMap { $0 } + combinedSignatures(conversation, lists, icc.key)
+        found.evidence.append(verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
+        found.evidence += [dynamicSignature(conversation, icc.key)].compactMap { $0 }
+        examineCombinedSignatures(conversation, lists, icc.key, &found)
     }
 
     /// The answer to INTERNAL AUTHENTICATE, in format 1 or 2 (EMV 4.4 Book 2, 6.5).
@@ -131,43 +150,64 @@ public struct Evidence: Sendable, Equatable {
         }
     }
 
-    private static func combinedSignatures(_ conversation: LoggedConversation, _ lists: LoggedLists, _ key: RSAPublicKey) -> [Evidence] {
+    private static func examineCombinedSignatures(
+        _ conversation: LoggedConversation, _ lists: LoggedLists, _ key: RSAPublicKey, _ found: inout Signatures
+    ) {
         var sent = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.data) } ?? []
-        return conversation.cryptograms.enumerated().compactMap { index, exchange in
+        for (index, exchange) in conversation.cryptograms.enumerated() {
             sent += exchange.command.data
             let elements = try? DataElements(parsing: exchange.response.data)
-            guard let elements, let signed = elements[.signedDynamicApplicationData] else { return nil }
+            guard let elements, let signed = elements[.signedDynamicApplicationData] else { continue }
             let subject = index == 0 ? "CDA, first GENERATE AC" : "CDA, second GENERATE AC"
             do throws(CertificateError) {
                 let number = lists.elements(exchange.command, isFirst: index == 0)?[.unpredictableNumber] ?? []
                 let combined = try SignedDynamicApplicationData.recoverCDA(signed, key: key, unpredictableNumber: number)
+                found.cryptograms[index] = combined.applicationCryptogram
                 try combined.verifyTransactionData(sent + CombinedSignature.signedPart(of: exchange.response.data))
-                return verified(subject, "cryptogram \(combined.applicationCryptogram.hex) and transaction data hash signed by the card")
+                found.evidence.append(
+                    verified(subject, "cryptogram \(combined.applicationCryptogram.hex) and transaction data hash signed by the card"))
             } catch {
-                return failed(subject, error)
+                found.evidence.append(failed(subject, error))
             }
         }
     }
 
     // MARK: Cryptograms (EMV 4.4 Book 2, 8)
 
-    private static func cryptograms(_ conversation: LoggedConversation, _ card: DataElements, _ issuer: IssuerKeyMaterial) -> [Evidence] {
+    /// - Parameter signed: Those that stand in a signature and not beside it.
+    private static func cryptograms(
+        _ conversation: LoggedConversation, _ card: DataElements, _ issuer: IssuerKeyMaterial, _ signed: [Int: [UInt8]]
+    ) -> [Evidence] {
         let lists = LoggedLists(card)
-        return conversation.cryptograms.enumerated().compactMap { index, exchange in
-            guard let cryptogram = LoggedCryptogram(exchange.response), let type = cryptogram.information.type else { return nil }
-            guard let value = cryptogram.value, let input = cryptogram.input(exchange.command, card, lists, isFirst: index == 0) else {
-                return nil
-            }
+        var evidence: [Evidence?] = []
+        for (index, exchange) in conversation.cryptograms.enumerated() {
+            guard let cryptogram = LoggedCryptogram(exchange.response), let type = cryptogram.information.type,
+                let value = cryptogram.value ?? signed[index],
+                let input = cryptogram.input(exchange.command, card, lists, isFirst: index == 0)
+            else { continue }
             let subject = "\(type.name), \(index == 0 ? "first" : "second") GENERATE AC"
-            do throws(CryptogramError) {
-                switch try issuer.verify(value, input, card) {
-                case true?: return verified(subject, "\(value.hex) recomputed with the issuer's test key")
-                case false?: return Evidence(subject: subject, result: .failed("\(value.hex) is not what the issuer's key gives"))
-                case nil: return nil
-                }
-            } catch {
-                return failed(subject, error)
+            evidence.append(compared(subject, value) { () throws(CryptogramError) in try issuer.verify(value, input, card) })
+            if index == 0, type == .arqc, let answer = conversation.issuerAuthenticationData(lists) {
+                evidence.append(
+                    compared("ARPC", answer) { () throws(CryptogramError) in try issuer.verify(answer, to: value, input, card) })
             }
+        }
+        return evidence.compactMap { $0 }
+    }
+
+    /// - Parameter isRight: Whether `value` is what the issuer's key gives; nil if that cannot be said.
+    private static func compared(
+        _ subject: String, _ value: [UInt8], _ isRight: () throws(CryptogramError) -> Bool?
+    ) -> Evidence? {
+        do throws(CryptogramError) {
+            guard let isRight = try isRight() else { return nil }
+            return Evidence(
+                kind: .cryptogram, subject: subject,
+                result: isRight
+                    ? .verified("\(value.hex) recomputed with the issuer's test key")
+                    : .failed("\(value.hex) is not what the issuer's key gives"))
+        } catch {
+            return Evidence(kind: .cryptogram, subject: subject, result: .failed("\(error)"))
         }
     }
 }
@@ -204,19 +244,53 @@ public struct IssuerKeyMaterial: Sendable {
 
     /// Nil where the version is not known or the key is not one of its cipher.
     fileprivate func verify(_ cryptogram: [UInt8], _ input: CryptogramInput, _ card: DataElements) throws(CryptogramError) -> Bool? {
-        let rid = Array((card[.dfName] ?? []).prefix(5))
-        guard let version = version ?? CryptogramVersion(rid: rid, issuerApplicationData: input.issuerApplicationData),
-            let issuerKey = try? CardKey(masterKey, version.cipher)
-        else { return nil }
-        guard let pan = card[.applicationPAN].flatMap(AccountNumber.init(cn:)) else { return false }
-        let master = try version.masterKeyDerivation.cardMasterKey(
-            from: issuerKey, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
-        let session = try version.sessionKeyDerivation.sessionKey(
-            from: master, atc: input.atc, unpredictableNumber: input.unpredictableNumber)
-        let data = try version.input(
+        guard let keys = try CardKeys(self, input, card) else { return nil }
+        let data = try keys.version.input(
             terminalData: input.terminalData, applicationInterchangeProfile: input.applicationInterchangeProfile, atc: input.atc,
             issuerApplicationData: input.issuerApplicationData)
-        return ApplicationCryptogram.isValid(cryptogram, for: data, sessionKey: session, padding: version.padding)
+        return ApplicationCryptogram.isValid(cryptogram, for: data, sessionKey: keys.session, padding: keys.version.padding)
+    }
+
+    /// Whether `answer`, the value of tag 91, holds the ARPC to `arqc` (EMV 4.4 Book 2, 8.2).
+    ///
+    /// Nil also where it has not the length that the version's method has: then it was made up, or is of another method.
+    fileprivate func verify(
+        _ answer: [UInt8], to arqc: [UInt8], _ input: CryptogramInput, _ card: DataElements
+    ) throws(CryptogramError) -> Bool? {
+        guard let keys = try CardKeys(self, input, card) else { return nil }
+        let key = keys.version.responseKey == .sessionKey ? keys.session : keys.master
+        let expected: [UInt8]
+        switch keys.version.responseMethod {
+        case .method1:
+            guard answer.count == 10 else { return nil }
+            expected = try AuthorisationResponseCryptogram.method1(arqc: arqc, responseCode: Array(answer[8...]), key: key)
+        case .method2:
+            guard (8...16).contains(answer.count) else { return nil }
+            expected = try AuthorisationResponseCryptogram.method2(
+                arqc: arqc, cardStatusUpdate: Array(answer[4..<8]), proprietaryData: Array(answer[8...]), key: key)
+        }
+        return AuthorisationResponseCryptogram.isValid(Array(answer.prefix(expected.count)), expected: expected)
+    }
+
+    /// What becomes of the issuer's key for one card and one transaction.
+    private struct CardKeys {
+        let version: CryptogramVersion
+        let master: CardKey
+        let session: CardKey
+
+        /// Nil where the version is not known, the key is not one of its cipher, or the card gave no number.
+        init?(_ issuer: IssuerKeyMaterial, _ input: CryptogramInput, _ card: DataElements) throws(CryptogramError) {
+            let rid = Array((card[.dfName] ?? []).prefix(5))
+            guard let version = issuer.version ?? CryptogramVersion(rid: rid, issuerApplicationData: input.issuerApplicationData),
+                let issuerKey = try? CardKey(issuer.masterKey, version.cipher),
+                let pan = card[.applicationPAN].flatMap(AccountNumber.init(cn:))
+            else { return nil }
+            self.version = version
+            master = try version.masterKeyDerivation.cardMasterKey(
+                from: issuerKey, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
+            session = try version.sessionKeyDerivation.sessionKey(
+                from: master, atc: input.atc, unpredictableNumber: input.unpredictableNumber)
+        }
     }
 }
 

@@ -98,6 +98,16 @@ package struct LoggedConversation {
     /// Each GENERATE AC that was answered.
     package var cryptograms: [APDUTrace.Exchange] { exchanges.filter { $0.command.instruction == .generateAC } }
 
+    /// Tag 91 as the card was given it, in EXTERNAL AUTHENTICATE or with the second GENERATE AC; nil if it was given none.
+    func issuerAuthenticationData(_ lists: LoggedLists) -> [UInt8]? {
+        if let command = first(.externalAuthenticate) { return command.data }
+        let second = cryptogramCommands.dropFirst().first
+        // A terminal fills with zeros what it does not have (EMV 4.4 Book 3, 5.4).
+        return second.flatMap { lists.elements($0, isFirst: false)?[.issuerAuthenticationData] }.flatMap { data in
+            data.contains { $0 != 0 } ? data : nil
+        }
+    }
+
     private static func finalSelection(of exchanges: [APDUTrace.Exchange]) -> APDUTrace.Exchange? {
         func isStart(_ exchange: APDUTrace.Exchange) -> Bool { exchange.command.instruction == .getProcessingOptions }
         let start =

@@ -30,6 +30,9 @@ public struct ConnectionOptions: Sendable {
 }
 
 /// Requests and answers over HTTP/1.1: TLS 1.2 or later with verified certificates, no redirects, no proxies, no caches, no repetition.
+///
+/// HTTP/1.1 marks no answer with its request: one that somebody on the way has doubled leaves an answer behind that the next request on the connection
+/// would take for its own. So a connection carries one request, unless the host repeats a mark of ours in its answers, as the bench host does.
 final class HTTPExchange: Sendable {
     /// In bytes.
     static let maximumAnswer = 1_048_576
@@ -38,9 +41,24 @@ final class HTTPExchange: Sendable {
         let status: Int
         let body: [UInt8]
         let extensions: String?
+        /// Of the request that it answers, if the host repeats marks.
+        let mark: String?
     }
 
-    private let client: HTTPClient
+    /// An answer that is not to the request that was sent.
+    private struct ForeignAnswer: Error {}
+
+    /// With it a request names itself, by at most 16 hexadecimal digits, and a host that repeats it shows whose answer an answer is.
+    private static let mark = "CardPresent-Request"
+
+    private struct Connections {
+        var client: HTTPClient
+        /// The host has repeated a mark.
+        var areMarked = false
+    }
+
+    private let connections: Mutex<Connections>
+    private let configuration: HTTPClient.Configuration
     private let address: GatewayAddress
     private let options: ConnectionOptions
 
@@ -54,6 +72,8 @@ final class HTTPExchange: Sendable {
         configuration.timeout.connect = TimeAmount(options.connectTimeout)
         configuration.timeout.read = TimeAmount(options.answerTimeout)
         configuration.connectionPool.retryConnectionEstablishment = false
+        // Before a host gives it up: a request that crosses the end of its connection leaves its outcome open.
+        configuration.connectionPool.idleTimeout = .seconds(10)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if let file = options.trustedCertificates {
@@ -64,10 +84,20 @@ final class HTTPExchange: Sendable {
             }
         }
         configuration.tlsConfiguration = tls
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        self.configuration = configuration
+        connections = Mutex(Connections(client: HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)))
     }
 
-    deinit { client.shutdown { _ in } }
+    deinit { connections.withLock { $0.client }.shutdown { _ in } }
+
+    /// Gives up every connection that is open, since one of them may hold an answer that belongs to nobody.
+    private func startAnew() {
+        let old = connections.withLock { connections in
+            defer { connections = Connections(client: HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)) }
+            return connections.client
+        }
+        old.shutdown { _ in }
+    }
 
     /// Sends one request, once.
     ///
@@ -82,20 +112,27 @@ final class HTTPExchange: Sendable {
         request.method = HTTPMethod(rawValue: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         request.headers.add(name: "Cache-Control", value: "no-store")
-        // One request a connection: HTTP/1.1 marks no answer with its request, and one that somebody on the way has doubled leaves an answer behind that
-        // the next request on the connection would take for its own.
-        request.headers.add(name: "Connection", value: "close")
+        let mark = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+        request.headers.add(name: Self.mark, value: mark)
+        let (client, areMarked) = connections.withLock { ($0.client, $0.areMarked) }
+        if !areMarked { request.headers.add(name: "Connection", value: "close") }
         let departure = Departure()
         if let body {
             request.body = .stream(OneBuffer(buffer: ByteBuffer(bytes: body), departure: departure), length: .known(Int64(body.count)))
         }
         let start = ContinuousClock.now
         do {
-            let answer = try await answer(to: request)
+            let answer = try await answer(to: request, client)
+            if answer.mark == mark { connections.withLock { $0.areMarked = true } }
+            guard answer.mark == mark || (!areMarked && answer.mark == nil) else { throw ForeignAnswer() }
             options.logger.debug("\(operation): \(answer.status) in \(milliseconds(since: start)) ms")
             return answer
         } catch is NIOTooManyBytesError {
             throw HostError(.answerNotGenuine, "the gateway's answer is larger than any that it can give")
+        } catch is ForeignAnswer {
+            startAnew()
+            options.logger.debug("\(operation): an answer to another request after \(milliseconds(since: start)) ms")
+            throw HostError(.noAnswer, "\(address.origin) answered another request: what became of this one is not known")
         } catch {
             let hasLeft = body == nil ? !Self.isBeforeConnection(error) : departure.hasLeft
             options.logger.debug("\(operation): \(hasLeft ? "no answer" : "unreachable") after \(milliseconds(since: start)) ms")
@@ -107,22 +144,26 @@ final class HTTPExchange: Sendable {
     }
 
     /// The answer, whole, or an error when the time for it is over.
-    private func answer(to request: HTTPClientRequest) async throws -> Answer {
-        try await withThrowingTaskGroup(of: Answer?.self) { [client, options] group in
-            group.addTask {
-                let response = try await client.execute(request, timeout: TimeAmount(options.answerTimeout))
-                var body = try await response.body.collect(upTo: Self.maximumAnswer)
-                return Answer(
-                    status: Int(response.status.code), body: body.readBytes(length: body.readableBytes) ?? [],
-                    extensions: response.headers.first(name: "CardPresent-Extensions"))
+    private func answer(to request: HTTPClientRequest, _ client: HTTPClient) async throws -> Answer {
+        let timeout = TimeAmount(options.answerTimeout)
+        let exchange = Task {
+            let response = try await client.execute(request, timeout: timeout)
+            var body = try await response.body.collect(upTo: Self.maximumAnswer)
+            return Answer(
+                status: Int(response.status.code), body: body.readBytes(length: body.readableBytes) ?? [],
+                extensions: response.headers.first(name: "CardPresent-Extensions"), mark: response.headers.first(name: Self.mark))
+        }
+        // A timer of the event loop's is gone when it is cancelled; that of a sleeping task stays in memory until its time has come.
+        let timer = client.eventLoopGroup.any().scheduleTask(in: timeout) { exchange.cancel() }
+        defer { timer.cancel() }
+        do {
+            return try await withTaskCancellationHandler {
+                try await exchange.value
+            } onCancel: {
+                exchange.cancel()
             }
-            group.addTask {
-                try await Task.sleep(for: options.answerTimeout)
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next(), let answer = first else { throw HTTPClientError.deadlineExceeded }
-            return answer
+        } catch  where exchange.isCancelled && !Task.isCancelled {
+            throw HTTPClientError.deadlineExceeded
         }
     }
 

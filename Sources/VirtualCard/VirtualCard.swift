@@ -5,7 +5,7 @@ internal import TLV
 
 /// A payment card in software: it takes command APDUs, computes real signatures and cryptograms, and knows nothing of who asks.
 ///
-/// What survives a power-down is in the actor, what does not is its ``CardSession``. Commands stand under `Commands/`, one file for each
+/// What survives a power-down is in the actor, what does not is its `CardSession`. Commands stand under `Commands/`, one file for each
 /// phase of a transaction; what they refuse they refuse with the status words of EMV 4.4 Book 3, 6.3.5.
 public actor VirtualCard: CardChannel {
     public nonisolated let card: PersonalisedCard

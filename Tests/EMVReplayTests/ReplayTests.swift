@@ -130,8 +130,9 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     @Test func mastercardCertificatesSDAAndARQCAreVerified() throws {
         let mastercard = try trace("mastercard-contact-online")
         let evidence = Evidence.examine(mastercard, caKeys: try testKeys(), issuer: IssuerKeyMaterial(mastercard))
-        #expect(evidence.map(\.subject) == ["issuer certificate", "SDA", "ICC certificate", "ARQC, first GENERATE AC"])
-        #expect(evidence.allSatisfy { $0.isVerified })
+        #expect(evidence.map(\.subject) == ["issuer certificate", "SDA", "ICC certificate", "ARQC, first GENERATE AC", "ARPC"])
+        // The terminal made its ARPC up, 1122334455667788, and the card declined.
+        #expect(evidence.filter { !$0.isVerified }.map(\.subject) == ["ARPC"])
     }
 
     @Test func mastercardCDAIsVerified() throws {
@@ -148,6 +149,26 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let found = Evidence.examine(log, caKeys: try testKeys(), issuer: IssuerKeyMaterial(masterKey: named.masterKey))
         #expect(found == Evidence.examine(log, caKeys: try testKeys(), issuer: named))
         #expect(found.contains { $0.subject == "ARQC, first GENERATE AC" && $0.isVerified })
+    }
+
+    private func answer(_ log: APDUTrace) throws -> [Bool] {
+        Evidence.examine(log, caKeys: try testKeys(), issuer: IssuerKeyMaterial(log)).filter { $0.subject == "ARPC" }.map(\.isVerified)
+    }
+
+    /// EMV 4.4 Book 2, 8.2, both methods. How an ARPC is made, the tests of CardCryptography hold against published values.
+    @Test(arguments: ["script-after", "arpc-method-1", "oda-xda-online"]) func theIssuersAnswerIsRecomputed(_ name: String) throws {
+        let log = try trace(name)
+        #expect(try answer(log) == [true])
+        let command = try #require(log.exchanges.first { $0.command.instruction == .externalAuthenticate }?.command)
+        var wrong = command.data
+        wrong[0] ^= 1
+        let text = try text("traces/\(name).apdu").replacingOccurrences(of: command.data.hex, with: wrong.hex)
+        #expect(try answer(APDUTrace(parsing: text)) == [false])
+    }
+
+    @Test func theIssuersAnswerIsFoundInTheSecondCryptogram() throws {
+        #expect(try answer(trace("arpc-in-the-second-cryptogram")) == [true])
+        #expect(try answer(trace("unable-to-go-online-declined")).isEmpty)
     }
 
     @Test func aWrongKeyFails() throws {

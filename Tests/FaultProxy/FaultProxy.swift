@@ -167,9 +167,12 @@ private final class Pair: Sendable {
         var random = SplitMix(state: script.seed &+ salt)
         var reader = MessageReader(descriptor: source, framing: proxy.framing)
         var faults = faults[...]
+        var previous: [UInt8]?
         while let message = reader.next() {
             proxy.count()
-            guard pass(message, faults.popFirst() ?? .none, to: target, script, &random) else { break }
+            let fault = faults.popFirst() ?? .none
+            guard pass(fault == .stale ? previous ?? message : message, fault, to: target, script, &random) else { break }
+            previous = message
         }
         shutdown(client, CInt(SHUT_RDWR))
         shutdown(server, CInt(SHUT_RDWR))
@@ -187,7 +190,7 @@ private final class Pair: Sendable {
         _ message: [UInt8], _ fault: MessageFault, to target: CInt, _ script: ConnectionScript, _ random: inout SplitMix
     ) -> Bool {
         switch fault {
-        case .none: return write(message, to: target)
+        case .none, .stale: return write(message, to: target)
         case .dropped: return false
         case .swallowed: return true
         case .delayed:

@@ -12,6 +12,8 @@ public enum MessageFault: Sendable, Equatable, CaseIterable {
     case truncated
     /// One bit of the message is another.
     case corrupted
+    /// The message before it, in the same direction on the same connection, arrives again in its place; the first of a connection passes unharmed.
+    case stale
 }
 
 /// Which faults the messages of a connection meet.

@@ -66,6 +66,53 @@ import Testing
         }
     }
 
+    @Test("a host that marks its answers is spoken to over one connection, and an answer to another request is none")
+    func marked() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        // The first connection fetches the token and learns that answers are marked.
+        let proxy = try FaultProxy(upstream: port) { connection in
+            connection == 1 ? ConnectionScript(answers: [.none, .none, .stale]) : ConnectionScript()
+        }
+        defer { proxy.stop() }
+        let gateway = try bench.rest(proxy.port)
+        for order in ["o1", "o2"] { _ = try await gateway.authorize(request(order, "10.00", keyed())) }
+        #expect(proxy.connections == 2)
+        #expect(try await code { _ = try await gateway.authorize(request("o3", "10.00", keyed())) } == .noAnswer)
+        guard case .decided = try await gateway.status(of: OrderID("o3")) else {
+            Issue.record("the host does not know the order")
+            return
+        }
+        #expect(proxy.connections == 3, "the connection that is out of step is given up")
+    }
+
+    @Test("a request that arrives twice over one connection is carried out once, and answered as it was")
+    func doubled() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        let proxy = try FaultProxy(upstream: port) { connection in
+            connection == 1 ? ConnectionScript(requests: [.none, .duplicated], answers: [.none, .swallowed]) : ConnectionScript()
+        }
+        defer { proxy.stop() }
+        let gateway = try bench.rest(proxy.port)
+        _ = try await gateway.authorize(request("o1", "10.00", keyed()))
+        let response = try await gateway.authorize(request("o2", "10.00", keyed()))
+        #expect(response.issuer.responseCode == "00")
+        #expect(proxy.connections == 2)
+        let told = try await gateway.transactions(TransactionQuery(orderID: try OrderID("o2")))
+        #expect(told.map(\.uniqueReference) == [response.uniqueReference])
+    }
+
+    @Test("a host that marks nothing gets a connection for each request") func unmarked() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve { $0.hasExtensions = false }
+        let proxy = try FaultProxy(upstream: port) { _ in ConnectionScript() }
+        defer { proxy.stop() }
+        let gateway = try bench.rest(proxy.port)
+        for order in ["o1", "o2"] { _ = try await gateway.authorize(request(order, "10.00", keyed())) }
+        #expect(proxy.connections == 3)
+    }
+
     @Test("a payment goes out once, whatever happens", arguments: 0..<40) func neverTwice(_ seed: UInt64) async throws {
         let bench = try await HostBench()
         let port = try await bench.serve()

@@ -10,7 +10,7 @@ import PaymentTerminal
 import Synchronization
 import Testing
 
-/// Terminals that take payments through a network that drops, swallows, delays, doubles, cuts and corrupts messages. When it is quiet again, terminals
+/// Terminals that take payments through a network that drops, swallows, delays, doubles, repeats, cuts and corrupts messages. When it is quiet again, terminals
 /// and host must agree on every order.
 ///
 /// In clear a corrupted message is a lie that nobody can see, and the protocol rests on TLS for it: so messages are corrupted as records of TLS.
@@ -112,7 +112,7 @@ private final class FaultLane: Sendable {
         self.seed = laneSeed
         let network = Network()
         self.network = network
-        let faults: [MessageFault] = [.dropped, .swallowed, .delayed, .duplicated, .truncated] + (chain == nil ? [] : [.corrupted])
+        let faults: [MessageFault] = [.dropped, .swallowed, .delayed, .duplicated, .truncated] + (chain == nil ? [.stale] : [.corrupted])
         proxy = try FaultProxy(upstream: port, framing: chain == nil ? .http : .tlsRecords) { connection in
             guard !network.isCalm else { return ConnectionScript() }
             var script = ConnectionScript(

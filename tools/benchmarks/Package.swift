@@ -18,7 +18,8 @@ let package = Package(
         .executableTarget(
             name: "HostBenchmark",
             dependencies: [
-                .product(name: "CardPresent", package: "swift-card-present"), .product(name: "BenchHost", package: "swift-card-present"),
+                "CReference", .product(name: "CardPresent", package: "swift-card-present"),
+                .product(name: "BenchHost", package: "swift-card-present"),
                 .product(name: "BenchHostServer", package: "swift-card-present"),
                 .product(name: "Gateways", package: "swift-card-present"), .product(name: "GRDB", package: "GRDB.swift"),
             ]),

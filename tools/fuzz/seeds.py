@@ -25,7 +25,10 @@ for file in sorted(pathlib.Path("Vectors/traces").glob("*.apdu")):
     lines = [line.strip() for line in file.read_text().splitlines()]
     exchanges = [(a[2:], b[2:]) for a, b in zip(lines, lines[1:]) if a.startswith(">") and b.startswith("<")]
     # The terminal may have begun twice; the last beginning is the whole one.
-    last = max(i for i, (command, _) in enumerate(exchanges) if command.startswith("00A404"))
+    selections = [i for i, (command, _) in enumerate(exchanges) if command.startswith("00A404")]
+    if not selections:
+        continue
+    last = selections[-1]
     fci = exchanges[last][1]
     # No directory; then SELECT by each of the fuzzer's two partial names, SELECT next where it found something, and the final SELECT.
     selection = [fci, NOT_FOUND, NOT_FOUND] if "A000000003" in exchanges[last][0] else [NOT_FOUND, fci, NOT_FOUND]

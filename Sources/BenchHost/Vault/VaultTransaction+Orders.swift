@@ -4,7 +4,9 @@ import PaymentTerminal
 
 extension VaultTransaction {
     func refuseKnown(_ orderID: OrderID) throws {
-        guard try order(orderID) == nil else {
+        let known = try Bool.fetchOne(
+            database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE order_id = ?"), arguments: [orderID.text])
+        guard known == nil else {
             throw HostError(.orderAlreadyProcessed, "Order Already Processed: choose another order id")
         }
     }

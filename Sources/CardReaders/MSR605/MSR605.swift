@@ -135,14 +135,14 @@ extension TrackText {
 public typealias MSR605Reader = StripeDriver<MSR605>
 
 extension StripeDriver where Source == MSR605 {
-    /// - Parameter serialPort: Such as `/dev/ttyUSB0`.
+    /// - Parameter path: Such as `/dev/ttyUSB0`.
     public init(serialPort path: String, options: MSR605.Options = MSR605.Options()) throws(DeviceError) {
         try self.init(name: "MSR605", capabilities: options.capabilities) { cancel throws(DeviceError) in
             MSR605(try SerialPort(path: path, line: MSR605.line, cancel: cancel), options: options)
         }
     }
 
-    /// - Parameter hid: Of an MSR605X, such as `/dev/hidraw0`.
+    /// - Parameter path: Of an MSR605X, such as `/dev/hidraw0`.
     public init(hid path: String, options: MSR605.Options = MSR605.Options()) throws(DeviceError) {
         try self.init(name: "MSR605X", capabilities: options.capabilities) { cancel throws(DeviceError) in
             MSR605(MSR605XStream(try HIDDevice(path: path, cancel: cancel)), options: options)

@@ -9,7 +9,7 @@ public actor DeviceMonitor {
         case left(DeviceNode)
     }
 
-    /// Of what nobody has taken, the last so many are kept. Whoever is further behind has missed some, and asks ``devices()``.
+    /// Of what nobody has taken, the last so many are kept. Whoever is further behind has missed some, and asks ``devices(bus:)``.
     public static let kept = 4096
 
     public nonisolated let changes: AsyncStream<Change>

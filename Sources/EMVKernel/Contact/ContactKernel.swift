@@ -4,7 +4,7 @@ public import SmartCard
 ///
 /// The kernel holds the terminal's configuration and nothing of a transaction, so one serves many cards. What it needs of the
 /// world is handed in; every decision it takes is a function over the transaction's data under `Decisions/`, and the flow between
-/// card, cardholder and issuer is ``ContactTransaction``, which reads like Book 3, chapter 10.
+/// card, cardholder and issuer is `ContactTransaction`, which reads like Book 3, chapter 10.
 ///
 /// It is not approved by EMVCo or anyone else; `docs/conformance.md` says what is shown by which test.
 public struct ContactKernel: Sendable {

@@ -82,7 +82,9 @@ public enum RESTAnswer {
 extension AuthorizationResponse {
     /// What an answer says was decided.
     ///
-    /// - Parameter expected: the order and what was asked for; nil if the caller does not know them.
+    /// - Parameters:
+    ///   - orderID: Which order it must be of; nil if the caller does not know.
+    ///   - requested: What was asked for; nil if the caller does not know.
     public init(answer: JSON, orderID: OrderID?, requested: Money?) throws(HostError) {
         let result = answer["transactionResult"] ?? .null
         let order = answer["order"] ?? answer

@@ -121,14 +121,14 @@ public final class NEOStripe: SwipeSource {
 public typealias NEOStripeReader = StripeDriver<NEOStripe>
 
 extension StripeDriver where Source == NEOStripe {
-    /// - Parameter hid: Such as `/dev/hidraw0`.
+    /// - Parameter path: Such as `/dev/hidraw0`.
     public init(hid path: String) throws(DeviceError) {
         try self.init(name: "ID TECH NEO", capabilities: NEOStripe.capabilities) { cancel throws(DeviceError) in
             NEOStripe(NEOReports(try HIDDevice(path: path, cancel: cancel)))
         }
     }
 
-    /// - Parameter serialPort: Such as `/dev/ttyACM0`.
+    /// - Parameter path: Such as `/dev/ttyACM0`.
     public init(serialPort path: String) throws(DeviceError) {
         try self.init(name: "ID TECH NEO", capabilities: NEOStripe.capabilities) { cancel throws(DeviceError) in
             NEOStripe(try SerialPort(path: path, line: NEOStripe.line, cancel: cancel))

@@ -87,14 +87,14 @@ public final class SecureSwipe: SwipeSource {
 public typealias SecureSwipeReader = StripeDriver<SecureSwipe>
 
 extension StripeDriver where Source == SecureSwipe {
-    /// - Parameter hid: Such as `/dev/hidraw0`.
+    /// - Parameter path: Such as `/dev/hidraw0`.
     public init(hid path: String, format: IDTechSwipe.OriginalFormat = .init()) throws(DeviceError) {
         try self.init(name: "ID TECH SecureMag", capabilities: SecureSwipe.capabilities) { cancel throws(DeviceError) in
             SecureSwipe(try HIDDevice(path: path, cancel: cancel), format: format)
         }
     }
 
-    /// - Parameter serialPort: Such as `/dev/ttyUSB0`.
+    /// - Parameter path: Such as `/dev/ttyUSB0`.
     public init(serialPort path: String, format: IDTechSwipe.OriginalFormat = .init()) throws(DeviceError) {
         try self.init(name: "ID TECH SecureMag", capabilities: SecureSwipe.capabilities) { cancel throws(DeviceError) in
             SecureSwipe(try SerialPort(path: path, line: SecureSwipe.line, cancel: cancel), format: format)

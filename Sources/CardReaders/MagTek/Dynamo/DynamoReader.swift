@@ -8,7 +8,7 @@ import EMVKernel
 public typealias DynamoReader = MagTekReader<DynamoLink>
 
 extension MagTekReader where Kernel == DynamoLink {
-    /// - Parameter hid: Such as `/dev/hidraw0`.
+    /// - Parameter path: Such as `/dev/hidraw0`.
     public init(
         hid path: String, name: String = "MagTek Dynamo", decryption: SwipeDecryption? = nil, choose: @escaping Choice = { _ in 0 }
     ) throws(DeviceError) {

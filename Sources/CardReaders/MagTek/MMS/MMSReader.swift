@@ -7,13 +7,13 @@ import TLV
 public typealias MMSReader = MagTekReader<MMSLink>
 
 extension MagTekReader where Kernel == MMSLink {
-    /// - Parameter hid: Such as `/dev/hidraw0`.
+    /// - Parameter path: Such as `/dev/hidraw0`.
     public init(hid path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil) throws(DeviceError) {
         try self.init(name: name, decryption: decryption) { cancel throws(DeviceError) in MMSLink(try HIDDevice(path: path, cancel: cancel))
         }
     }
 
-    /// - Parameter serialPort: Such as `/dev/ttyUSB0`.
+    /// - Parameter path: Such as `/dev/ttyUSB0`.
     public init(serialPort path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil) throws(DeviceError) {
         try self.init(name: name, decryption: decryption) { cancel throws(DeviceError) in
             MMSLink(try SerialPort(path: path, line: MMSLine.settings, cancel: cancel))

@@ -2,11 +2,16 @@
 #include "reference.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 extern char **environ;
+
+static long microseconds(const struct rusage *usage) {
+    return usage->ru_utime.tv_sec * 1000000 + usage->ru_utime.tv_usec + usage->ru_stime.tv_sec * 1000000 + usage->ru_stime.tv_usec;
+}
 
 long reference_process_cost(const char *path, const char *const *arguments) {
     posix_spawn_file_actions_t actions;
@@ -19,5 +24,15 @@ long reference_process_cost(const char *path, const char *const *arguments) {
     int status;
     struct rusage usage;
     if (wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return -1;
-    return usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec + usage.ru_stime.tv_sec * 1000000 + usage.ru_stime.tv_usec;
+    return microseconds(&usage);
+}
+
+size_t reference_allocated(void) {
+    struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
+}
+
+long reference_own_cost(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? microseconds(&usage) : -1;
 }

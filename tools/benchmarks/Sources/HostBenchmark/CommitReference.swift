@@ -18,16 +18,3 @@ enum CommitReference {
         return Double(commits) / (Double((ContinuousClock.now - start) / .nanoseconds(1)) / 1e9)
     }
 }
-
-/// What the process holds.
-struct Usage {
-    let kilobytes: Int
-    let descriptors: Int
-
-    static var now: Usage {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
-        let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0
-        return Usage(kilobytes: Int(line.filter(\.isNumber)) ?? 0, descriptors: open)
-    }
-}

@@ -46,6 +46,7 @@ struct HostBenchmark {
         let directStart = ContinuousClock.now
         try await sell(2000, direct, from: sales)
         let directRate = 2000 / (Double((ContinuousClock.now - directStart) / .nanoseconds(1)) / 1e9)
+        let end = Usage.now
         let after = try CommitReference.rate(folder: folder, commits: 2000)
         let rate = Double(sales - 100) / seconds
         let reference = (before + after) / 2
@@ -54,7 +55,11 @@ struct HostBenchmark {
         print(String(format: "the same sales in process         %8.0f a second", directRate))
         print(String(format: "bare SQLite commits               %8.0f a second (%.0f before, %.0f after)", reference, before, after))
         print(String(format: "ratio                             %8.2f   at least 0.33", rate / reference))
-        print("memory (VmRSS)                    \(early.kilobytes) kB after 100 sales, \(late.kilobytes) kB after \(sales)")
+        let cost = (late.processorTime - early.processorTime) / Double(sales - 100) * 1e6
+        let directCost = (end.processorTime - late.processorTime) / 2000 * 1e6
+        print(String(format: "processor time of a sale          %8.0f µs over HTTP, %.0f µs in process", cost, directCost))
+        print("memory, resident                  \(early.resident) KiB after 100 sales, \(late.resident) KiB after \(sales)")
+        print("memory, allocated                 \(early.allocated) KiB after 100 sales, \(late.allocated) KiB after \(sales)")
         print("descriptors                       \(early.descriptors) after 100 sales, \(late.descriptors) after \(sales)")
         serving.cancel()
         if rate / reference < 1.0 / 3 { exit(1) }

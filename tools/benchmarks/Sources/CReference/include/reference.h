@@ -15,4 +15,10 @@ int reference_rsa_recover(
 /// Runs a program with its output thrown away; user + system time in microseconds, negative if it failed.
 long reference_process_cost(const char *path, const char *const *arguments);
 
+/// What the allocator has given out and not got back, in bytes.
+size_t reference_allocated(void);
+
+/// User + system time of all threads of this process, in microseconds.
+long reference_own_cost(void);
+
 #endif
