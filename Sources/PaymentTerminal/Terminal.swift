@@ -6,7 +6,7 @@ public import CardReaders
 /// the host is owed stands there until the host has taken it: after a restart, too. Cancelling the task that awaits an operation is the same as
 /// ``cancel()``.
 public actor Terminal {
-    public nonisolated let configuration: TerminalConfiguration
+    public nonisolated let configuration: Configuration
     let host: any PaymentHost
     let journal: any TransactionJournal
     let clock: @Sendable () -> Timestamp
@@ -27,7 +27,7 @@ public actor Terminal {
     var forwarder: Task<Void, Never>?
 
     public init(
-        configuration: TerminalConfiguration, host: any PaymentHost, journal: any TransactionJournal,
+        configuration: Configuration, host: any PaymentHost, journal: any TransactionJournal,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.configuration = configuration

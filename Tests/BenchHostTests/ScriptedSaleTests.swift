@@ -32,7 +32,7 @@ import VirtualCard
                             masterKeys: profile.issuerMasterKeys, cryptogram: nil)
                     ], scripts: queue.policy))
             kernel = ContactKernel(
-                EMVKernel.TerminalConfiguration(
+                TerminalConfiguration(
                     capabilities: [.contactChip, .encipheredOfflinePINByRSA, .signature, .noCVM, .sda, .dda, .cda],
                     additionalCapabilities: [.goods], countryCode: 840,
                     applications: profile.applications.map {

@@ -31,7 +31,7 @@ import Testing
 
     @Test("a production terminal does not work with the bench host") func production() async throws {
         let terminal = Terminal(
-            configuration: TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro),
+            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro),
             host: try Bench().host, journal: MemoryJournal()
         ) { Timestamp(secondsSince1970: 1_773_057_909) }
         let error = await #expect(throws: TerminalError.self) { try await terminal.settings() }
@@ -42,7 +42,7 @@ import Testing
     @Test("G1: register from the reader, pay by token, update, delete; nothing printed tells a card number") func wholeLife() async throws {
         let bench = try Bench()
         let terminal = Terminal(
-            configuration: TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test),
+            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: .test),
             host: bench.host,
             journal: MemoryJournal()
         ) { Timestamp(secondsSince1970: 1_773_057_909) }

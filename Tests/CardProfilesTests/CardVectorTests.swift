@@ -87,7 +87,7 @@ import VirtualCard
 /// A terminal, a cardholder and an issuer for one card.
 private struct SaleOnPaper {
     private let channel: any CardChannel
-    private let configuration: EMVKernel.TerminalConfiguration
+    private let configuration: TerminalConfiguration
     private let cardholder: PaperCardholder
     private let issuer: BenchIssuer
 
@@ -106,7 +106,7 @@ private struct SaleOnPaper {
         let bench = profile.keySizes == RSAKeySizes() ? try Self.personalizer.get() : try CardPersonalizer(profile.keySizes)
         let card = try bench.personalise(profile)
         channel = ProcedureByteHandling(FaultyCard(VirtualCard(card), file.faults))
-        configuration = EMVKernel.TerminalConfiguration(
+        configuration = TerminalConfiguration(
             capabilities: [
                 .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda,
                 .cda, .xda,

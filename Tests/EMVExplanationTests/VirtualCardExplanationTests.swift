@@ -57,7 +57,7 @@ import VirtualCard
         let card = try PersonalisedCard.make(profile)
         var application = ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])
         test.application(&application)
-        let configuration = EMVKernel.TerminalConfiguration(
+        let configuration = TerminalConfiguration(
             capabilities: [.contactChip, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services], countryCode: 276,
             applications: [application], caKeys: card.caPublicKeys)
         let log = Log()
@@ -99,7 +99,7 @@ import VirtualCard
         var profile = CardProfile.visaStyle()
         profile.interchangeProfile.remove(.cdaSupported)
         let card = try PersonalisedCard.make(profile)
-        let configuration = EMVKernel.TerminalConfiguration(
+        let configuration = TerminalConfiguration(
             capabilities: [.contactChip, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services], countryCode: 276,
             applications: [ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])],
             caKeys: card.caPublicKeys)

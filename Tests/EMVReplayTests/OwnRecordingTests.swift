@@ -14,7 +14,7 @@ import VirtualCard
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         var card: @Sendable (inout CardProfile) -> Void = { _ in }
-        var terminal: @Sendable (inout EMVKernel.TerminalConfiguration) -> Void = { _ in }
+        var terminal: @Sendable (inout TerminalConfiguration) -> Void = { _ in }
         var application: @Sendable (inout ApplicationConfiguration) -> Void = { _ in }
         var answer: OnlineAnswer = .answered(IssuerResponse(responseCode: Array("00".utf8)))
         var amount: UInt64 = 1234
@@ -83,7 +83,7 @@ import VirtualCard
         let card = try PersonalisedCard.make(profile)
         var application = ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])
         test.application(&application)
-        var configuration = EMVKernel.TerminalConfiguration(
+        var configuration = TerminalConfiguration(
             capabilities: [.contactChip, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services], countryCode: 276,
             applications: [application], caKeys: card.caPublicKeys)
         configuration.allowsPlaintextOfflinePIN = true

@@ -127,7 +127,7 @@ private final class FaultLane: Sendable {
             options: ConnectionOptions(
                 connectTimeout: .milliseconds(500), answerTimeout: .milliseconds(250), trustedCertificates: chain,
                 logger: bench.log.logger))
-        var configuration = TerminalConfiguration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
+        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
         configuration.limits = TimeLimits(host: .milliseconds(600), inquiry: .milliseconds(600))
         configuration.offline = OfflinePolicy(maximumCount: 1_000_000, deferredAuthorization: [.magneticStripe])
         terminal = Terminal(configuration: configuration, host: gateway, journal: MemoryJournal()) {

@@ -72,7 +72,7 @@ import Testing
     }
 
     private func sell(_ name: String, _ gateway: any PaymentHost, _ journal: SQLiteJournal, _ printed: Printed) async throws {
-        var configuration = TerminalConfiguration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
+        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
         configuration.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe, .keyed])
         configuration.limits.host = .seconds(4)
         configuration.limits.retry = .seconds(3600)

@@ -37,9 +37,9 @@ import Testing
         }
     }
 
-    private func terminal(_ mode: PaymentTerminal.TerminalConfiguration.Mode) -> Terminal {
+    private func terminal(_ mode: Terminal.Configuration.Mode) -> Terminal {
         Terminal(
-            configuration: TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: mode),
+            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro, mode: mode),
             host: Sandbox(), journal: MemoryJournal()
         ) { noon }
     }
@@ -81,6 +81,6 @@ import Testing
     }
 
     @Test("production is what a terminal is unless it says otherwise") func byDefault() {
-        #expect(TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro).mode == .production)
+        #expect(Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro).mode == .production)
     }
 }

@@ -6,7 +6,7 @@ import Testing
     @Test func linesStayWithinTheWidth() async throws {
         let host = FakeHost()
         let terminal = Terminal(
-            configuration: TerminalConfiguration(
+            configuration: Terminal.Configuration(
                 merchantName: "The Worshipful Company of Purveyors of Victuals and Provisions", terminalID: "BENCH001", currency: .euro),
             host: host, journal: MemoryJournal()
         ) { noon }

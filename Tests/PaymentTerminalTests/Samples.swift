@@ -9,9 +9,9 @@ let noon = Timestamp(secondsSince1970: 1_773_057_909, utcOffset: 3600)
 
 func terminal(
     _ host: FakeHost, reader: FakeReader? = nil, journal: any TransactionJournal = MemoryJournal(),
-    configure: (inout TerminalConfiguration) -> Void = { _ in }
+    configure: (inout Terminal.Configuration) -> Void = { _ in }
 ) async throws -> Terminal {
-    var configuration = TerminalConfiguration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
+    var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
     // What is open is settled when a test says so, and never behind its back.
     configuration.limits.retry = .seconds(3600)
     configure(&configuration)

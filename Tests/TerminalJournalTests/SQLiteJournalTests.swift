@@ -60,7 +60,7 @@ import Testing
 
     private func terminal(_ host: Host, _ journal: SQLiteJournal) async throws -> Terminal {
         let terminal = Terminal(
-            configuration: TerminalConfiguration(
+            configuration: Terminal.Configuration(
                 merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro,
                 offline: OfflinePolicy(deferredAuthorization: [.magneticStripe])), host: host, journal: journal
         ) { Timestamp(secondsSince1970: 1_773_057_909) }

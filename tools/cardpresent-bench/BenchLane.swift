@@ -55,7 +55,7 @@ struct BenchLane {
             cardholder: BenchCardholder(pinPad: pad), environment: BenchEnvironment(),
             now: { LaneClock.localTime() }, observer: log.observer)
         terminal = Terminal(
-            configuration: PaymentTerminal.TerminalConfiguration(
+            configuration: Terminal.Configuration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
             host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal, clock: { LaneClock.timestamp() })
         try await terminal.connect(reader)
@@ -72,17 +72,17 @@ struct BenchLane {
     }
 
     /// An attended terminal in Germany that takes Visa and Mastercard, with the action codes that the schemes publish for terminals.
-    private static func kernelConfiguration(caKeys: [CAPublicKey]) -> EMVKernel.TerminalConfiguration {
+    private static func kernelConfiguration(caKeys: [CAPublicKey]) -> TerminalConfiguration {
         func codes(_ denial: UInt64, _ online: UInt64, _ default: UInt64) -> ActionCodes {
             ActionCodes(denial: .init(rawValue: denial), online: .init(rawValue: online), default: .init(rawValue: `default`))
         }
-        var merchant = EMVKernel.TerminalConfiguration.Merchant()
+        var merchant = TerminalConfiguration.Merchant()
         merchant.identifier = "BENCH"
         merchant.terminalIdentification = "BENCH001"
         merchant.nameAndLocation = "CARDPRESENT BENCH"
         merchant.interfaceDeviceSerialNumber = "VIRTUAL1"
         merchant.categoryCode = 5999
-        return EMVKernel.TerminalConfiguration(
+        return TerminalConfiguration(
             capabilities: [.contactChip, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda, .cda],
             additionalCapabilities: [
                 .goods, .services, .numericKeys, .commandKeys, .printAttendant, .printCardholder, .displayAttendant, .displayCardholder,
@@ -101,7 +101,7 @@ struct BenchLane {
     }
 }
 
-extension EMVKernel.TerminalConfiguration {
+extension TerminalConfiguration {
     /// Takes the applications of `profile`, with the issuer's action codes alone, and everything that a card may ask of a PIN pad.
     fileprivate mutating func take(_ profile: CardProfile) {
         capabilities.formUnion([.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .xda])

@@ -38,7 +38,7 @@ final class TraceRecording: Sendable {
         add(.wire(APDUTrace.Wire(direction, String(parts[1]))))
     }
 
-    func begin(_ configuration: EMVKernel.TerminalConfiguration, _ request: TransactionRequest) {
+    func begin(_ configuration: TerminalConfiguration, _ request: TransactionRequest) {
         state.withLock { $0.terminal = RecordedTerminal(configuration: configuration, request: request) }
     }
 

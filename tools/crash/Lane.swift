@@ -36,7 +36,7 @@ struct Lane {
                         masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version)
                 ]))
         journal = DoomedJournal(journal: try await SQLiteJournal.open(folder: folder, key: JournalKey.bytes(Self.key)), doom: doom)
-        var configuration = PaymentTerminal.TerminalConfiguration(merchantName: "Corner Shop", terminalID: "CRASH001", currency: .euro)
+        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "CRASH001", currency: .euro)
         configuration.mode = .test
         configuration.limits = TimeLimits(host: .seconds(10), inquiry: .seconds(10), person: .seconds(1))
         configuration.offline.deferredAuthorization = [.magneticStripe]
@@ -209,10 +209,10 @@ extension Lane {
     }
 
     private static func chip(_ card: any CardChannel) -> ChipReader {
-        var merchant = EMVKernel.TerminalConfiguration.Merchant()
+        var merchant = TerminalConfiguration.Merchant()
         merchant.identifier = "CRASH"
         let kernel = ContactKernel(
-            EMVKernel.TerminalConfiguration(
+            TerminalConfiguration(
                 capabilities: [.contactChip, .noCVM, .signature], additionalCapabilities: [.goods, .codeTable1], countryCode: 276,
                 applications: [
                     ApplicationConfiguration(

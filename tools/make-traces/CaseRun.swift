@@ -23,7 +23,7 @@ struct CaseRun {
 
     init(_ example: TraceCase, on bench: CardPersonalizer) async throws {
         let card = try bench.personalise(example.profile)
-        var configuration = EMVKernel.TerminalConfiguration(
+        var configuration = TerminalConfiguration(
             capabilities: [
                 .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda,
                 .cda, .xda,

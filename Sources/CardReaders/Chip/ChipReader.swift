@@ -18,11 +18,11 @@ public struct ChipReader: CardReader {
         public var event: (@Sendable (KernelEvent) -> Void)?
         public var exchange: (@Sendable (APDUTrace.Exchange) -> Void)?
         /// Told before the first command what the kernel is set to and asked for.
-        public var start: (@Sendable (EMVKernel.TerminalConfiguration, TransactionRequest) -> Void)?
+        public var start: (@Sendable (TerminalConfiguration, TransactionRequest) -> Void)?
 
         public init(
             event: (@Sendable (KernelEvent) -> Void)? = nil, exchange: (@Sendable (APDUTrace.Exchange) -> Void)? = nil,
-            start: (@Sendable (EMVKernel.TerminalConfiguration, TransactionRequest) -> Void)? = nil
+            start: (@Sendable (TerminalConfiguration, TransactionRequest) -> Void)? = nil
         ) {
             self.event = event
             self.exchange = exchange

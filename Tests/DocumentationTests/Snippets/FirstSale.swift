@@ -17,7 +17,7 @@ enum FirstSale {
         let journal = try await SQLiteJournal.open(folder: "\(folder)/journal", key: JournalKey.bytes(key))
 
         let kernel = ContactKernel(
-            EMVKernel.TerminalConfiguration(
+            TerminalConfiguration(
                 capabilities: [.contactChip, .signature, .noCVM, .dda, .cda],
                 additionalCapabilities: [.goods, .displayAttendant, .codeTable1], countryCode: 276,
                 applications: [ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])],
@@ -29,7 +29,7 @@ enum FirstSale {
             slot: VirtualReader(card: VirtualCard(card)), kernel: kernel, cardholder: cardholder, environment: ShopEnvironment(),
             now: { clock.localTime() })
 
-        var configuration = PaymentTerminal.TerminalConfiguration(
+        var configuration = Terminal.Configuration(
             merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro)
         configuration.mode = .test
 

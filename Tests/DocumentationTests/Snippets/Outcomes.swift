@@ -26,7 +26,7 @@ enum Outcomes {
     }
 
     static func offline(_ host: any PaymentHost, _ clock: ShopClock) async throws -> Terminal {
-        var configuration = PaymentTerminal.TerminalConfiguration(
+        var configuration = Terminal.Configuration(
             merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro)
         configuration.offline = OfflinePolicy(
             maximumCount: 20, maximumAmount: 50_00, maximumTotal: 500_00, deferredAuthorization: [.magneticStripe])

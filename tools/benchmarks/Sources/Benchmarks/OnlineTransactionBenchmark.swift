@@ -55,8 +55,8 @@ enum OnlineTransactionBenchmark {
         }
     }
 
-    private static func configuration(_ card: PersonalisedCard) -> EMVKernel.TerminalConfiguration {
-        EMVKernel.TerminalConfiguration(
+    private static func configuration(_ card: PersonalisedCard) -> TerminalConfiguration {
+        TerminalConfiguration(
             capabilities: [.contactChip, .encipheredOfflinePINByRSA, .signature, .noCVM, .sda, .dda, .cda],
             additionalCapabilities: [.goods, .services], countryCode: 276,
             applications: [

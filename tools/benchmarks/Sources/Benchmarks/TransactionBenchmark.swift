@@ -33,8 +33,8 @@ enum TransactionBenchmark {
         return [comparison]
     }
 
-    private static func configuration(_ card: PersonalisedCard) -> EMVKernel.TerminalConfiguration {
-        EMVKernel.TerminalConfiguration(
+    private static func configuration(_ card: PersonalisedCard) -> TerminalConfiguration {
+        TerminalConfiguration(
             capabilities: [.contactChip, .signature, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services],
             countryCode: 276,
             applications: [

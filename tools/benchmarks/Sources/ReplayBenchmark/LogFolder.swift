@@ -18,7 +18,7 @@ struct LogFolder {
         profile.keySizes = RSAKeySizes(certificationAuthority: 1984, issuer: 1408, icc: 1024)
         let personalised = try PersonalisedCard.make(profile)
         guard case .rsa(let authority) = personalised.caPublicKey.key else { throw Failure("no RSA card") }
-        let configuration = EMVKernel.TerminalConfiguration(
+        let configuration = TerminalConfiguration(
             capabilities: [.contactChip, .signature, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services],
             countryCode: 276,
             applications: [ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])],

@@ -37,7 +37,7 @@ private func check(_ event: KernelEvent) {
 }
 
 private let kernel = ContactKernel(
-    EMVKernel.TerminalConfiguration(
+    TerminalConfiguration(
         capabilities: [.contactChip, .signature, .noCVM], additionalCapabilities: [.goods], countryCode: 276,
         applications: [
             ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03], versions: [0x0096]),

@@ -24,7 +24,7 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private let kernel = ContactKernel(
-    EMVKernel.TerminalConfiguration(
+    TerminalConfiguration(
         capabilities: [.contactChip, .signature, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods], countryCode: 276,
         applications: [
             ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03], versions: [0x0096]),

@@ -1,0 +1,62 @@
+public import EMVKernel
+
+extension Terminal {
+    /// What a terminal is told once, before it works.
+    public struct Configuration: Sendable {
+        /// How a cardholder signs who has to.
+        public enum SignatureCapture: Sendable {
+            /// On the merchant's copy of the receipt.
+            case onPaper
+            /// On a screen or a pad: the terminal asks for it before the payment ends (``TerminalEvent/Content/signatureWanted(_:)``).
+            ///
+            /// - Parameter isVerified: Whether the merchant is then asked to compare it with the card.
+            case captured(isVerified: Bool)
+        }
+
+        /// What a terminal is there for.
+        public enum Mode: Sendable {
+            /// It refuses test keys, cards that are programs, and bench hosts. The default: what is forgotten must not take a customer's money into a
+            /// test system, or a made card for a customer's.
+            case production
+            /// It works with whatever it is given.
+            case test
+        }
+
+        public var mode: Mode
+        /// As it is printed on receipts.
+        public var merchantName: String
+        /// What the host knows the terminal by: ISO 8583 field 41, 8 characters.
+        public var terminalID: String
+        /// The one currency that the terminal takes.
+        public var currency: Currency
+        /// The most that one payment may be; nil for what twelve digits hold.
+        public var maximumAmount: Money?
+        /// The names of the custom fields that payments and secure cards may have, as the host has them; nil leaves it to the host to refuse.
+        public var customFields: Set<String>?
+        /// Which of the issuer's answers approve, for the terminal and for every reader that it connects. The host is to say the same.
+        public var responseCodes: ResponseCodes
+        public var offline: OfflinePolicy
+        public var signature: SignatureCapture
+        public var limits: TimeLimits
+        /// Below so many percent of battery no payment begins; a reader that tells of none is not held to it.
+        public var minimumBattery: Int
+
+        public init(
+            merchantName: String, terminalID: String, currency: Currency, mode: Mode = .production, maximumAmount: Money? = nil,
+            customFields: Set<String>? = nil, responseCodes: ResponseCodes = ResponseCodes(), offline: OfflinePolicy = OfflinePolicy(),
+            signature: SignatureCapture = .onPaper, limits: TimeLimits = TimeLimits(), minimumBattery: Int = 3
+        ) {
+            self.mode = mode
+            self.merchantName = merchantName
+            self.terminalID = terminalID
+            self.currency = currency
+            self.maximumAmount = maximumAmount
+            self.customFields = customFields
+            self.responseCodes = responseCodes
+            self.offline = offline
+            self.signature = signature
+            self.limits = limits
+            self.minimumBattery = minimumBattery
+        }
+    }
+}
