@@ -21,7 +21,7 @@ extension HexError: CustomStringConvertible {
 extension Array where Element == UInt8 {
     /// The bytes written in `text`: two hexadecimal digits each, either case, white space anywhere between digits.
     public init(hex text: some StringProtocol) throws(HexError) {
-        if let bytes = plainHex(Array(text.utf8)) {
+        if let bytes = Self(hexDigits: Array(text.utf8).span) {
             self = bytes
             return
         }
@@ -45,46 +45,54 @@ extension Array where Element == UInt8 {
         guard high == nil else { throw .oddNumberOfDigits(bytes.count * 2 + 1) }
         self = bytes
     }
+
+    /// The bytes written in `text`, ASCII; nil if it holds anything but pairs of hexadecimal digits.
+    ///
+    /// The quick way for long texts: nothing in the loop depends on what the letters are, so that sixteen and more of them are read at a time.
+    public init?(hexDigits text: Span<UInt8>) {
+        guard text.count % 2 == 0 else { return nil }
+        let count = text.count / 2
+        var all: UInt8 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            for index in 0..<count {
+                let (high, low) = unsafe (nibble(text[unchecked: 2 &* index]), nibble(text[unchecked: 2 &* index &+ 1]))
+                unsafe buffer[index] = high << 4 | low
+                all |= high | low
+            }
+            initialized = count
+        }
+        guard all < 16 else { return nil }
+        self = bytes
+    }
+}
+
+/// The value of a hexadecimal digit, either case; `FF` for any other letter.
+private func nibble(_ letter: UInt8) -> UInt8 {
+    let (number, capital) = (letter &- 0x30, (letter & 0xDF) &- 0x41)
+    return number < 10 ? number : capital < 6 ? capital &+ 10 : 0xFF
 }
 
 extension Sequence where Element == UInt8 {
     /// The bytes as upper-case hexadecimal digits, two a byte, nothing between them.
-    public var hex: String {
-        String(decoding: flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 0x0F)]] }, as: UTF8.self)
+    @inlinable public var hex: String {
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * underestimatedCount)
+        for byte in self {
+            text.append(hexDigit(byte >> 4))
+            text.append(hexDigit(byte & 0x0F))
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }
+
+/// The digit, upper case, for a value of 0 to 15.
+@inlinable func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 &+ value : 0x37 &+ value }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
     /// The integer as upper-case hexadecimal digits, two for each byte of its type.
-    public var hex: String {
+    @inlinable public var hex: String {
         stride(from: Self.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> Self($0)) }.hex
     }
-}
-
-private let hexDigits = Array("0123456789ABCDEF".utf8)
-
-/// The bytes in a text of digits and spaces alone, which is what long ones are; nil for any other, to be looked at letter by letter.
-private func plainHex(_ text: [UInt8]) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count / 2)
-    var high: UInt8?
-    for letter in text {
-        let digit: UInt8
-        switch letter {
-        case 0x30...0x39: digit = letter &- 0x30
-        case 0x41...0x46: digit = letter &- 0x37
-        case 0x61...0x66: digit = letter &- 0x57
-        case 0x20: continue
-        default: return nil
-        }
-        if let first = high {
-            bytes.append(first << 4 | digit)
-            high = nil
-        } else {
-            high = digit
-        }
-    }
-    return high == nil ? bytes : nil
 }
 
 private func hexDigit(_ scalar: Unicode.Scalar) -> UInt8? {

@@ -34,17 +34,20 @@ public struct ReplayStep: Sendable, Equatable {
 actor LoggedCard: CardChannel {
     private let logged: [LoggedCommand]
     private let lists: LoggedLists
-    private var used: Set<Int> = []
+    /// For each command of the log whether one of the kernel's came to it.
+    private var isUsed: [Bool]
     private var next = 0
     private(set) var steps: [ReplayStep] = []
 
     init(_ conversation: LoggedConversation, lists: LoggedLists) {
         logged = conversation.commands
+        isUsed = Array(repeating: false, count: logged.count)
+        steps.reserveCapacity(logged.count)
         self.lists = lists
     }
 
     /// The commands that no command of the kernel came to.
-    var unused: [LoggedCommand] { logged.indices.filter { !used.contains($0) }.map { logged[$0] } }
+    var unused: [LoggedCommand] { zip(logged, isUsed).filter { !$0.1 }.map(\.0) }
 
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         if let index = exact(command) {
@@ -62,7 +65,7 @@ actor LoggedCard: CardChannel {
     private func answer(
         _ command: CommandAPDU, _ index: Int, _ verdict: ReplayStep.Verdict
     ) throws(CardChannelError) -> ResponseAPDU {
-        used.insert(index)
+        isUsed[index] = true
         next = index + 1
         let before = logged[index]
         steps.append(ReplayStep(command: command, answer: before.answer, line: before.line, verdict: verdict))
@@ -71,17 +74,14 @@ actor LoggedCard: CardChannel {
 
     /// The command with the same header and data: the next one if it is that, else the first later one, else an earlier one.
     private func exact(_ command: CommandAPDU) -> Int? {
-        func matches(_ index: Int) -> Bool {
-            logged[index].command.header == command.header && logged[index].command.data == command.data
-        }
-        return logged.indices.first { $0 >= next && matches($0) } ?? logged.indices.last(where: matches)
+        logged[next...].firstIndex { $0.command.says(command) } ?? logged[..<next].lastIndex { $0.command.says(command) }
     }
 
     /// The next unused one of the same command with other data, for the commands whose data come from the terminal.
     private func similar(_ command: CommandAPDU) -> Int? {
         switch command.instruction {
         case .getProcessingOptions, .internalAuthenticate, .externalAuthenticate, .generateAC, .verify:
-            logged.indices.first { !used.contains($0) && logged[$0].command.instruction == command.instruction }
+            logged.indices.first { !isUsed[$0] && logged[$0].command.instruction == command.instruction }
         default: nil
         }
     }
@@ -138,6 +138,13 @@ package struct LoggedLists {
             guard let before = old[tag], let now = new[tag], before != now else { return nil }
             return ReplayStep.Difference(tag: tag, logged: before, replayed: now)
         }
+    }
+}
+
+extension CommandAPDU {
+    /// Whether header and data are those of `other`, whatever length the answers may have.
+    func says(_ other: CommandAPDU) -> Bool {
+        cla == other.cla && ins == other.ins && p1 == other.p1 && p2 == other.p2 && data == other.data
     }
 }
 

@@ -25,16 +25,23 @@ package struct LoggedConversation {
     let commands: [LoggedCommand]
     /// Those that were answered.
     package let exchanges: [APDUTrace.Exchange]
+    /// Each GENERATE AC, answered or not.
+    let cryptogramCommands: [CommandAPDU]
+    /// The SELECT that the terminal went on with.
+    package let finalSelection: APDUTrace.Exchange?
 
     package init(_ trace: APDUTrace) {
         let all = Self.foldingTransportRounds(Self.commands(trace))
         // A trace that tells of its terminal is one transaction of our kernel, which begins anew by itself where an application does not run.
         commands = trace["terminal"] == nil ? Self.lastAttempt(of: all) : all
         exchanges = commands.compactMap(\.exchange)
+        cryptogramCommands = commands.lazy.map(\.command).filter { $0.instruction == .generateAC }
+        finalSelection = Self.finalSelection(of: exchanges)
     }
 
     private static func commands(_ trace: APDUTrace) -> [LoggedCommand] {
         var commands: [LoggedCommand] = []
+        commands.reserveCapacity(trace.entries.count)
         for (index, entry) in trace.entries.enumerated() {
             switch entry.event {
             case .exchange(let exchange):
@@ -52,11 +59,11 @@ package struct LoggedConversation {
 
     private static func foldingTransportRounds(_ commands: [LoggedCommand]) -> [LoggedCommand] {
         var folded: [LoggedCommand] = []
+        folded.reserveCapacity(commands.count)
         for command in commands {
             if let last = folded.last, let before = last.response {
                 let continuesAnswer = before.status.sw1 == 0x61 && command.command.instruction == .getResponse
-                let repeatsCommand =
-                    before.status.sw1 == 0x6C && command.command.header == last.command.header && command.command.data == last.command.data
+                let repeatsCommand = before.status.sw1 == 0x6C && command.command.says(last.command)
                 if continuesAnswer || repeatsCommand {
                     let answer = command.answer.map { ResponseAPDU(before.data + $0.data, status: $0.status) }
                     folded[folded.count - 1] = LoggedCommand(line: last.line, command: last.command, answer: answer)
@@ -91,9 +98,6 @@ package struct LoggedConversation {
     /// Each GENERATE AC that was answered.
     package var cryptograms: [APDUTrace.Exchange] { exchanges.filter { $0.command.instruction == .generateAC } }
 
-    /// Each GENERATE AC, answered or not.
-    var cryptogramCommands: [CommandAPDU] { commands.map(\.command).filter { $0.instruction == .generateAC } }
-
     /// Tag 91 as the card was given it, in EXTERNAL AUTHENTICATE or with the second GENERATE AC; nil if it was given none.
     func issuerAuthenticationData(_ lists: LoggedLists) -> [UInt8]? {
         if let command = first(.externalAuthenticate) { return command.data }
@@ -104,8 +108,7 @@ package struct LoggedConversation {
         }
     }
 
-    /// The SELECT that the terminal went on with.
-    package var finalSelection: APDUTrace.Exchange? {
+    private static func finalSelection(of exchanges: [APDUTrace.Exchange]) -> APDUTrace.Exchange? {
         func isStart(_ exchange: APDUTrace.Exchange) -> Bool { exchange.command.instruction == .getProcessingOptions }
         let start =
             exchanges.lastIndex { isStart($0) && $0.response.status == .success } ?? exchanges.firstIndex(where: isStart)
@@ -118,9 +121,12 @@ package struct LoggedConversation {
         var names: [[UInt8]] = []
         var selected: [UInt8] = []
         for exchange in exchanges {
-            if exchange.command.instruction == .select { selected = exchange.command.data }
-            let begins = [.select, .getProcessingOptions].contains(exchange.command.instruction)
-            if begins && exchange.response.status != .success { names.append(selected) }
+            switch exchange.command.instruction {
+            case .select: selected = exchange.command.data
+            case .getProcessingOptions: break
+            default: continue
+            }
+            if exchange.response.status != .success { names.append(selected) }
         }
         return names
     }

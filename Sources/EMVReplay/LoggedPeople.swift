@@ -31,7 +31,9 @@ actor LoggedPINPad: PINPad {
     private let isBypassed: Bool
 
     init(_ conversation: LoggedConversation, isBypassed: Bool) {
-        let sent = conversation.commands.map(\.command).filter { [.getChallenge, .verify].contains($0.instruction) }
+        let sent: [CommandAPDU] = conversation.commands.lazy.map(\.command).filter {
+            $0.instruction == .getChallenge || $0.instruction == .verify
+        }
         commands = sent
         self.isBypassed = isBypassed && !sent.contains { $0.instruction == .verify }
     }
@@ -103,19 +105,22 @@ struct LoggedIssuer: OnlineAuthorizer {
 
     /// The response code that `decision` tells, an inner nil for no answer; an outer one if it is about something else.
     private static func answer(_ decision: APDUTrace.Decision) -> [UInt8]?? {
-        if decision.summary == KernelEvent.wentOnline(responseCode: nil).summary { return .some(nil) }
-        let prefix = KernelEvent.wentOnline(responseCode: "").summary
-        guard decision.phase == KernelEvent.Phase.onlineProcessing.rawValue, decision.summary.hasPrefix(prefix) else { return nil }
-        return Array(decision.summary.dropFirst(prefix.count).utf8)
+        if decision.summary == noAnswer { return .some(nil) }
+        guard decision.phase == KernelEvent.Phase.onlineProcessing.rawValue, decision.summary.hasPrefix(answered) else { return nil }
+        return Array(decision.summary.utf8.dropFirst(answered.utf8.count))
     }
+
+    private static let noAnswer = KernelEvent.wentOnline(responseCode: nil).summary
+    /// What stands before the response code.
+    private static let answered = KernelEvent.wentOnline(responseCode: "").summary
 
     /// The commands between the cryptograms and after the last one that are none of the kernel's own.
     private static func scripts(_ conversation: LoggedConversation) -> [[UInt8]] {
-        let logged = conversation.commands.map(\.command)
-        let positions = logged.indices.filter { logged[$0].instruction == .generateAC }
+        let logged = conversation.commands
+        let positions = logged.indices.filter { logged[$0].command.instruction == .generateAC }
         guard positions.count > 1 else { return [] }
         func script(_ tag: Tag, _ range: Range<Int>) -> [[UInt8]] {
-            let commands = logged[range].filter {
+            let commands = logged[range].lazy.map(\.command).filter {
                 $0.instruction != .externalAuthenticate && $0.instruction != .getData && $0.instruction != .select
             }
             guard !commands.isEmpty else { return [] }

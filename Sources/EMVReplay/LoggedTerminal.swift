@@ -47,12 +47,13 @@ struct LoggedTerminal {
             isOnExceptionFile: tvr.contains(.cardOnExceptionFile))
     }
 
-    /// The terminal that the trace tells of. What its lists were given that the trace's head does not say, as the merchant's name, the log has.
+    /// The terminal that the trace tells of, whose keys come before `caKeys`. What its lists were given that the trace's head does not say, as the
+    /// merchant's name, the log has.
     private static func configuration(
         _ recorded: RecordedTerminal, sent: DataElements, caKeys: [CAPublicKey]
     ) -> TerminalConfiguration {
         var configuration = recorded.configuration
-        configuration.caKeys += caKeys.filter { configuration.caKeys.key(rid: $0.rid, index: $0.index) == nil }
+        configuration.caKeys += caKeys
         configuration.additionalData = additional(sent)
         return configuration
     }
@@ -76,8 +77,7 @@ struct LoggedTerminal {
             conversation.first(.getProcessingOptions), conversation.first(.internalAuthenticate), conversation.cryptogramCommands.first,
         ]
         for command in commands.compactMap({ $0 }) {
-            guard let elements = lists.elements(command, isFirst: true) else { continue }
-            for tag in elements.tags { sent[tag] = elements[tag] }
+            if let elements = lists.elements(command, isFirst: true) { sent.update(with: elements) }
         }
         return sent
     }

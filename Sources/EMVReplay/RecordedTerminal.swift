@@ -23,7 +23,7 @@ public struct RecordedTerminal: Sendable {
             capabilities: try words.field("capabilities") ?? [], additionalCapabilities: try words.field("additional") ?? [],
             countryCode: UInt16(try words.number("country", through: 999) ?? 0), applications: [], caKeys: [],
             usesPaymentSystemEnvironment: words.has("directory"), cardholderSelectsApplication: words.has("cardholder-selects"),
-            languages: (words["languages"] ?? "").split(separator: ",").compactMap { Language($0) })
+            languages: words.list("languages")?.compactMap { Language($0) } ?? [])
         configuration.allowsPlaintextOfflinePIN = words.has("plaintext-pin")
         if let length = try words.number("script-length", through: 65535) { configuration.maximumScriptLength = Int(length) }
         for (name, value) in trace.metadata {
@@ -52,11 +52,11 @@ public struct RecordedTerminal: Sendable {
         let words = try RecordedWords("application", text)
         guard let aid = try words.bytes("aid"), (5...16).contains(aid.count) else { throw words.problem("aid") }
         var versions: [UInt16] = []
-        for version in (words["versions"] ?? "").split(separator: ",") {
+        for version in words.list("versions") ?? [] {
             guard version.utf8.count == 4, let number = UInt16(version, radix: 16) else { throw words.problem("versions") }
             versions.append(number)
         }
-        let random = (words["random"] ?? "0,0,0").split(separator: ",").map { UInt32($0) }
+        let random = words.list("random")?.map { UInt32($0) } ?? [0, 0, 0]
         guard random.count == 3, let target = random[0], let maximum = random[1], let threshold = random[2], max(target, maximum) <= 99
         else {
             throw words.problem("random")
@@ -147,30 +147,49 @@ public struct RecordedTerminalError: Error, Equatable, Sendable, CustomStringCon
     public var description: String { "\(word) in the metadata \"\(metadata)\" is missing or has no value that it may have" }
 }
 
-/// Metadata of the form `name=value name=value word`.
+/// Metadata of the form `name=value name=value word`, on bytes.
 private struct RecordedWords {
     private let metadata: String
-    /// A handful: looked through quicker than hashed.
-    private var values: [(name: Substring, value: Substring)] = []
+    private let text: [UInt8]
+    /// Each word's name, and where in `text` its value is. A handful: looked through quicker than hashed.
+    private var words: [(name: String, value: Range<Int>)] = []
 
     init(_ metadata: String, _ text: String) throws(RecordedTerminalError) {
         self.metadata = metadata
-        for word in text.utf8.split(separator: UInt8(ascii: " ")) {
+        self.text = Array(text.utf8)
+        words.reserveCapacity(8)
+        var rest = self.text[...]
+        while let start = rest.firstIndex(where: { $0 != UInt8(ascii: " ") }) {
+            let word = rest[start...].prefix { $0 != UInt8(ascii: " ") }
+            rest = rest[word.endIndex...]
             let equals = word.firstIndex(of: UInt8(ascii: "=")) ?? word.endIndex
-            let name = Substring(word[..<equals])
-            guard self[name] == nil else { throw problem(String(name)) }
-            values.append((name, equals == word.endIndex ? "" : Substring(word[word.index(after: equals)...])))
+            let name = string(start..<equals)
+            guard value(name) == nil else { throw problem(name) }
+            words.append((name, min(equals + 1, word.endIndex)..<word.endIndex))
         }
     }
 
     func problem(_ word: String) -> RecordedTerminalError { RecordedTerminalError(metadata: metadata, word: word) }
 
-    subscript(word: some StringProtocol) -> Substring? { values.first { $0.name == word }?.value }
-    func has(_ word: String) -> Bool { self[word] != nil }
+    func has(_ word: String) -> Bool { value(word) != nil }
+
+    /// Where the value of `word` is, an empty place if it has none; nil if it is not there.
+    private func value(_ word: String) -> Range<Int>? {
+        words.first { $0.name == word }?.value
+    }
+
+    private func string(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
+
+    /// The parts of a value that commas part.
+    func list(_ word: String) -> [String]? {
+        value(word).map { text[$0].split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) } }
+    }
 
     func bytes(_ word: String, count: Int? = nil) throws(RecordedTerminalError) -> [UInt8]? {
-        guard let text = self[word] else { return nil }
-        guard let bytes = try? [UInt8](hex: text), !bytes.isEmpty, count == nil || bytes.count == count else { throw problem(word) }
+        guard let digits = value(word) else { return nil }
+        guard let bytes = [UInt8](hexDigits: text.span.extracting(digits)), !bytes.isEmpty, count == nil || bytes.count == count else {
+            throw problem(word)
+        }
         return bytes
     }
 
@@ -181,8 +200,8 @@ private struct RecordedWords {
     }
 
     func number(_ word: String, through most: UInt64) throws(RecordedTerminalError) -> UInt64? {
-        guard let text = self[word] else { return nil }
-        guard let number = UInt64(text), number <= most else { throw problem(word) }
+        guard let digits = value(word) else { return nil }
+        guard let number = UInt64(string(digits)), number <= most else { throw problem(word) }
         return number
     }
 }

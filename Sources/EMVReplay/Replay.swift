@@ -48,8 +48,8 @@ public enum LoggedOutcome: Sendable, Equatable {
     case noCryptogram
 
     init(_ conversation: LoggedConversation) {
-        let cryptograms = conversation.cryptograms.compactMap { LoggedCryptogram($0.response) }
-        switch cryptograms.last?.information.type {
+        let last = conversation.cryptograms.reversed().lazy.compactMap { LoggedCryptogram($0.response) }.first
+        switch last?.information.type {
         case .tc: self = .approved
         case .aac: self = .declined
         case .arqc: self = .wentOnline
@@ -58,13 +58,14 @@ public enum LoggedOutcome: Sendable, Equatable {
     }
 
     init(_ outcome: Outcome, _ events: [KernelEvent]) {
-        let cryptograms = events.compactMap { event in
-            if case .cryptogram(_, let answered) = event { answered.type } else { nil }
-        }
         switch outcome.decision {
         case .approved: self = .approved
         case .declined: self = .declined
-        case .terminated: self = cryptograms.last == .arqc ? .wentOnline : .noCryptogram
+        case .terminated:
+            let cryptograms = events.compactMap { event in
+                if case .cryptogram(_, let answered) = event { answered.type } else { nil }
+            }
+            self = cryptograms.last == .arqc ? .wentOnline : .noCryptogram
         }
     }
 

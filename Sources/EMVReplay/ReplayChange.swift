@@ -44,14 +44,15 @@ extension ReplayReport {
     private func meets(_ expected: String) -> Bool {
         let words = outcome.decision.words
         guard words.hasPrefix(expected) else { return false }
-        let next = words.dropFirst(expected.count).first
-        return next == nil || next == " " || next == "," || next == ":"
+        let next = words.utf8.dropFirst(expected.utf8.count).first
+        return next.map { [UInt8(ascii: " "), UInt8(ascii: ","), UInt8(ascii: ":")].contains($0) } ?? true
     }
 
     /// The decisions of each phase, compared one by one in their order.
     private var decisionChanges: [ReplayChange] {
         guard !decisions.isEmpty else { return [] }
         let replayed = events.map { APDUTrace.Decision(phase: $0.phase.rawValue, summary: $0.summary) }
+        guard decisions != replayed else { return [] }
         var phases: [String] = []
         for decision in decisions + replayed where !phases.contains(decision.phase) { phases.append(decision.phase) }
         return phases.flatMap { phase in

@@ -9,10 +9,9 @@ public struct ResponseAPDU: Hashable, Sendable {
     }
 
     /// The answer coded in `bytes`, or nil if they hold no status word.
-    public init?(bytes: [UInt8]) {
-        guard bytes.count >= 2 else { return nil }
-        self.init(
-            Array(bytes.dropLast(2)), status: StatusWord(rawValue: UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1])))
+    public init?(bytes: consuming [UInt8]) {
+        guard let low = bytes.popLast(), let high = bytes.popLast() else { return nil }
+        self.init(bytes, status: StatusWord(rawValue: UInt16(high) << 8 | UInt16(low)))
     }
 
     public var bytes: [UInt8] { data + [status.sw1, status.sw2] }

@@ -22,6 +22,7 @@ public struct DOL: Equatable, Sendable {
 
     public init(parsing bytes: [UInt8]) throws(TLVError) {
         var entries: [Entry] = []
+        entries.reserveCapacity(bytes.count / 2)
         var at = 0
         while at < bytes.count {
             let (tag, lengthOffset) = try TLVWalker.readTag(in: bytes.span, at: at, end: bytes.count)
@@ -60,7 +61,7 @@ public struct DOL: Equatable, Sendable {
     /// The values in `bytes`, which some terminal sent for this list, by tag; nil if their total length is another.
     public func split(_ bytes: [UInt8]) -> DataElements? {
         guard bytes.count == dataLength else { return nil }
-        var data = DataElements()
+        var data = DataElements(minimumCapacity: entries.count, byteCount: bytes.count)
         var offset = 0
         for entry in entries {
             data.append(entry.tag, bytes[offset..<offset + entry.length])

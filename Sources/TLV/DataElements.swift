@@ -8,7 +8,7 @@ private import Bytes
 ///
 /// The buffer holds the PAN and the track; ``wipe()`` clears it, and ``description`` names the tags only.
 public struct DataElements: Sendable {
-    private var bytes: [UInt8] = []
+    @usableFromInline var bytes: [UInt8] = []
     private var entries: [Entry] = []
     /// The bits of all tags that were ever added: a tag whose bit is clear has no value.
     private var filter: UInt128 = 0
@@ -34,7 +34,7 @@ public struct DataElements: Sendable {
     }
 
     /// The tags that have a value, in the order in which they came; a tag may be there more than once.
-    public var tags: some Sequence<Tag> { entries.lazy.map(\.tag) }
+    public var tags: [Tag] { entries.map(\.tag) }
 
     public var count: Int { entries.count }
 
@@ -71,10 +71,23 @@ public struct DataElements: Sendable {
     }
 
     /// Adds a value without looking for an earlier one: for a tag that is known to be new.
-    public mutating func append(_ tag: Tag, _ value: some Collection<UInt8>) {
-        entries.append(Entry(tag: tag, start: bytes.count, count: value.count))
-        filter |= Self.filterBit(tag)
+    @inlinable public mutating func append(_ tag: Tag, _ value: some Collection<UInt8>) {
+        index(tag, count: value.count)
         bytes.append(contentsOf: value)
+    }
+
+    /// Enters the next `count` bytes as the value of `tag`.
+    @usableFromInline mutating func index(_ tag: Tag, count: Int) {
+        entries.append(Entry(tag: tag, start: bytes.count, count: count))
+        filter |= Self.filterBit(tag)
+    }
+
+    /// Takes every value of `other`, in the place of those that its tags had before.
+    public mutating func update(with other: DataElements) {
+        for entry in other.entries {
+            if contains(entry.tag) { entries.removeAll { $0.tag == entry.tag } }
+            append(entry.tag, other.bytes[entry.start..<entry.start + entry.count])
+        }
     }
 
     /// Takes `source` over and indexes its primitive data objects, at every depth; nothing is added if it does not parse.

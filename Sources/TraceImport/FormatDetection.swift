@@ -5,7 +5,7 @@ extension LogFormat {
             self = .usbmon
             return
         }
-        if TraceLine.areAll(bytes) {
+        if bytes.starts(with: TraceLine.head) || TraceLine.areAll(bytes) {
             self = .trace
             return
         }
@@ -43,6 +43,9 @@ extension LogFormat {
 
 /// What lines of our own traces look like.
 private enum TraceLine {
+    /// The beginning of those that say what they are.
+    static let head = Array("# cardpresent trace ".utf8)
+
     /// Whether every line is a comment or begins with a single mark: at a glance, since most logs of a folder are ours.
     static func areAll(_ bytes: [UInt8]) -> Bool {
         let marks = Array("><!=$~".utf8)

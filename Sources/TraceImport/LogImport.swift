@@ -41,17 +41,17 @@ public struct LogImport: Sendable {
     private static func trace(
         _ bytes: [UInt8], _ brokenParts: BrokenParts, _ hiddenDigits: APDUTrace.HiddenDigits
     ) throws(LogProblem) -> (APDUTrace, [LogProblem]) {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw LogProblem(.whole, "not a text in UTF-8") }
+        guard (try? UTF8Span(validating: bytes.span)) != nil else { throw LogProblem(.whole, "not a text in UTF-8") }
         switch brokenParts {
         case .refused:
             do throws(APDUTraceError) {
-                return (try APDUTrace(parsing: text, hiddenDigits: hiddenDigits), [])
+                return (try APDUTrace(parsing: bytes, hiddenDigits: hiddenDigits), [])
             } catch {
                 throw LogProblem(error)
             }
         case .skipped:
             var problems: [APDUTraceError] = []
-            let trace = APDUTrace(parsing: text, hiddenDigits: hiddenDigits, skipping: &problems)
+            let trace = APDUTrace(parsing: bytes, hiddenDigits: hiddenDigits, skipping: &problems)
             if let last = problems.last, last.reason == .empty { throw LogProblem(problems[0]) }
             return (trace, problems.map { LogProblem($0) })
         }

@@ -41,6 +41,6 @@ struct CardTransaction {
     /// Takes over the values that the terminal sent for a list.
     mutating func take(_ values: DataElements, _ data: [UInt8]) {
         received += data
-        for tag in values.tags { terminal[tag] = values[tag] }
+        terminal.update(with: values)
     }
 }

@@ -13,6 +13,19 @@ import Testing
         #expect(HexError.notADigit(character: "G", offset: 3).description == "\"G\" at position 4 is not a hexadecimal digit")
     }
 
+    @Test func readsPairsOfDigitsAndNothingElse() {
+        let digits = Array("00 9f26FfaB0123456789ABCDEFabcdef".utf8.filter { $0 != 0x20 })
+        #expect(
+            [UInt8](hexDigits: digits.span)
+                == [0x00, 0x9F, 0x26, 0xFF, 0xAB, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0xAB, 0xCD, 0xEF])
+        let odd = Array("9F1".utf8)
+        #expect([UInt8](hexDigits: odd.span) == nil)
+        for letter in UInt8.min...UInt8.max {
+            let isDigit = Unicode.Scalar(letter).isASCII && Character(Unicode.Scalar(letter)).isHexDigit
+            for text in [[0x30, letter], [letter, 0x30]] { #expect(([UInt8](hexDigits: text.span) != nil) == isDigit, "letter \(letter)") }
+        }
+    }
+
     @Test func writesUpperCase() {
         #expect([0x0A, 0xBC, 0xFF].hex == "0ABCFF")
         #expect(UInt16(0x9F02).hex == "9F02")

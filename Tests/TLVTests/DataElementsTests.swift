@@ -6,7 +6,7 @@ import Testing
     @Test func indexesThePrimitivesOfARecord() throws {
         let record = try [UInt8](hex: "7012 5A0847613400000000505F34010082021900")
         let data = try DataElements(parsing: record)
-        #expect(Array(data.tags) == [.applicationPAN, .panSequenceNumber, .applicationInterchangeProfile])
+        #expect(data.tags == [.applicationPAN, .panSequenceNumber, .applicationInterchangeProfile])
         #expect(data[.applicationPAN] == [0x47, 0x61, 0x34, 0, 0, 0, 0, 0x50])
         #expect(data[.recordTemplate] == nil, "templates are not kept")
         #expect(data.integer(.applicationInterchangeProfile) == 0x1900)
@@ -34,6 +34,21 @@ import Testing
         #expect(data.count == 1)
         data[.transactionType] = nil
         #expect(!data.contains(.transactionType))
+    }
+
+    @Test func takesTheValuesOfOthersInThePlaceOfItsOwn() {
+        var data = DataElements()
+        data[.transactionType] = [0x00]
+        data[.terminalCountryCode] = [0x02, 0x76]
+        var later = DataElements()
+        later.append(.transactionType, [0x01])
+        later.append(.amountOther, [0, 0, 0, 0, 0, 0])
+        later.append(.transactionType, [0x20])
+        data.update(with: later)
+        #expect(data.tags == [.terminalCountryCode, .amountOther, .transactionType])
+        #expect(data[.transactionType] == [0x20])
+        #expect(data[.terminalCountryCode] == [0x02, 0x76])
+        #expect(data[.amountOther] == [0, 0, 0, 0, 0, 0])
     }
 
     @Test func neverPrintsValues() {

@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
 
 /// The files below folders.
 public enum FileTree {
@@ -12,9 +16,8 @@ public enum FileTree {
 
     /// Whether a folder is at `path`; a link to one counts.
     public static func isFolder(_ path: String) -> Bool {
-        guard !path.isEmpty else { return false }
-        let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
-        return (try? FileManager.default.attributesOfItem(atPath: target))?[.type] as? FileAttributeType == .typeDirectory
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && Kind(status) == .folder
     }
 
     /// Deeper folders are not gone into.
@@ -24,20 +27,54 @@ public enum FileTree {
         _ folder: String, _ extensions: Set<String>, depth: Int, _ files: inout [String]
     ) throws(InputError) {
         guard depth < maximumDepth else { return }
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        } catch {
-            throw InputError("\(folder): the folder cannot be read")
-        }
-        for name in names where !name.hasPrefix(".") {
-            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-            let type = (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
-            if type == .typeDirectory {
-                try collect(path, extensions, depth: depth + 1, &files)
-            } else if type == .typeRegular, let ending = name.split(separator: ".").last, extensions.contains(ending.lowercased()) {
-                files.append(path)
+        for entry in try entries(folder).sorted(by: { $0.name < $1.name }) where !entry.name.hasPrefix(".") {
+            let path = folder.hasSuffix("/") ? folder + entry.name : "\(folder)/\(entry.name)"
+            switch entry.kind ?? kind(path) {
+            case .folder: try collect(path, extensions, depth: depth + 1, &files)
+            case .file:
+                let ending = entry.name.utf8.split(separator: UInt8(ascii: ".")).last.map { String(Substring($0)).lowercased() }
+                if let ending, extensions.contains(ending) { files.append(path) }
+            case .other: break
             }
         }
+    }
+
+    private enum Kind {
+        case folder, file, other
+
+        init(_ status: stat) {
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: self = .folder
+            case S_IFREG: self = .file
+            default: self = .other
+            }
+        }
+    }
+
+    /// What is in `folder`, each with its kind where the file system tells it along.
+    private static func entries(_ folder: String) throws(InputError) -> [(name: String, kind: Kind?)] {
+        guard let directory = unsafe opendir(folder) else { throw InputError("\(folder): the folder cannot be read") }
+        defer { unsafe closedir(directory) }
+        var entries: [(name: String, kind: Kind?)] = []
+        // In memory an entry ends with its name: what the structure has room for behind it may be nobody's memory.
+        let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe String(cString: UnsafeRawPointer(entry).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self))
+            let kind: Kind? =
+                switch unsafe Int(entry.pointee.d_type) {
+                case Int(DT_DIR): .folder
+                case Int(DT_REG): .file
+                case Int(DT_UNKNOWN): nil
+                default: .other
+                }
+            entries.append((name, kind))
+        }
+        return entries
+    }
+
+    /// What is at `path`, a link counting as itself.
+    private static func kind(_ path: String) -> Kind {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? Kind(status) : .other
     }
 }

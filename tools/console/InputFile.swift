@@ -26,18 +26,27 @@ public enum InputFile {
         let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw InputError("\(name): \(SystemError.last)") }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var status = stat()
+        let isFile = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+        // Room for the whole of a file, and a byte more by which its end shows; a pipe comes in pieces.
+        let piece = isFile ? min(Int(status.st_size), maximumSize) + 1 : 1 << 16
         var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = unsafe read(descriptor, &buffer, buffer.count)
-            guard count >= 0 else {
-                if errno == EINTR { continue }
-                throw InputError("\(name): \(SystemError.last)")
-            }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
+            let next = try Self.next(piece, of: descriptor, name)
+            if bytes.isEmpty { bytes = next } else { bytes += next }
             guard bytes.count <= maximumSize else { throw InputError("\(name): larger than \(maximumSize >> 20) MiB") }
+            if next.isEmpty || isFile && next.count < piece { return bytes }
         }
+    }
+
+    /// The next bytes, at most `count` of them; none at the end.
+    private static func next(_ count: Int, of descriptor: Int32, _ name: String) throws(InputError) -> [UInt8] {
+        var got = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            repeat { got = unsafe read(descriptor, buffer.baseAddress, count) } while got < 0 && errno == EINTR
+            initialized = max(0, got)
+        }
+        guard got >= 0 else { throw InputError("\(name): \(SystemError.last)") }
         return bytes
     }
 

@@ -104,7 +104,7 @@ extension Sequence<CAPublicKey> {
     /// The key that a card names by tag 8F under the RID of its application.
     ///
     /// - Parameter rid: 5 bytes.
-    public func key(rid: [UInt8], index: UInt8) -> CAPublicKey? { first { $0.index == index && $0.rid == rid } }
+    @inlinable public func key(rid: [UInt8], index: UInt8) -> CAPublicKey? { first { $0.index == index && $0.rid == rid } }
 }
 
 /// Where a key file cannot be read, and why.

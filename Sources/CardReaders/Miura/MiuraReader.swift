@@ -188,7 +188,7 @@ public actor MiuraReader: CardReader {
             return CaptureOutcome(decision: .notPossible(what), card: card, reversalWanted: isApproved)
         }
         var elements = earlier
-        for tag in later.tags { elements[tag] = later[tag] }
+        elements.update(with: later)
         let whole = CapturedCard(miura: elements) ?? card
         let isOffline = if case .unreachable = answer { true } else { false }
         if template == .miuraApproved, isApproved || isOffline {

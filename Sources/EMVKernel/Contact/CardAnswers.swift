@@ -43,13 +43,13 @@ enum Template {
         var count = 0
         do throws(TLVError) {
             while let node = try walker.next(in: bytes.span) {
-                path.removeSubrange(min(node.depth, path.count)...)
                 if node.depth == 0 {
                     guard node.tag == tag else { return false }
                     count += 1
-                } else {
-                    body(Array(path.dropFirst()), node)
+                    continue
                 }
+                path.removeSubrange(min(node.depth - 1, path.count)...)
+                body(path, node)
                 if node.tag.isConstructed { path.append(node.tag) }
             }
         } catch {

@@ -25,7 +25,7 @@ enum DirectoryRecord {
     }
 
     /// Table 12, the name of a DDF, and the code table, which the book keeps in the PSE's FCI and known cards repeat beside the name.
-    private static let tags: Set<Tag> = [
+    private static let tags: [Tag] = [
         .adfName, .ddfName, .applicationLabel, .applicationPreferredName, .applicationPriorityIndicator, .issuerCodeTableIndex,
     ]
 }

@@ -30,10 +30,10 @@ struct FileControlInformation {
         self.data = data
     }
 
-    private static let proprietaryTags: Set<Tag> = [
+    private static let proprietaryTags: [Tag] = [
         .shortFileIdentifier, .applicationLabel, .applicationPriorityIndicator, .pdol, .languagePreference, .issuerCodeTableIndex,
         .applicationPreferredName,
     ]
 
-    private static let discretionaryTags: Set<Tag> = [.logEntry, .applicationSelectionRegisteredProprietaryData]
+    private static let discretionaryTags: [Tag] = [.logEntry, .applicationSelectionRegisteredProprietaryData]
 }

@@ -41,7 +41,7 @@ extension ContactTransaction {
         data.terminal.append(.terminalIdentification, merchant.terminalIdentification.padded(to: 8))
         data.terminal.append(.interfaceDeviceSerialNumber, merchant.interfaceDeviceSerialNumber.padded(to: 8))
         data.terminal.append(.merchantNameAndLocation, Array(merchant.nameAndLocation.utf8))
-        for tag in configuration.additionalData.tags { data.terminal[tag] = configuration.additionalData[tag] }
+        data.terminal.update(with: configuration.additionalData)
     }
 
     private static func isTime(_ bytes: [UInt8]) -> Bool {
@@ -55,6 +55,7 @@ extension ContactTransaction {
 extension String {
     /// The text in ASCII, filled up with zeros (EMV 4.4 Book 3, annex A) or cut to `count` bytes.
     fileprivate func padded(to count: Int) -> [UInt8] {
-        Array((Array(utf8) + [UInt8](repeating: 0, count: count)).prefix(count))
+        let text = Array(utf8.prefix(count))
+        return text + repeatElement(0, count: count - text.count)
     }
 }

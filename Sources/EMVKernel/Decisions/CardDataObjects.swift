@@ -17,7 +17,7 @@ enum CardDataObjects {
         .subtracting(notInRecords)
 
     /// What GENERATE AC answers with, and nothing else that may stand beside it.
-    static let inCryptogramAnswers: Set<Tag> = [
+    static let inCryptogramAnswers: [Tag] = [
         .cryptogramInformationData, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
         .signedDynamicApplicationData,
     ]
@@ -39,7 +39,7 @@ enum CardDataObjects {
     static func firstInvalid(_ card: DataElements) -> Tag? {
         if let pan = card[.applicationPAN], pan.count > 10 || card.panDigits?.isEmpty ?? true { return .applicationPAN }
         return ofFixedLength.first { tag in
-            guard let definition = TagDictionary[tag], let count = card.withValue(of: tag, { $0.count }) else { return false }
+            guard let count = card.withValue(of: tag, { $0.count }), let definition = TagDictionary[tag] else { return false }
             return !definition.length.contains(count)
         }
     }

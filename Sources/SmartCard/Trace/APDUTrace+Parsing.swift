@@ -10,72 +10,92 @@ extension APDUTrace {
         case zeros
     }
 
+    /// The trace that `text`, in UTF-8, is, of version 1 or 2.
+    public init(parsing text: [UInt8], hiddenDigits: HiddenDigits = .refused) throws(APDUTraceError) {
+        var parser = APDUTraceParser(text, hiddenDigits)
+        while let line = parser.nextLine() { try parser.take(line) }
+        if let problem = parser.unansweredCommand() { throw problem }
+        guard parser.hasCommands else { throw APDUTraceError(line: parser.number, reason: .empty) }
+        self = parser.trace
+    }
+
     /// The trace that `text` is, of version 1 or 2.
     public init(parsing text: String, hiddenDigits: HiddenDigits = .refused) throws(APDUTraceError) {
-        var parser = APDUTraceParser(hiddenDigits)
-        for line in APDUTraceParser.lines(text) { try parser.take(line) }
-        if let problem = parser.unansweredCommand() { throw problem }
-        guard parser.hasCommands else { throw APDUTraceError(line: max(parser.number, 1), reason: .empty) }
+        try self.init(parsing: Array(text.utf8), hiddenDigits: hiddenDigits)
+    }
+
+    /// The trace that `text`, in UTF-8, is without its broken lines, which are returned in `problems`.
+    public init(parsing text: [UInt8], hiddenDigits: HiddenDigits = .refused, skipping problems: inout [APDUTraceError]) {
+        var parser = APDUTraceParser(text, hiddenDigits)
+        while let line = parser.nextLine() {
+            do throws(APDUTraceError) { try parser.take(line) } catch { problems.append(error) }
+        }
+        if let problem = parser.unansweredCommand() { problems.append(problem) }
+        if !parser.hasCommands { problems.append(APDUTraceError(line: parser.number, reason: .empty)) }
         self = parser.trace
     }
 
     /// The trace that `text` is without its broken lines, which are returned in `problems`.
     public init(parsing text: String, hiddenDigits: HiddenDigits = .refused, skipping problems: inout [APDUTraceError]) {
-        var parser = APDUTraceParser(hiddenDigits)
-        for line in APDUTraceParser.lines(text) {
-            do throws(APDUTraceError) { try parser.take(line) } catch { problems.append(error) }
-        }
-        if let problem = parser.unansweredCommand() { problems.append(problem) }
-        if !parser.hasCommands { problems.append(APDUTraceError(line: max(parser.number, 1), reason: .empty)) }
-        self = parser.trace
+        self.init(parsing: Array(text.utf8), hiddenDigits: hiddenDigits, skipping: &problems)
     }
 }
 
-/// Reads a trace line by line, on bytes: a folder of a thousand logs is read in a moment.
+/// Reads a trace line by line, on bytes: a folder of a thousand logs is read in a moment. A part of the text is a range of it.
 private struct APDUTraceParser {
     private(set) var trace = APDUTrace()
     /// Of the last line that was taken.
     private(set) var number = 0
     private(set) var hasCommands = false
+    private let text: [UInt8]
     private let hiddenDigits: APDUTrace.HiddenDigits
+    /// Where the next line begins; past the end of the text if there is none.
+    private var next = 0
     /// The command that waits for its answer, and where its entry will stand.
-    private var pending: (line: Int, time: Duration?, command: CommandAPDU, index: Int)?
+    private var pending: PendingCommand?
 
-    init(_ hiddenDigits: APDUTrace.HiddenDigits) { self.hiddenDigits = hiddenDigits }
+    private typealias PendingCommand = (line: Int, time: Duration?, command: CommandAPDU, index: Int)
 
-    static func lines(_ text: String) -> [ArraySlice<UInt8>] {
-        var lines: [ArraySlice<UInt8>] = []
-        let bytes = Array(text.utf8)
-        var start = 0
-        for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") || bytes[index] == UInt8(ascii: "\r") {
-            let isSecondOfTwo = bytes[index] == UInt8(ascii: "\n") && index > 0 && bytes[index - 1] == UInt8(ascii: "\r")
-            if !isSecondOfTwo { lines.append(bytes[start..<index]) }
-            start = index + 1
-        }
-        lines.append(bytes[start...])
-        return lines
+    init(_ text: [UInt8], _ hiddenDigits: APDUTrace.HiddenDigits) {
+        self.text = text
+        self.hiddenDigits = hiddenDigits
     }
 
-    mutating func take(_ line: ArraySlice<UInt8>) throws(APDUTraceError) {
+    /// The next line without its end, which is LF, CR, or CR LF; nil after the last one. What comes behind the last end is a line too, if an empty one.
+    mutating func nextLine() -> Range<Int>? {
+        guard next <= text.count else { return nil }
+        let line = next..<Self.end(of: next, in: text.span)
+        next = line.upperBound + 1
+        if next < text.count, text[line.upperBound] == UInt8(ascii: "\r"), text[next] == UInt8(ascii: "\n") { next += 1 }
         number += 1
+        return line
+    }
+
+    private static func end(of start: Int, in text: Span<UInt8>) -> Int {
+        var at = start
+        // Hardly any letter is as low as a line's end, so that one comparison a letter is enough.
+        while at < text.count, text[at] > 0x0D || (text[at] != UInt8(ascii: "\n") && text[at] != UInt8(ascii: "\r")) { at += 1 }
+        return at
+    }
+
+    mutating func take(_ line: Range<Int>) throws(APDUTraceError) {
         var rest = trimmed(line)
-        guard var mark = rest.first else { return }
-        if mark == UInt8(ascii: "#") { return try readComment(rest.dropFirst()) }
+        guard !rest.isEmpty else { return }
+        if text[rest.lowerBound] == UInt8(ascii: "#") { return try readComment(rest.dropFirst()) }
         var time: Duration?
-        if (0x30...0x39).contains(mark) {
-            let digits = rest.prefix { !isSpace($0) }
-            guard let read = Duration(secondsText: digits) else { throw problem(.notATime) }
+        if isDigit(text[rest.lowerBound]) {
+            let digits = rest.prefix { !isSpace(text[$0]) }
+            guard let read = Duration(secondsText: text[digits]) else { throw problem(.notATime) }
             time = read
             rest = trimmed(rest.dropFirst(digits.count))
-            guard let next = rest.first else { throw problem(.unknownLine) }
-            mark = next
+            guard !rest.isEmpty else { throw problem(.unknownLine) }
         }
         let content = rest.dropFirst()
-        switch mark {
+        switch text[rest.lowerBound] {
         case UInt8(ascii: ">"): try readCommand(content, time)
         case UInt8(ascii: "<"): try readAnswer(content, time)
-        case UInt8(ascii: "!"): append(time, .reader(APDUTrace.ReaderEvent(text: words(content))))
-        case UInt8(ascii: "="): append(time, .decision(try decision(words(content))))
+        case UInt8(ascii: "!"): append(time, .reader(APDUTrace.ReaderEvent(text: string(trimmed(content)))))
+        case UInt8(ascii: "="): append(time, .decision(try decision(content)))
         case UInt8(ascii: "$"):
             let (direction, text) = try directed(content)
             append(time, .host(APDUTrace.HostMessage(direction, text)))
@@ -94,9 +114,9 @@ private struct APDUTraceParser {
 
     // MARK: Lines
 
-    private mutating func readCommand(_ content: ArraySlice<UInt8>, _ time: Duration?) throws(APDUTraceError) {
+    private mutating func readCommand(_ content: Range<Int>, _ time: Duration?) throws(APDUTraceError) {
         let unanswered = unansweredCommand()
-        let (bytes, hides) = try digits(content)
+        let (bytes, hides) = try bytes(content)
         guard let command = CommandAPDU(bytes) else { throw unanswered ?? problem(hides ? .redacted : .notACommand) }
         // What a PIN was, no replay needs to know.
         if hides && !command.carriesPIN { try takeHidden() }
@@ -104,54 +124,62 @@ private struct APDUTraceParser {
         if let unanswered { throw unanswered }
     }
 
-    private mutating func readAnswer(_ content: ArraySlice<UInt8>, _ time: Duration?) throws(APDUTraceError) {
+    private mutating func readAnswer(_ content: Range<Int>, _ time: Duration?) throws(APDUTraceError) {
         guard let command = pending else { throw problem(.answerWithoutCommand) }
-        let (bytes, hides) = try digits(content)
+        let (bytes, hides) = try bytes(content)
         if hides { try takeHidden() }
         guard let response = ResponseAPDU(bytes: bytes) else { throw problem(.notAnAnswer) }
         let exchange = APDUTrace.Exchange(
             line: command.line, command: command.command, response: response, sent: command.time, received: time)
-        trace.entries.insert(APDUTrace.Entry(line: command.line, time: command.time, .exchange(exchange)), at: command.index)
+        finish(command, .exchange(exchange))
+    }
+
+    /// Enters what became of a command in its place.
+    private mutating func finish(_ command: PendingCommand, _ event: APDUTrace.Event) {
+        let entry = APDUTrace.Entry(line: command.line, time: command.time, event)
+        if command.index == trace.entries.count {
+            trace.entries.append(entry)
+        } else {
+            trace.entries.insert(entry, at: command.index)
+        }
         hasCommands = true
         pending = nil
     }
 
     private mutating func append(_ time: Duration?, _ event: APDUTrace.Event) {
         if case .reader(let what) = event, what.channelError != nil, let command = pending {
-            trace.entries.insert(APDUTrace.Entry(line: command.line, time: command.time, .unanswered(command.command)), at: command.index)
-            hasCommands = true
-            pending = nil
+            finish(command, .unanswered(command.command))
         }
         trace.entries.append(APDUTrace.Entry(line: number, time: time, event))
     }
 
-    private func decision(_ text: String) throws(APDUTraceError) -> APDUTrace.Decision {
-        guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { throw problem(.notADecision) }
-        let summary = text[text.index(after: colon)...].drop { $0 == " " }
-        guard !summary.isEmpty else { throw problem(.notADecision) }
-        return APDUTrace.Decision(phase: String(text[..<colon]), summary: String(summary))
+    private func decision(_ content: Range<Int>) throws(APDUTraceError) -> APDUTrace.Decision {
+        guard let (phase, summary) = named(trimmed(content)), !summary.isEmpty else { throw problem(.notADecision) }
+        return APDUTrace.Decision(phase: string(phase), summary: string(summary))
     }
 
-    private func directed(_ content: ArraySlice<UInt8>) throws(APDUTraceError) -> (APDUTrace.Direction, String) {
-        let rest = trimmed(content)
-        guard let first = rest.first, let direction = APDUTrace.Direction(rawValue: Character(Unicode.Scalar(first))) else {
+    private func directed(_ content: Range<Int>) throws(APDUTraceError) -> (APDUTrace.Direction, String) {
+        let content = trimmed(content)
+        guard let first = content.first, let direction = APDUTrace.Direction(rawValue: Character(Unicode.Scalar(text[first]))) else {
             throw problem(.noDirection)
         }
-        return (direction, words(rest.dropFirst()))
+        return (direction, string(trimmed(content.dropFirst())))
     }
 
-    private mutating func readComment(_ comment: ArraySlice<UInt8>) throws(APDUTraceError) {
+    private static let versionWords = Array("cardpresent trace ".utf8)
+
+    private mutating func readComment(_ comment: Range<Int>) throws(APDUTraceError) {
         guard !hasCommands, pending == nil else { return }
-        let text = words(comment)
-        if text.hasPrefix("cardpresent trace ") {
-            let version = text.dropFirst(18).prefix { $0.isASCII && $0.isNumber }
-            guard version == "1" || version == "2" else { throw problem(.version(String(version))) }
+        let comment = trimmed(comment)
+        if text[comment].starts(with: Self.versionWords) {
+            let version = comment.dropFirst(Self.versionWords.count).prefix { isDigit(text[$0]) }
+            guard ["1", "2"].contains(string(version)) else { throw problem(.version(string(version))) }
             return
         }
-        guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return }
-        let name = text[..<colon]
-        guard name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }) else { return }
-        trace.metadata.append((String(name), String(text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" })))
+        guard let (name, value) = named(comment),
+            text[name].allSatisfy({ (0x61...0x7A).contains($0) || isDigit($0) || $0 == UInt8(ascii: "-") })
+        else { return }
+        trace.metadata.append((string(name), string(value)))
     }
 
     // MARK: Pieces
@@ -163,51 +191,33 @@ private struct APDUTraceParser {
         trace.hasHiddenDigits = true
     }
 
-    /// The bytes that are written in `text`, hidden digits as zeros, and whether there are any.
-    private func digits(_ text: ArraySlice<UInt8>) throws(APDUTraceError) -> (bytes: [UInt8], hides: Bool) {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 2)
-        var high: UInt8?
-        var isPlain = true
-        var hides = false
-        for letter in text where isPlain {
-            let digit: UInt8
-            switch letter {
-            case 0x30...0x39: digit = letter - 0x30
-            case 0x41...0x46: digit = letter - 0x37
-            case 0x61...0x66: digit = letter - 0x57
-            case UInt8(ascii: "*"):
-                digit = 0
-                hides = true
-            case _ where isSpace(letter): continue
-            default:
-                isPlain = false
-                continue
-            }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
-        }
-        if isPlain && high == nil { return (bytes, hides) }
-        let shown = String(decoding: text, as: UTF8.self).replacing(String(Redaction.mask), with: "0")
+    /// The bytes that are written in `content`, hidden digits as zeros, and whether there are any.
+    private func bytes(_ content: Range<Int>) throws(APDUTraceError) -> (bytes: [UInt8], hides: Bool) {
+        if let bytes = [UInt8](hexDigits: text.span.extracting(trimmed(content))) { return (bytes, false) }
+        let hides = text[content].contains(UInt8(ascii: "*"))
         do {
-            return (try [UInt8](hex: shown), hides)
+            return (try [UInt8](hex: string(content).replacing(String(Redaction.mask), with: "0")), hides)
         } catch {
             throw problem(.hexadecimal(error.description))
         }
     }
 
-    private func words(_ text: ArraySlice<UInt8>) -> String { String(decoding: trimmed(text), as: UTF8.self) }
-
-    private func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var text = text.drop(while: isSpace)
-        while let last = text.last, isSpace(last) { text.removeLast() }
-        return text
+    /// What stands before the first colon of `words`, and what after it; nil if there is no colon, or nothing before it.
+    private func named(_ words: Range<Int>) -> (name: Range<Int>, value: Range<Int>)? {
+        guard let colon = words.first(where: { text[$0] == UInt8(ascii: ":") }), colon > words.lowerBound else { return nil }
+        return (words.lowerBound..<colon, trimmed(colon + 1..<words.upperBound))
     }
 
+    private func string(_ words: Range<Int>) -> String { String(decoding: text[words], as: UTF8.self) }
+
+    private func trimmed(_ words: Range<Int>) -> Range<Int> {
+        var words = words
+        while let first = words.first, isSpace(text[first]) { words = words.dropFirst() }
+        while let last = words.last, isSpace(text[last]) { words = words.dropLast() }
+        return words
+    }
+
+    private func isDigit(_ letter: UInt8) -> Bool { (0x30...0x39).contains(letter) }
     private func isSpace(_ letter: UInt8) -> Bool { letter == 0x20 || (0x09...0x0D).contains(letter) }
 }
 

@@ -1,4 +1,4 @@
-private import Bytes
+public import Bytes
 
 /// A data element made of named bits, byte 1 first and bit 8 the highest, as EMV 4.4 Book 3, annex C and Book 4, annex A number them.
 public protocol BitField: OptionSet, Hashable, Sendable, CustomStringConvertible where RawValue == UInt64, Element == Self {
@@ -11,23 +11,23 @@ public protocol BitField: OptionSet, Hashable, Sendable, CustomStringConvertible
 
 extension BitField {
     /// The field with only bit `bit` (8…1) of byte `byte` (1…) set.
-    public init(byte: Int, bit: Int) {
+    @inlinable public init(byte: Int, bit: Int) {
         self.init(rawValue: 1 << UInt64(8 * (Self.byteCount - byte) + bit - 1))
     }
 
     /// The field read from `bytes`, or nil if their number is not ``byteCount``.
-    public init?(_ bytes: [UInt8]) {
+    @inlinable public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.init(rawValue: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     /// The bytes of the data element.
-    public var bytes: [UInt8] {
+    @inlinable public var bytes: [UInt8] {
         (0..<Self.byteCount).reversed().map { UInt8(truncatingIfNeeded: rawValue >> UInt64(8 * $0)) }
     }
 
     /// The meanings of the bits that are set, in the order of the data element.
-    public var words: [String] { Self.meanings.filter { contains($0.0) }.map(\.1) }
+    @inlinable public var words: [String] { Self.meanings.filter { contains($0.0) }.map(\.1) }
 
     /// The bits that are set and have no meaning, as "byte 2, bit 3: reserved".
     public var reservedWords: [String] {
@@ -40,5 +40,5 @@ extension BitField {
     }
 
     /// The bytes in hexadecimal digits.
-    public var description: String { bytes.hex }
+    @inlinable public var description: String { bytes.hex }
 }

@@ -8,7 +8,7 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
 
 /// Texts that may be traces or key files: they parse or name a line.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    let text = Array(UnsafeBufferPointer(start: start, count: count))
     if let trace = try? APDUTrace(parsing: text) {
         for disclosure in [TraceDisclosure.redacted, .testCard] {
             var writer = APDUTraceWriter(disclosure, showsTimes: true)
@@ -17,6 +17,6 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     var problems: [APDUTraceError] = []
     _ = APDUTrace(parsing: text, hiddenDigits: .zeros, skipping: &problems)
-    _ = try? CAPublicKeyFile.parse(text)
+    _ = try? CAPublicKeyFile.parse(String(decoding: text, as: UTF8.self))
     return 0
 }
