@@ -3,20 +3,21 @@ import Testing
 
 /// `cardpresent explain`: what it prints and writes, and how it ends.
 @Suite(.timeLimit(.minutes(5))) struct ExplainCommandTests {
-    /// Text, JSON and page of every capture; none of them with a card number.
+    /// Text, JSON and page of every capture; none of them with a card number. The status tells of the ARPC that Mastercard's terminal made up.
     @Test(arguments: Vectors.traces) func everyForm(_ name: String) async throws {
         try await inWorkspace { place in
+            let status: Int32 = name == "mastercard-contact-online" ? 1 : 0
             let text = try await place.run("explain", Vectors.trace(name))
-            #expect(text.status == 0 && text.errors.isEmpty)
+            #expect(text.status == status && text.errors.isEmpty)
             let piped = try await place.run("explain", "-", input: try Vectors.text(name))
-            #expect(piped.status == 0 && piped.output == text.output)
+            #expect(piped.status == status && piped.output == text.output)
             let json = try await place.run("explain", "--json", Vectors.trace(name))
             let document = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
             let verdict = document?["verdict"] as? [String: Any]
             let sentence = try #require(verdict?["sentence"] as? String)
             #expect(text.output.contains(sentence))
             let page = try await place.run("explain", "--html", place.path("page.html"), Vectors.trace(name))
-            #expect(page.status == 0 && page.output == sentence + "\n")
+            #expect(page.status == status && page.output == sentence + "\n")
             let html = try place.text("page.html")
             #expect(html.hasPrefix("<!DOCTYPE html>"))
             #expect(Canary.hunt(text.output + json.output + html) == [])

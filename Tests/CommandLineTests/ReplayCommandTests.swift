@@ -3,7 +3,8 @@ import Testing
 
 /// `cardpresent replay` of the captured logs and of logs that were tampered with.
 @Suite(.timeLimit(.minutes(5))) struct ReplayCommandTests {
-    /// What the heads of the logs say of their outcome and what their last GENERATE AC data hold as TVR.
+    /// What the heads of the logs say of their outcome and what their last GENERATE AC data hold as TVR. Of all that Mastercard's log shows, the
+    /// ARPC alone is none: its terminal sent 1122334455667788.
     @Test(arguments: [
         ("mastercard-contact-online", "declined (AAC)", "8000008000", "5E0300"),
         ("mastercard-contactless-cda", "approved (TC)", "0000000000", "5E0300"),
@@ -13,7 +14,8 @@ import Testing
             let text = try await place.run("replay", Vectors.trace(name))
             #expect(text.status == 0 && text.errors.isEmpty)
             #expect(text.output.contains("  log     \(outcome)\n  kernel  \(outcome)\n  the same\n"))
-            #expect(!text.output.contains("✗"))
+            let wrong = name == "mastercard-contact-online" ? ["ARPC"] : []
+            #expect(text.output.components(separatedBy: "✗").count - 1 == wrong.count)
 
             let json = try await place.run("replay", "--json", Vectors.trace(name))
             #expect(json.status == 0 && json.errors.isEmpty)
@@ -23,7 +25,8 @@ import Testing
             #expect(document["endsAlike"] as? Bool == true && document["isCutShort"] as? Bool == false)
             #expect(document["tvr"] as? String == tvr && document["cvmResults"] as? String == cvmResults)
             let evidence = try #require(document["evidence"] as? [[String: Any]])
-            #expect(!evidence.isEmpty && evidence.allSatisfy { $0["verified"] as? Bool == true })
+            #expect(evidence.contains { $0["verified"] as? Bool == true })
+            #expect(evidence.filter { $0["verified"] as? Bool != true }.map { $0["subject"] as? String } == wrong)
 
             let piped = try await place.run("replay", "-", input: try Vectors.text(name))
             #expect(piped.status == 0 && piped.output == text.output)
