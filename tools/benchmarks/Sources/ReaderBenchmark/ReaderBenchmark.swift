@@ -7,7 +7,7 @@ import SmartCard
 /// What readers cost: time, CPU, memory, descriptors, threads and wake-ups, measured from within the emulated machine (tools/bench-readers).
 ///
 /// - `commands COUNT COMMAND`: milliseconds and CPU milliseconds a command, and what has grown since the first hundred
-/// - `plugs COUNT`: opens each reader that arrives, sends one command and lets it go; what has grown since the fifth, and since the fiftieth
+/// - `plugs COUNT`: opens each reader that arrives, sends one command and lets it go; what has grown from the fifth to the fiftieth, the hundredth and so on
 /// - `idle SECONDS`: opens every reader there is and does nothing
 @main
 struct ReaderBenchmark {
@@ -40,7 +40,7 @@ struct ReaderBenchmark {
         let monitor = try DeviceMonitor()
         try await monitor.start()
         var done = 0
-        var marks: [(Int, Usage)] = []
+        var first: Usage?
         for await change in monitor.changes {
             guard case .arrived(let node) = change, ReaderCatalog.reader(node)?.model.family == .ccid else { continue }
             let reader = try CCIDReader(node)
@@ -51,12 +51,13 @@ struct ReaderBenchmark {
             done += 1
             print("plugged \(done)")
             fflush(nil)
-            if done == 5 || done == 50 { marks.append((done, Usage.now)) }
+            if done == 5 { first = Usage.now }
+            if let first, done == 50 || done.isMultiple(of: 100) { print("cycle 5 to \(done): \(first.growth(to: .now))") }
             if done == count { break }
         }
         // The last reader's thread ends behind its actor.
         try await Task.sleep(for: .milliseconds(500))
-        for (cycle, usage) in marks { print("since cycle \(cycle): \(usage.growth(to: .now))") }
+        if let first { print("cycle 5 to the end: \(first.growth(to: .now))") }
     }
 
     private static func idle(_ seconds: Int) async throws {
@@ -94,6 +95,8 @@ struct Usage {
     let cpu: Double
     /// KiB.
     let resident: Int
+    /// KiB of it that no file is behind.
+    let anonymous: Int
     let descriptors: Int
     let threads: Int
     /// Voluntary context switches of each thread, by name and number.
@@ -108,7 +111,7 @@ struct Usage {
             Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3
         return Usage(
             milliseconds: Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6, cpu: cpu, resident: field("VmRSS:"),
-            descriptors: entries("/proc/self/fd").count, threads: entries("/proc/self/task").count,
+            anonymous: field("RssAnon:"), descriptors: entries("/proc/self/fd").count, threads: entries("/proc/self/task").count,
             switches: Dictionary(
                 entries("/proc/self/task").map { thread in
                     let path = "/proc/self/task/\(thread)"
@@ -117,7 +120,8 @@ struct Usage {
     }
 
     func growth(to later: Usage) -> String {
-        "resident \(resident) → \(later.resident) KiB, descriptors \(descriptors) → \(later.descriptors), threads \(threads) → \(later.threads)"
+        "resident \(resident) → \(later.resident) KiB, of its own \(anonymous) → \(later.anonymous) KiB, "
+            + "descriptors \(descriptors) → \(later.descriptors), threads \(threads) → \(later.threads)"
     }
 
     private static func entries(_ folder: String) -> [String] {
