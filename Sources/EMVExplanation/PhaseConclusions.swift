@@ -177,7 +177,7 @@ struct PhaseConclusions {
             let meaning = external.response.status.meaning(for: external.command) ?? ""
             lines.append("EXTERNAL AUTHENTICATE was answered \(external.response.status): \(meaning).")
         }
-        if let proof = evidence.first(where: { $0.subject == "ARPC" }) {
+        if let proof = evidence.first(where: { $0.kind == .issuerAnswer }) {
             lines.append("The ARPC that the card was given \(proof.isVerified ? "is the issuer's" : "is not the issuer's").")
         }
         let tvr = transaction.lastTVR ?? []

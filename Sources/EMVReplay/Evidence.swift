@@ -14,8 +14,10 @@ public struct Evidence: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// A certificate or a signature of offline data authentication.
         case dataAuthentication
-        /// A card's cryptogram, or the issuer's answer to one.
+        /// A card's cryptogram.
         case cryptogram
+        /// What the card was given as the issuer's answer to one, which is the word of the terminal and not of the card.
+        case issuerAnswer
     }
 
     public let kind: Kind
@@ -186,10 +188,12 @@ public struct Evidence: Sendable, Equatable {
                 let input = cryptogram.input(exchange.command, card, lists, isFirst: index == 0)
             else { continue }
             let subject = "\(type.name), \(index == 0 ? "first" : "second") GENERATE AC"
-            evidence.append(compared(subject, value) { () throws(CryptogramError) in try issuer.verify(value, input, card) })
+            evidence.append(compared(.cryptogram, subject, value) { () throws(CryptogramError) in try issuer.verify(value, input, card) })
             if index == 0, type == .arqc, let answer = conversation.issuerAuthenticationData(lists) {
                 evidence.append(
-                    compared("ARPC", answer) { () throws(CryptogramError) in try issuer.verify(answer, to: value, input, card) })
+                    compared(.issuerAnswer, "ARPC", answer) { () throws(CryptogramError) in
+                        try issuer.verify(answer, to: value, input, card)
+                    })
             }
         }
         return evidence.compactMap { $0 }
@@ -197,17 +201,17 @@ public struct Evidence: Sendable, Equatable {
 
     /// - Parameter isRight: Whether `value` is what the issuer's key gives; nil if that cannot be said.
     private static func compared(
-        _ subject: String, _ value: [UInt8], _ isRight: () throws(CryptogramError) -> Bool?
+        _ kind: Kind, _ subject: String, _ value: [UInt8], _ isRight: () throws(CryptogramError) -> Bool?
     ) -> Evidence? {
         do throws(CryptogramError) {
             guard let isRight = try isRight() else { return nil }
             return Evidence(
-                kind: .cryptogram, subject: subject,
+                kind: kind, subject: subject,
                 result: isRight
                     ? .verified("\(value.hex) recomputed with the issuer's test key")
                     : .failed("\(value.hex) is not what the issuer's key gives"))
         } catch {
-            return Evidence(kind: .cryptogram, subject: subject, result: .failed("\(error)"))
+            return Evidence(kind: kind, subject: subject, result: .failed("\(error)"))
         }
     }
 }

@@ -16,7 +16,8 @@ let package = Package(
     targets: [
         .target(name: "CFuzzer"), fuzzer("FuzzTLV"), fuzzer("FuzzDOL"), fuzzer("FuzzATR"), fuzzer("FuzzTrace"), fuzzer("FuzzTracks"),
         fuzzer("FuzzCertificates"), fuzzer("FuzzSelection"), fuzzer("FuzzTransaction"), fuzzer("FuzzPinPads"), fuzzer("FuzzStripeReaders"),
-        fuzzer("FuzzCCID"), fuzzer("FuzzLogImport"), fuzzer("FuzzGateway", [.product(name: "WorldNet", package: "swift-card-present")]),
+        fuzzer("FuzzCCID"), fuzzer("FuzzBluetooth"), fuzzer("FuzzLogImport"), fuzzer("FuzzExplanation"),
+        fuzzer("FuzzGateway", [.product(name: "WorldNet", package: "swift-card-present")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -7,6 +7,7 @@ FuzzDOL: lists of cards, each with its length before it and data objects behind 
 FuzzATR: answers to reset that are explained in public.
 FuzzCertificates: contents of certificates and signatures in their layouts (EMV 4.4 Book 2), which the fuzzer signs.
 FuzzCCID: class descriptors of each level (USB CCID 1.1, 5.1) and the answers that a card's activation and first commands get.
+FuzzBluetooth: what a bus and a bluetoothd with one device answer, and their signals (D-Bus Specification; BlueZ, org.bluez.Adapter1 and org.bluez.Device1).
 FuzzTracks: tracks of test cards, typed, as bits, as intervals and as samples.
 FuzzPinPads: frames of ABECS, Miura and GemPC Twin, most of them published examples.
 
@@ -317,3 +318,76 @@ for number, log in enumerate(LOGS):
     (logs / f"found-{number}").write_bytes(b"\xff" + log.encode())
 for name, file in (("pcap", pcap(packets)), ("blocks", pcap(blocks)), ("pcapng", pcapng)):
     (logs / name).write_bytes(b"\6" + file)
+
+bluetooth = corpus / "FuzzBluetooth"
+bluetooth.mkdir(parents=True, exist_ok=True)
+ALIGNMENTS = {"y": 1, "g": 1, "v": 1, "q": 2, "b": 4, "u": 4, "s": 4, "o": 4, "a": 4}
+
+
+def marshal(out, kind, value):
+    """Structures and entries have two members here, the first of one letter."""
+    out += bytes(-len(out) % ALIGNMENTS.get(kind[0], 8))
+    if kind in "yqbu":
+        out += value.to_bytes(ALIGNMENTS[kind], "little")
+    elif kind in "sog":
+        out += len(value).to_bytes(1 if kind == "g" else 4, "little") + value.encode() + b"\0"
+    elif kind == "v":
+        marshal(out, "g", value[0])
+        marshal(out, *value)
+    elif kind[0] == "a":
+        place = len(out)
+        out += bytes(4)
+        out += bytes(-len(out) % ALIGNMENTS.get(kind[1], 8))
+        first = len(out)
+        for element in value:
+            marshal(out, kind[1:], element)
+        out[place : place + 4] = word(len(out) - first)
+    else:
+        marshal(out, kind[1], value[0])
+        marshal(out, kind[2:-1], value[1])
+
+
+def message(kind, fields, *body):
+    content = bytearray()
+    for value in body:
+        marshal(content, *value)
+    signature = [(8, ("g", "".join(kind for kind, _ in body)))] if body else []
+    out = bytearray(b"l" + bytes([kind, 0, 1]) + word(len(content)) + word(1))
+    marshal(out, "a(yv)", fields + signature)
+    return bytes(out + bytes(-len(out) % 8) + content)
+
+
+def returned(serial, *body):
+    return message(2, [(5, ("u", serial)), (7, ("s", "org.bluez"))], *body)
+
+
+def signal(path, interface, member, *body):
+    return message(4, [(1, ("o", path)), (2, ("s", interface)), (3, ("s", member)), (7, ("s", ":1.7"))], *body)
+
+
+HCI, PHONE, BUS = "/org/bluez/hci0", "/org/bluez/hci0/dev_00_11_22_33_44_55", "org.freedesktop.DBus"
+ADAPTER = [("Powered", ("b", 1)), ("Discovering", ("b", 0)), ("Class", ("u", 0x1C010C))]
+DEVICE = [
+    ("Address", ("s", "00:11:22:33:44:55")), ("Name", ("s", "Miura 001")), ("Paired", ("b", 1)), ("Modalias", ("s", "usb:v0801p0002d0100")),
+    ("UUIDs", ("as", ["00001101-0000-1000-8000-00805f9b34fb"])), ("ManufacturerData", ("a{qv}", [(76, ("ay", b"\1\2"))])),
+]
+added = signal("/", BUS + ".ObjectManager", "InterfacesAdded", ("o", PHONE), ("a{sa{sv}}", [("org.bluez.Device1", DEVICE)]))
+changed = signal(
+    PHONE, BUS + ".Properties", "PropertiesChanged", ("s", "org.bluez.Device1"), ("a{sv}", [("Paired", ("b", 0))]), ("as", ["Name"])
+)
+removed = signal("/", BUS + ".ObjectManager", "InterfacesRemoved", ("o", PHONE), ("as", ["org.bluez.Device1"]))
+owner = signal("/org/freedesktop/DBus", BUS, "NameOwnerChanged", ("s", "org.bluez"), ("s", ""), ("s", ":1.7"))
+objects = ("a{oa{sa{sv}}}", [(HCI, [("org.bluez.Adapter1", ADAPTER)]), (PHONE, [("org.bluez.Device1", DEVICE)])])
+failed = message(3, [(4, ("s", BUS + ".Error.AccessDenied")), (5, ("u", 5))], ("s", "no"))
+hello = [returned(1, ("s", ":1.9"))] + [returned(serial) for serial in (2, 3, 4)]
+# We ask for: hello, three rules, the list; then the filter and the beginning of a search. News are behind these answers.
+CONVERSATIONS = {
+    "known": (0, hello + [returned(5, objects)]),
+    "signals": (0, hello + [added, changed, removed, returned(5, objects)]),
+    "restarted": (0, hello + [owner, returned(5, objects), returned(6, objects)]),
+    "refused": (0, hello + [failed]),
+    "found": (1, hello + [returned(5, objects), returned(6), returned(7), added, changed]),
+}
+for name, (kind, messages) in CONVERSATIONS.items():
+    (bluetooth / name).write_bytes(bytes([kind]) + b"".join(messages))
+    (bluetooth / f"{name}-cut").write_bytes(bytes([kind | 2]) + b"".join(len(one).to_bytes(2, "big") + one for one in messages))

@@ -48,6 +48,14 @@ final class DeviceClaim: Sendable {
         }
     }
 
+    /// A capture by a device with a kernel of its own: of an amount that it can be told, and what it approves by itself counts only where it may.
+    func capture(
+        _ request: CaptureRequest, _ transaction: () async throws(CaptureError) -> CaptureOutcome
+    ) async throws(CaptureError) -> CaptureOutcome {
+        try request.checkAmounts()
+        return try await exclusively(orElse: Self.captureRefusal, transaction).approvedOfflineOnly(for: request)
+    }
+
     /// Ends the step that runs, if one does.
     func cancel() { state.withLock { $0.running }?.cancel() }
 

@@ -81,10 +81,7 @@ public actor MagTekReader<Kernel: DeviceKernel>: CardReader {
     public nonisolated func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
-        try request.checkAmounts()
-        return try await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in
-            try await self.transaction(request, authorize).approvedOfflineOnly(for: request)
-        }
+        try await claim.capture(request) { () async throws(CaptureError) in try await self.transaction(request, authorize) }
     }
 
     /// Lets the device go, and cancels what it is at; the next use opens it again.

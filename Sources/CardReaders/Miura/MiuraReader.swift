@@ -73,10 +73,7 @@ public actor MiuraReader: CardReader {
     public nonisolated func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
-        try request.checkAmounts()
-        return try await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in
-            try await self.transaction(request, authorize).approvedOfflineOnly(for: request)
-        }
+        try await claim.capture(request) { () async throws(CaptureError) in try await self.transaction(request, authorize) }
     }
 
     /// Lets the PIN pad go, and cancels what it is at; the next use opens it again.

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .enabled(if: RealDevices.cancellation.areSetUp), .timeLimit(.minutes(5))) struct CancellationLatency {
     private static let rounds = 400
 
-    /// The waiting call runs on a thread of its own, as a device's; a round whose wait had not begun does not count.
+    /// The waiting call runs on a thread of its own, as a device's; a round whose wait had not begun, or had ended already, does not count.
     private func measure(_ what: String, event: WakeEvent, _ wait: @escaping @Sendable () throws(DeviceError) -> Void) async throws {
         let thread = try OnDeviceThread { _ throws(DeviceError) in event }
         var latencies: [Duration] = []
@@ -21,10 +21,11 @@ import Testing
                         defer { cancellation.end() }
                         hasBegun = true
                         try wait()
+                        return nil
                     } catch {
                         guard error == .cancelled else { throw error }
+                        return hasBegun ? ContinuousClock.now : nil
                     }
-                    return hasBegun ? ContinuousClock.now : nil
                 }
             }
             try await Task.sleep(for: .milliseconds(5))
@@ -33,7 +34,8 @@ import Testing
             if let end = try await waiting.value { latencies.append(end - begin) }
         }
         latencies.sort()
-        print("measured: \(what): p50 \(latencies[Self.rounds / 2]), p99 \(latencies[Self.rounds * 99 / 100])")
+        let (median, high) = (latencies[Self.rounds / 2], latencies[Self.rounds * 99 / 100])
+        print("measured: \(what): p50 \(median), p99 \(high), most \(latencies[Self.rounds - 1])")
     }
 
     @Test func pseudoterminal() async throws {
@@ -55,14 +57,23 @@ import Testing
         try await measure("hidraw", event: event) { () throws(DeviceError) in _ = try device.value.read(by: .never) }
     }
 
-    /// The kernel has to hand back the transfer before the call ends.
+    /// Bulk and interrupt transfers that a reader answers with nothing, as no command was sent to it, on each host controller that has one: the kernel takes the
+    /// transfer back from the controller before the call ends.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/ccid"))) func usb() async throws {
-        let node = try #require(try DeviceMonitor.devices().first { $0.kind == .usb && $0.vendor == 0x08E6 })
-        let event = try WakeEvent()
-        let device = Held(try USBDevice(node: node.node, cancel: event))
-        try device.value.claim(interface: 0)
-        try await measure("USB bulk", event: event) { () throws(DeviceError) in
-            _ = try device.value.read(endpoint: 0x81, atMost: 512, by: .never)
+        let readers = try DeviceMonitor.devices().filter { $0.kind == .usb && $0.interfaces.contains { $0.classCode == 0x0B } }
+        try #require(!readers.isEmpty)
+        for reader in readers {
+            let hub = URL(filePath: "/sys" + reader.path).deletingLastPathComponent()
+            let controller = try String(contentsOf: hub.appending(path: "product"), encoding: .utf8).trimmingCharacters(in: .newlines)
+            let event = try WakeEvent()
+            let device = Held(try USBDevice(node: reader.node, cancel: event))
+            let interface = try #require(device.value.descriptors.interfaces.first)
+            try device.value.claim(interface: interface.number)
+            for endpoint in interface.endpoints where endpoint.isInput {
+                try await measure("\(controller), \(endpoint.transfer)", event: event) { () throws(DeviceError) in
+                    _ = try device.value.read(endpoint: endpoint.address, atMost: endpoint.largestPacket, by: .never)
+                }
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ import SmartCard
 /// What readers cost: time, CPU, memory, descriptors, threads and wake-ups, measured from within the emulated machine (tools/bench-readers).
 ///
 /// - `commands COUNT COMMAND`: milliseconds and CPU milliseconds a command, and what has grown since the first hundred
-/// - `plugs COUNT`: opens each reader that arrives, sends one command and lets it go; what has grown since the first five
+/// - `plugs COUNT`: opens each reader that arrives, sends one command and lets it go; what has grown since the fifth, and since the fiftieth
 /// - `idle SECONDS`: opens every reader there is and does nothing
 @main
 struct ReaderBenchmark {
@@ -40,7 +40,7 @@ struct ReaderBenchmark {
         let monitor = try DeviceMonitor()
         try await monitor.start()
         var done = 0
-        var first: Usage?
+        var marks: [(Int, Usage)] = []
         for await change in monitor.changes {
             guard case .arrived(let node) = change, ReaderCatalog.reader(node)?.model.family == .ccid else { continue }
             let reader = try CCIDReader(node)
@@ -51,12 +51,12 @@ struct ReaderBenchmark {
             done += 1
             print("plugged \(done)")
             fflush(nil)
-            if done == 5 { first = Usage.now }
+            if done == 5 || done == 50 { marks.append((done, Usage.now)) }
             if done == count { break }
         }
         // The last reader's thread ends behind its actor.
         try await Task.sleep(for: .milliseconds(500))
-        if let first { print(first.growth(to: .now)) }
+        for (cycle, usage) in marks { print("since cycle \(cycle): \(usage.growth(to: .now))") }
     }
 
     private static func idle(_ seconds: Int) async throws {
