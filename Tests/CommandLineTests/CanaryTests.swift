@@ -94,7 +94,7 @@ import Testing
     @Test(arguments: [1500, 4000, 6500]) func aKilledRun(_ traceBytes: Int) async throws {
         try await inWorkspace { place in
             let warmUp = try await place.run("demo", "--vault", place.path("vault"))
-            #expect(warmUp.status == 0)
+            #expect(warmUp.status == 0, "\(warmUp.errors)")
             let reader = try SlowReader(place.path("trace"))
             defer { reader.close() }
             let (pids, told) = AsyncStream.makeStream(of: pid_t.self)
