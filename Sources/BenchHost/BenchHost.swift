@@ -28,6 +28,9 @@ public final class BenchHost: PaymentHost {
         self.rules = rules
     }
 
+    /// Lets go of the vault at once, instead of with the last reference. Every call after it fails.
+    public func close() throws(StoreError) { try vault.close() }
+
     public var testOnlyReason: String? { "it is a bench host, whose issuer has test keys" }
 
     /// The tokens that stand for the card number, oldest first: what to delete when a card is lost.

@@ -19,6 +19,8 @@ struct BenchLane {
     let terminal: Terminal
     let log: LaneLog
     let profile: CardProfile
+    private let host: BenchHost
+    private let journal: SQLiteJournal
 
     /// - Parameters:
     ///   - folder: Of the vault.
@@ -29,6 +31,8 @@ struct BenchLane {
         // The vault comes first: it makes the folder, and refuses what must not be touched.
         let host = try BenchHost(folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: BenchIssuer.make([file.profile]))
         let journal = try await SQLiteJournal.open(folder: folder.path(percentEncoded: false), key: JournalKey.bytes(vaultKey))
+        self.host = host
+        self.journal = journal
         var profile = file.profile
         let (counter, isUsedUp) = profile.initialATC.addingReportingOverflow(try state.take())
         guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lesser initialATC, or start a new vault") }
@@ -59,6 +63,12 @@ struct BenchLane {
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
             host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal, clock: { LaneClock.timestamp() })
         try await terminal.connect(reader)
+    }
+
+    /// Lets go of the vault, for the next lane: what still runs of this one may hold it a while longer.
+    func close() throws {
+        try journal.close()
+        try host.close()
     }
 
     // MARK: The parts

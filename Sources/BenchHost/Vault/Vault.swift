@@ -14,6 +14,8 @@ final class Vault: Sendable {
         store = try SealedStore("vault", folder: folder, key: vaultKey, migrator: VaultSchema.migrator)
     }
 
+    func close() throws(StoreError) { try store.close() }
+
     /// Runs `body` in one transaction, which is rolled back if it throws; an error of the database comes as ``StoreError``.
     func transaction<Result: Sendable>(_ body: @escaping @Sendable (VaultTransaction) throws -> Result) async throws -> Result {
         try await store.write { try body(VaultTransaction(database: $0, keys: $1)) }
