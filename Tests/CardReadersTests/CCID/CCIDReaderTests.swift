@@ -30,6 +30,21 @@ import Testing
         return (device, slot, try await slot.activate())
     }
 
+    /// Opened, used and closed: what belonged to it goes with it.
+    @Test func leavesNothingBehind() async throws {
+        weak var reader: CCIDReader?
+        for _ in 0..<20 {
+            let device = EmulatedReader(EmulatedReader.Shape(), card: EmulatedCard(EmulatedCard.t0, Card()))
+            let opened = try device.driver()
+            reader = opened
+            let slot = try #require(try await opened.open().first)
+            #expect(try await slot.activate().transmit(Self.read) == Self.answer)
+            await opened.close()
+        }
+        for _ in 0..<500 where reader != nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(reader == nil)
+    }
+
     /// What a reader may do without harm: old answers, those for other slots, more time, short and empty transfers.
     @Test(
         arguments: [
