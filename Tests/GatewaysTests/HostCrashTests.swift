@@ -165,11 +165,13 @@ private final class ServedHost: Sendable {
     /// Returns when the process is gone, and its vault free.
     func kill() {
         guard Foundation.kill(pid, SIGKILL) == 0 else { return }
-        while Foundation.kill(pid, 0) == 0, !isZombie { usleep(1000) }
+        while Foundation.kill(pid, 0) == 0, !isOver { usleep(1000) }
     }
 
-    private var isZombie: Bool {
+    /// Nothing of it runs any more, and its parent has not asked yet. The first thread may have ended long before the others, which hold the vault.
+    private var isOver: Bool {
         guard let status = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return true }
-        return String(decoding: status, as: UTF8.self).contains(") Z ")
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
+        return String(decoding: status, as: UTF8.self).contains(") Z ") && threads.count <= 1
     }
 }
