@@ -11,7 +11,7 @@ actor MarkedReplies {
 
     private struct Key: Hashable {
         let mark: String
-        /// Of the request: another one by the same mark is another one.
+        /// Of the request and of whoever sends it: another one by the same mark is another one.
         let digest: [UInt8]
     }
 
@@ -26,7 +26,8 @@ actor MarkedReplies {
 
     /// What `make` replies to the request, or has replied to it before, or is about to.
     func reply(to request: HostRequest, mark: String, _ make: @Sendable () async -> HostReply) async -> HostReply {
-        let text = ([request.method] + request.path + request.query.flatMap { [$0.name, $0.value] }).joined(separator: "\n")
+        let text = ([request.authorization ?? "", request.method] + request.path + request.query.flatMap { [$0.name, $0.value] })
+            .joined(separator: "\n")
         let key = Key(mark: mark, digest: SHA256.hash(Array(text.utf8), [0], request.body))
         switch entries[key] {
         case .made(let reply): return reply

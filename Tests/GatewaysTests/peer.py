@@ -90,9 +90,9 @@ token = json.loads(content)
 check("rest token", status == 200 and token["tokenType"] == "Bearer" and token["expiresIn"] >= 1, status)
 
 
-def rest(method, path, body=None):
+def rest(method, path, body=None, bearer=token["token"], **headers):
     status, content = call(method, "/api/v1" + path, None if body is None else json.dumps(body), {
-        "Authorization": "Bearer " + token["token"], "Content-Type": "application/json", "Accept": "application/json"})
+        "Authorization": "Bearer " + bearer, "Content-Type": "application/json", "Accept": "application/json", **headers})
     return status, json.loads(content) if content else None
 
 
@@ -133,3 +133,8 @@ for path, body in [("/transaction/payments", None), ("/transaction/payments", {"
 declined = keyed("py-13", 5, offlineProcessing={"operation": "OFFLINE_DECLINE"})
 check("rest offline decline is not charged", rest("POST", "/transaction/payments", declined)[0] == 501)
 check("rest nothing there", rest("GET", "/nothing")[0] == 501)
+mark = {"CardPresent-Request": "py-mark"}
+first = rest("POST", "/transaction/payments", keyed("py-14", 5), **mark)
+check("rest marked copy", first[0] == 201 and rest("POST", "/transaction/payments", keyed("py-14", 5), **mark) == first, first)
+status, error = rest("POST", "/transaction/payments", keyed("py-14", 5), bearer="wrong", **mark)
+check("rest marked copy of somebody else's", status == 401 and "uniqueReference" not in error, error)
