@@ -61,8 +61,8 @@ struct LoggedTransaction {
     var aid: [UInt8]? { card[.dfName] }
     /// The terminal action codes for the application; nil if the head does not tell.
     var terminalActionCodes: ActionCodes? {
-        guard let aid else { return nil }
-        return terminal?.applications.first { aid.starts(with: $0.aid) }?.actionCodes
+        guard let aid, let applications = terminal?.applications else { return nil }
+        return CandidateList.match(aid, in: applications).map { applications[$0].actionCodes }
     }
     var responseCode: String? { second?.sent?[.authorisationResponseCode].map(ValueDescription.printable) }
 

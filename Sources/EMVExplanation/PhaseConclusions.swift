@@ -128,11 +128,10 @@ struct PhaseConclusions {
             return [tvr.isEmpty ? "\(asked): its TVR has no bit set." : "\(asked): no action code names a bit of its TVR."]
         }
         let name = requested == .aac ? "denial" : "online"
-        var codes = [("issuer", issuerActionCode(requested))]
-        if let terminal = transaction.terminalActionCodes {
-            codes.append(("terminal", requested == .aac ? terminal.denial : terminal.online))
-        }
-        let decisive = codes.map { ($0.0, tvr.intersection($0.1)) }.filter { !$0.1.isEmpty }
+        let codes = [("issuer", ActionAnalysis.issuerActionCodes(transaction.card)), ("terminal", transaction.terminalActionCodes)]
+        let decisive = codes.compactMap { owner, codes in
+            codes.map { (owner, tvr.intersection(requested == .aac ? $0.denial : $0.online)) }
+        }.filter { !$0.1.isEmpty }
         if !decisive.isEmpty {
             return ["\(asked): \(decisive.map { "the \($0.0) action code \(name) names \(quoted($0.1))" }.joined(separator: ", "))."]
         }
@@ -141,13 +140,6 @@ struct PhaseConclusions {
             return ["\(asked): no bit of its TVR is in an action code \(name); it is an online-only terminal, or has reasons of its own."]
         }
         return ["\(asked): no bit of its TVR is in the issuer action code \(name), so it is one in the terminal's own."]
-    }
-
-    /// Without codes of the issuer's, none denies and every bit goes online (EMV 4.4 Book 3, 10.7).
-    private func issuerActionCode(_ requested: CryptogramType) -> TerminalVerificationResults {
-        let tag = requested == .aac ? Tag.issuerActionCodeDenial : .issuerActionCodeOnline
-        let absent: TerminalVerificationResults = requested == .aac ? [] : TerminalVerificationResults(rawValue: 0xFF_FFFF_FFFF)
-        return transaction.card[tag].flatMap(TerminalVerificationResults.init) ?? absent
     }
 
     private func cardAnswer(_ cryptogram: LoggedTransaction.Cryptogram?) -> [String] {

@@ -46,7 +46,7 @@ public struct ActionAnalysis: Sendable, Equatable {
     }
 
     /// The issuer's codes, with the values that stand for absent ones: denial none, online and default every bit (EMV 4.4 Book 3, 10.7).
-    static func issuerActionCodes(_ card: DataElements) -> ActionCodes {
+    package static func issuerActionCodes(_ card: DataElements) -> ActionCodes {
         let every = TerminalVerificationResults(rawValue: 0xFF_FFFF_FFFF)
         func codes(_ tag: Tag, absent: TerminalVerificationResults) -> TerminalVerificationResults {
             card[tag].flatMap(TerminalVerificationResults.init) ?? absent

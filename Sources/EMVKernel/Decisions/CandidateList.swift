@@ -1,7 +1,7 @@
 /// Matching, and ordering what matched (EMV 4.4 Book 1, 12.3.1 and 12.4).
-enum CandidateList {
+package enum CandidateList {
     /// The index of the first terminal application that takes a card application called `name`.
-    static func match(_ name: [UInt8], in applications: [ApplicationConfiguration]) -> Int? {
+    package static func match(_ name: [UInt8], in applications: [ApplicationConfiguration]) -> Int? {
         applications.firstIndex { $0.aid == name || ($0.matchesPartially && name.starts(with: $0.aid)) }
     }
 
