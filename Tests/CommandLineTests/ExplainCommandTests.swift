@@ -52,6 +52,12 @@ import Testing
         }
     }
 
+    @Test func whatTheLogItselfMasksIsNotShown() async throws {
+        let log = "> 00B2010C00\n< 700A5A08476173******01199000\n"
+        let run = try await inWorkspace { try await $0.run("explain", "--show-card-data", "-", input: log) }
+        #expect(run.errors.contains("masked in the log itself") && !run.errors.contains("published for tests"))
+    }
+
     @Test(arguments: ["", "hello\n", "# title: nothing\n"]) func nothingToExplain(_ text: String) async throws {
         let run = try await inWorkspace { try await $0.run("explain", "-", input: text) }
         #expect(run.status == 2 && run.output.isEmpty && run.errors.contains("standard input: "))

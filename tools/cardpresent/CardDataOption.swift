@@ -10,6 +10,10 @@ struct CardDataOption: ParsableArguments {
     /// Refused on standard error where it is asked for in vain.
     func areShown(_ trace: APDUTrace, of path: String) -> Bool {
         guard showCardData else { return false }
+        guard !trace.hasHiddenDigits else {
+            printError("\(InputFile.name(path)): card data are masked in the log itself: there is nothing to show")
+            return false
+        }
         guard trace.hasOnlyTestCards else {
             printError(
                 "\(InputFile.name(path)): the log has a card number that is not one published for tests; card data are masked all the same")
