@@ -26,7 +26,8 @@ public final class TerminalSignals: Sendable {
         (SIGINT, .end(SIGINT)), (SIGTERM, .end(SIGTERM)), (SIGHUP, .end(SIGHUP)), (SIGTSTP, .stop), (SIGCONT, .goOn), (SIGWINCH, .resized),
     ]
 
-    /// Into which the handler writes the numbers. There is one, as there is one handler a process.
+    /// Into which the handler writes the numbers. There is one, as there is one handler a process; unsafe, because a handler may take no lock. It is written before
+    /// the handler stands.
     private nonisolated(unsafe) static var pipeEnd: Int32 = -1
 
     /// From here on they do nothing else than to be told of.
