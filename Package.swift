@@ -58,6 +58,9 @@ let package = Package(
         .target(
             name: "SealedStore", dependencies: ["Bytes", "CardCryptography", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: dialect),
+        .testTarget(
+            name: "SealedStoreTests", dependencies: ["SealedStore", "Bytes", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: dialect),
         .target(name: "SmartCard", dependencies: ["Bytes", "TLV", "MagneticStripe"], swiftSettings: dialect),
         .testTarget(name: "SmartCardTests", dependencies: ["CardModels", "SmartCard", "Bytes"], swiftSettings: dialect),
 

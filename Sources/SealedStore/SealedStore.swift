@@ -12,6 +12,7 @@ public final class SealedStore: Sendable {
     private let kind: String
     private let keys: Mutex<SealingKeys>
     private let queue: DatabaseQueue
+    private let commits: GroupCommit
     /// Held as long as the store is open. Properties go in their order, so the database is closed first.
     private let lock: FolderLock
 
@@ -34,14 +35,15 @@ public final class SealedStore: Sendable {
         }
         lock = try FolderLock(path: "\(folder)/\(kind).lock", store: name)
         var configuration = Configuration()
-        configuration.journalMode = .wal
         // Of a process that ends the system may drop the store's lock before it drops those of the database.
         configuration.busyMode = .timeout(2)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+            // Not by the configuration's journal mode, which would have commits wait for the disk no more (synchronous = NORMAL) after this.
+            try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
         }
         do {
             queue = try DatabaseQueue(path: "\(folder)/\(kind).sqlite", configuration: configuration)
+            commits = GroupCommit(queue)
             try migrator.migrate(queue)
             try queue.write { database in
                 if let checkValue = try Data.fetchOne(database, sql: "SELECT key_check FROM \(kind)") {
@@ -55,10 +57,12 @@ public final class SealedStore: Sendable {
         }
     }
 
-    /// Runs `body` in one transaction, which is rolled back if it throws; an error of the database comes as ``StoreError``.
+    /// Runs `body` whole or not at all: what it did is undone if it throws; an error of the database comes as ``StoreError``.
+    ///
+    /// Writes that wait for each other share a commit. Where the database fails them together, each is tried again alone, so `body` may run twice.
     public func write<Result: Sendable>(_ body: @escaping @Sendable (Database, SealingKeys) throws -> Result) async throws -> Result {
         do {
-            return try await queue.write { [self] in try body($0, keys.withLock { $0 }) }
+            return try await commits.write { [self] in try body($0, keys.withLock { $0 }) }
         } catch let error as DatabaseError {
             throw StoreError(error, store: name)
         }

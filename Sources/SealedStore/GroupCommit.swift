@@ -1,0 +1,104 @@
+import GRDB
+import Synchronization
+
+/// Writes that came while the database was busy become lasting together, by one flush of the disk.
+///
+/// Each is there whole, or not at all, whatever becomes of the others, and is lasting when its call returns.
+final class GroupCommit: Sendable {
+    private struct Write {
+        /// Returns what tells the caller, once the write is lasting.
+        let run: @Sendable (Database) throws -> @Sendable () -> Void
+        let fail: @Sendable (any Error) -> Void
+    }
+
+    private struct Waiting {
+        var writes: [Write] = []
+        /// Whether the queue is about to take them.
+        var areAwaited = false
+    }
+
+    private let queue: DatabaseQueue
+    private let waiting = Mutex(Waiting())
+
+    init(_ queue: DatabaseQueue) { self.queue = queue }
+
+    /// - Throws: What `body` throws, and what the database does.
+    func write<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
+            let write = Write {
+                let result = try body($0)
+                return { continuation.resume(returning: result) }
+            } fail: {
+                continuation.resume(throwing: $0)
+            }
+            let isFirst = waiting.withLock { waiting in
+                waiting.writes.append(write)
+                defer { waiting.areAwaited = true }
+                return !waiting.areAwaited
+            }
+            if isFirst { takeWaiting() }
+        }
+    }
+
+    private func takeWaiting() {
+        queue.asyncWriteWithoutTransaction { [self] database in
+            commit(
+                waiting.withLock { waiting in
+                    defer { waiting.writes = [] }
+                    return waiting.writes
+                }, database)
+            let isMore = waiting.withLock { waiting in
+                waiting.areAwaited = !waiting.writes.isEmpty
+                return waiting.areAwaited
+            }
+            // Anew, so that others who wait for the queue have their turn.
+            if isMore { takeWaiting() }
+        }
+    }
+
+    private func commit(_ writes: [Write], _ database: Database) {
+        guard writes.count > 1 else {
+            for write in writes { commit(write, database) }
+            return
+        }
+        do {
+            var ends: [@Sendable () -> Void] = []
+            try database.inTransaction {
+                for write in writes { ends.append(try end(of: write, database)) }
+                return .commit
+            }
+            for end in ends { end() }
+        } catch {
+            // Nothing is lasting. What failed for one of them need not fail for the others.
+            for write in writes { commit(write, database) }
+        }
+    }
+
+    /// Runs one write of several: what `body` refuses is undone alone, and a failure of the database is thrown.
+    private func end(of write: Write, _ database: Database) throws -> @Sendable () -> Void {
+        try database.cachedStatement(sql: "SAVEPOINT write").execute()
+        do {
+            let end = try write.run(database)
+            try database.cachedStatement(sql: "RELEASE write").execute()
+            return end
+        } catch let error where !(error is DatabaseError) {
+            try database.cachedStatement(sql: "ROLLBACK TO write").execute()
+            try database.cachedStatement(sql: "RELEASE write").execute()
+            return { write.fail(error) }
+        }
+    }
+
+    private func commit(_ write: Write, _ database: Database) {
+        do {
+            var end: (@Sendable () -> Void)?
+            try database.inTransaction {
+                end = try write.run(database)
+                return .commit
+            }
+            end?()
+        } catch {
+            write.fail(error)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Bytes
+import Foundation
+import GRDB
+import SealedStore
+import Synchronization
+import Testing
+
+@Suite struct SealedStoreTests {
+    private struct Refused: Error {}
+
+    /// A store with a table `note` of unique texts.
+    private func withStore(_ body: (SealedStore) async throws -> Void) async throws {
+        let folder = NSTemporaryDirectory() + "store-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(sql: "CREATE TABLE notes (key_check BLOB NOT NULL); CREATE TABLE note (text TEXT PRIMARY KEY)")
+        }
+        let store = try SealedStore(
+            "notes", folder: folder, key: SecretBytes([UInt8](repeating: 7, count: 32)), migrator: migrator)
+        try await body(store)
+        try store.close()
+    }
+
+    /// Holds the database until every one of the writes has been asked for, so that they become one group.
+    private func together(_ store: SealedStore, _ writes: [@Sendable (Database) throws -> Void]) async throws -> [Result<Void, any Error>] {
+        let gate = DispatchSemaphore(value: 0)
+        let isHeld = Mutex(false)
+        let first = Task {
+            try await store.write { _, _ in
+                isHeld.withLock { $0 = true }
+                gate.wait()
+            }
+        }
+        while !isHeld.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        let others = writes.map { write in Task { try await store.write { database, _ in try write(database) } } }
+        // Nothing tells that a write waits; one that came late would be a group of its own, and the test would pass all the same.
+        try await Task.sleep(for: .milliseconds(200))
+        gate.signal()
+        try await first.value
+        var results: [Result<Void, any Error>] = []
+        for other in others { results.append(await other.result) }
+        return results
+    }
+
+    private static func note(_ text: String) -> @Sendable (Database) throws -> Void {
+        { try $0.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text]) }
+    }
+
+    private func notes(_ store: SealedStore) async throws -> [String] {
+        try await store.write { database, _ in try String.fetchAll(database, sql: "SELECT text FROM note ORDER BY text") }
+    }
+
+    @Test("a commit waits for the disk: the log is flushed each time (SQLite, PRAGMA synchronous: 2 is FULL)") func durable() async throws {
+        try await withStore { store in
+            let (synchronous, mode) = try await store.write { database, _ in
+                (try Int.fetchOne(database, sql: "PRAGMA synchronous"), try String.fetchOne(database, sql: "PRAGMA journal_mode"))
+            }
+            #expect(synchronous == 2)
+            #expect(mode == "wal")
+        }
+    }
+
+    @Test("writes that wait for each other share a commit") func shared() async throws {
+        try await withStore { store in
+            let counter = CommitCounter()
+            try await store.write { database, _ in database.add(transactionObserver: counter) }
+            let before = counter.count
+            let results = try await together(store, (0..<20).map { Self.note("\($0)") })
+            for result in results { try result.get() }
+            #expect(try await notes(store).count == 20)
+            // Alone they would be twenty. The one that held the database is no change, and the machine may be too busy for a single group.
+            #expect(counter.count - before < 20)
+        }
+    }
+
+    @Test("what one of them refuses is undone alone, and told to it alone") func refused() async throws {
+        try await withStore { store in
+            let results = try await together(
+                store,
+                [
+                    Self.note("a"),
+                    {
+                        try Self.note("b")($0)
+                        throw Refused()
+                    },
+                    Self.note("c"),
+                ])
+            #expect(results.map { (try? $0.get()) != nil } == [true, false, true])
+            #expect(throws: Refused.self) { try results[1].get() }
+            #expect(try await notes(store) == ["a", "c"])
+        }
+    }
+
+    @Test("where the database fails one of them, the others are lasting all the same") func failed() async throws {
+        try await withStore { store in
+            try await store.write { database, _ in try Self.note("b")(database) }
+            let results = try await together(store, [Self.note("a"), Self.note("b"), Self.note("c")])
+            #expect(results.map { (try? $0.get()) != nil } == [true, false, true])
+            #expect(throws: StoreError.self) { try results[1].get() }
+            #expect(try await notes(store) == ["a", "b", "c"])
+        }
+    }
+
+    @Test("a task that is cancelled before its turn stores nothing") func cancelled() async throws {
+        try await withStore { store in
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                try await store.write { database, _ in try Self.note("a")(database) }
+            }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            let notes = try await notes(store)
+            #expect(notes.isEmpty)
+        }
+    }
+
+    @Test("a closed store fails, and does not wait") func closed() async throws {
+        try await withStore { store in
+            try store.close()
+            await #expect(throws: StoreError.self) { try await store.write { database, _ in try Self.note("a")(database) } }
+        }
+    }
+}
+
+/// Counts the commits that have changed something.
+private final class CommitCounter: TransactionObserver, Sendable {
+    private let commits = Mutex(0)
+    var count: Int { commits.withLock { $0 } }
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseDidCommit(_ db: Database) { commits.withLock { $0 += 1 } }
+    func databaseDidRollback(_ db: Database) {}
+}
