@@ -3,14 +3,14 @@ import PaymentTerminal
 extension BenchHost {
     /// Runs `operation` and then fails as the fault says. In process every fault but a bad answer is that no answer came.
     func playing(
-        _ fault: HostFault?, _ operation: () async throws(HostError) -> AuthorizationResponse
-    ) async throws(HostError) -> AuthorizationResponse {
+        _ fault: HostFault?, _ operation: () async throws(HostError) -> BenchTransaction
+    ) async throws(HostError) -> BenchTransaction {
         guard let fault, rules.playsFaults else { return try await operation() }
         if !fault.isBeforeCommit {
-            let response = try await operation()
+            let transaction = try await operation()
             guard fault != .late else {
                 try? await Task.sleep(for: .seconds(2))
-                return response
+                return transaction
             }
         }
         guard fault != .badAnswer else { throw HostError(.answerNotGenuine, "the bench host damages its answer to this amount") }

@@ -1,11 +1,14 @@
 public import PaymentTerminal
 
 extension BenchHost {
-    public func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
+    public func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { try await transact(request).answer }
+
+    /// As ``follow(_:)``, with what the host keeps of the transaction.
+    public func transact(_ request: FollowUp) async throws(HostError) -> BenchTransaction {
         try await playing(HostFault(request.amount)) { () async throws(HostError) in try await followUp(request) }
     }
 
-    private func followUp(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
+    private func followUp(_ request: FollowUp) async throws(HostError) -> BenchTransaction {
         let settings = try await settings(of: request.terminalID)
         return try await transaction { [self] vault in
             try vault.refuseKnown(request.orderID)
@@ -18,7 +21,7 @@ extension BenchHost {
             case .capture: try original.refuseCapture(of: request.amount, tipAllowance: rules.tipAllowance)
             }
             var order = StoredOrder(request, of: original, uniqueReference: try vault.unusedUniqueReference())
-            let response = order.decide(
+            order.decide(
                 issuer.decide(followUpOf: request.amount), card: original.record.maskedPAN.map { CardSummary(maskedPAN: $0) },
                 operatorName: request.operatorName, reason: request.reason, requested: request.amount)
             try vault.save(order)
@@ -26,7 +29,7 @@ extension BenchHost {
                 original.record.state = .captured
                 try vault.save(original)
             }
-            return response
+            return BenchTransaction(order)
         }
     }
 }

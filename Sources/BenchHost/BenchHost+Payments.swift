@@ -6,11 +6,18 @@ import TLV
 
 extension BenchHost {
     public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+        try await transact(request).answer
+    }
+
+    /// As ``authorize(_:)``, with what the host keeps of the transaction.
+    public func transact(_ request: AuthorizationRequest) async throws(HostError) -> BenchTransaction {
         try await playing(HostFault(request.amount)) { () async throws(HostError) in try await authorization(request) }
     }
 
-    private func authorization(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+    private func authorization(_ request: AuthorizationRequest) async throws(HostError) -> BenchTransaction {
         let settings = try await settings(of: request.terminalID)
+        // Before the vault, which takes one request after the other.
+        let examination = examine(request)
         return try await transaction { [self] vault in
             try vault.refuseKnown(request.orderID)
             try refuseAmount(request.amount, isZeroAllowed: request.purpose == .accountVerification, settings: settings)
@@ -19,14 +26,21 @@ extension BenchHost {
             try refuseUnknownRange(card)
             var order = StoredOrder(
                 request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))
-            let decision = try decide(request, &order, limit: try limit(request, order, settings, vault), vault)
+            let limit = try limit(request, order, settings, vault)
+            let decision = try decide(request, examination, &order, limit: limit, vault)
             let secureCard = decision.code.approves ? try Self.register(request.secureCard, card, vault) : nil
-            let response = order.decide(
+            order.decide(
                 decision, card: request.card.isToken ? CardSummary(card) : nil, secureCardReference: secureCard, requested: request.amount)
             if request.terms.allowsTipAdjustment { order.answer?.allowsTipAdjustment = true }
             try vault.save(order)
-            return response
+            return BenchTransaction(order)
         }
+    }
+
+    /// Nil for card data without a card.
+    private func examine(_ request: AuthorizationRequest) -> TestIssuer.Examination? {
+        guard case .captured(let card) = request.card, let pan = card.pan else { return nil }
+        return issuer.examine(card, pan: pan, chipData: request.purpose == .refund ? nil : request.chipData, amount: request.amount)
     }
 
     /// The card that the request is for, if the host can read its number.
@@ -71,40 +85,31 @@ extension BenchHost {
 
     /// - Parameter limit: the code of a limit that the payment breaks; nil if it breaks none.
     private func decide(
-        _ request: AuthorizationRequest, _ order: inout StoredOrder, limit: ResponseCode?, _ vault: VaultTransaction
+        _ request: AuthorizationRequest, _ examination: TestIssuer.Examination?, _ order: inout StoredOrder, limit: ResponseCode?,
+        _ vault: VaultTransaction
     ) throws -> TestIssuer.Decision {
         var cvv: SecretBytes?
         if case .keyed(_, let keyed) = request.card { cvv = keyed }
         var decision: TestIssuer.Decision
-        if case .captured(let card) = request.card, let pan = card.pan {
-            let sequenceNumber = card.panSequenceNumber ?? 0
-            let last = request.processing == .deferred ? nil : try vault.transactionCounter(of: pan, sequenceNumber: sequenceNumber)
+        if let examination, let panLookup = order.panLookup {
+            let last = try vault.transactionCounter(panLookup: panLookup, sequenceNumber: examination.panSequenceNumber)
             decision = try issuer.decide(
-                card, pan: pan, chipData: request.purpose == .refund ? nil : request.chipData, amount: request.amount, limit: limit,
-                lastCounter: last)
+                examination, amount: request.amount, limit: limit, lastCounter: request.processing == .deferred ? nil : last)
             if let atc = decision.acceptedCounter {
-                try accept(StoredOrder.CardCounter(panSequenceNumber: sequenceNumber, atc: atc), of: pan, &order, &decision, vault)
+                let counter = StoredOrder.CardCounter(panSequenceNumber: examination.panSequenceNumber, atc: atc)
+                if try vault.hasSeen(counter, panLookup: panLookup) {
+                    decision = TestIssuer.Decision(code: .securityViolation)
+                } else {
+                    order.counter = counter
+                    // A deferred one may come after those that the card made later, but only once.
+                    if last.map({ atc > $0 }) ?? true { try vault.saveTransactionCounter(counter, panLookup: panLookup) }
+                }
             }
         } else {
             decision = issuer.decide(cvv: cvv, amount: request.amount, limit: limit)
         }
         decision.checks = issuer.checks(cvv: cvv, address: request.terms.billingAddress)
         return decision
-    }
-
-    /// Remembers the counter of a right ARQC. A deferred one may come after those that the card made later, but only once.
-    private func accept(
-        _ counter: StoredOrder.CardCounter, of pan: SecretBytes, _ order: inout StoredOrder, _ decision: inout TestIssuer.Decision,
-        _ vault: VaultTransaction
-    ) throws {
-        guard let panLookup = order.panLookup, try !vault.hasSeen(counter, panLookup: panLookup) else {
-            decision = TestIssuer.Decision(code: .securityViolation)
-            return
-        }
-        order.counter = counter
-        let last = try vault.transactionCounter(of: pan, sequenceNumber: counter.panSequenceNumber)
-        guard last.map({ counter.atc > $0 }) ?? true else { return }
-        try vault.saveTransactionCounter(counter.atc, of: pan, sequenceNumber: counter.panSequenceNumber)
     }
 
     private static func register(

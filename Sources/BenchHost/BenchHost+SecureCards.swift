@@ -42,7 +42,7 @@ extension BenchHost {
                 validating: registration, uniqueReference: try vault.unusedUniqueReference(), terminalID: terminalID,
                 panLookup: vault.keys.lookupValue(of: registration.card.pan))
             let nothing = Money(minorUnits: 0, currency: settings.currencies.first ?? .euro)
-            _ = validation.decide(issuer.decide(cvv: registration.cvv, amount: nothing), card: nil, requested: nothing)
+            validation.decide(issuer.decide(cvv: registration.cvv, amount: nothing), card: nil, requested: nothing)
             try vault.save(validation)
             return validation.record.state == .voided ? try store(vault) : nil
         }

@@ -111,14 +111,14 @@ private struct Call {
         case "OFFLINE_APPROVAL": try await host.complete(Completion(orderID: request.orderID, result: .approvedOffline(request)))
         case nil, "DEFERRED_AUTHORIZATION":
             do throws(HostError) {
-                _ = try await host.authorize(request)
+                return created(try await host.transact(request))
             } catch {
                 return try await played(error, request.amount, request.orderID)
             }
         // What is only to be noted must not be charged.
         default: throw HostError(.notSupported, "the bench host takes offline approvals and later authorisations only")
         }
-        return try await created(request.orderID)
+        return created(try await stored(request.orderID))
     }
 
     private func follow(_ reference: String, _ kind: FollowUp.Kind) async throws(HostError) -> HostReply {
@@ -127,11 +127,10 @@ private struct Call {
         let request = try FollowUp(
             try body(), kind, of: original.record, terminalID: original.terminalID ?? "", orderID: orderID, now: interface.now())
         do throws(HostError) {
-            _ = try await host.follow(request)
+            return created(try await host.transact(request))
         } catch {
             return try await played(error, request.amount, request.orderID)
         }
-        return try await created(request.orderID)
     }
 
     /// What a fault that the host plays looks like on the wire; any other error is thrown on.
@@ -139,16 +138,20 @@ private struct Call {
         switch error.code {
         case .noAnswer: return .ending(HostFault(amount) == .silentAfterCommit ? .silence : .close, operation)
         case .answerNotGenuine:
-            var reply = try await created(orderID)
+            var reply = created(try await stored(orderID))
             reply.body.removeLast(reply.body.count / 2)
             return reply
         default: throw error
         }
     }
 
-    private func created(_ orderID: OrderID) async throws(HostError) -> HostReply {
+    private func stored(_ orderID: OrderID) async throws(HostError) -> BenchTransaction {
         guard let transaction = try await host.transaction(of: orderID) else { throw HostError(.failed, "the order was not stored") }
-        return HostReply(status: 201, body: document(transaction).document, operation: operation)
+        return transaction
+    }
+
+    private func created(_ transaction: BenchTransaction) -> HostReply {
+        HostReply(status: 201, body: document(transaction).document, operation: operation)
     }
 
     private func document(_ transaction: BenchTransaction) -> JSON {

@@ -37,31 +37,67 @@ extension TestIssuer {
         }
     }
 
+    /// What the issuer finds on a card by itself, without knowing what the card did before.
+    struct Examination {
+        enum Chip {
+            /// Only a stripe was read.
+            case absent
+            case unknownIssuer
+            case wrongCryptogram
+            case rightCryptogram(CryptogramExchange)
+        }
+
+        let pan: SecretBytes
+        let panSequenceNumber: UInt8
+        let chip: Chip
+        /// What is wrong with the PIN; nil if it is right, or none was entered.
+        let pinFault: ResponseCode?
+    }
+
+    /// - Parameter chipData: ISO 8583 field 55, nil for a stripe.
+    func examine(_ card: CapturedCard, pan: SecretBytes, chipData: [UInt8]?, amount: Money) -> Examination {
+        let profile = profile(for: pan)
+        let chip: Examination.Chip
+        if let chipData {
+            if let profile {
+                let exchange = (try? DataElements(parsing: chipData)).flatMap {
+                    CryptogramExchange($0, amount: amount, pan: pan, profile: profile)
+                }
+                chip = exchange.flatMap { $0.isValid ? .rightCryptogram($0) : nil } ?? .wrongCryptogram
+            } else {
+                chip = .unknownIssuer
+            }
+        } else {
+            chip = .absent
+        }
+        return Examination(
+            pan: pan, panSequenceNumber: card.panSequenceNumber ?? 0, chip: chip,
+            pinFault: card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) })
+    }
+
     /// Decides on a card that was read.
     ///
     /// A wrong ARQC is declined with 88, one whose counter does not go up with 63; neither gets an ARPC. A PIN is looked at next, the amount last:
     /// these declines carry an ARPC, by which the card knows that the issuer spoke.
     ///
     /// - Parameters:
-    ///   - chipData: ISO 8583 field 55, nil for a stripe.
     ///   - limit: the code of a limit that the payment breaks; nil if it breaks none.
     ///   - lastCounter: the counter of the card's last right ARQC.
     func decide(
-        _ card: CapturedCard, pan: SecretBytes, chipData: [UInt8]?, amount: Money, limit: ResponseCode? = nil, lastCounter: UInt16?
+        _ examination: Examination, amount: Money, limit: ResponseCode? = nil, lastCounter: UInt16?
     ) throws(IssuerScriptError) -> Decision {
-        let profile = profile(for: pan)
-        let code =
-            card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) }
-            ?? limit ?? ResponseCode(forAmount: amount.minorUnits)
-        guard let chipData else { return Decision(code: code) }
-        guard let profile else { return Decision(code: .noSuchIssuer) }
-        guard let elements = try? DataElements(parsing: chipData),
-            let exchange = CryptogramExchange(elements, amount: amount, pan: pan, profile: profile), exchange.isValid,
-            let answer = try? exchange.issuerAuthenticationData(for: code)
-        else { return Decision(code: .cryptographicFailure) }
+        let code = examination.pinFault ?? limit ?? ResponseCode(forAmount: amount.minorUnits)
+        let exchange: CryptogramExchange
+        switch examination.chip {
+        case .absent: return Decision(code: code)
+        case .unknownIssuer: return Decision(code: .noSuchIssuer)
+        case .wrongCryptogram: return Decision(code: .cryptographicFailure)
+        case .rightCryptogram(let right): exchange = right
+        }
+        guard let answer = try? exchange.issuerAuthenticationData(for: code) else { return Decision(code: .cryptographicFailure) }
         guard lastCounter.map({ exchange.atc > $0 }) ?? true else { return Decision(code: .securityViolation) }
         let scripts = scripts.scripts(
-            ScriptPolicy.Occasion(pan: pan, amount: amount, transactionCounter: exchange.atc, approves: code.approves))
+            ScriptPolicy.Occasion(pan: examination.pan, amount: amount, transactionCounter: exchange.atc, approves: code.approves))
         return Decision(
             code: code, issuerAuthenticationData: answer, scripts: try exchange.encode(scripts), acceptedCounter: exchange.atc)
     }

@@ -74,13 +74,13 @@ extension StoredOrder {
     mutating func decide(
         _ decision: TestIssuer.Decision, card: CardSummary?, secureCardReference: SecureCardReference? = nil, operatorName: String? = nil,
         reason: String? = nil, requested amount: Money
-    ) -> AuthorizationResponse {
+    ) {
         let approves = decision.code.approves
         let authorized = decision.authorizedAmount(of: amount)
         record.state = !approves ? .declined : record.kind == .accountVerification ? .voided : .approved
         record.responseCode = decision.code.rawValue
         record.authorizedAmount = approves ? authorized : nil
-        record.approvalCode = approves ? ApprovalCode.random() : nil
+        record.approvalCode = approves ? randomDigits(6) : nil
         let response = AuthorizationResponse(
             uniqueReference: record.uniqueReference,
             issuer: IssuerAnswer.Answer(
@@ -89,7 +89,6 @@ extension StoredOrder {
             authorizedAmount: authorized, card: card, secureCardReference: secureCardReference, checks: decision.checks,
             message: decision.code.words)
         answer = Answer(response: response, operatorName: operatorName, reason: reason)
-        return response
     }
 }
 
@@ -99,11 +98,6 @@ extension OrderID {
         guard let orderID = try? OrderID("validation-" + uniqueReference) else { preconditionFailure("ten digits are no card number") }
         return orderID
     }
-}
-
-/// Six digits by which an issuer knows its approval.
-private enum ApprovalCode {
-    static func random() -> String { String((0..<6).map { _ in Character(String(Int.random(in: 0...9))) }) }
 }
 
 extension TransactionRecord.Kind {

@@ -5,14 +5,14 @@ import SealedStore
 
 extension VaultTransaction {
     /// The last application transaction counter that the card was seen with, nil for a new card.
-    func transactionCounter(of pan: SecretBytes, sequenceNumber: UInt8) throws -> UInt16? {
+    func transactionCounter(panLookup: [UInt8], sequenceNumber: UInt8) throws -> UInt16? {
         try UInt16.fetchOne(
             database.cachedStatement(sql: "SELECT atc FROM card_counter WHERE pan_lookup = ? AND pan_sequence_number = ?"),
-            arguments: [Data(keys.lookupValue(of: pan)), sequenceNumber])
+            arguments: [Data(panLookup), sequenceNumber])
     }
 
-    func saveTransactionCounter(_ counter: UInt16, of pan: SecretBytes, sequenceNumber: UInt8) throws {
+    func saveTransactionCounter(_ counter: StoredOrder.CardCounter, panLookup: [UInt8]) throws {
         try database.cachedStatement(sql: "INSERT OR REPLACE INTO card_counter VALUES (?, ?, ?)").execute(
-            arguments: [Data(keys.lookupValue(of: pan)), sequenceNumber, counter])
+            arguments: [Data(panLookup), counter.panSequenceNumber, counter.atc])
     }
 }

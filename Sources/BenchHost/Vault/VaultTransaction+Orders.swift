@@ -14,7 +14,7 @@ extension VaultTransaction {
     /// Ten digits that no order has been given yet.
     func unusedUniqueReference() throws -> String {
         while true {
-            let reference = String((0..<10).map { _ in Character(String(Int.random(in: 0...9))) })
+            let reference = randomDigits(10)
             let used = try Bool.fetchOne(
                 database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE unique_reference = ?"), arguments: [reference])
             if used == nil { return reference }
@@ -61,25 +61,37 @@ extension VaultTransaction {
 
     /// Writes the order, in place of what the vault has of it.
     func save(_ order: StoredOrder) throws {
-        let record = order.record
-        let columns: KeyValuePairs<String, (any DatabaseValueConvertible)?> = [
-            "order_id": record.orderID.text, "state": record.state.rawValue, "unique_reference": record.uniqueReference,
-            "amount": record.amount?.minorUnits, "currency": record.amount?.currency.number,
-            "seconds_since_1970": record.timestamp?.secondsSince1970, "masked_pan": record.maskedPAN, "response_code": record.responseCode,
-            "approval_code": record.approvalCode, "final_cryptogram": order.finalCryptogram.map { Data($0) },
-            "kind": record.kind.rawValue, "authorized_amount": record.authorizedAmount?.minorUnits,
-            "utc_offset": record.timestamp?.utcOffset ?? 0, "original": record.original,
-            "reversal_reason": record.reversalReason?.rawValue, "terminal_id": order.terminalID,
-            "pan_lookup": order.panLookup.map { Data($0) }, "pan_sequence_number": order.counter?.panSequenceNumber,
-            "atc": order.counter?.atc, "answer": try order.sealedAnswer(keys).map { Data($0) },
-        ]
-        let names = columns.map(\.key)
-        try database.cachedStatement(
-            sql: """
-                INSERT INTO payment_order (\(names.joined(separator: ", "))) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
-                ON CONFLICT (order_id) DO UPDATE SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
-                """
-        ).execute(
-            arguments: StatementArguments(columns.map(\.value)))
+        let answer = try order.sealedAnswer(keys).map { Data($0) }
+        let values: [(any DatabaseValueConvertible)?] = Self.columns.map { $0.value(order, answer) }
+        try database.cachedStatement(sql: Self.saveOrder).execute(arguments: StatementArguments(values))
     }
+
+    /// What each column holds of an order and its sealed answer.
+    private static let columns: [(name: String, value: @Sendable (StoredOrder, Data?) -> (any DatabaseValueConvertible)?)] = [
+        ("order_id", { order, _ in order.record.orderID.text }),
+        ("state", { order, _ in order.record.state.rawValue }),
+        ("unique_reference", { order, _ in order.record.uniqueReference }),
+        ("amount", { order, _ in order.record.amount?.minorUnits }),
+        ("currency", { order, _ in order.record.amount?.currency.number }),
+        ("seconds_since_1970", { order, _ in order.record.timestamp?.secondsSince1970 }),
+        ("masked_pan", { order, _ in order.record.maskedPAN }),
+        ("response_code", { order, _ in order.record.responseCode }),
+        ("approval_code", { order, _ in order.record.approvalCode }),
+        ("final_cryptogram", { order, _ in order.finalCryptogram.map { Data($0) } }),
+        ("kind", { order, _ in order.record.kind.rawValue }),
+        ("authorized_amount", { order, _ in order.record.authorizedAmount?.minorUnits }),
+        ("utc_offset", { order, _ in order.record.timestamp?.utcOffset ?? 0 }),
+        ("original", { order, _ in order.record.original }),
+        ("reversal_reason", { order, _ in order.record.reversalReason?.rawValue }),
+        ("terminal_id", { order, _ in order.terminalID }),
+        ("pan_lookup", { order, _ in order.panLookup.map { Data($0) } }),
+        ("pan_sequence_number", { order, _ in order.counter?.panSequenceNumber }),
+        ("atc", { order, _ in order.counter?.atc }),
+        ("answer", { _, answer in answer }),
+    ]
+
+    private static let saveOrder = """
+        INSERT INTO payment_order (\(columns.map(\.name).joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
+        ON CONFLICT (order_id) DO UPDATE SET \(columns.map { "\($0.name) = excluded.\($0.name)" }.joined(separator: ", "))
+        """
 }

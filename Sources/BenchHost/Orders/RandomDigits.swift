@@ -1,0 +1,6 @@
+/// `count` decimal digits, up to 18, that nobody can foretell: the host's references and approval codes.
+func randomDigits(_ count: Int) -> String {
+    let all = (0..<count).reduce(UInt64(1)) { power, _ in power * 10 }
+    // The leading one keeps the zeros.
+    return String(String(all + UInt64.random(in: 0..<all)).dropFirst())
+}
