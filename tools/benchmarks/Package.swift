@@ -14,14 +14,16 @@ let package = Package(
         .executableTarget(name: "Empty"),
         .executableTarget(
             name: "ReplayBenchmark", dependencies: ["CReference", .product(name: "CardPresent", package: "swift-card-present")]),
-        .executableTarget(name: "ReaderBenchmark", dependencies: [.product(name: "CardPresent", package: "swift-card-present")]),
+        .executableTarget(
+            name: "ReaderBenchmark", dependencies: ["CReference", .product(name: "CardPresent", package: "swift-card-present")]),
         .executableTarget(
             name: "HostBenchmark",
             dependencies: [
                 "CReference", .product(name: "CardPresent", package: "swift-card-present"),
                 .product(name: "BenchHost", package: "swift-card-present"),
                 .product(name: "BenchHostServer", package: "swift-card-present"),
-                .product(name: "Gateways", package: "swift-card-present"), .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Gateways", package: "swift-card-present"), .product(name: "WorldNet", package: "swift-card-present"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .executableTarget(name: "PCSCReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("dl")]),
     ],

@@ -32,6 +32,11 @@ size_t reference_allocated(void) {
     return heap.uordblks + heap.hblkhd;
 }
 
+size_t reference_heap(void) {
+    struct mallinfo2 heap = mallinfo2();
+    return heap.arena + heap.hblkhd;
+}
+
 long reference_own_cost(void) {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? microseconds(&usage) : -1;

@@ -6,8 +6,9 @@ enum CommitReference {
     /// Commits a second.
     static func rate(folder: String, commits: Int) throws -> Double {
         var configuration = Configuration()
-        configuration.journalMode = .wal
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON") }
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+        }
         let queue = try DatabaseQueue(path: folder + "/reference-\(UUID().uuidString).sqlite", configuration: configuration)
         try queue.write { try $0.execute(sql: "CREATE TABLE sale (id INTEGER PRIMARY KEY, answer BLOB NOT NULL)") }
         let answer = Data(repeating: 0xA5, count: 500)

@@ -1,4 +1,5 @@
 import Bytes
+import CReference
 import CardReaders
 import DeviceIO
 import Glibc
@@ -97,6 +98,9 @@ struct Usage {
     let resident: Int
     /// KiB of it that no file is behind.
     let anonymous: Int
+    /// KiB that the allocator has given out, and has from the system.
+    let allocated: Int
+    let heap: Int
     let descriptors: Int
     let threads: Int
     /// Voluntary context switches of each thread, by name and number.
@@ -111,7 +115,8 @@ struct Usage {
             Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3
         return Usage(
             milliseconds: Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6, cpu: cpu, resident: field("VmRSS:"),
-            anonymous: field("RssAnon:"), descriptors: entries("/proc/self/fd").count, threads: entries("/proc/self/task").count,
+            anonymous: field("RssAnon:"), allocated: reference_allocated() / 1024, heap: reference_heap() / 1024,
+            descriptors: entries("/proc/self/fd").count, threads: entries("/proc/self/task").count,
             switches: Dictionary(
                 entries("/proc/self/task").map { thread in
                     let path = "/proc/self/task/\(thread)"
@@ -121,6 +126,7 @@ struct Usage {
 
     func growth(to later: Usage) -> String {
         "resident \(resident) → \(later.resident) KiB, of its own \(anonymous) → \(later.anonymous) KiB, "
+            + "allocated \(allocated) → \(later.allocated) KiB of \(heap) → \(later.heap) KiB, "
             + "descriptors \(descriptors) → \(later.descriptors), threads \(threads) → \(later.threads)"
     }
 

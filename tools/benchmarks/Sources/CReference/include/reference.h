@@ -18,7 +18,17 @@ long reference_process_cost(const char *path, const char *const *arguments);
 /// What the allocator has given out and not got back, in bytes.
 size_t reference_allocated(void);
 
+/// What the allocator has from the system, given out or not, in bytes.
+size_t reference_heap(void);
+
 /// User + system time of all threads of this process, in microseconds.
 long reference_own_cost(void);
+
+/// A connection to a port of this machine; negative if there is none.
+int reference_connect(uint16_t port);
+
+/// Sends an HTTP/1.1 request over the connection and waits for the whole answer, which ends with a zero byte behind it. Returns where its body begins; negative if
+/// the connection broke or the answer does not tell its length.
+long reference_exchange(int connection, const uint8_t *request, size_t count, char *answer, size_t capacity);
 
 #endif
