@@ -2,17 +2,22 @@ import Bytes
 import SmartCard
 
 /// Takes the frames of an ISO/IEC 14443-4 conversation apart into commands and answers: I-blocks are put together, R- and S-blocks and everything of
-/// ISO/IEC 14443-3 are left out.
+/// ISO/IEC 14443-3 are left out. Cards of type A and B differ in how they are selected and in their check bytes.
 struct ContactlessBlocks {
     private enum State {
-        /// Before RATS: anticollision, selection.
+        /// Before RATS or ATTRIB: anticollision, selection.
         case selecting
         case waitingForATS
+        case waitingForAttribution
         case blocks
     }
 
     /// A log may begin in the middle.
     private var state = State.blocks
+    /// Nil until a frame has told.
+    private var type: ContactlessType?
+    /// What a card of type B says of itself.
+    private var atqb: [UInt8]?
     private var command = Chain()
     private var answer = Chain()
 
@@ -28,7 +33,9 @@ struct ContactlessBlocks {
     private static let maximumLength = 65_544
 
     /// REQA or WUPA, of seven bits.
-    mutating func takeShortFrame() { state = .selecting }
+    mutating func takeShortFrame() { select(.a) }
+
+    private mutating func select(_ type: ContactlessType) { (state, self.type, atqb) = (.selecting, type, nil) }
 
     mutating func take(
         _ frame: [UInt8], isReaders: Bool, at place: LogProblem.Place, time: Duration?, _ conversation: inout Conversation
@@ -37,21 +44,25 @@ struct ContactlessBlocks {
             if isReaders { state = .selecting }
             return
         }
-        if isReaders && [0x93, 0x95, 0x97].contains(first) || isReaders && frame.starts(with: [0x50, 0x00]) {
-            state = .selecting
-            return
-        }
-        let isRATS = isReaders && first == 0xE0 && frame.count == 4
-        guard isRATS || state != .selecting else { return }
-        guard CRCA.check(frame) else { return try conversation.report(place, "the check bytes of the frame are wrong") }
+        if isReaders && ContactlessType.b.selects(frame) { return select(.b) }
+        if isReaders && ContactlessType.a.selects(frame) { return select(.a) }
         let body = Array(frame.dropLast(2))
+        if !isReaders, state == .selecting, first == 0x50, frame.count >= 14, ContactlessType.b.checks(frame) { return atqb = body }
+        let isRATS = isReaders && first == 0xE0 && frame.count == 4
+        let isATTRIB = isReaders && first == 0x1D && frame.count >= 11 && ContactlessType.b.checks(frame)
+        guard isRATS || isATTRIB || state != .selecting else { return }
+        if type == nil || isATTRIB { type = ContactlessType.allCases.first { $0.checks(frame) } }
+        guard type?.checks(frame) == true else { return try conversation.report(place, "the check bytes of the frame are wrong") }
         if isRATS {
             state = .waitingForATS
-        } else if state == .waitingForATS {
+        } else if isATTRIB {
+            state = .waitingForAttribution
+        } else if state != .blocks {
             guard !isReaders else { return }
+            let introduction = state == .waitingForATS ? "ATS \(body.hex)" : atqb.map { "ATQB \($0.hex)" }
             state = .blocks
             (command, answer) = (Chain(), Chain())
-            try conversation.reader(.other("ATS \(body.hex)"), at: place, time: time)
+            if let introduction { try conversation.reader(.other(introduction), at: place, time: time) }
         } else if first & 0xE2 == 0x02 {
             try takeInformation(body, isReaders, place, time, &conversation)
         }
@@ -85,18 +96,5 @@ struct ContactlessBlocks {
         } else {
             try conversation.answer(chain.bytes, at: place, time: time)
         }
-    }
-}
-
-/// CRC_A (ISO/IEC 14443-3, 6.2.4 and annex B).
-enum CRCA {
-    static func check(_ frame: [UInt8]) -> Bool {
-        var register: UInt16 = 0x6363
-        for byte in frame.dropLast(2) {
-            var byte = byte ^ UInt8(register & 0xFF)
-            byte ^= byte << 4
-            register = register >> 8 ^ UInt16(byte) << 8 ^ UInt16(byte) << 3 ^ UInt16(byte) >> 4
-        }
-        return frame.count > 2 && frame.suffix(2).elementsEqual([UInt8(register & 0xFF), UInt8(register >> 8)])
     }
 }

@@ -55,8 +55,8 @@ import TraceImport
     }
 
     /// bMessageType, dwLength, bSlot, bSeq, three bytes of parameters.
-    private func message(_ type: UInt8, _ data: [UInt8], status: UInt8 = 0, error: UInt8 = 0) -> [UInt8] {
-        [type] + little(UInt32(data.count)) + [0, 0] + (type >= 0x80 ? [status, error, 0] : [0, 0, 0]) + data
+    private func message(_ type: UInt8, _ data: [UInt8], status: UInt8 = 0, error: UInt8 = 0, part: UInt8 = 0) -> [UInt8] {
+        [type] + little(UInt32(data.count)) + [0, 0] + (type >= 0x80 ? [status, error, part] : [0, part, 0]) + data
     }
 
     private func exchange(_ command: String, _ answer: String) throws -> [Transfer] {
@@ -155,6 +155,28 @@ import TraceImport
     }
 
     /// bmCommandStatus 1: failed; bmICCStatus 2: no card (USB CCID 1.1, 6.2.6).
+    @Test("6.1.4 and 6.2.1: an extended APDU in several messages, wLevelParameter and bChainParameter 1, 3, 2 and 10")
+    func partsOfExtendedAPDUs() throws {
+        let command = try [UInt8](hex: "00DA0101" + "000258" + String(repeating: "A5", count: 600))
+        let answer = try [UInt8](hex: String(repeating: "5A", count: 700) + "9000")
+        func asked(_ data: ArraySlice<UInt8>, _ part: UInt8) -> Transfer {
+            Transfer(isIn: false, bytes: message(0x6F, Array(data), part: part))
+        }
+        func told(_ data: ArraySlice<UInt8>, _ part: UInt8) -> Transfer {
+            Transfer(isIn: true, bytes: message(0x80, Array(data), part: part))
+        }
+        let transfers =
+            try power() + [
+                asked(command.prefix(261), 1), told([], 0x10), asked(command[261..<522], 3), told([], 0x10), asked(command[522...], 2),
+                told(answer.prefix(261), 1), asked([], 0x10), told(answer[261..<522], 3), asked([], 0x10), told(answer[522...], 2),
+            ] + exchange(Sample.record, Sample.recorded)
+        let log = try imported(pcap(transfers, linkType: 220))
+        #expect(hexes(log) == [command.hex, answer.hex, Sample.record, Sample.recorded])
+        // A card that is powered anew in between: what was begun is forgotten.
+        let cut = try power() + [asked(command.prefix(261), 1), told([], 0x10)] + power() + exchange(Sample.record, Sample.recorded)
+        #expect(hexes(try imported(pcap(cut, linkType: 220))) == [Sample.record, Sample.recorded])
+    }
+
     @Test func commandsWithoutAnswer() throws {
         for (status, event) in [(UInt8(0x42), APDUTrace.ReaderEvent.cardRemoved), (0x40, .noAnswer)] {
             let transfers =

@@ -1,7 +1,7 @@
 import Bytes
 import SmartCard
 
-/// What the Proxmark3 client prints: the table of `trace list -t 14a`, whose frames are taken apart into ISO/IEC 14443-4 blocks, and the `>>>` and `<<<` lines of
+/// What the Proxmark3 client prints: the table of `trace list -t 14a` or `14b`, whose frames are taken apart into ISO/IEC 14443-4 blocks, and the `>>>` and `<<<` lines of
 /// `hf 14a apdu` and `emv` (RfidResearchGroup/proxmark3, pull request 3299; Proxmark/proxmark3, issue 495).
 enum ProxmarkLog {
     static func read(_ text: LogText, _ conversation: inout Conversation) throws(LogProblem) {
@@ -87,9 +87,9 @@ enum ProxmarkLog {
         mutating func append(_ row: Row) { text += " " + row.data }
 
         func hand(to blocks: inout ContactlessBlocks, _ conversation: inout Conversation) throws(LogProblem) {
-            // "!" marks a parity error, "(7)" a frame of so many bits: none of ISO/IEC 14443-4's.
+            // "!" marks a parity error, "(7)" a frame of so many bits: none of ISO/IEC 14443-4's. Older clients put check bytes into brackets.
             if text.contains("(") { return blocks.takeShortFrame() }
-            switch HexDigits.bytes(text.filter { $0 != "!" }) {
+            switch HexDigits.bytes(text.filter { !"![]".contains($0) }) {
             case .failure(let error): try conversation.report(.line(line), error.description)
             case .success(let bytes):
                 let time = start.map { Duration.nanoseconds(min(max($0, 0), 1 << 50) * 1000 / 1356 * 100) }

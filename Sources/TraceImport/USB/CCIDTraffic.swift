@@ -23,6 +23,19 @@ struct CCIDTraffic {
         var number: UInt8?
     }
 
+    /// Which part of an extended APDU a message holds: wLevelParameter of PC_to_RDR_XfrBlock, bChainParameter of RDR_to_PC_DataBlock (6.1.4, table 6.1-5, and 6.2.1).
+    private enum Part: UInt8 {
+        case whole = 0
+        case first = 1
+        case last = 2
+        case middle = 3
+        /// Nothing, and the other side is to go on.
+        case proceed = 0x10
+
+        var hasBegun: Bool { self == .last || self == .middle }
+        var goesOn: Bool { self == .first || self == .middle }
+    }
+
     private static let headerLength = 10
     /// dwLength of extended APDUs at most.
     private static let maximumLength = 65_544 + headerLength
@@ -81,11 +94,17 @@ struct CCIDTraffic {
         }
         guard asked == Kind.transfer else { return }
         let data = Array(message.bytes.dropFirst(Self.headerLength))
+        let part = Part(rawValue: message.bytes[8])
+        // Asks for the rest of an answer.
+        if data.isEmpty, part == .proceed { return }
         // PPS, a request about speed (ISO/IEC 7816-3, 9).
-        guard data.first != 0xFF, !data.isEmpty else { return asked = 0 }
+        guard data.first != 0xFF || part?.hasBegun == true, !data.isEmpty else { return asked = 0 }
         if isBlockProtocol == nil { isBlockProtocol = detectBlocks(data) }
         let place = LogProblem.Place.packet(message.packet)
-        guard isBlockProtocol == true else { return try conversation.command(data, at: place, time: message.time) }
+        guard isBlockProtocol == true else {
+            guard let whole = try join(data, part, &command, place, "command", &conversation) else { return }
+            return try conversation.command(whole, at: place, time: message.time)
+        }
         guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control else { return }
         // A block that comes with the number of the last one is sent again.
         guard number != command.number else { return }
@@ -119,17 +138,19 @@ struct CCIDTraffic {
                 if conversation.isWaiting { try conversation.reader(event, at: place, time: message.time) }
                 return
             }
-            try takeData(data, place, message.time, &conversation)
+            try takeData(data, Part(rawValue: message.bytes[9]), place, message.time, &conversation)
         default: return
         }
     }
 
     private mutating func takeData(
-        _ data: [UInt8], _ place: LogProblem.Place, _ time: Duration, _ conversation: inout Conversation
+        _ data: [UInt8], _ part: Part?, _ place: LogProblem.Place, _ time: Duration, _ conversation: inout Conversation
     ) throws(LogProblem) {
         guard isBlockProtocol == true else {
-            if conversation.isWaiting { try conversation.answer(data, at: place, time: time) }
-            return
+            // Nothing yet: the rest of the command is asked for.
+            guard conversation.isWaiting, part != .proceed || !data.isEmpty else { return }
+            guard let whole = try join(data, part, &answer, place, "answer", &conversation) else { return }
+            return try conversation.answer(whole, at: place, time: time)
         }
         guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control else { return }
         guard number != answer.number else { return }
@@ -144,6 +165,22 @@ struct CCIDTraffic {
             answer.bytes = []
             try conversation.answer(whole, at: place, time: time)
         }
+    }
+
+    /// The whole APDU once its last part has come, nil before.
+    private func join(
+        _ data: [UInt8], _ part: Part?, _ chain: inout Chain, _ place: LogProblem.Place, _ what: String, _ conversation: inout Conversation
+    ) throws(LogProblem) -> [UInt8]? {
+        if part?.hasBegun != true { chain.bytes = [] }
+        chain.bytes += data
+        guard chain.bytes.count <= Self.maximumLength else {
+            chain.bytes = []
+            try conversation.report(place, "the parts are longer than any \(what)")
+            return nil
+        }
+        guard part?.goesOn != true else { return nil }
+        defer { chain.bytes = [] }
+        return chain.bytes
     }
 
     // MARK: T=1
