@@ -70,8 +70,6 @@ import VirtualCard
         "blocked-application.json": [.applicationBlocked], "blocked-card.json": [.environmentMalformed, .noApplication],
         "expired.json": [.expired, .certificate], "not-yet-effective.json": [.notYetEffective],
         "several-applications.json": [.applicationBlocked],
-        // A certificate of 248 bytes in tag 9F46 makes a record of 255; the AIP offers SDA, and no record has the signature.
-        "large-keys.json": [.recordLength], "scattered-files.json": [.authenticationDataMissing],
     ]
 
     @Test(arguments: names) func cardsOfTheBench(_ name: String) async throws {
