@@ -51,13 +51,13 @@ import Testing
         try await store.write { database, _ in try String.fetchAll(database, sql: "SELECT text FROM note ORDER BY text") }
     }
 
-    @Test("a commit waits for the disk: the log is flushed each time (SQLite, PRAGMA synchronous: 2 is FULL)") func durable() async throws {
+    @Test("a commit waits for the disk, and what is deleted is overwritten (SQLite, PRAGMA synchronous: 2 is FULL; PRAGMA secure_delete)")
+    func pragmas() async throws {
         try await withStore { store in
-            let (synchronous, mode) = try await store.write { database, _ in
-                (try Int.fetchOne(database, sql: "PRAGMA synchronous"), try String.fetchOne(database, sql: "PRAGMA journal_mode"))
+            let answers = try await store.write { database, _ in
+                try ["journal_mode", "synchronous", "secure_delete"].map { try String.fetchOne(database, sql: "PRAGMA \($0)") }
             }
-            #expect(synchronous == 2)
-            #expect(mode == "wal")
+            #expect(answers == ["wal", "2", "1"])
         }
     }
 
