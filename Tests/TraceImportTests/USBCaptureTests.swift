@@ -172,9 +172,20 @@ import TraceImport
             ] + exchange(Sample.record, Sample.recorded)
         let log = try imported(pcap(transfers, linkType: 220))
         #expect(hexes(log) == [command.hex, answer.hex, Sample.record, Sample.recorded])
-        // A card that is powered anew in between: what was begun is forgotten.
-        let cut = try power() + [asked(command.prefix(261), 1), told([], 0x10)] + power() + exchange(Sample.record, Sample.recorded)
-        #expect(hexes(try imported(pcap(cut, linkType: 220))) == [Sample.record, Sample.recorded])
+        // Parts that miss others are named, and left out where that is wanted.
+        let begun = [asked(command.prefix(261), 1), told([], 0x10)], rest = try exchange(Sample.record, Sample.recorded)
+        for (transfers, packet, what) in [
+            (try power() + begun + power() + rest, 3, "the last part of the command is missing"),
+            (try power() + rest + begun, 5, "the last part of the command is missing"),
+            (try power() + begun + rest, 3, "the last part of the command is missing"),
+            (try power() + begun.suffix(1) + [asked(command[522...], 2)] + rest, 4, "a part without the beginning of its command"),
+        ] {
+            let file = pcap(transfers, linkType: 220)
+            #expect(throws: LogProblem(.packet(packet), what)) { try imported(file) }
+            let log = try imported(file, .skipped)
+            #expect(hexes(log) == [Sample.record, Sample.recorded])
+            #expect(log.problems == [LogProblem(.packet(packet), what)])
+        }
     }
 
     @Test func commandsWithoutAnswer() throws {

@@ -21,9 +21,11 @@ struct CCIDTraffic {
     private struct Chain {
         var bytes: [UInt8] = []
         var number: UInt8?
+        /// Where an APDU in parts begins.
+        var place = LogProblem.Place.whole
     }
 
-    /// Which part of an extended APDU a message holds: wLevelParameter of PC_to_RDR_XfrBlock, bChainParameter of RDR_to_PC_DataBlock (6.1.4, table 6.1-5, and 6.2.1).
+    /// Which part of an extended APDU a message holds: wLevelParameter of PC_to_RDR_XfrBlock, bChainParameter of RDR_to_PC_DataBlock (6.1.4 and 6.2.1).
     private enum Part: UInt8 {
         case whole = 0
         case first = 1
@@ -89,6 +91,7 @@ struct CCIDTraffic {
     private mutating func takeCommand(_ message: Message, _ conversation: inout Conversation) throws(LogProblem) {
         asked = message.bytes[0]
         if asked == Kind.powerOn || asked == Kind.powerOff {
+            try finish(&conversation)
             isBlockProtocol = nil
             (command, answer) = (Chain(), Chain())
         }
@@ -171,7 +174,15 @@ struct CCIDTraffic {
     private func join(
         _ data: [UInt8], _ part: Part?, _ chain: inout Chain, _ place: LogProblem.Place, _ what: String, _ conversation: inout Conversation
     ) throws(LogProblem) -> [UInt8]? {
-        if part?.hasBegun != true { chain.bytes = [] }
+        if part?.hasBegun == true {
+            guard !chain.bytes.isEmpty else {
+                try conversation.report(place, "a part without the beginning of its \(what)")
+                return nil
+            }
+        } else {
+            try reportCut(&chain, what, &conversation)
+            chain.place = place
+        }
         chain.bytes += data
         guard chain.bytes.count <= Self.maximumLength else {
             chain.bytes = []
@@ -181,6 +192,17 @@ struct CCIDTraffic {
         guard part?.goesOn != true else { return nil }
         defer { chain.bytes = [] }
         return chain.bytes
+    }
+
+    private func reportCut(_ chain: inout Chain, _ what: String, _ conversation: inout Conversation) throws(LogProblem) {
+        guard !chain.bytes.isEmpty else { return }
+        chain.bytes = []
+        try conversation.report(chain.place, "the last part of the \(what) is missing")
+    }
+
+    /// At the end of the capture, or of the card's session: a command whose parts go on has never been whole. An answer's command tells of itself.
+    mutating func finish(_ conversation: inout Conversation) throws(LogProblem) {
+        if isBlockProtocol != true { try reportCut(&command, "command", &conversation) }
     }
 
     // MARK: T=1

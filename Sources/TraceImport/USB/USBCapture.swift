@@ -20,6 +20,7 @@ enum USBCapture {
             }
             try readers[transfer.device]?.take(transfer, &conversation)
         }
+        for var reader in readers.values { try reader.finish(&conversation) }
     }
 
     struct Transfer {
