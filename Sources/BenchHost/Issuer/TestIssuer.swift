@@ -1,8 +1,6 @@
 import Bytes
 public import CardCryptography
-import CardReaders
 import PaymentTerminal
-import TLV
 
 /// The issuer of the bench's test cards: checks cryptogram, counter and PIN of a card as an issuer does, and decides by the amount.
 ///
@@ -35,44 +33,6 @@ extension TestIssuer {
         func authorizedAmount(of amount: Money) -> Money {
             code == .partiallyApproved ? Money(minorUnits: amount.minorUnits / 2, currency: amount.currency) : amount
         }
-    }
-
-    /// What the issuer finds on a card by itself, without knowing what the card did before.
-    struct Examination {
-        enum Chip {
-            /// Only a stripe was read.
-            case absent
-            case unknownIssuer
-            case wrongCryptogram
-            case rightCryptogram(CryptogramExchange)
-        }
-
-        let pan: SecretBytes
-        let panSequenceNumber: UInt8
-        let chip: Chip
-        /// What is wrong with the PIN; nil if it is right, or none was entered.
-        let pinFault: ResponseCode?
-    }
-
-    /// - Parameter chipData: ISO 8583 field 55, nil for a stripe.
-    func examine(_ card: CapturedCard, pan: SecretBytes, chipData: [UInt8]?, amount: Money) -> Examination {
-        let profile = profile(for: pan)
-        let chip: Examination.Chip
-        if let chipData {
-            if let profile {
-                let exchange = (try? DataElements(parsing: chipData)).flatMap {
-                    CryptogramExchange($0, amount: amount, pan: pan, profile: profile)
-                }
-                chip = exchange.flatMap { $0.isValid ? .rightCryptogram($0) : nil } ?? .wrongCryptogram
-            } else {
-                chip = .unknownIssuer
-            }
-        } else {
-            chip = .absent
-        }
-        return Examination(
-            pan: pan, panSequenceNumber: card.panSequenceNumber ?? 0, chip: chip,
-            pinFault: card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) })
     }
 
     /// Decides on a card that was read.
@@ -140,7 +100,7 @@ extension TestIssuer {
         }
     }
 
-    private func profile(for pan: SecretBytes) -> IssuerProfile? {
+    func profile(for pan: SecretBytes) -> IssuerProfile? {
         var digits = pan.revealed()
         defer { wipe(&digits) }
         return profiles.first { digits.starts(with: $0.leadingDigits.utf8) }

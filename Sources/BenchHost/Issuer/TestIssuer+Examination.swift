@@ -1,0 +1,40 @@
+import Bytes
+import CardReaders
+import PaymentTerminal
+import TLV
+
+extension TestIssuer {
+    /// What the issuer finds on a card by itself, without knowing what the card did before.
+    struct Examination {
+        enum Chip {
+            /// Nothing of a chip was sent.
+            case absent
+            case unknownIssuer
+            case wrongCryptogram
+            case rightCryptogram(CryptogramExchange)
+        }
+
+        let pan: SecretBytes
+        let panSequenceNumber: UInt8
+        let chip: Chip
+        /// What is wrong with the PIN; nil if it is right, or none was entered.
+        let pinFault: ResponseCode?
+    }
+
+    /// - Parameter chipData: ISO 8583 field 55, nil for a stripe.
+    func examine(_ card: CapturedCard, pan: SecretBytes, chipData: [UInt8]?, amount: Money) -> Examination {
+        let profile = profile(for: pan)
+        return Examination(
+            pan: pan, panSequenceNumber: card.panSequenceNumber ?? 0, chip: Self.chip(chipData, amount, pan, profile),
+            pinFault: card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) })
+    }
+
+    private static func chip(_ data: [UInt8]?, _ amount: Money, _ pan: SecretBytes, _ profile: IssuerProfile?) -> Examination.Chip {
+        guard let data else { return .absent }
+        guard let profile else { return .unknownIssuer }
+        guard let elements = try? DataElements(parsing: data),
+            let exchange = CryptogramExchange(elements, amount: amount, pan: pan, profile: profile), exchange.isValid
+        else { return .wrongCryptogram }
+        return .rightCryptogram(exchange)
+    }
+}
