@@ -60,6 +60,7 @@ public final class SealedStore: Sendable {
     /// Runs `body` whole or not at all: what it did is undone if it throws; an error of the database comes as ``StoreError``.
     ///
     /// Writes that wait for each other share a commit. Where the database fails them together, each is tried again alone, so `body` may run twice.
+    /// A task that is cancelled before it asks writes nothing; what waits already is carried out.
     public func write<Result: Sendable>(_ body: @escaping @Sendable (Database, SealingKeys) throws -> Result) async throws -> Result {
         do {
             return try await commits.write { [self] in try body($0, keys.withLock { $0 }) }

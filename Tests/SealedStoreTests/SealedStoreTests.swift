@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("a task that is cancelled before its turn stores nothing") func cancelled() async throws {
+    @Test("a task that was cancelled before it asks stores nothing") func cancelled() async throws {
         try await withStore { store in
             let task = Task {
                 while !Task.isCancelled { await Task.yield() }

@@ -259,21 +259,22 @@ enum Sample {
         #expect(abs(received / .microseconds(1) - Double(6_512_324 - 6_468_352) / 13.56) < 0.2)
     }
 
-    /// CRC_A of ISO/IEC 14443-3, annex B, bit by bit.
-    private func crc(_ bytes: [UInt8]) -> [UInt8] {
-        var register: UInt16 = 0x6363
+    /// CRC_A and CRC_B of ISO/IEC 14443-3, annex B, bit by bit; B begins with FFFF, and is inverted.
+    private func crc(_ bytes: [UInt8], isTypeB: Bool = false) -> [UInt8] {
+        var register: UInt16 = isTypeB ? 0xFFFF : 0x6363
         for byte in bytes {
             for bit in 0..<8 {
                 let feedback = (register ^ UInt16(byte >> bit)) & 1
                 register = register >> 1 ^ (feedback == 1 ? 0x8408 : 0)
             }
         }
+        if isTypeB { register = ~register }
         return [UInt8(register & 0xFF), UInt8(register >> 8)]
     }
 
-    private func row(_ source: String, _ hex: String, framed: Bool = true) throws -> String {
+    private func row(_ source: String, _ hex: String, framed: Bool = true, isTypeB: Bool = false) throws -> String {
         let bytes = try [UInt8](hex: hex)
-        let all = framed ? bytes + crc(bytes) : bytes
+        let all = framed ? bytes + crc(bytes, isTypeB: isTypeB) : bytes
         return "        100 |        200 | \(source) |\(Sample.spaced(all.hex).replacing(" ", with: "  "))   |  ok | x"
     }
 
@@ -307,27 +308,10 @@ enum Sample {
         #expect(error == LogProblem(.line(2), "the check bytes of the frame are wrong"))
     }
 
-    /// CRC_B of ISO/IEC 14443-3, annex B, bit by bit: from FFFF, and inverted.
-    private func crcB(_ bytes: [UInt8]) -> [UInt8] {
-        var register: UInt16 = 0xFFFF
-        for byte in bytes {
-            for bit in 0..<8 {
-                let feedback = (register ^ UInt16(byte >> bit)) & 1
-                register = register >> 1 ^ (feedback == 1 ? 0x8408 : 0)
-            }
-        }
-        return [UInt8(~register & 0xFF), UInt8(~register >> 8)]
-    }
-
-    private func rowB(_ source: String, _ hex: String) throws -> String {
-        let bytes = try [UInt8](hex: hex)
-        return "        100 |        200 | \(source) |\(Sample.spaced((bytes + crcB(bytes)).hex).replacing(" ", with: "  "))   |  ok | x"
-    }
-
     /// Annex B's own examples.
     @Test func theTestsOwnCheckBytesOfTypeB() {
-        #expect(crcB([0, 0, 0]) == [0xCC, 0xC6] && crcB([0x0F, 0xAA, 0xFF]) == [0xFC, 0xD1])
-        #expect(crcB([0x0A, 0x12, 0x34, 0x56]) == [0x2C, 0xF6])
+        #expect(crc([0, 0, 0], isTypeB: true) == [0xCC, 0xC6] && crc([0x0F, 0xAA, 0xFF], isTypeB: true) == [0xFC, 0xD1])
+        #expect(crc([0x0A, 0x12, 0x34, 0x56], isTypeB: true) == [0x2C, 0xF6])
     }
 
     /// The selection is one that a client has printed (Proxmark/proxmark3, issue 103), with its check bytes in brackets.
@@ -337,9 +321,11 @@ enum Sample {
             "       808 |       808 | Tag | 50  70  b4  17  a2  20  38  19  11  00  21  85 [51  26]         |  ok |",
             "      1384 |      1384 | Rdr | 1d  70  b4  17  a2  00  03  01  00 [68  a0]                     |  ok | ATTRIB",
             "      1746 |      1746 | Tag | 10 [f9  e0]                                                     |  ok |",
-            try rowB("Rdr", "0A00" + Sample.select), try rowB("Tag", "0A00" + Sample.selected),
-            try rowB("Rdr", "0B00" + Sample.record), try rowB("Tag", "F201"), try rowB("Rdr", "F201"),
-            try rowB("Tag", "0B00" + Sample.recorded), try rowB("Rdr", "5070B417A2"), try rowB("Tag", "00"),
+            try row("Rdr", "0A00" + Sample.select, isTypeB: true), try row("Tag", "0A00" + Sample.selected, isTypeB: true),
+            try row("Rdr", "0B00" + Sample.record, isTypeB: true), try row("Tag", "F201", isTypeB: true),
+            try row("Rdr", "F201", isTypeB: true),
+            try row("Tag", "0B00" + Sample.recorded, isTypeB: true), try row("Rdr", "5070B417A2", isTypeB: true),
+            try row("Tag", "00", isTypeB: true),
         ]
         let log = try Sample.read(lines.joined(separator: "\n"))
         #expect(log.format == .proxmark && log.problems.isEmpty)
@@ -351,7 +337,7 @@ enum Sample {
     }
 
     @Test func aLogThatBeginsInTheMiddleOfTypeB() throws {
-        let lines = [try rowB("Rdr", "02" + Sample.record), try rowB("Tag", "02" + Sample.recorded)]
+        let lines = [try row("Rdr", "02" + Sample.record, isTypeB: true), try row("Tag", "02" + Sample.recorded, isTypeB: true)]
         #expect(try Sample.hexes(lines.joined(separator: "\n")).1 == [Sample.record, Sample.recorded])
         // From then on the other type's check bytes are wrong.
         let mixed = lines + [try row("Rdr", "03" + Sample.record)]
