@@ -4,7 +4,8 @@ private import Synchronization
 public final class Broadcast<Event: Sendable>: Sendable {
     private struct Listeners {
         var next = 0
-        var continuations: [Int: AsyncStream<Event>.Continuation] = [:]
+        /// In the order in which they came, so that every event reaches them in the same order.
+        var continuations: [(number: Int, continuation: AsyncStream<Event>.Continuation)] = []
     }
 
     private let kept: Int
@@ -20,27 +21,27 @@ public final class Broadcast<Event: Sendable>: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(kept))
         let number = listeners.withLock { listeners in
             listeners.next += 1
-            listeners.continuations[listeners.next] = continuation
+            listeners.continuations.append((listeners.next, continuation))
             return listeners.next
         }
         continuation.onTermination = { [weak self] _ in
-            self?.listeners.withLock { listeners in _ = listeners.continuations.removeValue(forKey: number) }
+            self?.listeners.withLock { $0.continuations.removeAll { $0.number == number } }
         }
         return stream
     }
 
     public func send(_ event: Event) {
-        let continuations = listeners.withLock { Array($0.continuations.values) }
-        for continuation in continuations { continuation.yield(event) }
+        let continuations = listeners.withLock { $0.continuations }
+        for (_, continuation) in continuations { continuation.yield(event) }
     }
 
     /// Ends every stream.
     public func finish() {
         let continuations = listeners.withLock { listeners in
-            defer { listeners.continuations = [:] }
-            return Array(listeners.continuations.values)
+            defer { listeners.continuations = [] }
+            return listeners.continuations
         }
-        for continuation in continuations { continuation.finish() }
+        for (_, continuation) in continuations { continuation.finish() }
     }
 }
 
