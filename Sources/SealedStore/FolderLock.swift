@@ -5,7 +5,7 @@
 #endif
 
 /// The claim of one process on a store: an exclusive lock on a file in it, which the system drops with the process.
-final class FolderLock: Sendable {
+final class FolderLock: StoreLock {
     private let descriptor: CInt
 
     /// - Parameter store: What the store is called in errors.

@@ -6,6 +6,7 @@ import Synchronization
 /// Each is there whole, or not at all, whatever becomes of the others, and is lasting when its call returns.
 final class GroupCommit: Sendable {
     private struct Write {
+        let durability: SealedStore.Durability
         /// Returns what tells the caller, once the write is lasting.
         let run: @Sendable (Database) throws -> @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
@@ -22,11 +23,14 @@ final class GroupCommit: Sendable {
 
     init(_ queue: DatabaseQueue) { self.queue = queue }
 
+    /// Cancelling the task does not stop the write: who asked for it must know that it is there.
+    ///
     /// - Throws: What `body` throws, and what the database does.
-    func write<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
-        try Task.checkCancellation()
-        return try await withCheckedThrowingContinuation { continuation in
-            let write = Write {
+    func write<Result: Sendable>(
+        _ durability: SealedStore.Durability, _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            let write = Write(durability: durability) {
                 let result = try body($0)
                 return { continuation.resume(returning: result) }
             } fail: {
@@ -43,18 +47,30 @@ final class GroupCommit: Sendable {
 
     private func takeWaiting() {
         queue.asyncWriteWithoutTransaction { [self] database in
-            commit(
-                waiting.withLock { waiting in
-                    defer { waiting.writes = [] }
-                    return waiting.writes
-                }, database)
+            let writes = waiting.withLock { waiting in
+                defer { waiting.writes = [] }
+                return waiting.writes
+            }
+            if writes.allSatisfy({ $0.durability == .eventual }) {
+                withoutFlush(database) { commit(writes, database) }
+            } else {
+                commit(writes, database)
+            }
             let isMore = waiting.withLock { waiting in
                 waiting.areAwaited = !waiting.writes.isEmpty
                 return waiting.areAwaited
             }
-            // Anew, so that others who wait for the queue have their turn.
+            // By a new turn of the queue, so that others who wait for it have theirs.
             if isMore { takeWaiting() }
         }
+    }
+
+    /// Commits without waiting for the disk: SQLite orders them before every later commit, and the
+    /// next one that waits makes them lasting too.
+    private func withoutFlush(_ database: Database, _ body: () -> Void) {
+        let isSet = (try? database.execute(sql: "PRAGMA synchronous = NORMAL")) != nil
+        body()
+        if isSet { try? database.execute(sql: "PRAGMA synchronous = FULL") }
     }
 
     private func commit(_ writes: [Write], _ database: Database) {

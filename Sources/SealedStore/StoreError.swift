@@ -7,8 +7,12 @@ public enum StoreError: Error, Sendable, Equatable {
     /// The folder is missing and cannot be made, or nothing can be written in it.
     case unwritable(store: String, reason: String)
     case full(store: String)
+    /// A folder or a file of the store may be read or written by other users.
+    case exposed(store: String, path: String, cure: String)
     /// SQLite failed with this extended result code.
     case database(store: String, code: Int)
+    /// The store was made by a later release.
+    case newer(store: String)
     /// A stored record does not authenticate: it was changed, or moved to another row.
     case damaged
 }
@@ -29,7 +33,9 @@ extension StoreError: CustomStringConvertible {
         case .full(let store): "the disk of \(store) is full: make room; nothing of the operation was stored"
         case .database(let store, let code):
             "the database of \(store) failed (SQLite result code \(code)); nothing of the operation was stored"
-        case .damaged: "a stored record was changed from outside: restore the database from a backup"
+        case .exposed(let store, let path, let cure): "\(store): other users have access to \(path): \(cure)"
+        case .newer(let store): "\(store) was made by a later release: install that release"
+        case .damaged: "a stored record was changed from outside and cannot be read"
         }
     }
 }

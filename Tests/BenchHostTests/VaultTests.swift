@@ -65,7 +65,7 @@ import Testing
         withExtendedLifetime(bench) {}
     }
 
-    @Test("a folder that cannot be made or written is refused", arguments: ["/proc/self/vault", "/sys/kernel", "/dev/null/vault"])
+    @Test("a folder that cannot be made or written is refused", arguments: ["/proc/self/vault", "/dev/null/vault"])
     func unwritable(_ folder: String) {
         let error = #expect(throws: StoreError.self) { try open(folder) }
         guard case .unwritable("vault \(folder)", _) = error else {
@@ -74,10 +74,20 @@ import Testing
         }
     }
 
+    @Test("A folder that other users have access to is refused; the message names the cure") func exposed() throws {
+        let folder = Bench.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o750])
+        let error = #expect(throws: StoreError.self) { try open(folder) }
+        #expect(error == .exposed(store: "vault \(folder)", path: folder, cure: "chmod 700 \(folder)"))
+    }
+
     @Test("a file that is no database is refused") func notADatabase() throws {
         let folder = Bench.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder + "/vault.sqlite"))
         #expect(throws: StoreError.database(store: "vault \(folder)", code: 26)) { try open(folder) }
     }
@@ -129,7 +139,8 @@ import Testing
     @Test("a vault of the first schema is opened, its orders in the new terms") func migration() async throws {
         let folder = Bench.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do {
             let queue = try DatabaseQueue(path: folder + "/vault.sqlite")
             try VaultSchema.migrator.migrate(queue, upTo: "1")

@@ -1,0 +1,81 @@
+import FoundationEssentials
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// The file system beside a store's database: its folder, its modes and its lock.
+///
+/// SQLite reaches its files through a VFS of its own. What a store does itself goes through here, so
+/// that both can stand on another disk.
+package protocol StoreFiles: Sendable {
+    /// Makes the folder, for its owner only, and those above it that are missing.
+    ///
+    /// - Throws: ``StoreError/exposed(store:path:cure:)`` if other users have access to a folder that
+    ///   exists, ``StoreError/unwritable(store:reason:)`` if it cannot be made.
+    /// - Parameter store: What the store is called in errors.
+    func makeFolder(_ path: String, store: String) throws(StoreError)
+
+    /// Makes an empty database file for its owner only, and its name lasting. SQLite gives its log
+    /// and its shared memory the mode of the database.
+    ///
+    /// - Throws: As ``makeFolder(_:store:)``.
+    func makeDatabase(_ path: String, store: String) throws(StoreError)
+
+    /// Claims the store for this process with the file at `path`, until the claim is released or the process ends.
+    ///
+    /// - Throws: ``StoreError/inUse(store:)`` if another process has it.
+    func lock(_ path: String, store: String) throws(StoreError) -> any StoreLock
+}
+
+/// The claim of one process on a store.
+package protocol StoreLock: Sendable {
+    func release()
+}
+
+/// The file system of the machine.
+package struct SystemFiles: StoreFiles {
+    package init() {}
+
+    package func makeFolder(_ path: String, store: String) throws(StoreError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .unwritable(store: store, reason: "the folder cannot be made")
+        }
+        try refuseExposed(path, cure: "chmod 700 \(path)", store)
+    }
+
+    package func makeDatabase(_ path: String, store: String) throws(StoreError) {
+        for file in [path, "\(path)-wal", "\(path)-shm"] { try tighten(file, store) }
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            if errno == EEXIST { return }
+            throw .unwritable(store: store, reason: unsafe String(cString: strerror(errno)))
+        }
+        close(file)
+        let folder = unsafe open(path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/.", O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+
+    package func lock(_ path: String, store: String) throws(StoreError) -> any StoreLock {
+        try FolderLock(path: path, store: store)
+    }
+
+    /// Takes from other users what an earlier release gave them. The folder has kept them out.
+    private func tighten(_ path: String, _ store: String) throws(StoreError) {
+        guard unsafe access(path, F_OK) == 0, unsafe chmod(path, 0o600) != 0 else { return }
+        try refuseExposed(path, cure: "chmod 600 \(path)", store)
+    }
+
+    private func refuseExposed(_ path: String, cure: String, _ store: String) throws(StoreError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return }
+        guard status.st_mode & 0o077 == 0 else { throw .exposed(store: store, path: path, cure: cure) }
+    }
+}
