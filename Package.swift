@@ -143,7 +143,8 @@ let package = Package(
             ], swiftSettings: dialect),
         .testTarget(
             name: "TerminalJournalTests",
-            dependencies: ["TerminalJournal", "PaymentTerminal", "CardReaders", "Bytes"], swiftSettings: dialect),
+            dependencies: ["TerminalJournal", "PaymentTerminal", "CardReaders", "Bytes"], resources: [.copy("Golden")],
+            swiftSettings: dialect),
         .target(
             name: "BenchHost",
             dependencies: [

@@ -20,28 +20,21 @@ extension RESTGateway: PaymentHost {
         let hasExtensions = try await hasExtensions()
         let payment = RESTInterface.payments + "/" + RESTInterface.escaped(request.original)
         let body = RESTFollowUp.document(request, hasExtensions: hasExtensions)
-        do throws(HostError) {
-            let answer =
-                switch request.kind {
-                case .refund: try await call("refund", "POST", payment + "/refunds", body, movesMoney: true)
-                case .capture: try await call("capture", "PATCH", payment + "/capture", body, movesMoney: true)
-                }
-            return try AuthorizationResponse(
-                answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
-        } catch {
-            if error.leavesOutcomeUnknown, !hasExtensions { lostFollowUps.insert(request.orderID) }
-            throw error
-        }
+        let answer =
+            switch request.kind {
+            case .refund: try await call("refund", "POST", payment + "/refunds", body, movesMoney: true)
+            case .capture: try await call("capture", "PATCH", payment + "/capture", body, movesMoney: true)
+            }
+        return try AuthorizationResponse(answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
     }
+
+    /// The published interface gives refunds and captures no order ids.
+    public func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await hasExtensions() }
 
     public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
         if try await hasExtensions() {
             let answer = try await call("order status", "GET", RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text))
             return try RESTTransactions.status(answer, of: orderID)
-        }
-        guard !lostFollowUps.contains(orderID) else {
-            throw HostError(
-                .notSupported, "the gateway does not tell of refunds and captures by order: look at its list before this one is repeated")
         }
         guard let record = try await find(orderID) else { return .notSeen }
         let resource = record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments

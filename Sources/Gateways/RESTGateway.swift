@@ -34,8 +34,6 @@ public actor RESTGateway {
     private var renewal: Task<Result<AccessToken, HostError>, Never>?
     /// When a reversal was first asked for of an order that was not found.
     var doubts: [OrderID: ContinuousClock.Instant] = [:]
-    /// Refunds and captures whose answer was lost by a gateway that does not know their order ids.
-    var lostFollowUps: Set<OrderID> = []
 
     /// - Parameter now: the clock by which tokens expire.
     public init(
@@ -55,7 +53,6 @@ public actor RESTGateway {
         renewal?.cancel()
         renewal = nil
         doubts = [:]
-        lostFollowUps = []
         self.account = account
         self.exchange = exchange
     }

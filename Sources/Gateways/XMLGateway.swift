@@ -62,9 +62,8 @@ public actor XMLGateway {
         let answer = try await exchange.send(
             operation, "POST", Self.path, headers: [("Content-Type", "text/xml")], body: message.element(hash).document)
         guard answer.status == 200 else {
-            let isRefused = (400..<500).contains(answer.status)
-            throw HostError(
-                movesMoney && !isRefused ? .noAnswer : .failed, "the gateway answered with status \(answer.status): check its address")
+            // Errors of the interface come with status 200: any other may come from anybody on the way.
+            throw HostError(movesMoney ? .noAnswer : .failed, "the gateway answered with status \(answer.status): check its address")
         }
         guard let root = try? XMLElement(parsing: answer.body), let read = try? XMLMessage(root, among: [form, .error]) else {
             throw HostError(.answerNotGenuine, "the gateway's answer is none of its messages: ask for the order before it is tried again")
@@ -82,9 +81,21 @@ public actor XMLGateway {
     /// Whether the host has what the published interface has no message for: it is asked once.
     private func hasExtensions() async throws(HostError) -> Bool {
         if let extensions { return extensions }
-        let answer = try await exchange.send("options", "OPTIONS", Self.path, headers: [])
-        extensions = answer.extensions == "1"
-        return answer.extensions == "1"
+        let answer: HTTPExchange.Answer
+        do throws(HostError) {
+            answer = try await exchange.send("options", "OPTIONS", Self.path, headers: [])
+        } catch {
+            // Nothing of the operation itself has left yet.
+            throw error.leavesOutcomeUnknown ? HostError(.unreachable, error.message) : error
+        }
+        switch answer.status {
+        case 200..<300:
+            extensions = answer.extensions == "1"
+            return answer.extensions == "1"
+        // A gateway that has no such method, as the published interface has it; or somebody on the way, so it is asked again.
+        case 400..<500, 501: return false
+        default: throw HostError(.unreachable, "the gateway answered with status \(answer.status): check its address, or try again later")
+        }
     }
 
     private func requireExtensions(_ what: String) async throws(HostError) {
@@ -133,6 +144,9 @@ extension XMLGateway: PaymentHost {
         message[.dateTime] = GatewayDate.text(clock())
         return try await call("order status", message, movesMoney: false).orderStatus()
     }
+
+    /// The published interface gives refunds and captures no order ids.
+    public func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await hasExtensions() }
 
     public func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
         throw HostError(.notSupported, "the gateway's XML interface has no list of transactions: use its REST interface")

@@ -40,11 +40,14 @@ extension Terminal {
         public var limits: TimeLimits
         /// Below so many percent of battery no payment begins; a reader that tells of none is not held to it.
         public var minimumBattery: Int
+        /// How many days the journal keeps finished entries, which it then deletes by itself; nil keeps them. The default is longer than payment
+        /// systems let a cardholder dispute a payment (540 days at most), so that a receipt is at hand.
+        public var journalRetention: Int?
 
         public init(
             merchantName: String, terminalID: String, currency: Currency, mode: Mode = .production, maximumAmount: Money? = nil,
             customFields: Set<String>? = nil, responseCodes: ResponseCodes = ResponseCodes(), offline: OfflinePolicy = OfflinePolicy(),
-            signature: SignatureCapture = .onPaper, limits: TimeLimits = TimeLimits(), minimumBattery: Int = 3
+            signature: SignatureCapture = .onPaper, limits: TimeLimits = TimeLimits(), minimumBattery: Int = 3, journalRetention: Int? = 550
         ) {
             self.mode = mode
             self.merchantName = merchantName
@@ -57,6 +60,7 @@ extension Terminal {
             self.signature = signature
             self.limits = limits
             self.minimumBattery = minimumBattery
+            self.journalRetention = journalRetention
         }
     }
 }

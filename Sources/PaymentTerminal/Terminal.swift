@@ -17,14 +17,15 @@ public actor Terminal {
     var listeners: [ObjectIdentifier: Task<Void, Never>] = [:]
     var running: RunningOperation?
     var operations = 0
-    /// The payments whose host is still to be told something, oldest first.
-    var open: [JournalEntry] = []
-    /// The order that the running operation is about.
-    var order: JournalEntry?
-    var isSettling = false
-    var waitingToSettle: [CheckedContinuation<Void, Never>] = []
+    var open = OpenOrders()
     var hasRecovered = false
-    var forwarder: Task<Void, Never>?
+    var forwarder: Forwarder?
+    var isDelivering = false
+    var waitingToDeliver: [CheckedContinuation<Void, Never>] = []
+    /// While the host cannot be reached the background does not ask it.
+    var hostIsAwayUntil: ContinuousClock.Instant?
+    var hostPause: Duration?
+    var tidying: Task<Void, Never>?
 
     public init(
         configuration: Configuration, host: any PaymentHost, journal: any TransactionJournal,
@@ -40,6 +41,7 @@ public actor Terminal {
         for task in readerTasks { task.cancel() }
         for task in listeners.values { task.cancel() }
         forwarder?.cancel()
+        tidying?.cancel()
     }
 
     /// The name of the connected reader, nil if there is none: with a reader, card data come from the card and are not for the user to edit.

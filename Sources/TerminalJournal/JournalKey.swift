@@ -5,6 +5,13 @@ import FoundationEssentials
 public protocol JournalKeySource: Sendable {
     /// 32 random bytes, the same each time.
     func key() async throws -> SecretBytes
+
+    /// Where the watermark of the journal called `name` is kept (``JournalWatermark/besideKey``); nil, as the default has it, for nowhere.
+    func watermarkPath(_ name: String) -> String?
+}
+
+extension JournalKeySource {
+    public func watermarkPath(_ name: String) -> String? { nil }
 }
 
 /// The key of a journal, from a file, the environment, or whoever keeps keys.
@@ -18,6 +25,11 @@ public enum JournalKey: JournalKeySource {
     case environment(name: String)
     /// A key management service, a security module, a person.
     case callback(@Sendable () async throws -> SecretBytes)
+
+    public func watermarkPath(_ name: String) -> String? {
+        guard case .file(let path) = self else { return nil }
+        return "\(path).\(name).mark"
+    }
 
     public func key() async throws -> SecretBytes {
         switch self {

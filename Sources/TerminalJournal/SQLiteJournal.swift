@@ -3,103 +3,201 @@ private import CardCryptography
 import FoundationEssentials
 import GRDB
 public import PaymentTerminal
-import SealedStore
+package import SealedStore
+private import Synchronization
 
 /// A terminal's journal in an SQLite file, sealed with AES-256-GCM under a key of the integrator's.
 ///
-/// In clear are order ids, idempotency keys, how far each order has come and when it began. A change is on the disk when its call returns
-/// (`PRAGMA synchronous = FULL`). One process at a time has the journal.
+/// In clear are order ids, idempotency keys, how far each order has come and when it began; the seal of an entry covers them too. A
+/// lasting change is on the disk when its call returns (`PRAGMA synchronous = FULL`). One process at a time has the journal. An entry
+/// that cannot be read is set aside and named (``condition()``), and the rest goes on.
 public final class SQLiteJournal: TransactionJournal {
     private let store: SealedStore
+    /// Recognises requests and adds up the ledger. It stays when the journal's key changes.
     private let digestKey: SecretBytes
+    private let watermark: Watermark?
+    private let state: Mutex<State>
 
-    /// Opens the journal in `folder`, which is made, with an empty journal, if it is not there.
+    private struct State {
+        var nextSequenceCounter: UInt32
+        var gap: JournalCondition.Gap?
+    }
+
+    /// Opens the journal in `folder`. A folder that does not exist is made, with an empty journal.
     ///
     /// - Parameters:
     ///   - key: Where the journal's key comes from.
     ///   - nextSequenceCounter: Of a new journal's first transaction, tag `9F41`.
+    ///   - watermark: Where the journal notes how often it was written, to notice that it was restored from a backup.
     public static func open(
-        folder: String, key: some JournalKeySource, nextSequenceCounter: UInt32 = 1
+        folder: String, key: some JournalKeySource, nextSequenceCounter: UInt32 = 1, watermark: JournalWatermark = .besideKey
+    ) async throws(JournalError) -> SQLiteJournal {
+        try await open(folder: folder, key: key, nextSequenceCounter: nextSequenceCounter, files: SystemFiles()) { name in
+            switch watermark {
+            case .besideKey: key.watermarkPath(name.hex).map { WatermarkFile(path: $0) }
+            case .file(let path): WatermarkFile(path: path)
+            case .none: nil
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - files: Where the folder and its lock are.
+    ///   - watermarkStore: Where the watermark of the journal with this name is; nil for none.
+    package static func open(
+        folder: String, key: some JournalKeySource, nextSequenceCounter: UInt32 = 1, files: some StoreFiles,
+        watermarkStore: ([UInt8]) -> (any WatermarkStore)?
     ) async throws(JournalError) -> SQLiteJournal {
         do {
-            let store = try SealedStore("journal", folder: folder, key: try await key.key(), migrator: JournalSchema.migrator)
-            let digestKey = try await store.write { database, keys in
-                if let sealed = try Data.fetchOne(database, sql: "SELECT digest_key FROM journal WHERE digest_key IS NOT NULL") {
-                    return try keys.open(Array(sealed), for: Self.digestKeyPlace)
+            let store = try SealedStore(
+                "journal", folder: folder, key: try await key.key(), migrator: JournalSchema.migrator, files: files)
+            let found = try await store.write { try Found($0, $1, nextSequenceCounter: nextSequenceCounter) }
+            let watermark = watermarkStore(found.name).map { Watermark($0, key: found.digestKey, name: found.name) }
+            let mark = watermark?.read()
+            var gap = found.gap
+            if let watermark {
+                // A mark that was there and is not any more may have been restored away together with the journal.
+                if mark.map({ $0 > found.written }) ?? found.hasWatermark { gap = .restored }
+                if gap == nil { watermark.raise(to: found.written) }
+                if !found.hasWatermark, watermark.read() != nil {
+                    try await store.write { database, keys in
+                        var ledger = try JournalLedger.fetch(database, keys) ?? JournalLedger()
+                        ledger.hasWatermark = true
+                        try ledger.save(database, keys)
+                    }
                 }
-                let made = SecretBytes(SecureRandom.bytes(32))
-                try database.execute(
-                    sql: "UPDATE journal SET digest_key = ?, sequence_counter = ?",
-                    arguments: [Data(keys.seal(made, for: Self.digestKeyPlace)), nextSequenceCounter])
-                return made
             }
-            return SQLiteJournal(store: store, digestKey: digestKey)
+            return SQLiteJournal(
+                store: store, digestKey: found.digestKey, watermark: watermark,
+                state: State(nextSequenceCounter: found.sequenceCounter, gap: gap))
         } catch {
             throw JournalError(error)
         }
     }
 
-    private init(store: SealedStore, digestKey: SecretBytes) {
+    private init(store: SealedStore, digestKey: SecretBytes, watermark: Watermark?, state: State) {
         self.store = store
         self.digestKey = digestKey
+        self.watermark = watermark
+        self.state = Mutex(state)
     }
 
     private static let digestKeyPlace = "digest key"
 
+    // MARK: Entries
+
     public func insert(_ entry: JournalEntry) async throws(JournalError) {
-        try await write { database, keys in
+        try await change(.lasting) { [self] database, keys, ledger in
+            let row = EntryRow(entry, written: ledger.written, keys)
+            guard try find(entry.orderID, entry.key, database, isAside: true) == nil else { throw JournalError.orderExists }
             do {
-                try database.execute(
-                    sql: "INSERT INTO entry (content, stage, idempotency_key, seconds_since_1970, order_id) VALUES (?, ?, ?, ?, ?)",
-                    arguments: [
-                        try Self.sealed(entry, keys), entry.stage.rawValue, entry.key?.text, entry.timestamp.secondsSince1970,
-                        entry.orderID.text,
-                    ])
+                try row.insert(database)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
                 throw JournalError.orderExists
             }
+            ledger.toggle(row, digestKey)
+            let statement = try database.cachedStatement(sql: "UPDATE journal SET sequence_counter = ?")
+            try statement.execute(arguments: [state.withLock { $0.nextSequenceCounter }])
         }
     }
 
-    public func update(_ entry: JournalEntry) async throws(JournalError) {
-        try await write { database, keys in
-            try database.execute(
-                sql: "UPDATE entry SET content = ?, stage = ? WHERE order_id = ?",
-                arguments: [try Self.sealed(entry, keys), entry.stage.rawValue, entry.orderID.text])
+    public func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
+        try await change(durability) { [self] database, keys, ledger in
+            guard let old = try EntryRow.fetch(database, orderID: entry.orderID.text) else { return }
+            let row = EntryRow(entry, written: ledger.written, keys)
+            try row.update(database)
+            ledger.toggle(old, digestKey)
+            ledger.toggle(row, digestKey)
         }
     }
 
-    public func entry(for orderID: OrderID) async throws(JournalError) -> JournalEntry? {
-        try await entries("WHERE order_id = ?", [orderID.text]).first
+    /// On the writer's connection: a payment does not wait for a slow query.
+    public func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
+        let found: (row: EntryRow, entry: JournalEntry?)? = try await write(.eventual) { [self] database, keys in
+            guard let row = try find(orderID, key, database, isAside: false) else {
+                return try find(orderID, key, database, isAside: true).map { ($0, nil) }
+            }
+            return (row, try? row.entry(keys))
+        }
+        guard let found else { return nil }
+        guard let entry = found.entry else {
+            throw JournalError(
+                .damaged, "the journal's entry of order \(found.row.orderID) cannot be read: look the order up at the host")
+        }
+        return entry
     }
 
-    public func entry(for key: IdempotencyKey) async throws(JournalError) -> JournalEntry? {
-        try await entries("WHERE idempotency_key = ?", [key.text]).first
+    /// The row of the key, or else that of the order.
+    private func find(_ orderID: OrderID, _ key: IdempotencyKey?, _ database: Database, isAside: Bool) throws -> EntryRow? {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT \(EntryRow.columns) FROM \(isAside ? "unreadable" : "entry") WHERE idempotency_key = ?1 OR order_id = ?2
+                ORDER BY idempotency_key IS ?1 DESC LIMIT 1
+                """)
+        return try Row.fetchOne(statement, arguments: [key?.text, orderID.text]).map { EntryRow($0) }
     }
 
     public func openEntries() async throws(JournalError) -> [JournalEntry] {
-        try await entries("WHERE stage <> 'finished' ORDER BY rowid", [])
+        try await write(.lasting) { [digestKey] database, keys in
+            var entries: [JournalEntry] = []
+            var damaged: [EntryRow] = []
+            let rows = try EntryRow.cursor(database, Self.openOnes)
+            while let row = try rows.next() {
+                do {
+                    entries.append(try row.entry(keys))
+                } catch {
+                    damaged.append(row)
+                }
+            }
+            if !damaged.isEmpty, var ledger = try JournalLedger.fetch(database, keys) {
+                for row in damaged {
+                    ledger.toggle(row, digestKey)
+                    try row.setAside(database)
+                }
+                try ledger.save(database, keys)
+            }
+            return entries
+        }
     }
+
+    static let openOnes = "INDEXED BY entry_open WHERE stage <> 'finished' ORDER BY number"
 
     public func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] {
-        try await entries("ORDER BY rowid DESC LIMIT ?", [limit])
+        try await read { database, keys in
+            var entries: [JournalEntry] = []
+            let rows = try EntryRow.cursor(database, "ORDER BY number DESC")
+            while entries.count < limit, let row = try rows.next() {
+                if let entry = try? row.entry(keys) { entries.append(entry) }
+            }
+            return entries
+        }
     }
 
-    public func purge(before seconds: Int64) async throws(JournalError) -> Int {
-        try await write { database, _ in
-            try database.execute(
-                sql: "DELETE FROM entry WHERE stage = 'finished' AND seconds_since_1970 < ?", arguments: [seconds])
-            return database.changesCount
+    public func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
+        try await change(.eventual) { [digestKey] database, _, ledger in
+            let rows = try EntryRow.cursor(
+                database, "WHERE stage = 'finished' AND seconds_since_1970 < ? ORDER BY seconds_since_1970 LIMIT ?", [seconds, limit])
+            var orders: [String] = []
+            while let row = try rows.next() {
+                ledger.toggle(row, digestKey)
+                orders.append(row.orderID)
+            }
+            let statement = try database.cachedStatement(sql: "DELETE FROM entry WHERE order_id = ?")
+            for order in orders { try statement.execute(arguments: [order]) }
+            return orders.count
         }
     }
 
     public func takeSequenceCounter() async throws(JournalError) -> UInt32 {
-        try await write { database, _ in
-            let counter = try UInt32.fetchOne(database, sql: "SELECT sequence_counter FROM journal") ?? 1
-            try database.execute(
-                sql: "UPDATE journal SET sequence_counter = ?", arguments: [counter >= 99_999_999 ? 1 : counter + 1])
-            return counter
+        state.withLock { state in
+            defer { state.nextSequenceCounter = Self.counter(after: state.nextSequenceCounter, by: 1) }
+            return state.nextSequenceCounter
         }
+    }
+
+    private static func counter(after counter: UInt32, by step: UInt32) -> UInt32 {
+        let next = UInt64(counter) + UInt64(step)
+        return next > 99_999_999 ? 1 : UInt32(truncatingIfNeeded: next)
     }
 
     public func digest(of request: SecretBytes) -> [UInt8] {
@@ -108,16 +206,71 @@ public final class SQLiteJournal: TransactionJournal {
         return HMACSHA256.authenticate(bytes, key: digestKey)
     }
 
-    /// Seals everything with a new key, in one transaction: from then on only this one opens the journal.
-    public func rotate(to key: some JournalKeySource) async throws(JournalError) {
+    // MARK: The journal as a whole
+
+    public func condition() async throws(JournalError) -> JournalCondition {
+        let unreadable = try await read { database, _ in
+            try String.fetchAll(database, sql: "SELECT order_id FROM unreadable ORDER BY order_id")
+        }
+        return JournalCondition(unreadable: unreadable.compactMap { try? OrderID($0) }, gap: state.withLock { $0.gap })
+    }
+
+    public func closeGap() async throws(JournalError) {
+        let mark = watermark?.read() ?? 0
+        let counter = state.withLock { state in
+            // The copy does not tell how many transactions came after it.
+            if state.gap == .restored { state.nextSequenceCounter = Self.counter(after: state.nextSequenceCounter, by: 100_000) }
+            return state.nextSequenceCounter
+        }
+        try await change(.lasting) { [digestKey] database, keys, ledger in
+            var actual = try JournalLedger.sum(database, digestKey)
+            actual.written = max(ledger.written, mark + 1)
+            actual.hasWatermark = ledger.hasWatermark
+            ledger = actual
+            try database.execute(sql: "UPDATE journal SET sequence_counter = ?", arguments: [counter])
+        }
+        state.withLock { $0.gap = nil }
+    }
+
+    /// Adds up every entry, beside the payments, and notes a gap if one was deleted or replaced outside the terminal.
+    public func verify() async throws(JournalError) {
+        let isWhole = try await read { [digestKey] database, keys in
+            let ledger = try JournalLedger.fetch(database, keys)
+            return try JournalLedger.sum(database, digestKey).hasSameEntries(as: ledger ?? JournalLedger())
+        }
+        if !isWhole { state.withLock { $0.gap = $0.gap ?? .changed } }
+    }
+
+    /// Seals everything with a new key, in one transaction: from then on only this one opens the journal. Payments that come meanwhile
+    /// wait for it. What cannot be opened stays as it is.
+    ///
+    /// - Returns: Whether the database's log was cleared of what the old key sealed. While another program reads the file it cannot be: end
+    ///   that program and open the journal again.
+    @discardableResult
+    public func rotate(to key: some JournalKeySource) async throws(JournalError) -> Bool {
         do {
-            try await store.rotate(to: try await key.key()) { [digestKey] database, old, new in
-                for row in try Row.fetchAll(database, sql: "SELECT order_id, content FROM entry") {
-                    let orderID: String = row["order_id"]
-                    let content = try old.open(Array(row["content"] as Data), for: orderID)
-                    try database.execute(
-                        sql: "UPDATE entry SET content = ? WHERE order_id = ?", arguments: [Data(new.seal(content, for: orderID)), orderID])
+            return try await store.rotate(to: try await key.key()) { [digestKey] database, old, new in
+                var sum = JournalLedger()
+                var last = Int64.min
+                while true {
+                    // Slices bound the memory.
+                    let slice = try Row.fetchAll(
+                        database, sql: "SELECT \(EntryRow.columns), number FROM entry WHERE number > ? ORDER BY number LIMIT 200",
+                        arguments: [last])
+                    for row in slice {
+                        var entry = EntryRow(row)
+                        last = row["number"]
+                        if (try? entry.reseal(old, new)) != nil {
+                            try database.execute(sql: "UPDATE entry SET content = ? WHERE number = ?", arguments: [entry.content, last])
+                        }
+                        sum.toggle(entry, digestKey)
+                    }
+                    if slice.isEmpty { break }
                 }
+                let ledger = try JournalLedger.fetch(database, old) ?? sum
+                sum.written = ledger.written
+                sum.hasWatermark = ledger.hasWatermark
+                try sum.save(database, new)
                 try database.execute(
                     sql: "UPDATE journal SET digest_key = ?", arguments: [Data(new.seal(digestKey, for: Self.digestKeyPlace))])
             }
@@ -135,28 +288,82 @@ public final class SQLiteJournal: TransactionJournal {
         }
     }
 
-    private func entries(_ condition: String, _ arguments: StatementArguments) async throws(JournalError) -> [JournalEntry] {
-        try await write { database, keys in
-            try Row.fetchAll(database, sql: "SELECT order_id, content FROM entry \(condition)", arguments: arguments).map { row in
-                var content = try keys.open(Array(row["content"] as Data), for: row["order_id"]).revealed()
-                defer { wipe(&content) }
-                return try JSONDecoder().decode(JournalEntry.self, from: Data(content))
-            }
-        }
-    }
+    // MARK: The store
 
-    private static func sealed(_ entry: JournalEntry, _ keys: SealingKeys) throws -> Data {
-        var content = Array(try JSONEncoder().encode(entry))
-        return Data(keys.seal(SecretBytes(wiping: &content), for: entry.orderID.text))
+    /// Changes entries, and the ledger with them.
+    private func change<Result: Sendable>(
+        _ durability: JournalDurability, _ body: @escaping @Sendable (Database, SealingKeys, inout JournalLedger) throws -> Result
+    ) async throws(JournalError) -> Result {
+        let (result, written) = try await write(durability) { database, keys in
+            var ledger = try JournalLedger.fetch(database, keys) ?? JournalLedger()
+            ledger.written += 1
+            let result = try body(database, keys, &ledger)
+            try ledger.save(database, keys)
+            return (result, ledger.written)
+        }
+        if durability == .lasting { watermark?.raise(to: written) }
+        return result
     }
 
     private func write<Result: Sendable>(
+        _ durability: JournalDurability, _ body: @escaping @Sendable (Database, SealingKeys) throws -> Result
+    ) async throws(JournalError) -> Result {
+        do {
+            return try await store.write(durability == .lasting ? .flushed : .eventual, body)
+        } catch {
+            throw JournalError(error)
+        }
+    }
+
+    private func read<Result: Sendable>(
         _ body: @escaping @Sendable (Database, SealingKeys) throws -> Result
     ) async throws(JournalError) -> Result {
         do {
-            return try await store.write(body)
+            return try await store.read(body)
         } catch {
             throw JournalError(error)
+        }
+    }
+}
+
+extension SQLiteJournal {
+    /// What a journal is found with when it is opened.
+    private struct Found {
+        let name: [UInt8]
+        let digestKey: SecretBytes
+        let sequenceCounter: UInt32
+        let written: UInt64
+        let hasWatermark: Bool
+        let gap: JournalCondition.Gap?
+
+        init(_ database: Database, _ keys: SealingKeys, nextSequenceCounter: UInt32) throws {
+            guard let row = try Row.fetchOne(database, sql: "SELECT digest_key, sequence_counter, name FROM journal") else {
+                throw StoreError.damaged
+            }
+            if let sealed = row["digest_key"] as Data? {
+                digestKey = try keys.open(Array(sealed), for: SQLiteJournal.digestKeyPlace)
+                sequenceCounter = UInt32(clamping: row["sequence_counter"] as Int64)
+            } else {
+                digestKey = SecretBytes(SecureRandom.bytes(32))
+                sequenceCounter = nextSequenceCounter
+                try database.execute(
+                    sql: "UPDATE journal SET digest_key = ?, sequence_counter = ?",
+                    arguments: [Data(keys.seal(digestKey, for: SQLiteJournal.digestKeyPlace)), nextSequenceCounter])
+            }
+            if let name = row["name"] as Data? {
+                self.name = Array(name)
+            } else {
+                name = SecureRandom.bytes(8)
+                try database.execute(sql: "UPDATE journal SET name = ?", arguments: [Data(name)])
+            }
+            if let ledger = try JournalLedger.fetch(database, keys) {
+                written = ledger.written
+                hasWatermark = ledger.hasWatermark
+                gap = try JournalLedger.sum(database, digestKey, onlyOpen: true).hasSameOpenEntries(as: ledger) ? nil : .changed
+            } else {
+                (written, hasWatermark, gap) = (0, false, nil)
+                try JournalLedger.sum(database, digestKey).save(database, keys)
+            }
         }
     }
 }
@@ -166,9 +373,9 @@ extension JournalError {
         switch error {
         case let error as JournalError: self = error
         case let error as StoreError where error.isFull: self.init(.full, error.description)
-        case StoreError.damaged, is DecodingError: self.init(.damaged, StoreError.damaged.description)
+        case StoreError.damaged: self.init(.damaged, StoreError.damaged.description)
         case let error as StoreError: self.init(.failed, error.description)
-        case is CancellationError: self.init(.failed, "the operation was cancelled; nothing of it was stored")
+        case let error as JournalKeyError: self.init(.failed, error.description)
         default: self.init(.failed, "the journal's key cannot be had: \(error)")
         }
     }

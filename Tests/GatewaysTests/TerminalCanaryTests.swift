@@ -163,6 +163,7 @@ private struct CabledHost: PaymentHost {
     }
     func complete(_ completion: Completion) async throws(HostError) { try await checked().complete(completion) }
     func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { try await checked().follow(request) }
+    func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await checked().knowsFollowUpsByOrder() }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await checked().status(of: orderID) }
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await checked().transactions(query) }
     func settings() async throws(HostError) -> HostSettings { try await checked().settings() }

@@ -24,6 +24,8 @@ final class FakeHost: PaymentHost {
                 authorizedAmount: followUp.amount, message: "APPROVAL")
         }
         var settings: HostSettings?
+        var transactions: [TransactionRecord] = []
+        var knowsFollowUpsByOrder = true
     }
 
     private let log = Mutex(Log())
@@ -86,9 +88,11 @@ final class FakeHost: PaymentHost {
         return try answer(orderID)
     }
 
+    func knowsFollowUpsByOrder() async throws(HostError) -> Bool { script.withLock { $0.knowsFollowUpsByOrder } }
+
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
         log.withLock { $0.queries.append(query) }
-        return []
+        return script.withLock { $0.transactions }.filter { query.orderID == nil || $0.orderID == query.orderID }
     }
 
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {

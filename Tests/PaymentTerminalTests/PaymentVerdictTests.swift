@@ -83,19 +83,6 @@ import Testing
         }
     }
 
-    @Test("the host is asked once, whatever the reader does") func askedTwice() async throws {
-        let host = FakeHost()
-        let request = try request()
-        let exchange = HostExchange { _ throws(HostError) in try await host.authorize(request) }
-        guard case .answered = await exchange.authorize(chipCard()), case .unreachable = await exchange.authorize(chipCard()),
-            case .answered = await exchange.state
-        else {
-            Issue.record("the second question changed the answer to the first")
-            return
-        }
-        #expect(host.seen.authorizations.count == 1)
-    }
-
     private func request() throws -> AuthorizationRequest {
         AuthorizationRequest(
             orderID: try OrderID("o1"), amount: try euros("1.00"), timestamp: noon, terminalID: "BENCH001", card: .captured(chipCard()))
@@ -111,7 +98,7 @@ import Testing
         case .confirmation: "confirmation"
         case .advice: "advice"
         case .authorization: "authorization"
-        case .reversal(let reason): reason.rawValue
+        case .reversal(let reason), .reversalIfOurs(let reason): reason.rawValue
         case nil: nil
         }
     }

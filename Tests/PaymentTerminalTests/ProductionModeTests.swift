@@ -15,6 +15,7 @@ import Testing
         }
         func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { try await host.follow(request) }
         func complete(_ completion: Completion) async throws(HostError) { try await host.complete(completion) }
+        func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await host.knowsFollowUpsByOrder() }
         func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await host.status(of: orderID) }
         func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await host.transactions(query) }
         func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {

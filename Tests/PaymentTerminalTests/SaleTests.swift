@@ -31,6 +31,8 @@ import Testing
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
         let response = try await terminal.processSale(sale())
         #expect(response.outcome == .approved)
+        #expect(host.seen.completions.isEmpty, "the confirmation is the background's: the customer does not wait for it")
+        try await terminal.settle()
         #expect(response.description == "APPROVAL")
         #expect(response.card?.maskedPAN == "476173******0010")
         #expect(response.uniqueReference == "U000000001")
@@ -91,7 +93,8 @@ import Testing
         #expect(await terminal.unsettled.map(\.orderID.text) == ["order-1"])
         host.failCompletions(with: nil)
         _ = try await terminal.processSale(sale("order-2"))
-        #expect(host.seen.completions.map(\.orderID.text) == ["order-1", "order-2"])
+        try await terminal.settle()
+        #expect(Set(host.seen.completions.map(\.orderID.text)) == ["order-1", "order-2"])
         #expect(await terminal.unsettled.isEmpty)
     }
 
@@ -100,7 +103,9 @@ import Testing
         let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
             CaptureOutcome(decision: .approvedOffline, card: chipCard(), signatureWanted: true)
         }
-        let response = try await terminal(host, reader: reader).processSale(sale())
+        let terminal = try await terminal(host, reader: reader)
+        #expect(try await terminal.processSale(sale()).outcome == .storedOffline)
+        let response = try #require(try await terminal.settle().first)
         #expect(response.outcome == .approved)
         #expect(response.authorizedAmount == (try euros("12.34")))
         #expect(response.receipt.signatureWanted)
@@ -123,12 +128,54 @@ import Testing
         }
     }
 
-    @Test("I7: an order that the host refuses is declined to the card and an error to the caller") func duplicateOrder() async throws {
+    @Test("I7: an order that the host has had from somebody else is unknown, and is not undone") func duplicateOrder() async throws {
         let host = FakeHost(failing: HostError(.orderAlreadyProcessed, "Order Already Processed"))
         let reader = FakeReader(obedient: chipCard())
         let terminal = try await terminal(host, reader: reader)
-        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
-        #expect(error?.code == .orderAlreadyProcessed)
+        let response = try await terminal.processSale(sale())
+        #expect(response.outcome == .unknown && response.reversal == .none)
+        #expect(host.seen.completions.isEmpty)
+        #expect(await terminal.unsettled.isEmpty)
+    }
+
+    @Test("A request that came twice is answered as already processed: the host's decision on it is taken") func doubledRequest()
+        async throws
+    {
+        let host = FakeHost(failing: HostError(.orderAlreadyProcessed, "Order Already Processed"))
+        let amount = try euros("12.34")
+        host.play { script in
+            var record = TransactionRecord(
+                orderID: try! OrderID("order-1"), uniqueReference: "U000000001", kind: .sale, state: .approved, amount: amount)
+            record.timestamp = noon
+            record.maskedPAN = "476173******0010"
+            script.transactions = [record]
+            script.status = { _ in
+                .decided(
+                    AuthorizationResponse(
+                        uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+                        authorizedAmount: amount, message: "APPROVAL"))
+            }
+        }
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
+        let response = try await terminal.processSale(sale())
+        #expect(response.outcome == .approved && response.uniqueReference == "U000000001")
+    }
+
+    @Test(
+        "A transaction of the host's with another amount, card or time is not this order",
+        arguments: [("12.35", "476173******0010", 0), ("12.34", "476173******0011", 0), ("12.34", "476173******0010", -86_400)])
+    func foreignOrder(_ decimal: String, _ pan: String, _ distance: Int64) async throws {
+        let host = FakeHost(failing: HostError(.orderAlreadyProcessed, "Order Already Processed"))
+        let amount = try euros(decimal)
+        host.play { script in
+            var record = TransactionRecord(
+                orderID: try! OrderID("order-1"), uniqueReference: "U000000001", kind: .sale, state: .approved, amount: amount)
+            record.timestamp = Timestamp(secondsSince1970: noon.secondsSince1970 + distance)
+            record.maskedPAN = pan
+            script.transactions = [record]
+        }
+        let response = try await terminal(host, reader: FakeReader(obedient: chipCard())).processSale(sale())
+        #expect(response.outcome == .unknown)
         #expect(host.seen.completions.isEmpty)
     }
 

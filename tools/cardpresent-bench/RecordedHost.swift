@@ -54,6 +54,7 @@ struct RecordedHost: PaymentHost {
     }
 
     func settings() async throws(HostError) -> HostSettings { try await host.settings() }
+    func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await host.knowsFollowUpsByOrder() }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await host.status(of: orderID) }
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await host.transactions(query) }
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {

@@ -26,6 +26,8 @@ struct CrashLane {
             let doom = Doom(at: arguments.count > 4 ? Int(arguments[4]) ?? 0 : 0)
             let lane = try await Lane(folder: arguments[2], scenario, doom: doom)
             print("told \(try await lane.perform())")
+            fflush(nil)
+            try await lane.settle()
             print("points \(doom.passed)")
         case "check":
             let lane = try await Lane(folder: arguments[2], scenario, doom: Doom(at: 0), isCheck: true)

@@ -44,6 +44,10 @@ struct DoomedHost: PaymentHost {
         try await call { () async throws(HostError) in try await host.status(of: orderID) }
     }
 
+    func knowsFollowUpsByOrder() async throws(HostError) -> Bool {
+        try await call { () async throws(HostError) in try await host.knowsFollowUpsByOrder() }
+    }
+
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
         try await call { () async throws(HostError) in try await host.transactions(query) }
     }

@@ -17,20 +17,26 @@ struct DoomedJournal: TransactionJournal {
         try await write { () async throws(JournalError) in try await journal.insert(entry) }
     }
 
-    func update(_ entry: JournalEntry) async throws(JournalError) {
-        try await write { () async throws(JournalError) in try await journal.update(entry) }
+    func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
+        try await write { () async throws(JournalError) in try await journal.update(entry, durability) }
     }
 
-    func takeSequenceCounter() async throws(JournalError) -> UInt32 {
-        try await write { () async throws(JournalError) in try await journal.takeSequenceCounter() }
+    /// No write: the counter is lasting with the next entry.
+    func takeSequenceCounter() async throws(JournalError) -> UInt32 { try await journal.takeSequenceCounter() }
+
+    func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
+        try await write { () async throws(JournalError) in try await journal.purge(before: seconds, limit: limit) }
     }
 
-    func purge(before seconds: Int64) async throws(JournalError) -> Int {
-        try await write { () async throws(JournalError) in try await journal.purge(before: seconds) }
+    func closeGap() async throws(JournalError) {
+        try await write { () async throws(JournalError) in try await journal.closeGap() }
     }
 
-    func entry(for orderID: OrderID) async throws(JournalError) -> JournalEntry? { try await journal.entry(for: orderID) }
-    func entry(for key: IdempotencyKey) async throws(JournalError) -> JournalEntry? { try await journal.entry(for: key) }
+    func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
+        try await journal.entry(for: orderID, or: key)
+    }
+
+    func condition() async throws(JournalError) -> JournalCondition { try await journal.condition() }
     func openEntries() async throws(JournalError) -> [JournalEntry] { try await journal.openEntries() }
     func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await journal.latest(limit) }
     func digest(of request: SecretBytes) -> [UInt8] { journal.digest(of: request) }

@@ -58,6 +58,9 @@ struct Lane {
         return "\(try await terminal.reverse(response.orderID).outcome)"
     }
 
+    /// Does at once what the background does a second later: at each moment of it, too, the process may die.
+    func settle() async throws { try await terminal.settle() }
+
     /// What has to be at the host before: the sale that is refunded, the amount that was set aside.
     private var preparation: AuthorizationRequest? {
         get {
@@ -128,6 +131,8 @@ struct Lane {
         if try await !journal.openEntries().isEmpty { complaints.append("the journal has open entries") }
         let response: PaymentResponse?
         do {
+            _ = try await request()
+            _ = try await terminal.settle()
             response = try await request()
         } catch {
             response = nil
@@ -193,7 +198,8 @@ extension Lane {
         profile.interchangeProfile = [.cardholderVerificationSupported, .terminalRiskManagement, .issuerAuthenticationSupported]
         let path = "\(folder)/card.atc"
         let last = FileManager.default.contents(atPath: path).flatMap { UInt16(String(decoding: $0, as: UTF8.self)) } ?? 0
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try Data("\(last + 16)".utf8).write(to: URL(filePath: path))
         profile.initialATC = last
         return profile

@@ -34,6 +34,8 @@ public struct TerminalEvent: Sendable {
         case askingHost
         /// The host has not answered; it is asked what became of the request.
         case inquiring
+        /// The journal lacks entries; the host is asked for its list.
+        case readingHostList
         case waitingForSignature
         case verifyingSignature
         case reversing
@@ -48,6 +50,7 @@ extension TerminalEvent.Progress: CustomStringConvertible {
         case .waitingForCard: "present a card to the reader"
         case .askingHost: "authorising"
         case .inquiring: "no answer yet: asking what became of the request"
+        case .readingHostList: "the journal lacks entries: reading the host's list"
         case .waitingForSignature: "waiting for the signature"
         case .verifyingSignature: "compare the signature with that on the card"
         case .reversing: "undoing the authorisation"

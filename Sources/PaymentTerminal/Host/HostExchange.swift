@@ -1,8 +1,11 @@
 import CardReaders
 
-/// The one question that a card has the host asked during its capture, and what became of it.
+/// One order's question to the host, from the intent in the journal to the answer in it.
+///
+/// A reader may hold on to it beyond its operation. Once the exchange is closed nothing leaves any
+/// more, and an answer that comes late is dropped.
 actor HostExchange {
-    enum State {
+    enum State: Sendable {
         /// The card did not ask.
         case notAsked
         /// The question never left.
@@ -12,30 +15,137 @@ actor HostExchange {
         case answered(AuthorizationResponse)
         /// The host would not take the question to the issuer.
         case refused(HostError)
+        /// The host has another order under the order id, or does not say whose it is.
+        case taken(HostError)
     }
 
-    private(set) var state = State.notAsked
-    private let ask: @Sendable (CapturedCard) async throws(HostError) -> AuthorizationResponse
+    /// How an exchange ended.
+    struct End: Sendable {
+        let state: State
+        let order: JournaledOrder
+        /// Why the question did not leave the terminal; nil if that was not the terminal's doing.
+        let obstacle: TerminalError?
+    }
 
-    init(ask: @escaping @Sendable (CapturedCard) async throws(HostError) -> AuthorizationResponse) { self.ask = ask }
+    private let terminal: Terminal
+    /// Of the operation that the exchange belongs to.
+    private let operation: Int
+    private let amount: Money
+    private let question: @Sendable (PaymentCard?, any PaymentHost) async throws(HostError) -> AuthorizationResponse
+    private var order: JournaledOrder
+    private var state = State.notAsked
+    private var obstacle: TerminalError?
+    private var isClosed = false
+    private var isWriting = false
+    private var waitingToClose: [CheckedContinuation<Void, Never>] = []
 
-    /// Asks the host, once. A host that refuses the question is a decline (`05`, do not honour) for the card: it must not approve offline
-    /// what the host will not have.
+    /// - Parameter question: What the host is asked; without a card for a question about an earlier transaction.
+    init(
+        _ order: JournaledOrder, of terminal: Terminal, operation: Int,
+        question: @escaping @Sendable (PaymentCard?, any PaymentHost) async throws(HostError) -> AuthorizationResponse
+    ) {
+        self.terminal = terminal
+        self.operation = operation
+        self.order = order
+        self.question = question
+        amount = order.entry.amount
+    }
+
+    /// Asks the host for a card that was read, once. A host that refuses the question is a decline (`05`, do not honour) for the
+    /// card: it must not approve offline what the host will not have.
     func authorize(_ card: CapturedCard) async -> IssuerAnswer {
-        guard case .notAsked = state else { return .unreachable }
-        state = .unanswered
         do throws(HostError) {
-            let response = try await ask(card)
-            state = .answered(response)
-            return .answered(response.issuer)
+            return .answered(try await ask(.captured(card)).issuer)
         } catch {
-            if error.leavesOutcomeUnknown { return .unreachable }
-            guard error.code != .unreachable else {
-                state = .unreachable
-                return .unreachable
+            switch state {
+            case .refused, .taken: return .answered(IssuerAnswer.Answer(responseCode: "05"))
+            case .notAsked, .unreachable, .unanswered, .answered: return .unreachable
             }
-            state = .refused(error)
-            return .answered(IssuerAnswer.Answer(responseCode: "05"))
         }
     }
+
+    /// Asks the host, once.
+    ///
+    /// - Throws: ``HostError/Code/unreachable`` if nothing has left.
+    @discardableResult
+    func ask(_ card: PaymentCard?) async throws(HostError) -> AuthorizationResponse {
+        guard case .notAsked = state, !isClosed else { throw .operationOver }
+        state = .unanswered
+        do throws(HostError) {
+            let answer = try await exchange(card)
+            state = .answered(answer)
+            return answer
+        } catch {
+            switch error.code {
+            case .unreachable: state = .unreachable
+            case .noAnswer, .answerNotGenuine: break
+            case .orderAlreadyProcessed: state = .taken(error)
+            default: state = .refused(error)
+            }
+            throw error
+        }
+    }
+
+    private func exchange(_ card: PaymentCard?) async throws(HostError) -> AuthorizationResponse {
+        if let card { order.entry.take(card) }
+        do throws(TerminalError) {
+            try await terminal.checkMayAsk(operation, movesMoney: order.keeping != .nowhere)
+            try await write(.asking)
+        } catch {
+            obstacle = error
+            throw HostError(.unreachable, error.message)
+        }
+        guard !isClosed else { throw .operationOver }
+        let answer = try await terminal.askAboutMoney(order.entry) { [question] host throws(HostError) in try await question(card, host) }
+        guard !isClosed else { throw .late }
+        guard order.entry.needsCard else { return answer }
+        do throws(TerminalError) {
+            try await write(.answered, answer)
+        } catch {
+            // Without the journal the answer would be lost with the process: the card is not given it.
+            throw HostError(.noAnswer, error.message)
+        }
+        guard !isClosed else { throw .late }
+        return answer
+    }
+
+    private func write(_ stage: JournalEntry.Stage, _ answer: AuthorizationResponse? = nil) async throws(TerminalError) {
+        isWriting = true
+        defer {
+            isWriting = false
+            for waiting in waitingToClose { waiting.resume() }
+            waitingToClose = []
+        }
+        guard !isClosed else { throw .cancelled }
+        var next = order
+        next.entry.stage = stage
+        next.entry.answer = answer
+        try await terminal.save(&next)
+        order = next
+    }
+
+    /// Ends the exchange. What it has begun to write is written when this returns, and it writes no more.
+    func close() async -> End {
+        isClosed = true
+        while isWriting { await withCheckedContinuation { waitingToClose.append($0) } }
+        return End(state: state, order: order, obstacle: obstacle)
+    }
+}
+
+/// An order in progress, and whether the journal has an entry of it.
+struct JournaledOrder: Sendable {
+    enum Keeping: Sendable {
+        case new
+        case journaled
+        /// It moves no money: a lost answer costs nothing.
+        case nowhere
+    }
+
+    var entry: JournalEntry
+    var keeping: Keeping
+}
+
+extension HostError {
+    fileprivate static let operationOver = HostError(.unreachable, "the operation has ended: nothing was sent")
+    fileprivate static let late = HostError(.noAnswer, "the answer came after the operation had ended")
 }

@@ -22,6 +22,10 @@ public protocol PaymentHost: Sendable {
     /// What became of an order whose answer was lost.
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus
 
+    /// Whether the host knows refunds and captures of earlier transactions by their order ids, so that they can be asked after
+    /// (``status(of:)``) and reversed. True, as the default has it, unless the host's interface has no place for them.
+    func knowsFollowUpsByOrder() async throws(HostError) -> Bool
+
     /// The transactions that fit the query, a page at a time.
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord]
 
@@ -43,4 +47,5 @@ public protocol PaymentHost: Sendable {
 
 extension PaymentHost {
     public var testOnlyReason: String? { nil }
+    public func knowsFollowUpsByOrder() async throws(HostError) -> Bool { true }
 }

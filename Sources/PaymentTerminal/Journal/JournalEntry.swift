@@ -1,10 +1,10 @@
 public import CardReaders
 
 /// What a terminal knows of one order of its own.
-public struct JournalEntry: Sendable, Codable {
+public struct JournalEntry: Sendable {
     /// How far the order has come: what the process that finds the entry may rely on.
-    public enum Stage: String, Sendable, Codable {
-        /// Nothing has been sent.
+    public enum Stage: String, Sendable, Codable, CaseIterable {
+        /// Nothing has been sent. Only earlier releases wrote it.
         case begun
         /// The request may have left.
         case asking
@@ -19,7 +19,7 @@ public struct JournalEntry: Sendable, Codable {
     public let orderID: OrderID
     public let key: IdempotencyKey?
     public let operation: TerminalOperation
-    /// Of the request, by ``TransactionJournal/digest(of:)``.
+    /// Of the request, by ``TransactionJournal/digest(of:)``; empty for an order that was found in the host's list (``wasFoundAtHost``).
     public let digest: [UInt8]
     public let amount: Money
     public let tip: Money?
@@ -35,53 +35,80 @@ public struct JournalEntry: Sendable, Codable {
     public internal(set) var stage: Stage
     public internal(set) var card: CardSummary?
     public internal(set) var entryMode: CapturedCard.EntryMode?
-    /// The host's answer.
+    /// The host's answer: with stage ``Stage/answered``, and as long as a reversal of it is due.
     public internal(set) var answer: AuthorizationResponse?
     /// What the caller was told, or will be; nil as long as there is no outcome.
     public internal(set) var response: PaymentResponse?
     /// What the host is still to be told, with stage ``Stage/owing``.
     public internal(set) var due: Due?
 
-    init(_ payment: Payment, digest: [UInt8], needsCard: Bool, at timestamp: Timestamp) {
-        orderID = payment.orderID
-        key = payment.key
-        operation = payment.operation
-        self.digest = digest
-        amount = payment.amount
-        tip = payment.terms.tip
-        serviceCharge = payment.terms.serviceCharge
-        taxes = payment.terms.taxes
-        self.timestamp = timestamp
-        allowsPartialApproval = payment.terms.allowsPartialApproval
-        self.needsCard = needsCard
-        original = nil
-        stage = .begun
-    }
-
-    init(_ followUp: FollowUp, key: IdempotencyKey?, digest: [UInt8]) {
-        orderID = followUp.orderID
-        self.key = key
-        operation = TerminalOperation(followUp.kind)
-        self.digest = digest
-        amount = followUp.amount
-        tip = nil
-        serviceCharge = nil
-        taxes = []
-        timestamp = followUp.timestamp
-        allowsPartialApproval = false
-        needsCard = false
-        original = followUp.original
-        stage = .begun
-    }
-
     /// What a terminal owes its host.
-    public enum Due: Sendable, Codable {
+    public enum Due: Sendable {
         /// The card's last word, as field 55.
         case confirmation(chipData: [UInt8])
         case reversal(ReversalReason)
+        /// As ``reversal(_:)``, if the host's order of this id proves to be this one: it said that it had the order before.
+        case reversalIfOurs(ReversalReason)
         /// The card approved without the host.
         case advice(StoredPayment)
         /// The terminal took the payment without the host, which has to decide now.
         case authorization(StoredPayment)
     }
+
+    init(
+        orderID: OrderID, key: IdempotencyKey?, operation: TerminalOperation, digest: [UInt8], amount: Money, tip: Money? = nil,
+        serviceCharge: Money? = nil, taxes: [TaxLine] = [], timestamp: Timestamp, allowsPartialApproval: Bool = false,
+        needsCard: Bool = false, original: String? = nil, stage: Stage = .begun
+    ) {
+        self.orderID = orderID
+        self.key = key
+        self.operation = operation
+        self.digest = digest
+        self.amount = amount
+        self.tip = tip
+        self.serviceCharge = serviceCharge
+        self.taxes = taxes
+        self.timestamp = timestamp
+        self.allowsPartialApproval = allowsPartialApproval
+        self.needsCard = needsCard
+        self.original = original
+        self.stage = stage
+    }
+
+    init(_ payment: Payment, digest: [UInt8], needsCard: Bool, at timestamp: Timestamp) {
+        self.init(
+            orderID: payment.orderID, key: payment.key, operation: payment.operation, digest: digest, amount: payment.amount,
+            tip: payment.terms.tip, serviceCharge: payment.terms.serviceCharge, taxes: payment.terms.taxes, timestamp: timestamp,
+            allowsPartialApproval: payment.terms.allowsPartialApproval, needsCard: needsCard)
+    }
+
+    init(_ followUp: FollowUp, key: IdempotencyKey?, digest: [UInt8]) {
+        self.init(
+            orderID: followUp.orderID, key: key, operation: TerminalOperation(followUp.kind), digest: digest, amount: followUp.amount,
+            timestamp: followUp.timestamp, original: followUp.original)
+    }
+
+    /// Whether the terminal lost its own entry, and took this one from the host's list.
+    public var wasFoundAtHost: Bool { digest.isEmpty }
+
+    /// Whether it was taken without the host, and the host has not taken it yet.
+    var isStored: Bool { response?.outcome == .storedOffline }
+
+    /// Notes what may be shown of the card.
+    mutating func take(_ card: PaymentCard) {
+        switch card {
+        case .captured(let captured):
+            self.card = CardSummary(captured)
+            entryMode = captured.entryMode
+        case .keyed(let details, _):
+            self.card = CardSummary(details)
+            entryMode = .keyed
+        case .token: break
+        }
+    }
+}
+
+extension JournalEntry: CustomStringConvertible, CustomReflectable {
+    public var description: String { "\(operation) \(orderID), \(stage)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

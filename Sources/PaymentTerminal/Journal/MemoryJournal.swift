@@ -26,19 +26,17 @@ public final class MemoryJournal: TransactionJournal {
         guard isNew else { throw .orderExists }
     }
 
-    public func update(_ entry: JournalEntry) async throws(JournalError) {
+    public func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
         state.withLock { state in
             guard let place = state.entries.firstIndex(where: { $0.orderID == entry.orderID }) else { return }
             state.entries[place] = entry
         }
     }
 
-    public func entry(for orderID: OrderID) async throws(JournalError) -> JournalEntry? {
-        state.withLock { $0.entries.first { $0.orderID == orderID } }
-    }
-
-    public func entry(for key: IdempotencyKey) async throws(JournalError) -> JournalEntry? {
-        state.withLock { $0.entries.first { $0.key == key } }
+    public func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
+        state.withLock { state in
+            state.entries.first { key != nil && $0.key == key } ?? state.entries.first { $0.orderID == orderID }
+        }
     }
 
     public func openEntries() async throws(JournalError) -> [JournalEntry] {
@@ -49,10 +47,15 @@ public final class MemoryJournal: TransactionJournal {
         state.withLock { $0.entries.suffix(limit).reversed() }
     }
 
-    public func purge(before seconds: Int64) async throws(JournalError) -> Int {
+    public func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
         state.withLock { state in
             let count = state.entries.count
-            state.entries.removeAll { $0.stage == .finished && $0.timestamp.secondsSince1970 < seconds }
+            var left = limit
+            state.entries.removeAll { entry in
+                guard left > 0, entry.stage == .finished, entry.timestamp.secondsSince1970 < seconds else { return false }
+                left -= 1
+                return true
+            }
             return count - state.entries.count
         }
     }

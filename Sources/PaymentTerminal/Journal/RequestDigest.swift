@@ -1,4 +1,5 @@
 private import Bytes
+private import CardCryptography
 private import FoundationEssentials
 
 /// The parts of a request by which it is recognised when it comes again.
@@ -18,12 +19,13 @@ private struct RequestParts: Encodable {
 
 extension TransactionJournal {
     func digest(of payment: Payment) -> [UInt8] {
-        digest(
+        let source = SourceText(payment.source)
+        return digest(
             RequestParts(
                 operation: payment.operation, orderID: payment.orderID, amount: payment.amount, terms: payment.terms,
-                source: source(payment.source), forcesOnline: payment.forcesOnline,
+                source: source.text, forcesOnline: payment.forcesOnline,
                 merchantReference: payment.secureCard?.merchantReference,
-                details: payment.secureCard?.details))
+                details: payment.secureCard?.details), source)
     }
 
     func digest(of followUp: FollowUp) -> [UInt8] {
@@ -34,22 +36,45 @@ extension TransactionJournal {
                 reason: followUp.reason, operatorName: followUp.operatorName))
     }
 
-    private func digest(_ parts: RequestParts) -> [UInt8] {
+    private func digest(_ parts: RequestParts, _ source: SourceText? = nil) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         // Nothing in the parts can fail to encode; no bytes at all would make every request look the same.
         guard let encoded = try? encoder.encode(parts) else { preconditionFailure("a request does not encode") }
-        var bytes = Array(encoded)
+        var bytes = source?.withNumber(Array(encoded)) ?? Array(encoded)
         return digest(of: SecretBytes(wiping: &bytes))
     }
+}
 
-    private func source(_ source: Sale.Source) -> String {
+/// What a payment's card data come from, as a text in which a placeholder stands for the card number:
+/// texts cannot be wiped.
+private struct SourceText {
+    let text: String
+    private let number: SecretBytes?
+    private let placeholder: [UInt8]
+
+    init(_ source: Sale.Source) {
+        let mark = SecureRandom.bytes(16).hex
+        placeholder = Array(mark.utf8)
         switch source {
-        case .reader: "reader"
-        case .keyed(let card, _): "keyed \(String(decoding: card.pan.revealed(), as: UTF8.self)) \(card.expiry.yymm)"
-        case .ocr(let card): "ocr \(String(decoding: card.pan.revealed(), as: UTF8.self)) \(card.expiry.yymm)"
-        case .secureCard(let token): "token \(token)"
+        case .reader: (text, number) = ("reader", nil)
+        case .keyed(let card, _): (text, number) = ("keyed \(mark) \(card.expiry.yymm)", card.pan)
+        case .ocr(let card): (text, number) = ("ocr \(mark) \(card.expiry.yymm)", card.pan)
+        case .secureCard(let token): (text, number) = ("token \(token)", nil)
         }
+    }
+
+    /// `encoded` with the card number in its place.
+    func withNumber(_ encoded: [UInt8]) -> [UInt8] {
+        guard let number, let place = encoded.firstRange(of: placeholder) else { return encoded }
+        var digits = number.revealed()
+        defer { wipe(&digits) }
+        var whole: [UInt8] = []
+        whole.reserveCapacity(encoded.count)
+        whole += encoded[..<place.lowerBound]
+        whole += digits
+        whole += encoded[place.upperBound...]
+        return whole
     }
 }
 

@@ -1,4 +1,4 @@
-private import Bytes
+import Bytes
 import CardReaders
 private import EMVKernel
 private import TLV
@@ -7,7 +7,7 @@ private import TLV
 ///
 /// It has the card number, and the track of a card without a chip as long as nobody has authorised it: a journal seals it, and drops it with the
 /// host's answer. A CVV and a PIN are never in it (PCI DSS 4.0, 3.3).
-public struct StoredPayment: Sendable, Codable {
+public struct StoredPayment: Sendable {
     let purpose: AuthorizationRequest.Purpose
     let amount: Money
     let timestamp: Timestamp
@@ -16,19 +16,28 @@ public struct StoredPayment: Sendable, Codable {
     let card: StoredCard
     let secureCard: StoredSecureCardWish?
 
+    init(
+        purpose: AuthorizationRequest.Purpose, amount: Money, timestamp: Timestamp, terminalID: String, terms: PaymentTerms,
+        card: StoredCard, secureCard: StoredSecureCardWish?
+    ) {
+        self.purpose = purpose
+        self.amount = amount
+        self.timestamp = timestamp
+        self.terminalID = terminalID
+        self.terms = terms
+        self.card = card
+        self.secureCard = secureCard
+    }
+
     /// Nil for a token: only the host knows the card behind it.
     init?(_ request: AuthorizationRequest) {
         guard let card = StoredCard(request.card) else { return nil }
-        purpose = request.purpose
-        amount = request.amount
-        timestamp = request.timestamp
-        terminalID = request.terminalID
-        terms = request.terms
-        self.card = card
-        secureCard = request.secureCard.map { StoredSecureCardWish($0) }
+        self.init(
+            purpose: request.purpose, amount: request.amount, timestamp: request.timestamp, terminalID: request.terminalID,
+            terms: request.terms, card: card, secureCard: request.secureCard.map { StoredSecureCardWish($0) })
     }
 
-    /// The request to be sent now.
+    /// The request to be sent now; nil if the stored card data are invalid.
     func request(_ orderID: OrderID, _ processing: AuthorizationRequest.Processing) -> AuthorizationRequest? {
         guard let card = card.card else { return nil }
         return AuthorizationRequest(
@@ -42,42 +51,65 @@ extension StoredPayment: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+extension StoredPayment {
+    /// A stored payment without the card's secrets, for the journal's JSON.
+    struct Public: Codable {
+        fileprivate let purpose: AuthorizationRequest.Purpose
+        fileprivate let amount: Money
+        fileprivate let timestamp: Timestamp
+        fileprivate let terminalID: String
+        fileprivate let terms: PaymentTerms
+        fileprivate let entryMode: CapturedCard.EntryMode
+        fileprivate let expiry: String?
+        fileprivate let panSequenceNumber: UInt8?
+        fileprivate let cardholderName: String?
+        fileprivate let encryptedTracks: EncryptedTracks?
+        fileprivate let chip: String?
+        fileprivate let secureCard: StoredSecureCardWish?
+    }
+
+    var `public`: Public {
+        Public(
+            purpose: purpose, amount: amount, timestamp: timestamp, terminalID: terminalID, terms: terms, entryMode: card.entryMode,
+            expiry: card.expiry, panSequenceNumber: card.panSequenceNumber, cardholderName: card.cardholderName,
+            encryptedTracks: card.encryptedTracks, chip: card.chip, secureCard: secureCard)
+    }
+
+    init(_ part: Public, _ secrets: [StoredCard.Secret: SecretBytes]) {
+        self.init(
+            purpose: part.purpose, amount: part.amount, timestamp: part.timestamp, terminalID: part.terminalID, terms: part.terms,
+            card: StoredCard(
+                entryMode: part.entryMode, pan: secrets[.pan], expiry: part.expiry, panSequenceNumber: part.panSequenceNumber,
+                cardholderName: part.cardholderName, track2: secrets[.track2], encryptedTracks: part.encryptedTracks, chip: part.chip),
+            secureCard: part.secureCard)
+    }
+}
+
 /// The card of a stored payment.
-struct StoredCard: Sendable, Codable {
+struct StoredCard: Sendable {
+    /// What must not become a text on its way to the journal, by its field number there.
+    enum Secret: UInt8 {
+        /// ASCII digits.
+        case pan = 1
+        /// Of a stripe, ASCII.
+        case track2 = 2
+    }
+
     let entryMode: CapturedCard.EntryMode
     /// ASCII digits; nil where the reader keeps the number to itself.
-    let pan: String?
+    let pan: SecretBytes?
     let expiry: String?
     let panSequenceNumber: UInt8?
     let cardholderName: String?
     /// Of a stripe, ASCII.
-    let track2: String?
+    let track2: SecretBytes?
     let encryptedTracks: EncryptedTracks?
-    /// The data objects of an EMV transaction, BER-TLV coded in hexadecimal.
+    /// The data objects of an EMV transaction, BER-TLV coded in hexadecimal: field 55, which has neither PAN nor track.
     let chip: String?
 
-    init?(_ card: PaymentCard) {
-        switch card {
-        case .captured(let card):
-            let isStripe = card.chip == nil
-            self.init(
-                entryMode: card.entryMode, pan: card.pan.map { String(decoding: $0.revealed(), as: UTF8.self) }, expiry: card.expiry,
-                panSequenceNumber: card.panSequenceNumber, cardholderName: card.cardholderName,
-                track2: isStripe ? card.track2.map { String(decoding: $0.revealed(), as: UTF8.self) } : nil,
-                encryptedTracks: card.encryptedTracks, chip: card.chip?.field55(for: .advice).hex)
-        case .keyed(let card, _):
-            self.init(
-                entryMode: .keyed, pan: String(decoding: card.pan.revealed(), as: UTF8.self), expiry: card.expiry.yymm,
-                panSequenceNumber: nil,
-                cardholderName: card.cardholderName, track2: nil, encryptedTracks: nil, chip: nil)
-        case .token: return nil
-        }
-    }
-
-    private init(
-        entryMode: CapturedCard.EntryMode, pan: String?, expiry: String?, panSequenceNumber: UInt8?, cardholderName: String?,
-        track2: String?,
-        encryptedTracks: EncryptedTracks?, chip: String?
+    init(
+        entryMode: CapturedCard.EntryMode, pan: SecretBytes?, expiry: String?, panSequenceNumber: UInt8? = nil,
+        cardholderName: String? = nil, track2: SecretBytes? = nil, encryptedTracks: EncryptedTracks? = nil, chip: String? = nil
     ) {
         self.entryMode = entryMode
         self.pan = pan
@@ -89,20 +121,36 @@ struct StoredCard: Sendable, Codable {
         self.chip = chip
     }
 
+    init?(_ card: PaymentCard) {
+        switch card {
+        case .captured(let card):
+            self.init(
+                entryMode: card.entryMode, pan: card.pan, expiry: card.expiry, panSequenceNumber: card.panSequenceNumber,
+                cardholderName: card.cardholderName, track2: card.chip == nil ? card.track2 : nil,
+                encryptedTracks: card.encryptedTracks, chip: card.chip?.field55(for: .advice).hex)
+        case .keyed(let card, _):
+            self.init(entryMode: .keyed, pan: card.pan, expiry: card.expiry.yymm, cardholderName: card.cardholderName)
+        case .token: return nil
+        }
+    }
+
+    var secrets: [(key: Secret, value: SecretBytes)] {
+        [(Secret.pan, pan), (.track2, track2)].compactMap { field, value in value.map { (field, $0) } }
+    }
+
     /// Nil if what is stored is no card.
     var card: PaymentCard? {
         if entryMode == .keyed {
             guard let pan, let expiry = expiry.flatMap({ ExpiryDate(yymm: $0) }),
-                let card = try? CardDetails(pan: SecretBytes(pan.utf8), expiry: expiry, cardholderName: cardholderName)
+                let card = try? CardDetails(pan: pan, expiry: expiry, cardholderName: cardholderName)
             else { return nil }
             return .keyed(card, cvv: nil)
         }
         let elements = chip.flatMap { text in (try? [UInt8](hex: text)).flatMap { try? DataElements(parsing: $0) } }
         return .captured(
             CapturedCard(
-                entryMode: entryMode, pan: pan.map { SecretBytes($0.utf8) }, expiry: expiry, panSequenceNumber: panSequenceNumber,
-                cardholderName: cardholderName, track2: track2.map { SecretBytes($0.utf8) }, encryptedTracks: encryptedTracks,
-                chip: elements.map { ChipData(elements: $0) }))
+                entryMode: entryMode, pan: pan, expiry: expiry, panSequenceNumber: panSequenceNumber, cardholderName: cardholderName,
+                track2: track2, encryptedTracks: encryptedTracks, chip: elements.map { ChipData(elements: $0) }))
     }
 }
 

@@ -1,38 +1,46 @@
 extension Terminal {
-    /// What the same request was answered before; nil if it is new, or nothing came of it.
-    func answerGiven(to entry: JournalEntry) async throws(TerminalError) -> PaymentResponse? {
-        guard let known = try await knownEntry(entry) else { return nil }
-        guard entry.key != nil, known.key == entry.key else {
-            throw TerminalError(.orderAlreadyProcessed, "the order was processed before: choose another order id")
-        }
-        guard known.digest == entry.digest, known.orderID == entry.orderID else {
-            throw TerminalError(.idempotencyConflict, "the idempotency key was used for another request: choose another key")
-        }
-        if known.response == nil, known.stage != .finished {
-            throw TerminalError(.noHostAnswer, "what became of this request is not known yet: ask again later")
-        }
-        return known.response
+    /// The order as the journal is to have it, or the response that the same request has had before.
+    enum Earlier {
+        case new(JournaledOrder)
+        case answered(PaymentResponse)
     }
 
-    /// Writes that `entry` is about to happen, in place of one that came to nothing.
-    func begin(_ entry: JournalEntry) async throws(TerminalError) {
-        if try await knownEntry(entry) == nil {
-            try await written { journal throws(JournalError) in try await journal.insert(entry) }
-        } else {
-            try await write(entry)
+    /// What the journal has of a request. An order of an earlier process that is still in doubt is looked into first.
+    func earlier(_ entry: JournalEntry) async throws(TerminalError) -> Earlier {
+        guard var known = try await knownEntry(entry) else { return .new(JournaledOrder(entry: entry, keeping: .new)) }
+        guard entry.key != nil, known.key == entry.key || known.wasFoundAtHost else {
+            throw TerminalError(.orderAlreadyProcessed, "the order was processed before: choose another order id")
         }
+        if known.wasFoundAtHost {
+            guard known.orderID == entry.orderID, known.amount == entry.amount, known.operation == entry.operation else {
+                throw TerminalError(.orderAlreadyProcessed, "the order was processed before: choose another order id")
+            }
+        } else if known.digest != entry.digest || known.orderID != entry.orderID {
+            throw TerminalError(.idempotencyConflict, "the idempotency key was used for another request: choose another key")
+        }
+        if known.response == nil, known.stage != .finished { known = await resolve(known) }
+        if let response = known.response { return .answered(response) }
+        guard known.stage == .finished else {
+            throw TerminalError(.noHostAnswer, "the outcome of this request is not known yet: ask again later")
+        }
+        return .new(JournaledOrder(entry: entry, keeping: .journaled))
     }
 
     private func knownEntry(_ entry: JournalEntry) async throws(TerminalError) -> JournalEntry? {
-        if let key = entry.key {
-            let known = try await written { journal throws(JournalError) in try await journal.entry(for: key) }
-            if let known { return known }
-        }
-        return try await written { journal throws(JournalError) in try await journal.entry(for: entry.orderID) }
+        // What could not be written stands here only.
+        if let open = open[entry.orderID] { return open }
+        return try await written { journal throws(JournalError) in try await journal.entry(for: entry.orderID, or: entry.key) }
     }
 
-    func write(_ entry: JournalEntry) async throws(TerminalError) {
-        try await written { journal throws(JournalError) in try await journal.update(entry) }
+    /// Writes the order, lasting, in place of the entry that it has.
+    func save(_ order: inout JournaledOrder) async throws(TerminalError) {
+        let entry = order.entry
+        switch order.keeping {
+        case .nowhere: return
+        case .new: try await written { journal throws(JournalError) in try await journal.insert(entry) }
+        case .journaled: try await written { journal throws(JournalError) in try await journal.update(entry, .lasting) }
+        }
+        order.keeping = .journaled
     }
 
     func written<Success: Sendable>(
@@ -41,7 +49,7 @@ extension Terminal {
         do throws(JournalError) {
             return try await body(journal)
         } catch {
-            throw TerminalError(.journalFailed, error.message)
+            throw TerminalError(error.code == .orderExists ? .orderAlreadyProcessed : .journalFailed, error.message)
         }
     }
 
@@ -50,10 +58,27 @@ extension Terminal {
         try await written { journal throws(JournalError) in try await journal.latest(limit) }.compactMap(\.response)
     }
 
-    /// Forgets what was finished before `timestamp`.
+    /// What is wrong with the journal as it was found: orders whose entry cannot be read, entries that are missing.
+    ///
+    /// Look such orders up at the host: the terminal cannot say how they ended.
+    public func journalCondition() async throws(TerminalError) -> JournalCondition {
+        try await written { journal throws(JournalError) in try await journal.condition() }
+    }
+
+    /// Deletes what was finished before `timestamp`, slice by slice.
     ///
     /// - Returns: How many entries those were.
     public func purgeJournal(before timestamp: Timestamp) async throws(TerminalError) -> Int {
-        try await written { journal throws(JournalError) in try await journal.purge(before: timestamp.secondsSince1970) }
+        var count = 0
+        while true {
+            let slice = try await written { journal throws(JournalError) in
+                try await journal.purge(before: timestamp.secondsSince1970, limit: Self.purgedAtOnce)
+            }
+            count += slice
+            if slice < Self.purgedAtOnce { return count }
+        }
     }
+
+    /// In entries: some milliseconds of the journal's time.
+    static let purgedAtOnce = 200
 }

@@ -1,36 +1,90 @@
 public import Bytes
 
-/// Where a terminal writes what it is about to do before it does it, and what became of it.
+/// Where a terminal writes what it is about to do before it does it, and how it ended.
 ///
-/// Every change is lasting when its call returns. Card data in an entry are there only as long as the host must still be told of the
-/// payment; what the journal stores it enciphers. Calls come one at a time from one terminal.
+/// Writes take effect in the order of their calls, and a cancelled task does not stop them. Card data
+/// in an entry are there only as long as the host must still hear of the payment; what the journal
+/// stores it enciphers. Calls come from one process.
 public protocol TransactionJournal: Sendable {
+    /// Writes the entry of a new order, and makes the sequence counters taken so far lasting.
+    ///
     /// - Throws: ``JournalError/orderExists`` if the order or its key has an entry.
     func insert(_ entry: JournalEntry) async throws(JournalError)
 
     /// Writes the entry in place of the one that the order has.
-    func update(_ entry: JournalEntry) async throws(JournalError)
+    func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError)
 
-    func entry(for orderID: OrderID) async throws(JournalError) -> JournalEntry?
+    /// The entry of the key, or else the entry of the order: one look-up. Nil if both are new.
+    ///
+    /// - Throws: ``JournalError/Code/damaged`` if the entry is there and cannot be read.
+    func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry?
 
-    func entry(for key: IdempotencyKey) async throws(JournalError) -> JournalEntry?
-
-    /// The entries that are not finished, oldest first.
+    /// The entries that are not finished, oldest first. One that cannot be read is left out and
+    /// listed in ``condition()``.
     func openEntries() async throws(JournalError) -> [JournalEntry]
 
-    /// The latest entries, newest first.
+    /// The latest entries that can be read, newest first.
     func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry]
 
-    /// Forgets the finished entries that began before `seconds` after 1970-01-01 00:00:00 UTC.
+    /// Deletes finished entries that began before `seconds` after 1970-01-01 00:00:00 UTC, at most
+    /// `limit` of them: a slice, so that no payment waits for long.
     ///
-    /// - Returns: How many those were.
-    func purge(before seconds: Int64) async throws(JournalError) -> Int
+    /// - Returns: How many were deleted.
+    func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int
 
     /// The transaction sequence counter of the next transaction, tag `9F41`: 1 to 99,999,999, then again from 1.
+    ///
+    /// It is lasting with the next ``insert(_:)``: until then no host has seen it.
     func takeSequenceCounter() async throws(JournalError) -> UInt32
 
     /// A keyed digest, 32 bytes, by which a request is recognised without being kept.
     func digest(of request: SecretBytes) -> [UInt8]
+
+    /// What is wrong with the journal as it was found.
+    func condition() async throws(JournalError) -> JournalCondition
+
+    /// Notes that the host's list has been taken in after a gap (``JournalCondition/gap``).
+    func closeGap() async throws(JournalError)
+}
+
+extension TransactionJournal {
+    public func entry(for orderID: OrderID) async throws(JournalError) -> JournalEntry? {
+        try await entry(for: orderID, or: nil)
+    }
+
+    /// Of a journal that cannot be damaged.
+    public func condition() async throws(JournalError) -> JournalCondition { JournalCondition() }
+    public func closeGap() async throws(JournalError) {}
+}
+
+/// When a change of the journal is lasting.
+public enum JournalDurability: Sendable {
+    /// When its call returns.
+    case lasting
+    /// With the next change that is. A power cut before may take it back, and the terminal then does
+    /// the step again: for steps that may be done twice.
+    case eventual
+}
+
+/// What is wrong with a journal as it was found.
+public struct JournalCondition: Sendable, Equatable {
+    /// Why entries may be missing.
+    public enum Gap: Sendable, Equatable {
+        /// The journal is older than it has been before: it was restored from a backup.
+        case restored
+        /// Entries were deleted, or replaced by older ones, outside the terminal.
+        case changed
+    }
+
+    /// The orders whose entry cannot be read and is set aside. Their order ids and keys stay taken.
+    public var unreadable: [OrderID]
+    /// Nil if nothing is missing. The terminal then asks the host for its list before it takes a payment.
+    public var gap: Gap?
+
+    public init(unreadable: [OrderID] = [], gap: Gap? = nil) {
+        self.unreadable = unreadable
+        self.gap = gap
+    }
 }
 
 /// Why the journal cannot keep what it must keep. The terminal then takes no payment.

@@ -27,7 +27,7 @@ extension Terminal {
         defer { running = nil }
         do throws(TerminalError) {
             try refuseTestEquipment("host", host.testOnlyReason)
-            try await takeUpWhatIsOpen()
+            try await recoverJournal()
             let result = try await body(self)
             if let content = content(result) { announce(content) }
             return .success(result)
@@ -65,10 +65,17 @@ extension Terminal {
 
     /// To be asked before the first byte goes to the host that may change anything there: from here on the operation is not cancelled any more.
     ///
-    /// - Throws: ``TerminalError/Code/cancelled`` if it is already.
-    func passPointOfNoReturn() throws(TerminalError) {
-        if running?.isCancelling == true { throw .cancelled }
-        running?.canBeCancelled = false
+    /// - Parameter number: The operation that asks. A reader may outlive its own.
+    /// - Throws: ``TerminalError/Code/cancelled`` if the operation is cancelled or over.
+    func passPointOfNoReturn(of number: Int) throws(TerminalError) {
+        guard let running, running.number == number, !running.isCancelling else { throw .cancelled }
+        self.running?.canBeCancelled = false
+    }
+
+    /// As ``passPointOfNoReturn(of:)`` for a question that moves money; another one leaves the operation to be cancelled.
+    func checkMayAsk(_ number: Int, movesMoney: Bool) throws(TerminalError) {
+        guard !movesMoney else { return try passPointOfNoReturn(of: number) }
+        guard let running, running.number == number, !running.isCancelling else { throw .cancelled }
     }
 
     /// A question to the host that changes nothing there, or whose loss does no harm.

@@ -10,7 +10,7 @@ public struct TimeLimits: Sendable, Equatable {
     public var inquiry: Duration
     /// For somebody to sign, to look at a signature, or to choose.
     public var person: Duration
-    /// Until a host that could not be told something is tried again; each time twice as long, up to a minute.
+    /// Until the host is told in the background what it is owed, and until it is tried again; each time twice as long, up to a minute.
     public var retry: Duration
 
     public init(

@@ -9,6 +9,7 @@ struct PaymentVerdict {
     enum Due {
         case confirmation(chipData: [UInt8])
         case reversal(ReversalReason)
+        case reversalIfOurs(ReversalReason)
         case advice(AuthorizationRequest)
         case authorization(AuthorizationRequest)
     }
@@ -16,6 +17,9 @@ struct PaymentVerdict {
     static let declined = PaymentVerdict(outcome: .declined, due: nil)
 
     static func reversed(_ reason: ReversalReason) -> PaymentVerdict { PaymentVerdict(outcome: .reversed(reason), due: .reversal(reason)) }
+
+    /// The host has had an order with this id before. If it proves to be this one it is undone; it may be another payment.
+    static let taken = PaymentVerdict(outcome: .unknown, due: .reversalIfOurs(.noHostAnswer))
 
     /// Nobody knows what the host did; it is to be undone.
     static func unknown(_ reason: ReversalReason) -> PaymentVerdict { PaymentVerdict(outcome: .unknown, due: .reversal(reason)) }
@@ -46,6 +50,7 @@ extension PaymentVerdict {
             self.init(response, rules)
             if due == nil, let chip = capture.card?.chip { due = .confirmation(chipData: chip.field55(for: .advice)) }
         case .refused: self = .declined
+        case .taken: self = .taken
         case .unanswered:
             guard capture.decision == .approvedOffline, let settled, rules.takesCardApproval else {
                 self = .unknown(.noHostAnswer)

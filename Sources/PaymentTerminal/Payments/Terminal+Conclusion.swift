@@ -5,48 +5,68 @@ private import SmartCard
 private import TLV
 
 extension Terminal {
-    /// Writes how the order ended, tells the host, and gives what the caller is told.
+    /// Writes how the order ended and gives what the caller is told. The host hears of it in the background, except of a reversal,
+    /// which is tried once before the caller is told.
     ///
     /// - Parameters:
-    ///   - answer: Nil if the host did not decide.
     ///   - card: Nil if the reader did not come to an end.
     ///   - reason: What went wrong at the terminal.
     func conclude(
-        _ entry: JournalEntry, _ verdict: PaymentVerdict, _ answer: AuthorizationResponse?, _ card: CapturedCardView?,
-        because reason: String? = nil
+        _ end: HostExchange.End, _ verdict: PaymentVerdict, _ card: CapturedCardView?, because reason: String? = nil
     ) async throws(TerminalError) -> PaymentResponse {
-        var entry = entry
-        entry.response = response(entry, verdict, answer, card, reason)
-        entry.answer = nil
-        entry.due = verdict.due.flatMap { JournalEntry.Due($0) }
-        entry.stage = entry.due == nil ? .finished : .owing
+        var order = end.order
+        var answer: AuthorizationResponse?
+        if case .answered(let response) = end.state { answer = response }
+        order.entry.conclude(verdict, response(order.entry, verdict, answer, card, reason), answer)
         do throws(TerminalError) {
-            try await write(entry)
+            try await save(&order)
         } catch {
-            // What nobody would know of after a restart must not stand.
-            if entry.hasAskedHost { await undo(entry) }
-            throw error
+            return try await concludeUnwritten(end, answer, because: error)
         }
-        if entry.stage == .owing {
-            open.append(entry)
-            if case .reversal = entry.due { announce(.progress(.reversing)) }
-            let settled = await settleOpen(quietly: entry.orderID)
-            entry = settled.first { $0.orderID == entry.orderID } ?? entry
+        guard order.entry.stage == .owing else { return order.entry.outcome }
+        owe(order.entry)
+        switch order.entry.due {
+        case .reversal, .reversalIfOurs:
+            announce(.progress(.reversing))
+            return await settle(order.entry).outcome
+        case .confirmation, .advice, .authorization, nil:
+            forward()
+            return order.entry.outcome
         }
-        guard let response = entry.response else { throw TerminalError(.hostFailed, "the order has no outcome") }
-        return response
     }
 
-    private func undo(_ entry: JournalEntry) async {
-        let completion = Completion(orderID: entry.orderID, result: .reversed(.terminalTerminated))
-        _ = try? await asking { host throws(HostError) in try await host.complete(completion) }
+    /// Ends an order whose outcome the journal does not take. What nobody would know of after a restart must not stand: it is undone,
+    /// and remembered as owing for as long as the process lives.
+    ///
+    /// - Throws: `error` if nothing happened at the host.
+    private func concludeUnwritten(
+        _ end: HostExchange.End, _ answer: AuthorizationResponse?, because error: TerminalError
+    ) async throws(TerminalError) -> PaymentResponse {
+        switch end.state {
+        case .notAsked, .unreachable, .refused:
+            var entry = end.order.entry
+            entry.stage = .finished
+            if end.order.keeping == .journaled { owe(entry) }
+            throw error
+        case .unanswered, .answered, .taken:
+            let isTaken = if case .taken = end.state { true } else { false }
+            let verdict = isTaken ? PaymentVerdict.taken : .unknown(.terminalTerminated)
+            var entry = end.order.entry
+            entry.conclude(verdict, response(entry, verdict, nil, nil, error.message), answer)
+            owe(entry)
+            announce(.progress(.reversing))
+            return await settle(entry).outcome
+        }
     }
 
     func response(
         _ entry: JournalEntry, _ verdict: PaymentVerdict, _ answer: AuthorizationResponse?, _ card: CapturedCardView?, _ reason: String?
     ) -> PaymentResponse {
         var reversal = PaymentResponse.Reversal.none
-        if case .reversal = verdict.due { reversal = .pending }
+        switch verdict.due {
+        case .reversal, .reversalIfOurs: reversal = .pending
+        case .confirmation, .advice, .authorization, nil: break
+        }
         let isApproved = verdict.outcome == .approved || verdict.outcome == .partiallyApproved
         let isTaken = isApproved || verdict.outcome == .storedOffline
         let authorizedAmount = isTaken ? answer?.authorizedAmount ?? entry.amount : nil
@@ -77,6 +97,7 @@ extension PaymentResponse {
         switch (outcome, reversal) {
         case (.approved, _), (.partiallyApproved, _): return CardNumberScan.masked(message ?? "approved")
         case (.storedOffline, _): return "taken without the host, which is told as soon as it can be reached"
+        case (.unknown, .none): return why + "it is not known whether the host charged the card: look the order up at the host"
         case (.unknown, _): return why + "the host's answer is not known, and the payment is being undone: do not hand over the goods"
         case (.declined, _): return why + CardNumberScan.masked(message ?? "declined by the card")
         case (.reversed(let reason), .pending): return why + "\(reason.words): nothing is paid, and the host is told to undo it"
@@ -100,12 +121,19 @@ extension ReversalReason {
 }
 
 extension JournalEntry {
-    /// Whether something of the order may be at the host.
-    fileprivate var hasAskedHost: Bool {
-        switch response?.outcome {
-        case .approved, .partiallyApproved, .reversed, .unknown: true
-        case .declined, .storedOffline, nil: false
-        }
+    /// Notes the outcome, and what the host is still to hear of it.
+    mutating func conclude(_ verdict: PaymentVerdict, _ response: PaymentResponse, _ answer: AuthorizationResponse?) {
+        self.response = response
+        due = verdict.due.flatMap { Due($0) }
+        stage = due == nil ? .finished : .owing
+        // A host that refuses to reverse leaves standing what it authorised.
+        self.answer = if case .reversal = due { answer } else { nil }
+    }
+
+    /// Of an entry with an outcome.
+    fileprivate var outcome: PaymentResponse {
+        guard let response else { preconditionFailure("the order has no outcome") }
+        return response
     }
 }
 
@@ -115,6 +143,7 @@ extension JournalEntry.Due {
         switch due {
         case .confirmation(let chipData): self = .confirmation(chipData: chipData)
         case .reversal(let reason): self = .reversal(reason)
+        case .reversalIfOurs(let reason): self = .reversalIfOurs(reason)
         case .advice(let request):
             guard let payment = StoredPayment(request) else { return nil }
             self = .advice(payment)

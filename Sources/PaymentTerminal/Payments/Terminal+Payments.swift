@@ -41,15 +41,14 @@ extension Terminal {
             try terminal.checkCustomFields(payment.secureCard?.details.customFields ?? [])
             let entry = JournalEntry(
                 payment, digest: terminal.journal.digest(of: payment), needsCard: terminal.reads(payment), at: terminal.clock())
-            if let response = try await terminal.answerGiven(to: entry) { return response }
-            guard terminal.reads(payment) else {
-                try await terminal.begin(entry)
-                return try await terminal.pay(payment, entry)
+            switch try await terminal.earlier(entry) {
+            case .answered(let response): return response
+            case .new(let order):
+                guard terminal.reads(payment) else { return try await terminal.pay(payment, order) }
+                guard let reader = terminal.reader else { throw .connectReaderFirst }
+                try terminal.checkBattery()
+                return try await terminal.pay(payment, order, with: reader)
             }
-            guard let reader = terminal.reader else { throw .connectReaderFirst }
-            try terminal.checkBattery()
-            try await terminal.begin(entry)
-            return try await terminal.pay(payment, entry, with: reader)
         }
     }
 
@@ -64,25 +63,27 @@ extension Terminal {
 
     // MARK: A card in the reader
 
-    private func pay(_ payment: Payment, _ entry: JournalEntry, with reader: any CardReader) async throws(TerminalError) -> PaymentResponse
-    {
-        let waiting = open.filter(\.isStored).map(\.amount)
-        let takesMore = configuration.offline.takes(payment.amount, beside: waiting)
+    private func pay(
+        _ payment: Payment, _ order: JournaledOrder, with reader: any CardReader
+    ) async throws(TerminalError) -> PaymentResponse {
+        let timestamp = order.entry.timestamp
+        let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.map(\.amount))
         var responseCodes = configuration.responseCodes
         if payment.terms.allowsPartialApproval { responseCodes.approving.insert(PaymentRules.partialApproval) }
         let rules = PaymentRules(
             amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval, responseCodes: responseCodes,
             takesCardApproval: takesMore, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])
-        let makeRequest = { @Sendable [configuration] (card: CapturedCard) in
-            payment.request(.captured(card), at: entry.timestamp, terminalID: configuration.terminalID, through: reader.name)
+        let makeRequest = { @Sendable [configuration] (card: PaymentCard) in
+            payment.request(card, at: timestamp, terminalID: configuration.terminalID, through: reader.name)
         }
-        order = entry
-        defer { order = nil }
-        let exchange = HostExchange { [self] (card) async throws(HostError) in try await authorize(makeRequest(card)) }
+        let exchange = HostExchange(order, of: self, operation: operations) { (card, host) async throws(HostError) in
+            guard let card else { throw HostError(.unreachable, "the reader gave no card") }
+            return try await host.authorize(makeRequest(card))
+        }
         let outcome: Result<CaptureOutcome, TerminalError>
         do throws(TerminalError) {
             let request = CaptureRequest(
-                amount: UInt64(payment.amount.minorUnits), currencyCode: payment.amount.currency.number,
+                amount: UInt64(clamping: payment.amount.minorUnits), currencyCode: payment.amount.currency.number,
                 currencyExponent: payment.amount.currency.exponent, kind: payment.purpose == .refund ? .refund : .purchase,
                 sequenceCounter: try await sequenceCounter(), forceOnline: payment.forcesOnline || !takesMore, responseCodes: responseCodes)
             let capture = try await self.capture(reader, request, exchange)
@@ -91,21 +92,18 @@ extension Terminal {
         } catch {
             outcome = .failure(error)
         }
-        let state = await exchange.state
-        let now = order ?? entry
+        let end = await exchange.close()
         switch outcome {
-        case .failure(let error): return try await abandon(now, state, rules, because: error)
+        case .failure(let error): return try await abandon(end, rules, because: error)
         case .success(let capture):
-            if case .refused(let error) = state { try await drop(now, because: TerminalError(error)) }
-            if running?.isCancelling == true { try await drop(now, because: .cancelled) }
-            var verdict = PaymentVerdict(capture, state, request: capture.card.map(makeRequest), rules)
+            if case .refused(let error) = end.state { try await drop(end.order, because: TerminalError(error)) }
+            if running?.isCancelling == true { try await drop(end.order, because: .cancelled) }
+            var verdict = PaymentVerdict(capture, end.state, request: capture.card.map { makeRequest(.captured($0)) }, rules)
             var card = CapturedCardView(capture)
             if capture.signatureWanted, verdict.outcome == .approved || verdict.outcome == .partiallyApproved {
                 (verdict, card.signature) = await signed(verdict, card, payment.amount)
             }
-            var answer: AuthorizationResponse?
-            if case .answered(let response) = state { answer = response }
-            return try await conclude(now, verdict, answer, card)
+            return try await conclude(end, verdict, card)
         }
     }
 
@@ -117,7 +115,7 @@ extension Terminal {
         do throws(CaptureError) {
             return try await within(
                 configuration.limits.reader, grace: configuration.limits.standDown,
-                orElse: .failed("the reader did not come to an end in time: check it, and connect it anew")
+                orElse: .failed("the reader timed out: check it and reconnect it")
             ) { () async throws(CaptureError) in
                 try await reader.capture(request) { await exchange.authorize($0) }
             }
@@ -130,30 +128,39 @@ extension Terminal {
         try await written { journal throws(JournalError) in try await journal.takeSequenceCounter() }
     }
 
-    /// Ends a payment that the reader did not bring to its end. Nothing came of it unless the host was asked.
+    /// Ends a payment that the reader did not bring to its end. Nothing happened unless the host was asked.
     private func abandon(
-        _ entry: JournalEntry, _ state: HostExchange.State, _ rules: PaymentRules, because error: TerminalError
+        _ end: HostExchange.End, _ rules: PaymentRules, because error: TerminalError
     ) async throws(TerminalError) -> PaymentResponse {
-        switch state {
-        case .unanswered: return try await conclude(entry, .unknown(.terminalTerminated), nil, nil, because: error.message)
+        switch end.state {
+        case .unanswered: return try await conclude(end, .unknown(.terminalTerminated), nil, because: error.message)
+        case .taken: return try await conclude(end, .taken, nil, because: error.message)
         case .answered(let answer):
             let verdict = rules.authorizes(answer) ? PaymentVerdict.reversed(.terminalTerminated) : .declined
-            return try await conclude(entry, verdict, answer, nil, because: error.message)
-        case .notAsked, .unreachable, .refused: try await drop(entry, because: error)
+            return try await conclude(end, verdict, nil, because: error.message)
+        case .notAsked, .unreachable, .refused: try await drop(end.order, because: error)
         }
     }
 
-    /// Writes that nothing came of the order.
-    private func drop(_ entry: JournalEntry, because error: TerminalError) async throws(TerminalError) -> Never {
-        var entry = entry
-        entry.stage = .finished
-        try await write(entry)
+    /// Ends an order of which nothing happened at the host.
+    private func drop(_ order: JournaledOrder, because error: TerminalError) async throws(TerminalError) -> Never {
+        var order = order
+        order.entry.stage = .finished
+        order.entry.answer = nil
+        if order.keeping == .journaled {
+            do throws(TerminalError) {
+                try await save(&order)
+            } catch {
+                // It is written as soon as the journal can be: the order and its key are free until then.
+                owe(order.entry)
+            }
+        }
         throw error
     }
 
     // MARK: No card in the reader
 
-    private func pay(_ payment: Payment, _ entry: JournalEntry) async throws(TerminalError) -> PaymentResponse {
+    private func pay(_ payment: Payment, _ order: JournaledOrder) async throws(TerminalError) -> PaymentResponse {
         let card: PaymentCard =
             switch payment.source {
             case .keyed(let card, let cvv): .keyed(card, cvv: cvv)
@@ -161,17 +168,17 @@ extension Terminal {
             case .secureCard(let token): .token(token)
             case .reader: throw .connectReaderFirst
             }
-        let takesMore = configuration.offline.takes(payment.amount, beside: open.filter(\.isStored).map(\.amount))
+        let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.map(\.amount))
         let rules = PaymentRules(
             amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval, responseCodes: configuration.responseCodes,
             takesCardApproval: false, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])
-        let request = payment.request(card, at: entry.timestamp, terminalID: configuration.terminalID)
-        return try await decide(entry, rules, CapturedCardView(payment.source)) { (error) in
+        let request = payment.request(card, at: order.entry.timestamp, terminalID: configuration.terminalID)
+        return try await decide(order, rules, card, CapturedCardView(payment.source)) { (error) in
             // What was to be authorised later must not be authorised twice: only what never left is stored.
             error.code == .unreachable && rules.defers(request)
                 ? PaymentVerdict(outcome: .storedOffline, due: .authorization(request)) : nil
-        } _: { (terminal) async throws(HostError) in
-            try await terminal.authorize(request)
+        } _: { (_, host) async throws(HostError) in
+            try await host.authorize(request)
         }
     }
 
@@ -181,14 +188,14 @@ extension Terminal {
             (terminal) async throws(TerminalError) in
             try terminal.checkAmount(followUp.amount)
             let entry = JournalEntry(followUp, key: key, digest: terminal.journal.digest(of: followUp))
-            if let response = try await terminal.answerGiven(to: entry) { return response }
-            try await terminal.begin(entry)
-            let rules = PaymentRules(
-                amount: followUp.amount, allowsPartialApproval: false, responseCodes: terminal.configuration.responseCodes,
-                takesCardApproval: false, deferrable: [])
-            return try await terminal.decide(entry, rules, CapturedCardView(), orElse: { _ in nil }) {
-                (terminal) async throws(HostError) in
-                try await terminal.askAboutMoney(followUp.orderID, followUp.amount) { host throws(HostError) in
+            switch try await terminal.earlier(entry) {
+            case .answered(let response): return response
+            case .new(let order):
+                let rules = PaymentRules(
+                    amount: followUp.amount, allowsPartialApproval: false, responseCodes: terminal.configuration.responseCodes,
+                    takesCardApproval: false, deferrable: [])
+                return try await terminal.decide(order, rules, nil, CapturedCardView(), orElse: { _ in nil }) {
+                    (_, host) async throws(HostError) in
                     try await host.follow(followUp)
                 }
             }
@@ -197,74 +204,31 @@ extension Terminal {
 
     /// One question, one answer: the host decides alone.
     ///
-    /// - Parameter fallback: What a failure of the host comes to, nil for an error.
+    /// - Parameters:
+    ///   - card: What the host is asked for; nil for a question about an earlier transaction.
+    ///   - fallback: What a failure of the host comes to, nil for an error.
     private func decide(
-        _ entry: JournalEntry, _ rules: PaymentRules, _ card: CapturedCardView, orElse fallback: (HostError) -> PaymentVerdict?,
-        _ ask: (isolated Terminal) async throws(HostError) -> AuthorizationResponse
+        _ order: JournaledOrder, _ rules: PaymentRules, _ card: PaymentCard?, _ view: CapturedCardView,
+        orElse fallback: (HostError) -> PaymentVerdict?,
+        _ question: @escaping @Sendable (PaymentCard?, any PaymentHost) async throws(HostError) -> AuthorizationResponse
     ) async throws(TerminalError) -> PaymentResponse {
-        order = entry
-        defer { order = nil }
+        let exchange = HostExchange(order, of: self, operation: operations, question: question)
         let answer: Result<AuthorizationResponse, HostError>
         do throws(HostError) {
-            answer = .success(try await ask(self))
+            answer = .success(try await exchange.ask(card))
         } catch {
             answer = .failure(error)
         }
-        let now = order ?? entry
-        switch answer {
-        case .success(let response): return try await conclude(now, PaymentVerdict(response, rules), response, card)
-        case .failure(let error):
-            if error.leavesOutcomeUnknown { return try await conclude(now, .unknown(.noHostAnswer), nil, card) }
-            if running?.isCancelling == true { try await drop(now, because: .cancelled) }
-            if let verdict = fallback(error) { return try await conclude(now, verdict, nil, card) }
-            try await drop(now, because: TerminalError(error))
+        let end = await exchange.close()
+        switch (answer, end.state) {
+        case (.success(let response), _): return try await conclude(end, PaymentVerdict(response, rules), view)
+        case (.failure, .unanswered): return try await conclude(end, .unknown(.noHostAnswer), view)
+        case (.failure(let error), .taken): return try await conclude(end, .taken, view, because: error.message)
+        case (.failure(let error), _):
+            if let obstacle = end.obstacle { try await drop(end.order, because: obstacle) }
+            if let verdict = fallback(error) { return try await conclude(end, verdict, view) }
+            try await drop(end.order, because: TerminalError(error))
         }
-    }
-
-    // MARK: The host
-
-    private func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        order?.take(request.card)
-        return try await askAboutMoney(request.orderID, request.amount) { host throws(HostError) in try await host.authorize(request) }
-    }
-
-    /// Asks the host what moves money, with the intent in the journal, and once more what became of it if no answer comes.
-    private func askAboutMoney(
-        _ orderID: OrderID, _ amount: Money,
-        _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
-    ) async throws(HostError) -> AuthorizationResponse {
-        do throws(TerminalError) {
-            try passPointOfNoReturn()
-            order?.stage = .asking
-            if let order { try await write(order) }
-        } catch {
-            throw HostError(.unreachable, error.message)
-        }
-        announce(.progress(.askingHost))
-        let answer: AuthorizationResponse
-        do throws(HostError) {
-            answer = try await asking(nil, question)
-        } catch {
-            guard error.leavesOutcomeUnknown, case .decided(let found) = await inquire(orderID) else { throw error }
-            answer = found
-        }
-        try answer.check(against: amount)
-        guard order?.needsCard == true else { return answer }
-        order?.stage = .answered
-        order?.answer = answer
-        do throws(TerminalError) {
-            if let order { try await write(order) }
-        } catch {
-            // Without the journal the answer would be lost with the process: the card is not given it.
-            throw HostError(.noAnswer, error.message)
-        }
-        return answer
-    }
-
-    /// What became of an order, or nil if the host does not say.
-    func inquire(_ orderID: OrderID) async -> OrderStatus? {
-        announce(.progress(.inquiring))
-        return try? await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.status(of: orderID) }
     }
 
     // MARK: Checks
@@ -308,26 +272,13 @@ extension Terminal {
 extension AuthorizationResponse {
     /// - Throws: ``HostError/Code/answerNotGenuine`` for more than was asked for, and for another currency.
     func check(against amount: Money) throws(HostError) {
-        guard authorizedAmount.currency == amount.currency, (0...amount.minorUnits).contains(authorizedAmount.minorUnits) else {
+        guard isWithin(amount) else {
             throw HostError(.answerNotGenuine, "the host authorised another amount than it was asked for")
         }
     }
-}
 
-extension JournalEntry {
-    /// Whether it was taken without the host, and the host has not taken it yet.
-    var isStored: Bool { response?.outcome == .storedOffline }
-
-    /// Notes what may be shown of the card.
-    fileprivate mutating func take(_ card: PaymentCard) {
-        switch card {
-        case .captured(let captured):
-            self.card = CardSummary(captured)
-            entryMode = captured.entryMode
-        case .keyed(let details, _):
-            self.card = CardSummary(details)
-            entryMode = .keyed
-        case .token: break
-        }
+    /// Whether no more was authorised than `amount`, in its currency.
+    func isWithin(_ amount: Money) -> Bool {
+        authorizedAmount.currency == amount.currency && (0...amount.minorUnits).contains(authorizedAmount.minorUnits)
     }
 }

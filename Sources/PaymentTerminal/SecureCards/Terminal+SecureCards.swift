@@ -50,7 +50,7 @@ extension Terminal {
             (terminal) async throws(TerminalError) in
             let resolved = if let token { token } else { try await terminal.retrieve(reference).cardReference }
             guard let resolved else { throw TerminalError(.hostFailed, "the host names no token for the secure card") }
-            try terminal.passPointOfNoReturn()
+            try terminal.passPointOfNoReturn(of: terminal.operations)
             do throws(HostError) {
                 try await terminal.asking { host throws(HostError) in try await host.deleteSecureCard(reference, token: resolved) }
             } catch {
@@ -73,7 +73,7 @@ extension Terminal {
         _ reference: MerchantReference, _ change: @escaping @Sendable (any PaymentHost) async throws(HostError) -> SecureCard,
         wasDone: (SecureCard) -> Bool
     ) async throws(TerminalError) -> SecureCard {
-        try passPointOfNoReturn()
+        try passPointOfNoReturn(of: operations)
         do throws(HostError) {
             return try await asking(nil, change)
         } catch {
@@ -117,20 +117,33 @@ extension Terminal {
         let captureRequest = CaptureRequest(
             amount: 0, currencyCode: amount.currency.number, currencyExponent: amount.currency.exponent,
             sequenceCounter: try await sequenceCounter(), forceOnline: true, responseCodes: configuration.responseCodes)
-        let orderID = OrderID.verification()
-        let exchange = HostExchange { [self, configuration] (card) async throws(HostError) in
+        let entry = JournalEntry(
+            orderID: OrderID.verification(), key: nil, operation: running?.operation ?? .registerSecureCard, digest: [], amount: amount,
+            timestamp: timestamp)
+        let terminalID = configuration.terminalID
+        let exchange = HostExchange(JournaledOrder(entry: entry, keeping: .nowhere), of: self, operation: operations) {
+            (card, host) async throws(HostError) in
             // A card whose number nobody here can read is not worth an authorisation: it cannot be kept.
-            guard card.pan != nil else { throw HostError(.unreachable, CardDetailsError.enciphered.description) }
-            let request = AuthorizationRequest(
-                orderID: orderID, purpose: .accountVerification, amount: amount, timestamp: timestamp,
-                terminalID: configuration.terminalID, card: .captured(card))
-            return try await verify(request)
+            guard case .captured(let captured) = card, captured.pan != nil else {
+                throw HostError(.unreachable, CardDetailsError.enciphered.description)
+            }
+            return try await host.authorize(
+                AuthorizationRequest(
+                    orderID: entry.orderID, purpose: .accountVerification, amount: amount, timestamp: timestamp, terminalID: terminalID,
+                    card: .captured(captured)))
         }
-        let capture = try await capture(reader, captureRequest, exchange)
+        let captured: Result<CaptureOutcome, TerminalError>
+        do throws(TerminalError) {
+            captured = .success(try await capture(reader, captureRequest, exchange))
+        } catch {
+            captured = .failure(error)
+        }
+        let state = await exchange.close().state
+        let capture = try captured.get()
         if case .notPossible(let reason) = capture.decision { throw .notPossible(reason, capture) }
         if let card = capture.card, card.pan == nil { throw TerminalError(CardDetailsError.enciphered) }
-        switch await exchange.state {
-        case .refused(let error): throw TerminalError(error)
+        switch state {
+        case .refused(let error), .taken(let error): throw TerminalError(error)
         case .notAsked where capture.decision == .declinedOffline, .answered where capture.decision != .approvedOnline:
             throw TerminalError(.cardDeclined, "the card was declined and not saved: use another card")
         case .notAsked, .unreachable:
@@ -145,12 +158,6 @@ extension Terminal {
         } catch {
             throw TerminalError(error)
         }
-    }
-
-    /// Verifies an account; it never settles, so a lost answer costs nothing.
-    private func verify(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        announce(.progress(.askingHost))
-        return try await asking { host throws(HostError) in try await host.authorize(request) }
     }
 }
 

@@ -96,11 +96,19 @@ public enum RESTError {
 
     /// What an answer with an error's status means.
     ///
-    /// - Parameter movesMoney: an error of the gateway itself then leaves open what became of the request.
+    /// Only the gateway's own error document says what happened to the request. A bare status may come from anybody on the way.
+    ///
+    /// - Parameter movesMoney: a bare status, or an error of the gateway itself, then leaves the outcome of the request open.
     public static func error(status: Int, _ answer: JSON?, movesMoney: Bool) -> HostError {
         let detail = answer?["details"]?.list?.first
-        let words = detail?["errorMessage"]?.text.map { ": \($0.prefix(200))" } ?? ""
-        let message = "the gateway refused the request with status \(status)\(words)"
+        guard let words = detail?["errorMessage"]?.text ?? detail?["errorCode"]?.text else {
+            let code: HostError.Code = movesMoney ? .noAnswer : [401, 403].contains(status) ? .notAuthorized : .failed
+            return HostError(
+                code,
+                "the answer has status \(status) and no word of the gateway\(movesMoney ? ": the outcome of the request is not known" : "")"
+            )
+        }
+        let message = "the gateway refused the request with status \(status): \(words.prefix(200))"
         if let name = detail?["errorCode"]?.text, let known = codes.first(where: { $0.name == name }) {
             guard known.code == .failed, movesMoney else { return HostError(known.code, message) }
         }
@@ -111,12 +119,7 @@ public enum RESTError {
         case 404: return HostError(.transactionUnknown, message)
         case 405, 501: return HostError(.notSupported, message)
         case 422: return HostError(.notAllowed, message)
-        case 300..<400:
-            return HostError(.failed, "the gateway sends elsewhere (status \(status)), which is not followed: check its address")
-        default:
-            return HostError(
-                movesMoney ? .noAnswer : .failed,
-                "the gateway failed with status \(status)\(movesMoney ? ": what became of the request is not known" : "")")
+        default: return HostError(movesMoney ? .noAnswer : .failed, message)
         }
     }
 }

@@ -92,7 +92,7 @@ extension AuthorizationResponse {
             let currency = Currency(code: result["currency"]?.text ?? ""), requested == nil || requested?.currency == currency,
             let code = ResultCode(rawValue: result["resultCode"]?.text ?? ""), code != .accepted
         else { throw .answerNotUnderstood }
-        if let orderID, let told = order["orderId"]?.text, told != orderID.text { throw .answerNotUnderstood }
+        if let orderID, order["orderId"]?.text != orderID.text { throw .answerNotUnderstood }
         let responseCode = result["processorResultCode"]?.text ?? code.responseCode
         guard code.approves == ResultCode(responseCode: responseCode).approves, responseCode.utf8.count == 2 else {
             throw .answerNotUnderstood

@@ -1,0 +1,213 @@
+import Bytes
+import CardReaders
+import FoundationEssentials
+
+/// An entry as its journal's JSON has it, version 2, without the card's secrets. Names are short and
+/// what follows from the rest is left out, because every payment is kept for months.
+struct JournalRecord: Codable {
+    private var order: OrderID
+    private var key: IdempotencyKey?
+    private var operation: TerminalOperation
+    private var digest: Data
+    private var amount: Money
+    private var tip: Money?
+    private var serviceCharge: Money?
+    private var taxes: [TaxLine]?
+    private var timestamp: Timestamp
+    private var allowsPartialApproval: Bool?
+    private var needsCard: Bool?
+    private var original: String?
+    private var stage: JournalEntry.Stage
+    private var card: CardSummary?
+    private var entryMode: CapturedCard.EntryMode?
+    private var answer: AuthorizationResponse?
+    private var response: Response?
+    private var due: Due?
+
+    private enum CodingKeys: String, CodingKey {
+        case order = "o"
+        case key = "k"
+        case operation = "op"
+        case digest = "d"
+        case amount = "a"
+        case tip
+        case serviceCharge = "sc"
+        case taxes = "tx"
+        case timestamp = "t"
+        case allowsPartialApproval = "pa"
+        case needsCard = "nc"
+        case original = "of"
+        case stage = "s"
+        case card = "c"
+        case entryMode = "em"
+        case answer = "an"
+        case response = "r"
+        case due
+    }
+
+    init(_ entry: JournalEntry) {
+        order = entry.orderID
+        key = entry.key
+        operation = entry.operation
+        digest = Data(entry.digest)
+        amount = entry.amount
+        tip = entry.tip
+        serviceCharge = entry.serviceCharge
+        taxes = entry.taxes.isEmpty ? nil : entry.taxes
+        timestamp = entry.timestamp
+        allowsPartialApproval = entry.allowsPartialApproval ? true : nil
+        needsCard = entry.needsCard ? true : nil
+        original = entry.original
+        stage = entry.stage
+        card = entry.card
+        entryMode = entry.entryMode
+        answer = entry.answer
+        response = entry.response.map { Response($0, of: entry) }
+        due = entry.due.map { Due($0) }
+    }
+
+    func entry(secrets: [StoredCard.Secret: SecretBytes]) throws(JournalError) -> JournalEntry {
+        var entry = JournalEntry(
+            orderID: order, key: key, operation: operation, digest: Array(digest), amount: amount, tip: tip, serviceCharge: serviceCharge,
+            taxes: taxes ?? [], timestamp: timestamp, allowsPartialApproval: allowsPartialApproval ?? false,
+            needsCard: needsCard ?? false, original: original, stage: stage)
+        entry.card = card
+        entry.entryMode = entryMode
+        entry.answer = answer
+        entry.response = response?.response(of: entry)
+        entry.due = try due?.due(secrets)
+        return entry
+    }
+}
+
+extension JournalRecord {
+    /// What was answered, without what the entry says already.
+    private struct Response: Codable {
+        private var outcome: PaymentResponse.Outcome
+        private var reversal: PaymentResponse.Reversal?
+        private var description: String
+        private var responseCode: String?
+        private var approvalCode: String?
+        private var uniqueReference: String?
+        private var authorizedAmount: Money?
+        private var checks: CardholderChecks?
+        private var card: CardSummary?
+        private var entryMode: CapturedCard.EntryMode?
+        private var emvTags: Data?
+        private var secureCardReference: SecureCardReference?
+        private var receipt: ReceiptPart
+
+        private enum CodingKeys: String, CodingKey {
+            case outcome = "o"
+            case reversal = "rv"
+            case description = "ds"
+            case responseCode = "rc"
+            case approvalCode = "ac"
+            case uniqueReference = "u"
+            case authorizedAmount = "a"
+            case checks = "ch"
+            case card = "c"
+            case entryMode = "em"
+            case emvTags = "e"
+            case secureCardReference = "sr"
+            case receipt = "rp"
+        }
+
+        init(_ response: PaymentResponse, of entry: JournalEntry) {
+            outcome = response.outcome
+            reversal = response.reversal == .none ? nil : response.reversal
+            description = response.description
+            responseCode = response.responseCode
+            approvalCode = response.approvalCode
+            uniqueReference = response.uniqueReference
+            authorizedAmount = response.authorizedAmount
+            checks = response.checks == CardholderChecks() ? nil : response.checks
+            card = response.card == entry.card ? nil : response.card
+            entryMode = response.entryMode == entry.entryMode ? nil : response.entryMode
+            emvTags = response.emvTags.flatMap { try? Data([UInt8](hex: $0)) }
+            secureCardReference = response.secureCardReference
+            receipt = ReceiptPart(response)
+        }
+
+        func response(of entry: JournalEntry) -> PaymentResponse {
+            let card = card ?? entry.card
+            let entryMode = entryMode ?? entry.entryMode
+            return PaymentResponse(
+                orderID: entry.orderID, operation: entry.operation, outcome: outcome, reversal: reversal ?? .none,
+                description: description, responseCode: responseCode, approvalCode: approvalCode, uniqueReference: uniqueReference,
+                authorizedAmount: authorizedAmount, checks: checks ?? CardholderChecks(), card: card, entryMode: entryMode,
+                emvTags: emvTags.map { $0.hex }, secureCardReference: secureCardReference, timestamp: entry.timestamp,
+                receipt: receipt.receipt(of: entry, outcome, card, entryMode))
+        }
+    }
+
+    /// What a receipt says and the response does not.
+    private struct ReceiptPart: Codable {
+        private var merchantName: String
+        private var terminalID: String
+        private var amount: Money?
+        private var approvalCode: String?
+        private var chip: Receipt.ChipLines?
+        private var signatureWanted: Bool?
+        private var signature: Signature?
+
+        private enum CodingKeys: String, CodingKey {
+            case merchantName = "m"
+            case terminalID = "t"
+            case amount = "a"
+            case approvalCode = "ac"
+            case chip = "c"
+            case signatureWanted = "sw"
+            case signature = "s"
+        }
+
+        init(_ response: PaymentResponse) {
+            let receipt = response.receipt
+            merchantName = receipt.merchantName
+            terminalID = receipt.terminalID
+            amount = receipt.amount == receipt.requested ? nil : receipt.amount
+            approvalCode = receipt.approvalCode
+            chip = receipt.chip
+            signatureWanted = receipt.signatureWanted ? true : nil
+            signature = receipt.signature
+        }
+
+        func receipt(
+            of entry: JournalEntry, _ outcome: PaymentResponse.Outcome, _ card: CardSummary?, _ entryMode: CapturedCard.EntryMode?
+        ) -> Receipt {
+            Receipt(
+                merchantName: merchantName, terminalID: terminalID, timestamp: entry.timestamp, orderID: entry.orderID,
+                operation: entry.operation, amount: amount ?? entry.amount, requested: entry.amount, tip: entry.tip,
+                serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: outcome, card: card, entryMode: entryMode,
+                approvalCode: approvalCode, chip: chip, signatureWanted: signatureWanted ?? false, signature: signature)
+        }
+    }
+
+    private enum Due: Codable {
+        case confirmation(Data)
+        case reversal(ReversalReason)
+        case reversalIfOurs(ReversalReason)
+        case advice(StoredPayment.Public)
+        case authorization(StoredPayment.Public)
+
+        init(_ due: JournalEntry.Due) {
+            switch due {
+            case .confirmation(let chipData): self = .confirmation(Data(chipData))
+            case .reversal(let reason): self = .reversal(reason)
+            case .reversalIfOurs(let reason): self = .reversalIfOurs(reason)
+            case .advice(let payment): self = .advice(payment.public)
+            case .authorization(let payment): self = .authorization(payment.public)
+            }
+        }
+
+        func due(_ secrets: [StoredCard.Secret: SecretBytes]) throws(JournalError) -> JournalEntry.Due {
+            switch self {
+            case .confirmation(let chipData): .confirmation(chipData: Array(chipData))
+            case .reversal(let reason): .reversal(reason)
+            case .reversalIfOurs(let reason): .reversalIfOurs(reason)
+            case .advice(let payment): .advice(StoredPayment(payment, secrets))
+            case .authorization(let payment): .authorization(StoredPayment(payment, secrets))
+            }
+        }
+    }
+}

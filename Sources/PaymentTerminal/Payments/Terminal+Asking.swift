@@ -1,0 +1,104 @@
+import CardReaders
+
+/// Questions to the host that move money, and questions after them.
+extension Terminal {
+    /// Asks the host what moves money, once. If no answer comes, or one that says that the order was there before, the host is asked
+    /// for the order itself.
+    ///
+    /// - Throws: ``HostError/Code/noAnswer`` or ``HostError/Code/answerNotGenuine`` if it is not known what the host did, and
+    ///   ``HostError/Code/orderAlreadyProcessed`` if the host has an order of this id that is not, or may not be, this one.
+    func askAboutMoney(
+        _ entry: JournalEntry, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
+    ) async throws(HostError) -> AuthorizationResponse {
+        announce(.progress(.askingHost))
+        let answer: AuthorizationResponse
+        do throws(HostError) {
+            answer = try await asking(nil, question)
+        } catch {
+            if error.code == .orderAlreadyProcessed {
+                answer = try await ownDecision(on: entry)
+            } else {
+                guard error.leavesOutcomeUnknown, case .decided(let found) = await inquire(entry) else { throw error }
+                answer = found
+            }
+        }
+        try answer.check(against: entry.amount)
+        return answer
+    }
+
+    /// What the host knows of an order, or nil if it does not say.
+    private func inquire(_ entry: JournalEntry) async -> OrderStatus? {
+        announce(.progress(.inquiring))
+        return try? await status(of: entry)
+    }
+
+    /// - Throws: ``HostError/Code/notSupported`` if the host cannot be asked for such an order.
+    func status(of entry: JournalEntry) async throws(HostError) -> OrderStatus {
+        try await checkHostKnows(entry)
+        let orderID = entry.orderID
+        return try await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.status(of: orderID) }
+    }
+
+    /// - Throws: ``HostError/Code/notSupported`` for a refund or a capture where the host knows payments only by their order.
+    func checkHostKnows(_ entry: JournalEntry) async throws(HostError) {
+        guard entry.original != nil else { return }
+        let isKnown = try await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.knowsFollowUpsByOrder() }
+        guard isKnown else {
+            throw HostError(.notSupported, "the host does not know refunds and captures by their order: look at its list")
+        }
+    }
+
+    /// The decision on an order that the host says it has had before: the request may have come twice, by a network that repeats.
+    private func ownDecision(on entry: JournalEntry) async throws(HostError) -> AuthorizationResponse {
+        announce(.progress(.inquiring))
+        do throws(HostError) {
+            if try await isOurs(entry), case .decided(let answer) = try await status(of: entry) { return answer }
+        } catch {
+            throw HostError(.orderAlreadyProcessed, error.message)
+        }
+        throw .orderTaken
+    }
+
+    /// Whether the host's order of this id is ours: taken when we asked, with our amount and our card.
+    func isOurs(_ entry: JournalEntry) async throws(HostError) -> Bool {
+        try await checkHostKnows(entry)
+        let query = TransactionQuery(orderID: entry.orderID)
+        let page = try await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.transactions(query) }
+        return page.contains { $0.orderID == query.orderID && entry.isLike($0) }
+    }
+}
+
+extension JournalEntry {
+    /// How far the clocks of terminal and host may be apart, and a request may be delayed on its way, in seconds.
+    private static let clockTolerance: UInt64 = 300
+
+    /// Whether a transaction of the host's is this order, and not an earlier one with its order id.
+    fileprivate func isLike(_ record: TransactionRecord) -> Bool {
+        guard record.amount == amount || record.amount == nil && record.authorizedAmount == amount, operation.kinds.contains(record.kind)
+        else { return false }
+        guard let time = record.timestamp?.secondsSince1970 else { return false }
+        let (distance, overflow) = time.subtractingReportingOverflow(timestamp.secondsSince1970)
+        guard !overflow, distance.magnitude <= Self.clockTolerance else { return false }
+        guard let shown = record.maskedPAN, let card else { return true }
+        return shown.suffix(4) == card.maskedPAN.suffix(4)
+    }
+}
+
+extension TerminalOperation {
+    /// The kinds of transaction that the host may keep it as.
+    fileprivate var kinds: Set<TransactionRecord.Kind> {
+        switch self {
+        case .sale: [.sale, .accountVerification]
+        case .preAuthorization: [.preAuthorization]
+        case .refund: [.refund]
+        // A gateway may show a capture as the sale that it completes.
+        case .capture: [.capture, .sale]
+        case .reversal, .registerSecureCard, .retrieveSecureCard, .editSecureCard, .deleteSecureCard, .transactions, .settings: []
+        }
+    }
+}
+
+extension HostError {
+    fileprivate static let orderTaken = HostError(
+        .orderAlreadyProcessed, "the host has an order with this id already, and does not say whether it is this one")
+}

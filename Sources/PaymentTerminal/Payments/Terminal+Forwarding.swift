@@ -1,0 +1,301 @@
+import CardReaders
+private import SmartCard
+
+/// What the host is told in the background.
+extension Terminal {
+    /// Has the background look at what is open, now.
+    func forward() {
+        if let forwarder {
+            forwarder.wake()
+            return
+        }
+        guard !open.isEmpty else { return }
+        forwarder = Forwarder { [weak self] () async -> ContinuousClock.Instant? in await self?.forwardOnce() }
+    }
+
+    /// - Returns: When to come again; nil if nothing is open.
+    private func forwardOnce() async -> ContinuousClock.Instant? {
+        await deliverAll(isAutomatic: true)
+        guard let next = open.nextTry else {
+            if open.isEmpty { forwarder = nil }
+            // What is claimed is told to the background by whoever has it.
+            return open.isEmpty ? nil : .now + configuration.limits.retry
+        }
+        return hostIsAwayUntil.map { max(next, $0) } ?? next
+    }
+
+    /// Gives open orders a try, oldest first, until the host cannot be reached. One round at a time.
+    ///
+    /// - Parameter isAutomatic: Only those whose time has come, and none while the host is away.
+    /// - Returns: The entries whose outcome has changed.
+    @discardableResult
+    func deliverAll(isAutomatic: Bool) async -> [JournalEntry] {
+        while isDelivering { await withCheckedContinuation { waitingToDeliver.append($0) } }
+        isDelivering = true
+        defer {
+            isDelivering = false
+            for next in waitingToDeliver { next.resume() }
+            waitingToDeliver = []
+        }
+        if isAutomatic, let hostIsAwayUntil, ContinuousClock.now < hostIsAwayUntil { return [] }
+        var changed: [JournalEntry] = []
+        for order in open.orders where !isAutomatic || order.nextTry <= .now {
+            let orderID = order.entry.orderID
+            if isAutomatic, open.isClaimed(orderID) { continue }
+            await claim(orderID)
+            defer { open.release(orderID) }
+            guard let entry = open[orderID] else { continue }
+            let (now, hostIsThere) = await step(entry)
+            if let response = now.response, response != entry.response {
+                changed.append(now)
+                announce(.cleared(response), of: now)
+            }
+            guard hostIsThere else {
+                hostPause = min(hostPause.map { $0 * 2 } ?? configuration.limits.retry, longestPause)
+                hostIsAwayUntil = .now + (hostPause ?? configuration.limits.retry)
+                break
+            }
+            hostPause = nil
+            hostIsAwayUntil = nil
+        }
+        if !isAutomatic { forward() }
+        return changed
+    }
+
+    private var longestPause: Duration { max(.seconds(60), configuration.limits.retry) }
+
+    /// One step of an open order towards its end, by whoever has claimed it.
+    ///
+    /// - Parameter limit: For each answer of the host; nil for the terminal's.
+    /// - Returns: The entry as it is now, and whether the host could be reached.
+    func step(_ entry: JournalEntry, limit: Duration? = nil) async -> (JournalEntry, hostIsThere: Bool) {
+        var now = entry
+        var hostIsThere = true
+        do throws(HostError) {
+            switch now.stage {
+            case .begun, .finished: now.stage = .finished
+            case .asking, .answered: try await lookInto(&now)
+            case .owing: break
+            }
+            if now.stage == .owing, let due = now.due { try await deliver(due, &now, limit) }
+        } catch {
+            hostIsThere = error.code != .unreachable
+            if error.isFinal {
+                now.refused(error)
+            } else {
+                open.postpone(now.orderID, longest: longestPause)
+            }
+        }
+        let isSettled = now.stage == .finished
+        // What the caller is told, or was told otherwise before, is not to change back.
+        let durability: JournalDurability = isSettled && now.response == entry.response && entry.stage == .owing ? .eventual : .lasting
+        do throws(JournalError) {
+            try await journal.update(now, durability)
+            if isSettled { open.remove(now.orderID) } else { owe(now) }
+        } catch {
+            // It is written, or done, again.
+            owe(now)
+            open.postpone(now.orderID, longest: longestPause)
+        }
+        return (now, hostIsThere)
+    }
+
+    /// How a request ended whose end a process before this one did not see.
+    private func lookInto(_ entry: inout JournalEntry) async throws(HostError) {
+        let status: OrderStatus
+        if entry.stage == .answered, let answer = entry.answer {
+            status = .decided(answer)
+        } else {
+            do throws(HostError) {
+                status = try await self.status(of: entry)
+            } catch {
+                // A host that cannot be asked is told to undo whatever it did.
+                guard error.isFinal else { throw error }
+                return entry.conclude(.unknown(.terminalTerminated), response(entry, .unknown(.terminalTerminated), nil, nil, nil), nil)
+            }
+        }
+        let rules = PaymentRules(
+            amount: entry.amount, allowsPartialApproval: entry.allowsPartialApproval, responseCodes: configuration.responseCodes,
+            takesCardApproval: false, deferrable: [])
+        switch status {
+        case .decided(let answer):
+            let verdict: PaymentVerdict
+            if !answer.isWithin(entry.amount) || entry.needsCard && rules.authorizes(answer) {
+                // Another amount than was asked for; or nobody knows any more what the card made of the answer.
+                verdict = .reversed(.terminalTerminated)
+            } else {
+                verdict = PaymentVerdict(answer, rules)
+            }
+            entry.conclude(verdict, response(entry, verdict, answer, nil, nil), answer)
+        case .reversed:
+            let verdict = PaymentVerdict(outcome: .reversed(.terminalTerminated), due: nil)
+            entry.conclude(verdict, response(entry, verdict, nil, nil, nil), nil)
+            entry.response?.reversal = .performed
+        case .notSeen, .pending:
+            entry.conclude(.unknown(.terminalTerminated), response(entry, .unknown(.terminalTerminated), nil, nil, nil), nil)
+        }
+    }
+
+    private func deliver(_ due: JournalEntry.Due, _ entry: inout JournalEntry, _ limit: Duration?) async throws(HostError) {
+        switch due {
+        case .confirmation(let chipData): try await tell(entry.orderID, .finished(chipData: chipData), limit)
+        case .reversal(let reason):
+            try await checkHostKnows(entry)
+            try await tell(entry.orderID, .reversed(reason), limit)
+            entry.undone(reason)
+        case .reversalIfOurs(let reason):
+            if try await isOurs(entry) {
+                try await tell(entry.orderID, .reversed(reason), limit)
+                entry.undone(reason)
+            } else {
+                entry.response?.reversal = .none
+                entry.response?.setOutcome(.unknown, PaymentResponse.words(.unknown, .none, nil, nil))
+            }
+        case .advice(let payment):
+            guard let request = payment.request(entry.orderID, .online) else { throw .damagedPayment }
+            try await tell(entry.orderID, .approvedOffline(request), limit)
+            entry.response?.setOutcome(.approved, "approved by the card")
+        case .authorization(let payment):
+            guard let request = payment.request(entry.orderID, .deferred) else { throw .damagedPayment }
+            try await authorize(request, &entry, limit)
+            return
+        }
+        entry.finish()
+    }
+
+    /// Has the host decide on a payment that was taken without it.
+    private func authorize(_ request: AuthorizationRequest, _ entry: inout JournalEntry, _ limit: Duration?) async throws(HostError) {
+        let answer = try await authorizeOnce(request, limit)
+        let rules = PaymentRules(
+            amount: entry.amount, allowsPartialApproval: false, responseCodes: configuration.responseCodes, takesCardApproval: false,
+            deferrable: [])
+        let verdict = answer.isWithin(entry.amount) ? PaymentVerdict(answer, rules) : .reversed(.terminalTerminated)
+        var settled = response(entry, verdict, answer, nil, nil)
+        if let stored = entry.response { settled.keep(cardOf: stored) }
+        entry.conclude(verdict, settled, answer)
+        if let due = entry.due { try await deliver(due, &entry, limit) }
+    }
+
+    /// Authorises what may have been sent before: the host is asked first, and told once.
+    private func authorizeOnce(_ request: AuthorizationRequest, _ limit: Duration?) async throws(HostError) -> AuthorizationResponse {
+        if let answer = try await decision(on: request.orderID, limit) { return answer }
+        do throws(HostError) {
+            return try await asking(limit) { host throws(HostError) in try await host.authorize(request) }
+        } catch {
+            // What was sent before has arrived between question and request.
+            guard error.code == .orderAlreadyProcessed, let answer = try await decision(on: request.orderID, limit) else { throw error }
+            return answer
+        }
+    }
+
+    private func decision(on orderID: OrderID, _ limit: Duration?) async throws(HostError) -> AuthorizationResponse? {
+        let status = try await asking(limit) { host throws(HostError) in try await host.status(of: orderID) }
+        guard case .decided(let answer) = status else { return nil }
+        return answer
+    }
+
+    private func tell(_ orderID: OrderID, _ result: Completion.Result, _ limit: Duration?) async throws(HostError) {
+        let completion = Completion(orderID: orderID, result: result)
+        try await asking(limit) { host throws(HostError) in try await host.complete(completion) }
+    }
+
+    /// Deletes what is older than the configuration keeps, slice by slice, beside the payments.
+    func tidyUp() {
+        guard let days = configuration.journalRetention, tidying == nil else { return }
+        tidying = Task { [weak self, journal, clock] in
+            while !Task.isCancelled {
+                let limit = clock().secondsSince1970 - Int64(days) * 86_400
+                while let count = try? await journal.purge(before: limit, limit: Self.purgedAtOnce), count == Self.purgedAtOnce {
+                    await Task.yield()
+                }
+                try? await Task.sleep(for: .seconds(86_400))
+                guard self != nil else { return }
+            }
+        }
+    }
+}
+
+extension JournalEntry {
+    fileprivate mutating func finish() {
+        due = nil
+        answer = nil
+        stage = .finished
+    }
+
+    fileprivate mutating func undone(_ reason: ReversalReason) {
+        response?.reversal = .performed
+        response?.setOutcome(.reversed(reason), PaymentResponse.words(.reversed(reason), .performed, nil, nil))
+    }
+
+    /// The host will not have what it is owed, now or later.
+    fileprivate mutating func refused(_ error: HostError) {
+        let words = CardNumberScan.masked(error.message)
+        switch due {
+        case .reversal where error.code == .notAllowed:
+            // What was charged stays so.
+            response?.reversal = .none
+            response?.stand(answer, of: amount, "the host does not undo the payment (\(words)): refund it")
+        case .reversal, .reversalIfOurs:
+            response?.reversal = .none
+            response?.setOutcome(.unknown, "the host can neither say how the payment ended nor undo it (\(words)): ask the acquirer")
+        case .advice, .authorization: response?.setOutcome(.declined, "the host does not take the payment: \(words)")
+        case .confirmation, nil: break
+        }
+        finish()
+    }
+}
+
+extension PaymentResponse {
+    /// What the card and the cardholder did when the payment was stored is part of it once the host has taken it.
+    fileprivate mutating func keep(cardOf stored: PaymentResponse) {
+        emvTags = emvTags ?? stored.emvTags
+        receipt.chip = receipt.chip ?? stored.receipt.chip
+        guard isApproved else { return }
+        receipt.signatureWanted = stored.receipt.signatureWanted
+        receipt.signature = stored.receipt.signature
+    }
+
+    /// The payment stays as the host authorised it, be it for less than was asked for.
+    fileprivate mutating func stand(_ answer: AuthorizationResponse?, of requested: Money, _ description: String) {
+        let authorized = answer?.authorizedAmount ?? authorizedAmount
+        let isPartial = authorized.map { $0.minorUnits < requested.minorUnits } ?? false
+        setOutcome(isPartial ? .partiallyApproved : .approved, description)
+        authorizedAmount = authorized ?? requested
+        approvalCode = answer?.issuer.authorisationCode ?? approvalCode
+    }
+
+    func awaitingReversal(_ reason: ReversalReason) -> PaymentResponse {
+        var response = self
+        // What was authorised is told until it is undone: the host may refuse to.
+        response.outcome = .reversed(reason)
+        response.receipt.outcome = response.outcome
+        response.reversal = .pending
+        response.description = Self.words(response.outcome, .pending, nil, nil)
+        return response
+    }
+
+    fileprivate mutating func setOutcome(_ outcome: Outcome, _ description: String) {
+        self.outcome = outcome
+        self.description = description
+        receipt.outcome = outcome
+        if !isApproved, outcome != .storedOffline {
+            approvalCode = nil
+            authorizedAmount = nil
+            secureCardReference = nil
+        }
+    }
+}
+
+extension HostError {
+    fileprivate static let damagedPayment = HostError(.invalidRequest, "the stored payment cannot be read")
+
+    /// Whether asking again would change nothing.
+    fileprivate var isFinal: Bool {
+        switch code {
+        case .unreachable, .noAnswer, .answerNotGenuine, .failed, .notAuthorized: false
+        case .orderAlreadyProcessed, .transactionUnknown, .notAllowed, .secureCardExists, .secureCardUnknown, .secureCardDeleted,
+            .cardRefused, .validationFailed, .invalidRequest, .notSupported:
+            true
+        }
+    }
+}

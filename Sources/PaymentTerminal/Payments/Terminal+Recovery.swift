@@ -1,0 +1,135 @@
+import CardReaders
+
+/// What an earlier process has left open.
+extension Terminal {
+    /// Brings to an end what earlier operations, of this process or of one before it, have left open: asks for requests without an answer, sends
+    /// reversals, advices and stored payments. The terminal does so by itself while something is open; call it after a start
+    /// and when a connection comes back.
+    ///
+    /// - Returns: The payments whose outcome has changed.
+    @discardableResult
+    public func settle() async throws(TerminalError) -> [PaymentResponse] {
+        try refuseTestEquipment("host", host.testOnlyReason)
+        try await recoverJournal()
+        return await deliverAll(isAutomatic: false).compactMap(\.response)
+    }
+
+    /// The payments that the host is still to be told of, or asked about, oldest first.
+    public var unsettled: [PaymentResponse] { open.entries.compactMap(\.response) }
+
+    /// Finds once, after the start, what a process before this one has left open. Sending it is left to the background.
+    func recoverJournal() async throws(TerminalError) {
+        guard !hasRecovered else { return }
+        let found = try await written { journal throws(JournalError) in try await journal.openEntries() }
+        try await closeGap()
+        guard !hasRecovered else { return }
+        hasRecovered = true
+        open.prepend(found, pause: configuration.limits.retry)
+        forward()
+        tidyUp()
+    }
+
+    /// Takes from the host's list the orders that a journal restored from a backup does not know, so that none of them is asked for again.
+    ///
+    /// - Throws: ``TerminalError/Code/hostUnreachable`` and the like if the host does not give its list. A host whose interface has none is passed
+    ///   over: it refuses order ids that it has seen.
+    private func closeGap() async throws(TerminalError) {
+        guard try await journalCondition().gap != nil else { return }
+        announce(.progress(.readingHostList))
+        var query = TransactionQuery(pageSize: 100)
+        if let latest = try await written({ journal throws(JournalError) in try await journal.latest(1) }).first {
+            let day: Int64 = 86_400
+            query.period = (latest.timestamp.secondsSince1970 - day)..<(clock().secondsSince1970 + day)
+        }
+        while query.page < Self.maximumPages {
+            let page: [TransactionRecord]
+            do throws(HostError) {
+                page = try await asking { [query] host throws(HostError) in try await host.transactions(query) }
+            } catch {
+                guard error.code == .notSupported else { throw TerminalError(error) }
+                break
+            }
+            for record in page { try await takeIn(record) }
+            guard page.count == query.pageSize else { break }
+            query.page += 1
+        }
+        try await written { journal throws(JournalError) in try await journal.closeGap() }
+    }
+
+    /// In pages of a hundred transactions.
+    private static let maximumPages = 1000
+
+    /// Enters an order of the host's list that the journal does not have.
+    private func takeIn(_ record: TransactionRecord) async throws(TerminalError) {
+        guard let entry = JournalEntry(record, configuration),
+            try await written({ journal throws(JournalError) in try await journal.entry(for: record.orderID) }) == nil
+        else { return }
+        try await written { journal throws(JournalError) in try await journal.insert(entry) }
+    }
+
+    /// One try, now, for an order that is open, after whoever else is at work on it.
+    func settle(_ entry: JournalEntry) async -> JournalEntry {
+        await claim(entry.orderID)
+        defer { open.release(entry.orderID) }
+        guard let known = open[entry.orderID] else { return entry }
+        let (now, _) = await step(known, limit: configuration.limits.inquiry)
+        if now.stage != .finished { forward() }
+        return now
+    }
+
+    /// As ``settle(_:)``, for an entry of the journal: its open state may be gone by now.
+    func resolve(_ entry: JournalEntry) async -> JournalEntry {
+        if open[entry.orderID] == nil { open.keep(entry, pause: configuration.limits.retry) }
+        return await settle(entry)
+    }
+
+    /// Waits until nobody is at work on the order, and takes it.
+    func claim(_ orderID: OrderID) async {
+        while open.isClaimed(orderID) { await withCheckedContinuation { open.wait(for: orderID, $0) } }
+        open.claim(orderID)
+    }
+
+    /// Notes that the host is to hear of the order.
+    func owe(_ entry: JournalEntry) {
+        open.keep(entry, pause: configuration.limits.retry)
+    }
+}
+
+extension JournalEntry {
+    /// An order that only the host knows any more; nil for one that moved no money, or of which the host tells too little.
+    fileprivate init?(_ record: TransactionRecord, _ configuration: Terminal.Configuration) {
+        let operation: TerminalOperation
+        switch record.kind {
+        case .sale: operation = .sale
+        case .preAuthorization: operation = .preAuthorization
+        case .refund: operation = .refund
+        case .capture: operation = .capture
+        case .accountVerification: return nil
+        }
+        guard let amount = record.amount ?? record.authorizedAmount, let timestamp = record.timestamp else { return nil }
+        let outcome: PaymentResponse.Outcome
+        switch record.state {
+        case .approved, .approvedOffline, .captured, .settled: outcome = .approved
+        case .declined: outcome = .declined
+        case .voided, .reversed: outcome = .reversed(record.reversalReason ?? .requested)
+        case .pending: outcome = .unknown
+        }
+        self.init(
+            orderID: record.orderID, key: nil, operation: operation, digest: [], amount: amount, timestamp: timestamp,
+            original: record.original, stage: .finished)
+        card = record.maskedPAN.map { CardSummary(maskedPAN: $0) }
+        let isApproved = outcome == .approved
+        let authorizedAmount = isApproved ? record.authorizedAmount ?? amount : nil
+        response = PaymentResponse(
+            orderID: orderID, operation: operation, outcome: outcome, reversal: record.state == .reversed ? .performed : .none,
+            description: "from the host's list: \(record.state)", responseCode: record.responseCode,
+            approvalCode: isApproved ? record.approvalCode : nil, uniqueReference: record.uniqueReference,
+            authorizedAmount: authorizedAmount, checks: CardholderChecks(), card: card, entryMode: nil, emvTags: nil,
+            secureCardReference: nil, timestamp: timestamp,
+            receipt: Receipt(
+                merchantName: configuration.merchantName, terminalID: configuration.terminalID, timestamp: timestamp, orderID: orderID,
+                operation: operation, amount: authorizedAmount ?? amount, requested: amount, tip: nil, serviceCharge: nil, taxes: [],
+                outcome: outcome, card: card, entryMode: nil, approvalCode: isApproved ? record.approvalCode : nil, chip: nil,
+                signatureWanted: false, signature: nil))
+    }
+}

@@ -1,0 +1,47 @@
+extension Terminal {
+    /// Undoes a payment of this terminal that was approved and has not been settled.
+    ///
+    /// - Throws: ``TerminalError/Code/notAllowed`` if the host says that it is too late: then refund it.
+    public func reverse(_ orderID: OrderID) async throws(TerminalError) -> PaymentResponse {
+        try await exclusively(.reversal, orderID.text, announcing: { .cleared($0) }) { (terminal) async throws(TerminalError) in
+            let (response, ordered) = try await terminal.orderReversal(orderID)
+            guard let ordered else { return response }
+            terminal.announce(.progress(.reversing))
+            let outcome = await terminal.settle(ordered).response ?? response
+            guard case .reversed = outcome.outcome else {
+                throw TerminalError(.notAllowed, "the host does not undo the payment any more: refund it")
+            }
+            return outcome
+        }
+    }
+
+    /// Makes a reversal the next thing that the host is told of the order.
+    ///
+    /// - Returns: The response as it is now, and the entry unless there is nothing to undo that is not being undone already.
+    private func orderReversal(_ orderID: OrderID) async throws(TerminalError) -> (PaymentResponse, JournalEntry?) {
+        await claim(orderID)
+        defer { open.release(orderID) }
+        let known: JournalEntry?
+        if let entry = open[orderID] {
+            known = entry
+        } else {
+            known = try await written { journal throws(JournalError) in try await journal.entry(for: orderID) }
+        }
+        guard let entry = known, let response = entry.response else {
+            throw TerminalError(.transactionUnknown, "this terminal has no payment with the order id: check it, or ask the host for it")
+        }
+        switch response.outcome {
+        case .reversed, .unknown: return (response, nil)
+        case .declined: throw TerminalError(.notAllowed, "the payment was declined: there is nothing to undo")
+        case .approved, .partiallyApproved, .storedOffline: break
+        }
+        try passPointOfNoReturn(of: operations)
+        var order = JournaledOrder(entry: entry, keeping: .journaled)
+        order.entry.due = .reversal(.requested)
+        order.entry.stage = .owing
+        order.entry.response = response.awaitingReversal(.requested)
+        try await save(&order)
+        owe(order.entry)
+        return (order.entry.response ?? response, order.entry)
+    }
+}

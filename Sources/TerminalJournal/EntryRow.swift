@@ -1,0 +1,99 @@
+import Bytes
+import CardCryptography
+import FoundationEssentials
+import GRDB
+import PaymentTerminal
+import SealedStore
+
+/// One row of an entry, as the database has it.
+struct EntryRow {
+    let orderID: String
+    let key: String?
+    let stage: String
+    let seconds: Int64
+    /// Of the content.
+    let version: Int
+    /// Which of the journal's writes was the last of this row; 0 for one that was not written since version 1.
+    let written: UInt64
+    var content: Data
+
+    static let columns = "order_id, idempotency_key, stage, seconds_since_1970, version, written, content"
+
+    init(_ row: Row) {
+        orderID = row[0]
+        key = row[1]
+        stage = row[2]
+        seconds = row[3]
+        version = row[4]
+        written = UInt64(bitPattern: row[5] as Int64)
+        content = row[6]
+    }
+
+    /// Seals an entry.
+    init(_ entry: JournalEntry, written: UInt64, _ keys: SealingKeys) {
+        orderID = entry.orderID.text
+        key = entry.key?.text
+        stage = entry.stage.rawValue
+        seconds = entry.timestamp.secondsSince1970
+        version = JournalEntry.contentVersion
+        self.written = written
+        content = Data()
+        content = Data(keys.seal(entry.content(), for: place))
+    }
+
+    /// In the order of ``columns``.
+    var arguments: StatementArguments { [orderID, key, stage, seconds, version, Int64(bitPattern: written), content] }
+
+    /// What the content is sealed for: what stands beside it in clear cannot be changed without breaking the seal.
+    private var place: String {
+        // Version 1 was sealed for its order alone.
+        guard version > 1 else { return orderID }
+        return ([orderID, stage, key ?? "", "\(seconds)", "\(version)", "\(written)"]).joined(separator: "\u{1F}")
+    }
+
+    func entry(_ keys: SealingKeys) throws -> JournalEntry {
+        let entry = try JournalEntry(content: keys.open(Array(content), for: place), version: version)
+        guard entry.orderID.text == orderID, entry.stage.rawValue == stage, entry.key?.text == key else { throw StoreError.damaged }
+        return entry
+    }
+
+    mutating func reseal(_ old: SealingKeys, _ new: SealingKeys) throws {
+        content = Data(new.seal(try old.open(Array(content), for: place), for: place))
+    }
+
+    /// What the row adds to the ledger: HMAC-SHA-256 over its columns and the tag of its seal.
+    func code(_ key: SecretBytes) -> [UInt8] {
+        HMACSHA256.authenticate(Array("ledger\u{1F}\(orderID)\u{1F}\(place)\u{1F}".utf8) + content.suffix(16), key: key)
+    }
+
+    static func cursor(_ database: Database, _ condition: String, _ arguments: StatementArguments = []) throws -> MapCursor<
+        RowCursor, EntryRow
+    > {
+        let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM entry \(condition)")
+        return try Row.fetchCursor(statement, arguments: arguments).map { EntryRow($0) }
+    }
+
+    static func fetch(_ database: Database, orderID: String) throws -> EntryRow? {
+        try cursor(database, "WHERE order_id = ?", [orderID]).next()
+    }
+
+    func insert(_ database: Database) throws {
+        let statement = try database.cachedStatement(sql: "INSERT INTO entry (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)")
+        try statement.execute(arguments: arguments)
+    }
+
+    func update(_ database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                UPDATE entry SET order_id = ?1, idempotency_key = ?2, stage = ?3, seconds_since_1970 = ?4, version = ?5, written = ?6,
+                content = ?7 WHERE order_id = ?1
+                """)
+        try statement.execute(arguments: arguments)
+    }
+
+    /// Moves the row to where it is kept but not read any more.
+    func setAside(_ database: Database) throws {
+        try database.execute(sql: "INSERT OR REPLACE INTO unreadable (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)", arguments: arguments)
+        try database.execute(sql: "DELETE FROM entry WHERE order_id = ?", arguments: [orderID])
+    }
+}

@@ -1,0 +1,74 @@
+import Bytes
+import CardCryptography
+import FoundationEssentials
+import GRDB
+import PaymentTerminal
+import SealedStore
+
+/// What a journal knows of itself as a whole: how often it was written, and a keyed sum over its entries.
+///
+/// Each entry contributes a code over its columns and its seal. The sum is the exclusive or of the codes, so that a write changes
+/// it by the codes of the row before and after; whoever deletes a row, or puts an older one in its place, cannot mend the sum
+/// without the key.
+struct JournalLedger: Equatable {
+    /// Counts the changes of entries.
+    var written: UInt64 = 0
+    /// Whether a watermark file was kept.
+    var hasWatermark = false
+    private var open = [UInt8](repeating: 0, count: 32)
+    private var finished = [UInt8](repeating: 0, count: 32)
+
+    /// Takes a row in, or out: the same operation.
+    mutating func toggle(_ row: EntryRow, _ key: SecretBytes) {
+        let code = row.code(key)
+        if row.stage == JournalEntry.Stage.finished.rawValue {
+            for (index, byte) in code.enumerated() { finished[index] ^= byte }
+        } else {
+            for (index, byte) in code.enumerated() { open[index] ^= byte }
+        }
+    }
+
+    func hasSameOpenEntries(as other: JournalLedger) -> Bool { open == other.open }
+    func hasSameEntries(as other: JournalLedger) -> Bool { open == other.open && finished == other.finished }
+}
+
+extension JournalLedger {
+    private static let place = "ledger"
+
+    private var bytes: SecretBytes {
+        var bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: written >> ($0 * 8)) }
+        bytes.append(hasWatermark ? 1 : 0)
+        bytes += open
+        bytes += finished
+        return SecretBytes(wiping: &bytes)
+    }
+
+    func sealed(_ keys: SealingKeys) -> Data { Data(keys.seal(bytes, for: Self.place)) }
+
+    /// Nil in a journal that was made before it kept a ledger.
+    static func fetch(_ database: Database, _ keys: SealingKeys) throws -> JournalLedger? {
+        let statement = try database.cachedStatement(sql: "SELECT ledger FROM journal")
+        guard let sealed = try Data?.fetchOne(statement) ?? nil else { return nil }
+        let bytes = try keys.open(Array(sealed), for: place).revealed()
+        guard bytes.count == 73 else { throw StoreError.damaged }
+        var ledger = JournalLedger()
+        ledger.written = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+        ledger.hasWatermark = bytes[8] != 0
+        ledger.open = Array(bytes[9..<41])
+        ledger.finished = Array(bytes[41...])
+        return ledger
+    }
+
+    func save(_ database: Database, _ keys: SealingKeys) throws {
+        let statement = try database.cachedStatement(sql: "UPDATE journal SET ledger = ?")
+        try statement.execute(arguments: [sealed(keys)])
+    }
+
+    /// The ledger that the rows themselves make.
+    static func sum(_ database: Database, _ key: SecretBytes, onlyOpen: Bool = false) throws -> JournalLedger {
+        var ledger = JournalLedger()
+        let rows = try EntryRow.cursor(database, onlyOpen ? "INDEXED BY entry_open WHERE stage <> 'finished'" : "")
+        while let row = try rows.next() { ledger.toggle(row, key) }
+        return ledger
+    }
+}
