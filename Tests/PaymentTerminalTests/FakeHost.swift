@@ -23,6 +23,7 @@ final class FakeHost: PaymentHost {
                 uniqueReference: "U000000002", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "654321"),
                 authorizedAmount: followUp.amount, message: "APPROVAL")
         }
+        var completion: @Sendable (Completion) async throws(HostError) -> Void = { _ in }
         var settings: HostSettings?
         var transactions: [TransactionRecord] = []
         var knowsFollowUpsByOrder = true
@@ -66,6 +67,8 @@ final class FakeHost: PaymentHost {
     func complete(_ completion: Completion) async throws(HostError) {
         if Task.isCancelled { throw HostError(.unreachable, "cancelled") }
         if let error = completionError.withLock({ $0 }) { throw error }
+        let answer = script.withLock { $0.completion }
+        try await answer(completion)
         log.withLock { $0.completions.append(completion) }
     }
 

@@ -99,7 +99,8 @@ private struct HostedIssuer: OnlineAuthorizer {
     let authorize: @Sendable (CapturedCard) async -> IssuerAnswer
 
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer {
-        guard let card = CapturedCard(request.data, pin: request.pin) else { return .unableToGoOnline }
+        // Whoever cancelled the transaction does not expect a payment any more.
+        guard !Task.isCancelled, let card = CapturedCard(request.data, pin: request.pin) else { return .unableToGoOnline }
         switch await authorize(card) {
         case .unreachable: return .unableToGoOnline
         case .answered(let answer):

@@ -41,6 +41,8 @@ extension Terminal {
         case .journaled: try await written { journal throws(JournalError) in try await journal.update(entry, .lasting) }
         }
         order.keeping = .journaled
+        // What an earlier try could not write must not be written over this one.
+        if open[entry.orderID]?.stage == .finished { open.remove(entry.orderID) }
     }
 
     func written<Success: Sendable>(

@@ -1,0 +1,219 @@
+import Bytes
+import CardReaders
+import PaymentTerminal
+import Synchronization
+import Testing
+
+/// What the terminal owes its host, when the host is difficult.
+@Suite struct ForwardingTests {
+    private func sale(_ id: String, _ source: Sale.Source = .secureCard(FakeHost.token)) throws -> Sale {
+        Sale(orderID: try OrderID(id), idempotencyKey: try IdempotencyKey("key-\(id)"), amount: try euros("12.34"), source: source)
+    }
+
+    /// A terminal that has three payments to be reversed.
+    private func owing(_ host: FakeHost, _ journal: any TransactionJournal = MemoryJournal()) async throws -> Terminal {
+        host.failCompletions(with: HostError(.unreachable, "no network"))
+        let terminal = try await terminal(host, journal: journal)
+        for number in 1...3 { #expect(try await terminal.processSale(sale("order-\(number)")).outcome == .unknown) }
+        host.failCompletions(with: nil)
+        return terminal
+    }
+
+    @Test(
+        "An order that the host cannot answer does not stop those behind it",
+        arguments: [HostError.Code.noAnswer, .answerNotGenuine, .failed, .notAuthorized])
+    func oneOrderFails(_ code: HostError.Code) async throws {
+        let host = FakeHost(failing: HostError(.noAnswer, "no answer"))
+        let terminal = try await owing(host)
+        host.play {
+            $0.completion = { completion throws(HostError) in
+                if completion.orderID.text == "order-1" { throw HostError(code, "this one fails") }
+            }
+        }
+        #expect(try await terminal.settle().map(\.orderID.text) == ["order-2", "order-3"])
+        #expect(await terminal.unsettled.map(\.orderID.text) == ["order-1"])
+        host.play { $0.completion = { _ in } }
+        #expect(try await terminal.settle().map(\.outcome) == [.reversed(.noHostAnswer)])
+    }
+
+    @Test("A host that cannot be reached ends the round") func unreachable() async throws {
+        let host = FakeHost(failing: HostError(.noAnswer, "no answer"))
+        let terminal = try await owing(host)
+        let tries = Mutex(0)
+        host.play {
+            $0.completion = { _ throws(HostError) in
+                tries.withLock { $0 += 1 }
+                throw HostError(.unreachable, "no network")
+            }
+        }
+        #expect(try await terminal.settle().isEmpty)
+        #expect(tries.withLock { $0 } == 1)
+        #expect(await terminal.unsettled.count == 3)
+    }
+
+    @Test("A refund that the host does not know by its order stays unknown, after a restart too") func refundInDoubt() async throws {
+        let host = FakeHost()
+        host.play {
+            $0.knowsFollowUpsByOrder = false
+            $0.followUp = { _ throws(HostError) in throw HostError(.noAnswer, "no answer") }
+        }
+        let journal = MemoryJournal()
+        let refund = Refund(orderID: try OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"))
+        let response = try await terminal(host, journal: journal).processRefund(refund)
+        #expect(response.outcome == .unknown && response.description.contains("ask the acquirer"))
+        #expect(host.seen.inquiries.isEmpty && host.seen.completions.isEmpty, "the host would take another order for it")
+        #expect(try await terminal(host, journal: journal).settle().isEmpty)
+        #expect(try await journal.entry(for: OrderID("refund-1"))?.response?.outcome == .unknown)
+    }
+
+    @Test("A refund that a killed process left in doubt stays unknown where the host does not know it by its order")
+    func refundOfKilledProcess() async throws {
+        let host = FakeHost()
+        host.play { $0.knowsFollowUpsByOrder = false }
+        let journal = MemoryJournal()
+        let dying = DyingJournal(journal, after: 1)
+        let doomed = try await terminal(host, journal: dying)
+        let refund = Refund(orderID: try OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"))
+        Task { try? await doomed.processRefund(refund) }
+        for await _ in dying.death.stream {}
+        #expect(try await terminal(host, journal: journal).settle().map(\.outcome) == [.unknown])
+        #expect(host.seen.inquiries.isEmpty && host.seen.completions.isEmpty)
+    }
+
+    @Test("An approved sale does not wait for a host that is silent on its confirmation, nor for other payments") func noWaiting()
+        async throws
+    {
+        let host = FakeHost()
+        host.play { $0.completion = { _ in await hang() } }
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) { $0.limits.retry = .milliseconds(1) }
+        for number in 1...3 { #expect(try await terminal.processSale(sale("order-\(number)", .reader)).outcome == .approved) }
+        #expect(host.seen.authorizations.count == 3)
+    }
+
+    @Test("The background delivers by itself what is open") func background() async throws {
+        let host = FakeHost()
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) { $0.limits.retry = .milliseconds(1) }
+        let confirmed = AsyncStream.makeStream(of: String.self)
+        host.play { $0.completion = { confirmed.continuation.yield($0.orderID.text) } }
+        _ = try await terminal.processSale(sale("order-1", .reader))
+        for await order in confirmed.stream {
+            #expect(order == "order-1")
+            break
+        }
+        _ = try await terminal.processSale(sale("order-2", .reader))
+        for await order in confirmed.stream {
+            #expect(order == "order-2")
+            break
+        }
+    }
+
+    @Test("A partial approval whose reversal the host refuses stands for what was approved") func partialApproval() async throws {
+        let host = FakeHost { request throws(HostError) in
+            AuthorizationResponse(
+                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "10", authorisationCode: "123456"),
+                authorizedAmount: Money(minorUnits: 500, currency: .euro), message: "PARTIAL APPROVAL")
+        }
+        host.failCompletions(with: HostError(.notAllowed, "the batch is closed"))
+        let response = try await terminal(host).processSale(sale("order-1"))
+        #expect(response.outcome == .partiallyApproved)
+        #expect(try response.authorizedAmount == euros("5.00") && response.approvalCode == "123456")
+        #expect(response.description.contains("refund it"))
+    }
+
+    @Test("A stored payment that the host decided for another amount is reversed and visible") func storedForAnotherAmount() async throws {
+        let answers = Mutex([HostError(.unreachable, "no network")])
+        let host = FakeHost { request throws(HostError) in
+            if let error = answers.withLock({ $0.popLast() }) { throw error }
+            return AuthorizationResponse(
+                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00"),
+                authorizedAmount: Money(minorUnits: 999_999, currency: .euro), message: "APPROVAL")
+        }
+        let terminal = try await terminal(host) { $0.offline.deferredAuthorization = [.keyed] }
+        #expect(try await terminal.processSale(sale("order-1", .keyed(keyedCard(), cvv: nil))).outcome == .storedOffline)
+        #expect(try await terminal.settle().map(\.outcome) == [.reversed(.terminalTerminated)])
+        #expect(host.seen.completions.count == 1)
+        #expect(await terminal.unsettled.isEmpty)
+    }
+
+    // MARK: A journal that fails
+
+    @Test("An outcome that cannot be written is unknown while the line is down, and reversed when it is back") func unwrittenOutcome()
+        async throws
+    {
+        let host = FakeHost()
+        let kept = MemoryJournal()
+        let journal = FailingJournal(kept, after: 1)
+        host.failCompletions(with: HostError(.unreachable, "no network"))
+        let terminal = try await terminal(host, journal: journal)
+        let sale = try sale("order-1")
+        let response = try await terminal.processSale(sale)
+        #expect(response.outcome == .unknown && response.reversal == .pending)
+        #expect(await terminal.unsettled.map(\.orderID.text) == ["order-1"])
+        #expect(try await terminal.processSale(sale).outcome == .unknown, "the same key gets the same answer")
+        host.failCompletions(with: nil)
+        journal.mend()
+        #expect(try await terminal.settle().map(\.outcome) == [.reversed(.terminalTerminated)])
+        #expect(try await kept.entry(for: OrderID("order-1"))?.response?.outcome == .reversed(.terminalTerminated))
+        #expect(host.seen.authorizations.count == 1)
+    }
+
+    @Test("An order that came to nothing is free again, though the journal did not take that at once") func unwrittenDrop() async throws {
+        let answers = Mutex([HostError(.failed, "the disk is full")])
+        let host = FakeHost { request throws(HostError) in
+            if let error = answers.withLock({ $0.popLast() }) { throw error }
+            return AuthorizationResponse(
+                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00"), authorizedAmount: request.amount,
+                message: "APPROVAL")
+        }
+        let kept = MemoryJournal()
+        let journal = FailingJournal(kept, after: 1)
+        let terminal = try await terminal(host, journal: journal)
+        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale("order-1")) }
+        #expect(error?.code == .hostFailed)
+        journal.mend()
+        #expect(try await terminal.processSale(sale("order-1")).outcome == .approved)
+        try await terminal.settle()
+        #expect(try await kept.entry(for: OrderID("order-1"))?.response?.outcome == .approved)
+    }
+}
+
+/// A journal that takes some changes and then none, until it is mended.
+private final class FailingJournal: TransactionJournal {
+    private let kept: MemoryJournal
+    private let left: Mutex<Int>
+
+    init(_ kept: MemoryJournal, after writes: Int) {
+        self.kept = kept
+        left = Mutex(writes)
+    }
+
+    func mend() { left.withLock { $0 = .max } }
+
+    private func check() throws(JournalError) {
+        let isBroken = left.withLock { left in
+            guard left > 0 else { return true }
+            left -= 1
+            return false
+        }
+        if isBroken { throw JournalError(.full, "the disk is full: make room") }
+    }
+
+    func insert(_ entry: JournalEntry) async throws(JournalError) {
+        try check()
+        try await kept.insert(entry)
+    }
+    func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
+        try check()
+        try await kept.update(entry, durability)
+    }
+    func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
+        try await kept.entry(for: orderID, or: key)
+    }
+    func openEntries() async throws(JournalError) -> [JournalEntry] { try await kept.openEntries() }
+    func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await kept.latest(limit) }
+    func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
+        try await kept.purge(before: seconds, limit: limit)
+    }
+    func takeSequenceCounter() async throws(JournalError) -> UInt32 { try await kept.takeSequenceCounter() }
+    func digest(of request: SecretBytes) -> [UInt8] { kept.digest(of: request) }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import PaymentTerminal
+import Testing
+
+@testable import TerminalJournal
+
+/// A journal whose folder was replaced by an older copy of it.
+@Suite struct RestoredJournalTests {
+    private func copy(_ from: String, to: String) throws {
+        try? FileManager.default.removeItem(atPath: to)
+        try FileManager.default.copyItem(atPath: from, toPath: to)
+    }
+
+    @Test("A restored journal is noticed by its watermark; the host's list is read, and the same key gets what was charged")
+    func restored() async throws {
+        let bench = JournalBench()
+        let mark = JournalWatermark.file(path: "\(bench.folder).mark")
+        defer { try? FileManager.default.removeItem(atPath: "\(bench.folder).mark") }
+        let line = BenchLine()
+        try await bench.sell(["before"], host: line, watermark: mark)
+        let backup = "\(bench.folder).backup"
+        defer { try? FileManager.default.removeItem(atPath: backup) }
+        try copy(bench.folder, to: backup)
+        try await bench.sell(["after"], host: line, watermark: mark)
+        #expect(line.authorizations == 2)
+        try copy(backup, to: bench.folder)
+
+        let journal = try await bench.open(watermark: mark)
+        #expect(try await journal.condition().gap == .restored)
+        let terminal = try await JournalBench.terminal(line, journal)
+        let again = try await terminal.processSale(JournalBench.sale("after"))
+        #expect(again.outcome == .approved && again.uniqueReference == "U1")
+        #expect(line.authorizations == 2, "the card is charged once")
+        #expect(line.queries.count == 1)
+        // Transactions after the copy have had counters that the copy does not know.
+        #expect(try await journal.takeSequenceCounter() > 100_000)
+        try journal.close()
+        #expect(try await bench.open(watermark: mark).condition().gap == nil, "once the list is read")
+    }
+
+    @Test("A watermark that went with the journal is suspicious, too") func lostMark() async throws {
+        let bench = JournalBench()
+        let path = "\(bench.folder).mark"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await bench.sell(["o1"], watermark: .file(path: path))
+        try await bench.sell(["o2"], watermark: .file(path: path))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try await bench.open(watermark: .file(path: path)).condition().gap == .restored)
+    }
+
+    @Test("A journal that nobody replaced has no gap, however often it is opened; a folder that takes no mark is no gap either")
+    func notRestored() async throws {
+        let bench = JournalBench()
+        let path = "\(bench.folder).mark"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        for round in 0..<4 {
+            try await bench.sell(["o\(round)"], watermark: .file(path: path))
+            let journal = try await bench.open(watermark: .file(path: path))
+            #expect(try await journal.condition().gap == nil)
+            try journal.close()
+        }
+        let other = JournalBench()
+        for round in 0..<3 { try await other.sell(["o\(round)"], watermark: .file(path: "/proc/self/mark")) }
+        #expect(try await other.open(watermark: .file(path: "/proc/self/mark")).condition().gap == nil)
+    }
+
+    @Test("The mark stands beside the key file, for its owner only") func besideKey() async throws {
+        let bench = JournalBench()
+        let path = "\(bench.folder).key"
+        defer {
+            for file in (try? FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())) ?? []
+            where path.hasSuffix(file) || file.hasPrefix(URL(filePath: path).lastPathComponent) {
+                try? FileManager.default.removeItem(atPath: NSTemporaryDirectory() + file)
+            }
+        }
+        #expect(
+            FileManager.default.createFile(
+                atPath: path, contents: Data(String(repeating: "0a", count: 32).utf8), attributes: [.posixPermissions: 0o600]))
+        let journal = try await SQLiteJournal.open(folder: bench.folder, key: JournalKey.file(path: path))
+        _ = try await JournalBench.terminal(BenchLine(), journal).processSale(JournalBench.sale("o1"))
+        let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        let marks = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+            $0.hasPrefix(URL(filePath: path).lastPathComponent) && $0.hasSuffix(".mark")
+        }
+        #expect(marks.count == 1)
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + (try #require(marks.first)))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+}
