@@ -233,7 +233,8 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["peer.py"], swiftSettings: dialect),
-        .testTarget(name: "CrashTests", dependencies: ["crash-lane"], swiftSettings: dialect),
+        .testTarget(
+            name: "CrashTests", dependencies: ["crash-lane"], resources: [.copy("disk_fault.c")], swiftSettings: dialect),
         .executableTarget(
             name: "make-traces",
             dependencies: [

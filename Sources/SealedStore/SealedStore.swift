@@ -67,6 +67,13 @@ public final class SealedStore: Sendable {
                     try database.execute(sql: "INSERT INTO \(kind) (key_check) VALUES (?)", arguments: [Data(keys.checkValue)])
                 }
             }
+            // The log may hold frames whose flush failed in another process: the system has them in memory and counts them as written.
+            // Copied into the database they are flushed again; a program that reads the file may prevent it.
+            try queue.writeWithoutTransaction { database in
+                do {
+                    _ = try database.checkpoint(.truncate)
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {}
+            }
         } catch {
             lock.release()
             throw StoreError(error, store: name)

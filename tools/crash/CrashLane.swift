@@ -8,6 +8,7 @@ import TerminalJournal
 ///
 /// - `run FOLDER SCENARIO POINT`: does what the scenario says, and kills itself with SIGKILL at the point; 0 counts the points and prints their number.
 ///   What the caller of the terminal is told is printed as `told OUTCOME`.
+/// - `rotate FOLDER SCENARIO POINT`: changes the key of a journal with some entries. `check-rotation FOLDER SCENARIO`: whether exactly one key opens it.
 /// - `check FOLDER SCENARIO`: settles, asks again with the same key, and holds terminal, journal and host against each other.
 /// - `host FOLDER`: serves the bench host, to be killed by the test that started it.
 @main
@@ -25,10 +26,17 @@ struct CrashLane {
         case "run":
             let doom = Doom(at: arguments.count > 4 ? Int(arguments[4]) ?? 0 : 0)
             let lane = try await Lane(folder: arguments[2], scenario, doom: doom)
+            DiskFaults.arm(arguments[2])
             print("told \(try await lane.perform())")
             fflush(nil)
             try await lane.settle()
             print("points \(doom.passed)")
+        case "rotate":
+            print("told \(try await Rotation(folder: arguments[2]).perform())")
+        case "check-rotation":
+            let complaints = try await Rotation(folder: arguments[2]).check()
+            for complaint in complaints { print("wrong: \(complaint)") }
+            exit(complaints.isEmpty ? 0 : 1)
         case "check":
             let lane = try await Lane(folder: arguments[2], scenario, doom: Doom(at: 0), isCheck: true)
             let complaints = try await lane.check()

@@ -2,6 +2,8 @@
 struct OpenOrders {
     struct Order {
         var entry: JournalEntry
+        /// Whether the journal has the entry as it is.
+        fileprivate(set) var isWritten: Bool
         /// Not before this moment.
         fileprivate(set) var nextTry: ContinuousClock.Instant
         /// What the host's next refusal adds to it.
@@ -25,19 +27,24 @@ struct OpenOrders {
     subscript(_ orderID: OrderID) -> JournalEntry? { orders.first { $0.entry.orderID == orderID }?.entry }
 
     /// Adds an order, to be tried after `pause`, or takes what it has become.
-    mutating func keep(_ entry: JournalEntry, pause: Duration) {
+    mutating func keep(_ entry: JournalEntry, isWritten: Bool, pause: Duration) {
         if let place = place(of: entry.orderID) {
             orders[place].entry = entry
+            orders[place].isWritten = isWritten
         } else {
-            orders.append(Order(entry: entry, nextTry: .now + pause, pause: pause))
+            orders.append(Order(entry: entry, isWritten: isWritten, nextTry: .now + pause, pause: pause))
         }
     }
 
     /// Those of a journal, which are older than whatever is open already.
     mutating func prepend(_ entries: [JournalEntry], pause: Duration) {
         let known = Set(orders.map(\.entry.orderID))
-        orders = entries.filter { !known.contains($0.orderID) }.map { Order(entry: $0, nextTry: .now + pause, pause: pause) } + orders
+        orders =
+            entries.filter { !known.contains($0.orderID) }.map { Order(entry: $0, isWritten: true, nextTry: .now + pause, pause: pause) }
+            + orders
     }
+
+    func isWritten(_ orderID: OrderID) -> Bool { place(of: orderID).map { orders[$0].isWritten } ?? true }
 
     mutating func remove(_ orderID: OrderID) {
         orders.removeAll { $0.entry.orderID == orderID }

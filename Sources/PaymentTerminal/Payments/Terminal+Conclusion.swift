@@ -35,8 +35,8 @@ extension Terminal {
         }
     }
 
-    /// Ends an order whose outcome the journal does not take. What nobody would know of after a restart must not stand: it is undone,
-    /// and remembered as owing for as long as the process lives.
+    /// Ends an order whose outcome the journal does not take. A write that failed may be there after a restart all the same, so
+    /// nothing is undone at the host before the journal has it: the outcome is unknown until then.
     ///
     /// - Throws: `error` if nothing happened at the host.
     private func concludeUnwritten(
@@ -46,16 +46,16 @@ extension Terminal {
         case .notAsked, .unreachable, .refused:
             var entry = end.order.entry
             entry.stage = .finished
-            if end.order.keeping == .journaled { owe(entry) }
+            if end.order.keeping == .journaled { owe(entry, isWritten: false) }
             throw error
         case .unanswered, .answered, .taken:
             let isTaken = if case .taken = end.state { true } else { false }
             let verdict = isTaken ? PaymentVerdict.taken : .unknown(.terminalTerminated)
             var entry = end.order.entry
             entry.conclude(verdict, response(entry, verdict, nil, nil, error.message), answer)
-            owe(entry)
-            announce(.progress(.reversing))
-            return await settle(entry).outcome
+            owe(entry, isWritten: false)
+            forward()
+            return entry.outcome
         }
     }
 

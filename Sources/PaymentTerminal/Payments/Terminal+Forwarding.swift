@@ -70,34 +70,48 @@ extension Terminal {
     /// - Returns: The entry as it is now, and whether the host could be reached.
     func step(_ entry: JournalEntry, limit: Duration? = nil) async -> (JournalEntry, hostIsThere: Bool) {
         var now = entry
-        var hostIsThere = true
+        if !open.isWritten(entry.orderID) {
+            guard await write(now, .lasting) else { return (now, true) }
+        }
         do throws(HostError) {
             switch now.stage {
             case .begun, .finished: now.stage = .finished
-            case .asking, .answered: try await lookInto(&now)
+            case .asking, .answered:
+                try await lookInto(&now)
+                // The host is told of an outcome only after the journal has it: a process that dies between must not decide otherwise.
+                if now.stage == .owing { guard await write(now, .lasting) else { return (now, true) } }
             case .owing: break
             }
-            if now.stage == .owing, let due = now.due { try await deliver(due, &now, limit) }
-        } catch {
-            hostIsThere = error.code != .unreachable
-            if error.isFinal {
-                now.refused(error)
-            } else {
-                open.postpone(now.orderID, longest: longestPause)
+            while now.stage == .owing, let due = now.due {
+                try await deliver(due, &now, limit)
+                if now.stage == .owing { guard await write(now, .lasting) else { return (now, true) } }
             }
-        }
-        let isSettled = now.stage == .finished
-        // What the caller is told, or was told otherwise before, is not to change back.
-        let durability: JournalDurability = isSettled && now.response == entry.response && entry.stage == .owing ? .eventual : .lasting
-        do throws(JournalError) {
-            try await journal.update(now, durability)
-            if isSettled { open.remove(now.orderID) } else { owe(now) }
         } catch {
-            // It is written, or done, again.
-            owe(now)
-            open.postpone(now.orderID, longest: longestPause)
+            guard error.isFinal else {
+                open.postpone(now.orderID, longest: longestPause)
+                return (now, error.code != .unreachable)
+            }
+            now.refused(error)
         }
-        return (now, hostIsThere)
+        // An outcome that is told now must not be another one after a power cut.
+        await write(now, now.response == entry.response && entry.stage == .owing ? .eventual : .lasting)
+        return (now, true)
+    }
+
+    /// Writes an open order, and keeps it open as long as it is not finished or not written.
+    ///
+    /// - Returns: Whether the journal has it.
+    @discardableResult
+    private func write(_ entry: JournalEntry, _ durability: JournalDurability) async -> Bool {
+        do throws(JournalError) {
+            try await journal.update(entry, durability)
+        } catch {
+            owe(entry, isWritten: false)
+            open.postpone(entry.orderID, longest: longestPause)
+            return false
+        }
+        if entry.stage == .finished { open.remove(entry.orderID) } else { owe(entry) }
+        return true
     }
 
     /// How a request ended whose end a process before this one did not see.
@@ -157,8 +171,8 @@ extension Terminal {
             entry.response?.setOutcome(.approved, "approved by the card")
         case .authorization(let payment):
             guard let request = payment.request(entry.orderID, .deferred) else { throw .damagedPayment }
-            try await authorize(request, &entry, limit)
-            return
+            // What the decision asks for is delivered next, after it is written.
+            return try await authorize(request, &entry, limit)
         }
         entry.finish()
     }
@@ -173,7 +187,6 @@ extension Terminal {
         var settled = response(entry, verdict, answer, nil, nil)
         if let stored = entry.response { settled.keep(cardOf: stored) }
         entry.conclude(verdict, settled, answer)
-        if let due = entry.due { try await deliver(due, &entry, limit) }
     }
 
     /// Authorises what may have been sent before: the host is asked first, and told once.

@@ -152,7 +152,7 @@ extension Terminal {
                 try await save(&order)
             } catch {
                 // It is written as soon as the journal can be: the order and its key are free until then.
-                owe(order.entry)
+                owe(order.entry, isWritten: false)
             }
         }
         throw error

@@ -79,7 +79,7 @@ extension Terminal {
 
     /// As ``settle(_:)``, for an entry of the journal: its open state may be gone by now.
     func resolve(_ entry: JournalEntry) async -> JournalEntry {
-        if open[entry.orderID] == nil { open.keep(entry, pause: configuration.limits.retry) }
+        if open[entry.orderID] == nil { owe(entry) }
         return await settle(entry)
     }
 
@@ -90,8 +90,10 @@ extension Terminal {
     }
 
     /// Notes that the host is to hear of the order.
-    func owe(_ entry: JournalEntry) {
-        open.keep(entry, pause: configuration.limits.retry)
+    ///
+    /// - Parameter isWritten: Whether the journal has the entry as it is.
+    func owe(_ entry: JournalEntry, isWritten: Bool = true) {
+        open.keep(entry, isWritten: isWritten, pause: configuration.limits.retry)
     }
 }
 
