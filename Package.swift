@@ -294,3 +294,16 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+/// Every function is bound when the program starts, and the table that holds them is read-only from then on.
+///
+/// A function that is bound at its first call goes through the dynamic linker, which saves the vector registers
+/// on the stack. The digits of a card that `memcpy` left in them then stay in memory that nobody wipes.
+///
+/// SwiftPM has no other setting for this than unsafe flags, and may refuse a product of a dependency that has
+/// such flags in one of its targets. So only executables and tests have them, which nobody else links; the
+/// libraries are free of them. tools/check-linking looks at what was linked.
+let boundAtStart: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"])]
+for target in package.targets where target.type == .executable || target.type == .test {
+    target.linkerSettings = (target.linkerSettings ?? []) + boundAtStart
+}
