@@ -22,7 +22,7 @@ public enum BCD {
         var bytes = [UInt8](repeating: 0, count: count)
         var rest = value
         for index in bytes.indices.reversed() {
-            let pair = UInt8(rest % 100)
+            let pair = UInt8(truncatingIfNeeded: rest % 100)
             bytes[index] = (pair / 10) << 4 | pair % 10
             rest /= 100
         }

@@ -97,9 +97,9 @@ extension FixedWidthInteger where Self: UnsignedInteger {
 
 private func hexDigit(_ scalar: Unicode.Scalar) -> UInt8? {
     switch scalar {
-    case "0"..."9": UInt8(scalar.value - 0x30)
-    case "A"..."F": UInt8(scalar.value - 0x41 + 10)
-    case "a"..."f": UInt8(scalar.value - 0x61 + 10)
+    case "0"..."9": UInt8(truncatingIfNeeded: scalar.value - 0x30)
+    case "A"..."F": UInt8(truncatingIfNeeded: scalar.value - 0x41 + 10)
+    case "a"..."f": UInt8(truncatingIfNeeded: scalar.value - 0x61 + 10)
     default: nil
     }
 }

@@ -137,6 +137,7 @@ public struct ExplanationText: Sendable {
     private static func decimals(_ value: Double, _ places: Int) -> String {
         let scale = places == 3 ? 1000.0 : 10.0
         guard value.isFinite, abs(value) < 1e12 else { return "?" }
+        // fits: finite and below 10 to the 15th
         let scaled = Int((abs(value) * scale).rounded())
         let digits = String(scaled)
         let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits

@@ -117,7 +117,7 @@ struct PhaseConclusions {
     /// What the terminal noted in `byte` of the TVR.
     private func found(byte: Int) -> [String] {
         guard let tvr = transaction.firstTVR, transaction.first?.requested != nil else { return [] }
-        let words = TerminalVerificationResults(rawValue: tvr.rawValue & (0xFF << UInt64(8 * (5 - byte)))).words
+        let words = TerminalVerificationResults(rawValue: tvr.rawValue & (0xFF << (8 * (5 - byte)))).words
         return words.isEmpty ? [Self.nothing] : ["The terminal found: \(words.joined(separator: "; "))."]
     }
 

@@ -3,6 +3,14 @@ import EMVKernel
 import SmartCard
 import TLV
 
+extension DataElements {
+    /// The three digits of ISO 3166-1 or ISO 4217 in the value of `tag`, which a list may ask for in any length
+    /// (EMV 4.4 Book 3, 5.4); nil for any other value.
+    fileprivate func code(_ tag: Tag) -> UInt16? {
+        number(tag).flatMap { $0 <= 999 ? UInt16(exactly: $0) : nil }
+    }
+}
+
 /// The terminal of a log, as far as its commands tell: what it sent as values of the card's lists, and what its TVR says of limits and random choice that no
 /// command shows.
 ///
@@ -33,7 +41,7 @@ struct LoggedTerminal {
         let amount = sent.number(.amountAuthorised) ?? 0
         request = TransactionRequest(
             kind: sent[.transactionType]?.first.flatMap(TransactionRequest.Kind.init) ?? .purchase, amount: amount,
-            amountOther: min(sent.number(.amountOther) ?? 0, amount), currencyCode: UInt16(sent.number(.transactionCurrencyCode) ?? 978),
+            amountOther: min(sent.number(.amountOther) ?? 0, amount), currencyCode: sent.code(.transactionCurrencyCode) ?? 978,
             date: Self.date(sent, card), time: [0, 0, 0], forcedOnline: tvr.contains(.merchantForcedOnline))
         environment = Self.environment(sent, tvr, percentage: 50)
         configuration = Self.configuration(
@@ -129,7 +137,7 @@ struct LoggedTerminal {
             additionalCapabilities: sent[.additionalTerminalCapabilities].flatMap(AdditionalTerminalCapabilities.init) ?? [
                 .goods, .services,
             ],
-            countryCode: UInt16(sent.number(.terminalCountryCode) ?? 0), applications: applications, caKeys: caKeys,
+            countryCode: sent.code(.terminalCountryCode) ?? 0, applications: applications, caKeys: caKeys,
             usesPaymentSystemEnvironment: selectedPSE(conversation), cardholderSelectsApplication: true, additionalData: additional(sent))
         // The log's terminal had its own rules; whatever it did is to be possible.
         configuration.allowsPlaintextOfflinePIN = true

@@ -21,11 +21,11 @@ public struct RecordedTerminal: Sendable {
         configuration = TerminalConfiguration(
             type: TerminalType(rawValue: try words.bytes("type", count: 1)?[0] ?? 0x22),
             capabilities: try words.field("capabilities") ?? [], additionalCapabilities: try words.field("additional") ?? [],
-            countryCode: UInt16(try words.number("country", through: 999) ?? 0), applications: [], caKeys: [],
+            countryCode: UInt16(clamping: try words.number("country", through: 999) ?? 0), applications: [], caKeys: [],
             usesPaymentSystemEnvironment: words.has("directory"), cardholderSelectsApplication: words.has("cardholder-selects"),
             languages: words.list("languages")?.compactMap { Language($0) } ?? [])
         configuration.allowsPlaintextOfflinePIN = words.has("plaintext-pin")
-        if let length = try words.number("script-length", through: 65535) { configuration.maximumScriptLength = Int(length) }
+        if let length = try words.number("script-length", through: 65535) { configuration.maximumScriptLength = Int(clamping: length) }
         for (name, value) in trace.metadata {
             switch name {
             case "application": configuration.applications.append(try Self.application(value))
@@ -39,11 +39,11 @@ public struct RecordedTerminal: Sendable {
         request = TransactionRequest(
             kind: kind, amount: try asked.number("amount", through: 999_999_999_999) ?? 0,
             amountOther: try asked.number("other", through: 999_999_999_999) ?? 0,
-            currencyCode: UInt16(try asked.number("currency", through: 999) ?? 0),
-            currencyExponent: UInt8(try asked.number("exponent", through: 9) ?? 2),
+            currencyCode: UInt16(clamping: try asked.number("currency", through: 999) ?? 0),
+            currencyExponent: UInt8(clamping: try asked.number("exponent", through: 9) ?? 2),
             date: try asked.bytes("date", count: 3) ?? [0x26, 1, 1],
             time: try asked.bytes("time", count: 3) ?? [0, 0, 0],
-            sequenceCounter: UInt32(try asked.number("counter", through: 99_999_999) ?? 1),
+            sequenceCounter: UInt32(clamping: try asked.number("counter", through: 99_999_999) ?? 1),
             forcedOnline: asked.has("forced-online"))
         guard request.amountOther <= request.amount else { throw asked.problem("other") }
     }
@@ -65,7 +65,7 @@ public struct RecordedTerminal: Sendable {
             aid: aid, matchesPartially: !words.has("whole-name"), versions: versions,
             actionCodes: ActionCodes(
                 denial: try words.field("denial") ?? [], online: try words.field("online") ?? [], default: try words.field("default") ?? []),
-            floorLimit: UInt32(try words.number("floor-limit", through: UInt64(UInt32.max)) ?? 0),
+            floorLimit: UInt32(clamping: try words.number("floor-limit", through: UInt64(UInt32.max)) ?? 0),
             randomSelection: RandomSelection(targetPercentage: Int(target), maximumPercentage: Int(maximum), threshold: threshold),
             defaultTDOL: try words.bytes("tdol"), riskManagementData: try words.bytes("risk-data"))
         if let list = try words.bytes("ddol") { application.defaultDDOL = list }

@@ -150,7 +150,7 @@ final class HTTPExchange: Sendable {
             let response = try await client.execute(request, timeout: timeout)
             var body = try await response.body.collect(upTo: Self.maximumAnswer)
             return Answer(
-                status: Int(response.status.code), body: body.readBytes(length: body.readableBytes) ?? [],
+                status: Int(clamping: response.status.code), body: body.readBytes(length: body.readableBytes) ?? [],
                 extensions: response.headers.first(name: "CardPresent-Extensions"), mark: response.headers.first(name: Self.mark))
         }
         // A timer of the event loop's is gone when it is cancelled; that of a sleeping task stays in memory until its time has come.

@@ -5,7 +5,7 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    public var sw1: UInt8 { UInt8(rawValue >> 8) }
+    public var sw1: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 8) }
     public var sw2: UInt8 { UInt8(rawValue & 0xFF) }
 
     public static let success = StatusWord(rawValue: 0x9000)

@@ -35,7 +35,7 @@ public struct DOL: Equatable, Sendable {
     }
 
     /// The encoded list.
-    public var bytes: [UInt8] { entries.flatMap { $0.tag.bytes + [UInt8($0.length)] } }
+    public var bytes: [UInt8] { entries.flatMap { $0.tag.bytes + [UInt8(clamping: $0.length)] } }
 
     public func contains(_ tag: Tag) -> Bool { entries.contains { $0.tag == tag } }
 

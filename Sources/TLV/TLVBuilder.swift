@@ -20,9 +20,9 @@ public struct TLVBuilder: Sendable {
 
     private mutating func appendLength(_ count: Int) {
         switch count {
-        case ..<0x80: bytes.append(UInt8(count))
-        case ..<0x100: bytes += [0x81, UInt8(count)]
-        case ..<0x1_0000: bytes += [0x82, UInt8(count >> 8), UInt8(count & 0xFF)]
+        case ..<0x80: bytes.append(UInt8(truncatingIfNeeded: count))
+        case ..<0x100: bytes += [0x81, UInt8(truncatingIfNeeded: count)]
+        case ..<0x1_0000: bytes += [0x82, UInt8(truncatingIfNeeded: count >> 8), UInt8(count & 0xFF)]
         default: bytes += [0x83, UInt8(count >> 16 & 0xFF), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)]
         }
     }

@@ -13,12 +13,12 @@ private import Bytes
 
     /// Whether the value is itself a sequence of data objects: bit 6 of the first byte.
     @inlinable public var isConstructed: Bool {
-        rawValue >> UInt32(8 * (length - 1)) & 0x20 != 0
+        rawValue >> (8 * (length - 1)) & 0x20 != 0
     }
 
     /// The encoded bytes.
     public var bytes: [UInt8] {
-        (0..<length).reversed().map { UInt8(truncatingIfNeeded: rawValue >> UInt32(8 * $0)) }
+        (0..<length).reversed().map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) }
     }
 
     /// The tag written in `text` as hexadecimal digits, or nil if the text is not exactly one well-formed tag.

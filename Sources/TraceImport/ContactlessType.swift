@@ -13,7 +13,7 @@ enum ContactlessType: CaseIterable {
             register = register >> 8 ^ UInt16(byte) << 8 ^ UInt16(byte) << 3 ^ UInt16(byte) >> 4
         }
         if self == .b { register = ~register }
-        return frame.suffix(2).elementsEqual([UInt8(register & 0xFF), UInt8(register >> 8)])
+        return frame.suffix(2).elementsEqual([UInt8(register & 0xFF), UInt8(truncatingIfNeeded: register >> 8)])
     }
 
     /// Whether a reader's frame looks for cards, or sends one to sleep: anticollision, SELECT and HLTA of type A, which have no check bytes in part; REQB, WUPB,

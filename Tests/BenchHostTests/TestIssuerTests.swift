@@ -63,6 +63,19 @@ import Testing
         #expect(response.issuer.responseCode == "88")
     }
 
+    @Test(
+        "an element of another length than the standard's is a wrong cryptogram",
+        arguments: [
+            (TLV.Tag.cryptogramInformationData, "0100"), (.cryptogramInformationData, "FFFFFFFFFFFFFFFF"),
+            (.applicationTransactionCounter, "FFFFFFFFFFFFFFFF"), (.applicationTransactionCounter, "FFFFFFFFFFFFFFFFFF"),
+        ])
+    func otherLength(_ tag: TLV.Tag, _ value: String) async throws {
+        var card = try TestCard().captured(atc: 7)
+        card.chip?.elements[tag] = try [UInt8](hex: value)
+        let response = try await Bench().host.authorize(request("o1", "10.00", .captured(card)))
+        #expect(response.issuer.responseCode == "88" && response.issuer.issuerAuthenticationData == nil)
+    }
+
     @Test("an ARQC whose counter does not go up is a replay: 63, no ARPC; a later one is good") func replay() async throws {
         let bench = try Bench()
         for (order, atc, code) in [("o1", 7, "00"), ("o2", 7, "63"), ("o3", 6, "63"), ("o4", 8, "00")] as [(String, UInt16, String)] {

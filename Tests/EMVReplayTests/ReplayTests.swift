@@ -70,6 +70,28 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.logged == .approved && report.replayed == .declined && !report.endsAlike)
     }
 
+    /// A card's list may ask for any number of bytes: BCD of four digits and more is no code of a country or currency.
+    @Test(arguments: [
+        ("5F2A", 1), ("5F2A", 3), ("5F2A", 8), ("9F1A", 3), ("9F1A", 11), ("9F02", 12), ("9F03", 9), ("9F35", 4), ("9F09", 9),
+    ])
+    func aListThatAsksForAnotherLength(_ tag: String, _ count: Int) async throws {
+        let list = try [UInt8](hex: tag) + [UInt8(count)]
+        let record = [0x70, UInt8(list.count + 2), 0x8C, UInt8(list.count)] + list
+        let value = String(repeating: "99", count: count)
+        let log = """
+            > 00A4040007A000000003101000
+            < 6F168407A0000000031010A50B50095649534120544553549000
+            > 80A8000002830000
+            < 80060000080101009000
+            > 00B2010C00
+            < \(record.hex)9000
+            > 80AE8000\([UInt8(count)].hex)\(value)00
+            < 800B80000111223344556677889000
+            """
+        let report = try await Replay.run(try APDUTrace(parsing: log), caKeys: [])
+        #expect(report.logged == .wentOnline)
+    }
+
     @Test func aLogThatEndsBeforeTheCryptogramHasNoOutcome() async throws {
         var short = try trace("visa-contact-online")
         short.entries.removeLast(4)

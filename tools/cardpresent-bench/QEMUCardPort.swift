@@ -78,7 +78,7 @@ actor QEMUCardPort {
     private func takeMessage() throws(DeviceError) -> (Message?, [UInt8])? {
         guard received.count >= 12 else { return nil }
         let numbers = (0..<3).map { word in received[(4 * word)..<(4 * word + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
-        guard numbers[2] <= UInt32(Self.largestMessage) else { throw .malformed("a message of \(numbers[2]) bytes") }
+        guard numbers[2] <= Self.largestMessage else { throw .malformed("a message of \(numbers[2]) bytes") }
         let end = 12 + Int(numbers[2])
         guard received.count >= end else { return nil }
         defer { received.removeFirst(end) }
@@ -105,8 +105,8 @@ actor QEMUCardPort {
     }
 
     private func send(_ message: Message, reader: UInt32, _ data: [UInt8]) throws(DeviceError) {
-        let head = [message.rawValue, reader, UInt32(data.count)].flatMap { word in
-            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+        let head = [message.rawValue, reader, UInt32(clamping: data.count)].flatMap { word in
+            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
         }
         try connection.write(head + data)
     }

@@ -57,6 +57,7 @@ enum SoftwareReader: ExpressibleByArgument, Sendable, Equatable {
 
     private static func socketDescriptor(_ path: String) throws(InputError) -> CInt? {
         var address = sockaddr_un()
+        // fits: a constant of the system
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
             guard path.utf8.count < bytes.count else { return false }
@@ -64,9 +65,11 @@ enum SoftwareReader: ExpressibleByArgument, Sendable, Equatable {
             return true
         }
         guard fits else { throw InputError("\(path): too long for the name of a socket") }
+        // fits: a constant of the system
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let status = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                // fits: a constant of the system
                 unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }

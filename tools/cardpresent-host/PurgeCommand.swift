@@ -17,6 +17,7 @@ struct PurgeCommand: AsyncParsableCommand {
         try await reportingErrors {
             guard keep >= 0 else { throw InputError("days are counted from 0") }
             let host = try vault.open()
+            // fits: a moment of our time
             let moment = Int64(Date().timeIntervalSince1970) - Int64(keep) * 86_400
             print("\(try await host.purge(before: moment)) orders deleted")
         }

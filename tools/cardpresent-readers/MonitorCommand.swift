@@ -151,6 +151,7 @@ struct MonitorCommand: AsyncParsableCommand {
         case .prompt(let lines): "shows: \(lines.joined(separator: " / "))"
         case .selectionWanted(let names): "asks for one of: \(names.joined(separator: ", "))"
         case .pinProgress(let digits): "\(digits) digits of the PIN"
+        // fits: a part of one
         case .progress(let operation, let part): "\(operation.rawValue): \(Int(part * 100)) %"
         }
     }

@@ -26,7 +26,7 @@ struct TraceFollower: Sendable {
                 show([])
             }
             if size > offset, let bytes = InputFile.portion(path, from: offset, atMost: Self.portion), !bytes.isEmpty {
-                offset += UInt64(bytes.count)
+                offset += UInt64(clamping: bytes.count)
                 steps.take(bytes)
                 show(steps.steps)
             }

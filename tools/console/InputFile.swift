@@ -54,6 +54,7 @@ public enum InputFile {
     public static func identity(_ path: String) -> (size: UInt64, number: UInt64)? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
+        // fits: not below 0
         return (UInt64(max(0, status.st_size)), UInt64(status.st_ino))
     }
 
@@ -63,7 +64,7 @@ public enum InputFile {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var buffer = [UInt8](repeating: 0, count: count)
-        let got = unsafe pread(descriptor, &buffer, count, off_t(offset))
+        let got = unsafe pread(descriptor, &buffer, count, off_t(clamping: offset))
         return got >= 0 ? Array(buffer.prefix(got)) : nil
     }
 }

@@ -33,6 +33,7 @@ public final class LiveScreen: Sendable {
     /// Columns and lines; 80 by 24 where the terminal does not tell.
     public static var size: (width: Int, height: Int) {
         var size = winsize()
+        // fits: a constant of the system
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
         return (Int(size.ws_col), Int(size.ws_row))
     }
@@ -45,6 +46,7 @@ public final class LiveScreen: Sendable {
             var keyboard = termios()
             if unsafe tcgetattr(STDIN_FILENO, &keyboard) == 0 {
                 state.keyboard = keyboard
+                // fits: a constant of the system
                 keyboard.c_lflag &= ~tcflag_t(ECHO)
                 _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, &keyboard)
             }

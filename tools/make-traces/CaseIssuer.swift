@@ -58,6 +58,7 @@ final class CaseIssuer: OnlineAuthorizer {
             pin: request.pin.map { EncipheredPINBlock(format: .iso0, block: $0.pinBlock, ksn: $0.ksn) })
         let response = try await host.authorize(
             AuthorizationRequest(
+                // fits: the amounts of the cases
                 orderID: try OrderID("case"), purpose: .sale, amount: Money(minorUnits: Int64(amount), currency: .euro),
                 timestamp: Timestamp(secondsSince1970: 1_795_262_400), terminalID: "BENCH001", card: .captured(card)))
         return IssuerResponse(

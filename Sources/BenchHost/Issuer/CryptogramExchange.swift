@@ -17,8 +17,9 @@ struct CryptogramExchange {
     /// - Parameter amount: of the authorisation. It is authenticated in place of the card's own word for it, so that a cryptogram over
     ///   another amount is wrong.
     init?(_ elements: DataElements, amount: Money, pan: SecretBytes, profile: IssuerProfile) {
-        guard elements.integer(.cryptogramInformationData).flatMap({ CryptogramInformationData(rawValue: UInt8($0)).type }) == .arqc,
-            let arqc = elements[.applicationCryptogram], let atc = elements.integer(.applicationTransactionCounter),
+        guard Self.type(elements) == .arqc,
+            let arqc = elements[.applicationCryptogram],
+            let atc = elements.integer(.applicationTransactionCounter).flatMap({ UInt16(exactly: $0) }),
             let interchangeProfile = elements[.applicationInterchangeProfile], let issuerData = elements[.issuerApplicationData],
             let unpredictableNumber = elements[.unpredictableNumber],
             let terminalData = Self.terminalData(elements, amount),
@@ -28,7 +29,7 @@ struct CryptogramExchange {
         guard let version = profile.cryptogram ?? CryptogramVersion(rid: rid, issuerApplicationData: issuerData) else { return nil }
         self.version = version
         self.arqc = arqc
-        self.atc = UInt16(truncatingIfNeeded: atc)
+        self.atc = atc
         do {
             cardKeys = try profile.masterKeys.cardKeys(
                 by: version.masterKeyDerivation, pan: account, panSequenceNumber: elements[.panSequenceNumber]?.first)
@@ -40,6 +41,12 @@ struct CryptogramExchange {
         } catch {
             return nil
         }
+    }
+
+    /// The kind of the cryptogram by tag `9F27`; nil unless that has its one byte.
+    private static func type(_ elements: DataElements) -> CryptogramType? {
+        guard let value = elements[.cryptogramInformationData], value.count == 1 else { return nil }
+        return CryptogramInformationData(rawValue: value[0]).type
     }
 
     var isValid: Bool {

@@ -2,6 +2,6 @@
 func setOddParity(_ key: inout [UInt8]) {
     for index in key.indices {
         let bits = key[index] & 0xFE
-        key[index] = bits | UInt8(1 - bits.nonzeroBitCount % 2)
+        key[index] = bits | UInt8(truncatingIfNeeded: 1 - bits.nonzeroBitCount % 2)
     }
 }

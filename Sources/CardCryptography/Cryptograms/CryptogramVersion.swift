@@ -63,7 +63,7 @@ extension CryptogramVersion {
     ) throws(CryptogramError) -> [UInt8] {
         try CryptogramError.check(terminalData, count: 29)
         try CryptogramError.check(applicationInterchangeProfile, count: 2)
-        return terminalData + applicationInterchangeProfile + [UInt8(atc >> 8), UInt8(atc & 0xFF)]
+        return terminalData + applicationInterchangeProfile + [UInt8(truncatingIfNeeded: atc >> 8), UInt8(atc & 0xFF)]
             + (try issuerPart.bytes(of: issuerApplicationData))
     }
 }

@@ -18,7 +18,7 @@ public enum SessionKeyDerivation: Sendable, Equatable {
     public func sessionKey(
         from cardMasterKey: CardKey, atc: UInt16, unpredictableNumber: [UInt8]
     ) throws(CryptogramError) -> CardKey {
-        let counter = [UInt8(atc >> 8), UInt8(atc & 0xFF)]
+        let counter = [UInt8(truncatingIfNeeded: atc >> 8), UInt8(atc & 0xFF)]
         switch self {
         case .none: return cardMasterKey
         case .common:

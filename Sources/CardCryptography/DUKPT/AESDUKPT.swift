@@ -83,7 +83,7 @@ public enum AESDUKPT {
 
     /// Derivation ID and counter: what makes a derivation that of one device and transaction.
     private static func context(_ serialNumber: AESKeySerialNumber, counter: UInt32) -> [UInt8] {
-        serialNumber.derivationID + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: counter >> UInt32($0)) }
+        serialNumber.derivationID + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: counter >> $0) }
     }
 
     /// "Derive Key" (6.3.3): the derivation data enciphered in as many blocks as the key needs, cut to its length.
@@ -92,10 +92,12 @@ public enum AESDUKPT {
     private static func derive(
         from key: AESKey, usage: UInt16, type: KeyType, context: [UInt8]
     ) throws(CipherError) -> SecretBytes {
+        // fits: a key type has 16 to 32 bytes
         let bits = UInt16(type.keyCount * 8)
         var derived: [UInt8] = []
+        // fits: a key type has 16 to 32 bytes
         for block in 1...UInt8((type.keyCount + 15) / 16) {
-            let fields = [usage, type.rawValue, bits].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+            let fields = [usage, type.rawValue, bits].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8($0 & 0xFF)] }
             derived += try key.encryptECB([0x01, block] + fields + context)
         }
         defer { wipe(&derived) }

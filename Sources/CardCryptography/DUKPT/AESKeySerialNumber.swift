@@ -18,7 +18,7 @@ public struct AESKeySerialNumber: Sendable, Hashable {
     }
 
     /// 12 bytes.
-    public var bytes: [UInt8] { initialKeyID + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: counter >> UInt32($0)) } }
+    public var bytes: [UInt8] { initialKeyID + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: counter >> $0) } }
 
     /// The last four bytes of the initial key ID, which tell the devices of one BDK apart.
     var derivationID: ArraySlice<UInt8> { initialKeyID[4...] }

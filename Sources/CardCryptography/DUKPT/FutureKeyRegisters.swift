@@ -20,9 +20,9 @@ struct FutureKeyRegisters<Key: Sendable>: Sendable {
         self.maximumSetBits = maximumSetBits
         var (key, reached) = (initialKey, UInt32(0))
         for bit in (0..<bits).reversed() where reached.nonzeroBitCount < maximumSetBits {
-            let next = reached | 1 << UInt32(bit)
+            let next = reached | 1 << bit
             let nextKey = try derive(key, next)
-            if counter & 1 << UInt32(bit) != 0 {
+            if counter & 1 << bit != 0 {
                 (key, reached) = (nextKey, next)
             } else {
                 keys[bit] = nextKey
@@ -38,7 +38,7 @@ struct FutureKeyRegisters<Key: Sendable>: Sendable {
         guard bit < keys.count, let key = keys[bit] else { return nil }
         keys[bit] = nil
         guard counter.nonzeroBitCount < maximumSetBits else { return key }
-        for lower in 0..<bit { keys[lower] = try derive(key, counter | 1 << UInt32(lower)) }
+        for lower in 0..<bit { keys[lower] = try derive(key, counter | 1 << lower) }
         return key
     }
 }

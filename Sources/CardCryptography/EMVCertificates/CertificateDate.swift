@@ -15,7 +15,7 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
     /// which compares alike.
     public init?(endOfMonth mmyy: [UInt8]) {
         guard mmyy.count == 2, let month = BCD.number(mmyy[..<1]), let year = CertificateDate.year(mmyy[1]) else { return nil }
-        self.init(year: year, month: Int(month), day: 31)
+        self.init(year: year, month: Int(truncatingIfNeeded: month), day: 31)
     }
 
     /// A date YYMMDD in format n, as tag 9A has it; nil if it is none.
@@ -23,7 +23,7 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
         guard yymmdd.count == 3, let year = CertificateDate.year(yymmdd[0]), let month = BCD.number(yymmdd[1..<2]),
             let day = BCD.number(yymmdd[2...])
         else { return nil }
-        self.init(year: year, month: Int(month), day: Int(day))
+        self.init(year: year, month: Int(truncatingIfNeeded: month), day: Int(truncatingIfNeeded: day))
     }
 
     /// A date YYYYMMDD in format n, as elliptic curve certificates have it; nil if it is none.
@@ -31,7 +31,7 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
         guard yyyymmdd.count == 4, let year = BCD.number(yyyymmdd[..<2]), let month = BCD.number(yyyymmdd[2..<3]),
             let day = BCD.number(yyyymmdd[3...])
         else { return nil }
-        self.init(year: Int(year), month: Int(month), day: Int(day))
+        self.init(year: Int(truncatingIfNeeded: year), month: Int(truncatingIfNeeded: month), day: Int(truncatingIfNeeded: day))
     }
 
     public static func < (left: CertificateDate, right: CertificateDate) -> Bool {
@@ -40,7 +40,7 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
 
     /// EMV 4.4 Book 4, 6.7.3: 00 to 49 are 2000 to 2049, 50 to 99 are 1950 to 1999.
     private static func year(_ yy: UInt8) -> Int? {
-        BCD.number([yy]).map { Int($0) + ($0 < 50 ? 2000 : 1900) }
+        BCD.number([yy]).map { Int(truncatingIfNeeded: $0) + ($0 < 50 ? 2000 : 1900) }
     }
 }
 

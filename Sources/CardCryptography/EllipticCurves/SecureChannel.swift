@@ -51,7 +51,9 @@ struct SecureChannel {
     }
 
     /// SV: the counter, then zeros.
-    private var startingVariable: [UInt8] { [UInt8(counter >> 8), UInt8(counter & 0xFF)] + [UInt8](repeating: 0, count: 14) }
+    private var startingVariable: [UInt8] {
+        [UInt8(truncatingIfNeeded: counter >> 8), UInt8(counter & 0xFF)] + [UInt8](repeating: 0, count: 14)
+    }
 
     /// Counter mode: the same in both directions.
     private func combine(_ data: [UInt8]) -> [UInt8] {

@@ -28,8 +28,9 @@ public enum KeyBlock {
         _ key: SecretBytes, header: KeyBlockHeader, binding: KeyBlockBinding, padding: [UInt8]
     ) throws(KeyBlockError) -> String {
         guard (1...511).contains(key.count), (2 + key.count + padding.count) % binding.blockSize == 0 else { throw .keyLength }
+        // fits: at most 511 bytes
         let bits = UInt16(key.count * 8)
-        var payload = [UInt8(bits >> 8), UInt8(bits & 0xFF)] + key.revealed() + padding
+        var payload = [UInt8(truncatingIfNeeded: bits >> 8), UInt8(bits & 0xFF)] + key.revealed() + padding
         defer { wipe(&payload) }
         let headerCount = try header.text(blockLength: 0).utf8.count
         let text = try header.text(blockLength: headerCount + 2 * (payload.count + binding.authenticatorCount))

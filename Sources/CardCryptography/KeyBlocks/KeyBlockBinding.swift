@@ -23,6 +23,7 @@ enum KeyBlockBinding {
             case (.derivationAES, .aes(let key)):
                 let count = key.bytes.count
                 func derived(_ usage: UInt16) throws(CipherError) -> AESKey {
+                    // fits: an AES key has at most 32 bytes
                     try AESKey(Self.derive(usage, algorithm: UInt16(count / 8), count: count, blockSize: 16) { key.cmac($0) })
                 }
                 self = .derivationAES(encryption: try derived(0), authentication: try derived(1))
@@ -93,11 +94,14 @@ enum KeyBlockBinding {
     private static func derive(
         _ usage: UInt16, algorithm: UInt16, count: Int, blockSize: Int, _ cmac: ([UInt8]) -> [UInt8]
     ) -> SecretBytes {
+        // fits: a derived key has at most 32 bytes
         let bits = UInt16(count * 8)
         var derived: [UInt8] = []
+        // fits: a derived key has at most 32 bytes
         for counter in 1...UInt8((count + blockSize - 1) / blockSize) {
             derived += cmac([
-                counter, UInt8(usage >> 8), UInt8(usage & 0xFF), 0, UInt8(algorithm >> 8), UInt8(algorithm & 0xFF), UInt8(bits >> 8),
+                counter, UInt8(truncatingIfNeeded: usage >> 8), UInt8(usage & 0xFF), 0, UInt8(truncatingIfNeeded: algorithm >> 8),
+                UInt8(algorithm & 0xFF), UInt8(truncatingIfNeeded: bits >> 8),
                 UInt8(bits & 0xFF),
             ])
         }

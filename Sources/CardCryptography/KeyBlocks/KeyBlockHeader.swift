@@ -64,6 +64,7 @@ extension KeyBlockHeader {
         text += Self.decimal(optionalBlocks.count, digits: 2) + "00"
         for block in optionalBlocks {
             guard block.id.utf8.count == 2, block.data.utf8.count <= 251 else { throw .header }
+            // fits: at most 251, checked above
             text += block.id + UInt8(block.data.utf8.count + 4).hex + block.data
         }
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .header }

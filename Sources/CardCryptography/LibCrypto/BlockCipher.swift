@@ -57,6 +57,7 @@ internal import COpenSSL
             var count: Int32 = 0
             unsafe blocks.withUnsafeBufferPointer { blocks in
                 unsafe LibCrypto.demand(
+                    // fits: what is enciphered in one piece is far below 2 GiB
                     EVP_CipherUpdate(context, output.baseAddress, &count, blocks.baseAddress, Int32(blocks.count)), "EVP_CipherUpdate")
             }
             initialized = Int(count)

@@ -24,6 +24,7 @@ internal import COpenSSL
         var count: Int32 = 0
         unsafe LibCrypto.demand(EVP_CipherFinal_ex(context, nil, &count), "EVP_CipherFinal_ex")
         unsafe LibCrypto.demand(
+            // fits: 16 bytes
             EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(Self.tagCount), &tag), "EVP_CTRL_AEAD_GET_TAG")
         sealed.append(contentsOf: tag)
         return sealed
@@ -40,6 +41,7 @@ internal import COpenSSL
         var expected = tag
         var count: Int32 = 0
         unsafe LibCrypto.demand(
+            // fits: 16 bytes
             EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagCount), &expected), "EVP_CTRL_AEAD_SET_TAG")
         guard unsafe EVP_CipherFinal_ex(context, nil, &count) == 1 else { return nil }
         return SecretBytes(wiping: &plaintext)
@@ -56,6 +58,7 @@ internal import COpenSSL
             }
         }
         var count: Int32 = 0
+        // fits: what is enciphered in one piece is far below 2 GiB
         unsafe LibCrypto.demand(EVP_CipherUpdate(context, nil, &count, associated, Int32(associated.count)), "EVP_CipherUpdate")
         return unsafe context
     }
@@ -65,6 +68,7 @@ internal import COpenSSL
             var count: Int32 = 0
             unsafe data.withUnsafeBufferPointer { data in
                 unsafe LibCrypto.demand(
+                    // fits: what is enciphered in one piece is far below 2 GiB
                     EVP_CipherUpdate(context, output.baseAddress, &count, data.baseAddress, Int32(data.count)), "EVP_CipherUpdate")
             }
             initialized = Int(count)

@@ -36,12 +36,14 @@ enum ModularPower {
 
     private static func integer(_ bytes: Span<UInt8>) -> OpaquePointer {
         unsafe bytes.withUnsafeBufferPointer { buffer in
+            // fits: a key has some hundred bytes
             unsafe LibCrypto.demand(BN_bin2bn(buffer.baseAddress, Int32(buffer.count), nil), "BN_bin2bn")
         }
     }
 
     private static func bytes(of bignum: OpaquePointer, count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            // fits: a key has some hundred bytes
             initialized = unsafe Int(BN_bn2binpad(bignum, buffer.baseAddress, Int32(count)))
         }
     }

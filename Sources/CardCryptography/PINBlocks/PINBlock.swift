@@ -13,6 +13,7 @@ public enum PINBlock: Sendable, Equatable {
 
     /// The clear block for `pin`, 8 bytes.
     public func encode(_ pin: PIN) throws(PINBlockError) -> SecretBytes {
+        // fits: a PIN has 4 to 12 digits
         var nibbles = [control, UInt8(pin.count)]
         pin.withDigits { digits in
             for index in digits.indices { nibbles.append(digits[index]) }

@@ -10,6 +10,7 @@ public enum PINBlockFormat4 {
 
     /// - Parameter random: the second half of the PIN field, 8 bytes.
     static func encipher(_ pin: PIN, pan: AccountNumber, key: AESKey, random: [UInt8]) -> [UInt8] {
+        // fits: a PIN has 4 to 12 digits
         var nibbles = [0x4, UInt8(pin.count)]
         pin.withDigits { digits in
             for index in digits.indices { nibbles.append(digits[index]) }
@@ -40,6 +41,7 @@ public enum PINBlockFormat4 {
     private static func panField(of pan: AccountNumber) -> [UInt8] {
         let digits = pan.withDigits { digits in digits.indices.map { digits[$0] } }
         let leading = [UInt8](repeating: 0, count: max(0, 12 - digits.count))
+        // fits: an account number has at most 19 digits
         let nibbles = [UInt8(max(0, digits.count - 12))] + leading + digits
         return packNibbles(nibbles + [UInt8](repeating: 0, count: 32 - nibbles.count))
     }

@@ -12,6 +12,7 @@ public struct RSAPrivateKey: Sendable {
             throw .unsupportedModulusLength(bits: modulusBits)
         }
         let exponentBytes = try encode(exponent: exponent)
+        // fits: both checked above
         guard let handle = PrivateKeyHandle.generate(modulusBits: Int32(modulusBits), exponent: UInt(exponent)) else {
             throw .unsupportedModulusLength(bits: modulusBits)
         }

@@ -28,7 +28,7 @@ public struct SecureMessaging: Sendable {
         self.scheme = scheme
         self.cardKeys = cardKeys
         self.applicationCryptogram = applicationCryptogram
-        counter = [UInt8(atc >> 8), UInt8(atc & 0xFF)]
+        counter = [UInt8(truncatingIfNeeded: atc >> 8), UInt8(atc & 0xFF)]
         chain = cardKeys.integrity.block(applicationCryptogram)
         sessionKeys = SessionKeys(scheme.sessionKeys, cardKeys, counter, applicationCryptogram)
     }

@@ -7,6 +7,7 @@ public enum VisaPINBlock {
     ///   - current: The PIN that is replaced; nil for a command with P2 02.
     ///   - cardKey: The card's master key for application cryptograms, triple DES.
     public static func encode(_ pin: PIN, replacing current: PIN? = nil, cardKey: TDESKey) -> SecretBytes {
+        // fits: a PIN has 4 to 12 digits
         var nibbles = [0, UInt8(pin.count)]
         pin.withDigits { digits in
             for index in digits.indices { nibbles.append(digits[index]) }

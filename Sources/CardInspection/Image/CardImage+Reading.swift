@@ -46,6 +46,7 @@ extension CardImage {
     }
 
     private mutating func readDirectory(_ sfi: UInt8, _ card: any CardChannel) async throws(CardChannelError) {
+        // fits: a constant
         for number in 1...UInt8(Self.maximumDirectoryRecords) {
             let answer = Answer(try await card.transmit(.readRecord(number, sfi: sfi)))
             guard answer.status != .recordNotFound else { return }

@@ -27,7 +27,7 @@ public enum ABECSFrame {
             }
         }
         let check = checksum(packet)
-        return bytes + [end, UInt8(check >> 8), UInt8(check & 0xFF)]
+        return bytes + [end, UInt8(truncatingIfNeeded: check >> 8), UInt8(check & 0xFF)]
     }
 
     /// CRC-16 with the polynomial 1021 and the initial value 0 over the packet before escapes and its end byte (2.2.1 and 7.2).

@@ -71,7 +71,7 @@ public struct ABECSParameter: Equatable, Sendable {
         return found
     }
 
-    private func pair(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+    private func pair(_ number: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: number >> 8), UInt8(number & 0xFF)] }
 }
 
 /// The values may be a card's.

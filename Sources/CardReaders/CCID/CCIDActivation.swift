@@ -126,6 +126,7 @@ struct CCIDActivation {
         let rate = rules == .isoAtFullSpeed ? fastestRate(reset.answer) : .initial
         guard !isFirst || rate != .initial else { return false }
         let request = ParameterSelection.request(spoken, rate)
+        // fits: PPS requests have at most 6 bytes
         let level: UInt16 = link.descriptor.level == .character ? UInt16(request.count) : 0
         let reply = try exchange(.transfer(request, waitingTimes: 0, level: level), slot)
         if case .success(let bytes) = reply, let agreed = ParameterSelection.agreed(bytes, spoken, rate) {

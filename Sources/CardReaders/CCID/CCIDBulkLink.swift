@@ -43,7 +43,7 @@ final class CCIDBulkLink: CCIDLink {
         let sequence = sequences[slot]
         sequences[slot] &+= 1
         do throws(DeviceError) {
-            let bytes = command.bytes(slot: UInt8(slot), sequence: sequence)
+            let bytes = command.bytes(slot: UInt8(truncatingIfNeeded: slot), sequence: sequence)
             try transport.write(endpoint: output.address, bytes, by: min(.after(patience), limit))
             let answer = try answer(slot, sequence, patience, limit)
             guard answer.kind == command.answer || answer.result != .done else { throw .malformed("an answer to another command") }
@@ -68,7 +68,7 @@ final class CCIDBulkLink: CCIDLink {
             guard let answer = try message(slot, by: deadline) else {
                 return CCIDAnswer(kind: .data, card: .absent, result: .failed(CCIDError.mute.code))
             }
-            guard answer.slot == UInt8(slot), answer.sequence == sequence else {
+            guard answer.slot == UInt8(truncatingIfNeeded: slot), answer.sequence == sequence else {
                 stale += 1
                 continue
             }
@@ -140,10 +140,12 @@ final class CCIDBulkLink: CCIDLink {
     private func callBack(_ slot: Int, _ sequence: UInt8) {
         cancel?.clear()
         let deadline = Deadline.after(.seconds(1))
-        let request = USBRequest(.classOfInterface, 0x01, value: UInt16(sequence) << 8 | UInt16(slot), index: UInt16(interface))
+        let request = USBRequest(
+            .classOfInterface, 0x01, value: UInt16(sequence) << 8 | UInt16(truncatingIfNeeded: slot), index: UInt16(interface))
         do throws(DeviceError) {
             try transport.write(request, [], by: deadline)
-            try transport.write(endpoint: output.address, CCIDCommand.abort.bytes(slot: UInt8(slot), sequence: sequence), by: deadline)
+            try transport.write(
+                endpoint: output.address, CCIDCommand.abort.bytes(slot: UInt8(truncatingIfNeeded: slot), sequence: sequence), by: deadline)
         } catch {
             // A reader that does not know the request may still send the answer later: its number tells.
             return
@@ -151,7 +153,7 @@ final class CCIDBulkLink: CCIDLink {
         for _ in 0...Self.mostStale {
             do throws(DeviceError) {
                 guard let answer = try message(slot, by: deadline) else { return }
-                if answer.kind == .slotStatus, answer.slot == UInt8(slot), answer.sequence == sequence { return }
+                if answer.kind == .slotStatus, answer.slot == UInt8(truncatingIfNeeded: slot), answer.sequence == sequence { return }
             } catch .malformed {
                 continue
             } catch {

@@ -29,6 +29,7 @@ struct CCIDCard {
         var blocks = blocks
         defer { self.blocks = blocks }
         let limit = Deadline.after(CCIDBulkLink.longestExchange)
+        // fits: a descriptor has 1 to 254 here, or 254
         try blocks.offer(fieldSize: UInt8(link.descriptor.largestFieldSize)) { block, times throws(CardChannelError) in
             try sendBlock(block, times, link, limit)
         }
@@ -128,8 +129,8 @@ struct CCIDCard {
         // The first three bytes say how many follow.
         let first = try reception(.transfer(block, waitingTimes: waitingTimes, level: 3), patience, link, limit)
         guard case .bytes(let head) = first, head.count == 3 else { return first }
-        let width = parameters.checksum == .lrc ? 1 : 2
-        let rest = CCIDCommand.transfer([], waitingTimes: waitingTimes, level: UInt16(Int(head[2]) + width))
+        let width: UInt16 = parameters.checksum == .lrc ? 1 : 2
+        let rest = CCIDCommand.transfer([], waitingTimes: waitingTimes, level: UInt16(head[2]) + width)
         guard case .bytes(let tail) = try reception(rest, patience, link, limit) else { return .damaged }
         return .bytes(head + tail)
     }
@@ -157,6 +158,7 @@ struct CCIDCard {
         while true {
             switch step {
             case .send(let bytes, let wanted):
+                // fits: T=0 wants at most 258 bytes at a time
                 let transfer = CCIDCommand.transfer(bytes, waitingTimes: 0, level: UInt16(wanted))
                 step = try machine.take(try exchange(transfer, patience, link, limit).data)
             case .done(let answer): return answer

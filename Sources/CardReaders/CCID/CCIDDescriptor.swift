@@ -60,16 +60,16 @@ public struct CCIDDescriptor: Sendable, Equatable {
 
     /// Nil unless it is a class descriptor of a reader.
     public init?(_ bytes: [UInt8]) {
-        guard bytes.count >= Self.length, bytes[0] >= UInt8(Self.length), bytes[1] == 0x21 || bytes[1] == 0xFF else { return nil }
+        guard bytes.count >= Self.length, Int(bytes[0]) >= Self.length, bytes[1] == 0x21 || bytes[1] == 0xFF else { return nil }
         func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
         slotCount = min(Int(bytes[4]), 15) + 1
         voltages = Voltages(rawValue: bytes[5] & 0x07)
-        protocols = UInt32(number(6))
+        protocols = UInt32(truncatingIfNeeded: number(6))
         clock = number(10)
         largestDataRate = number(23)
         let fieldSize = number(28)
         largestFieldSize = (1...254).contains(fieldSize) ? fieldSize : 254
-        let coded = UInt32(number(40))
+        let coded = UInt32(truncatingIfNeeded: number(40))
         features = Features(rawValue: coded & 0xFFFF)
         level =
             switch coded & 0x70000 {

@@ -37,7 +37,7 @@ struct PINPadEntry: Equatable {
         // In bytes: the digits begin at the second, on the left, in BCD. Four bits of length, a block of seven bytes; the length from the fourth bit on.
         let format: [UInt8] = [0x89, 0x47, 0x04]
         let most: [UInt8] = [UInt8(clamping: digits.upperBound), UInt8(clamping: digits.lowerBound)]
-        let language = [UInt8(language & 0xFF), UInt8(language >> 8)]
+        let language = [UInt8(language & 0xFF), UInt8(truncatingIfNeeded: language >> 8)]
         // The entry is over when its key is pressed.
         let validation: UInt8 = 0x02
         switch operation {
@@ -54,6 +54,7 @@ struct PINPadEntry: Equatable {
     /// PIN_VERIFY_STRUCTURE or PIN_MODIFY_STRUCTURE of PC/SC part 10, 2.5.2 and 2.5.3: a second time out, and the length of the command before it, low byte first, where the reader's own message has its operation and none.
     var structure: [UInt8] {
         let message = bytes()
+        // fits: a PIN command has at most some dozen bytes
         let length = UInt32(command.count)
         let middle = message.dropFirst(2).dropLast(command.count)
         return [timeout, timeout] + middle + (0..<4).map { UInt8(length >> (8 * $0) & 0xFF) } + command

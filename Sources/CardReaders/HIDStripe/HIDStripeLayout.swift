@@ -101,7 +101,7 @@ public struct HIDStripeLayout: Sendable, Equatable {
     private static func value(_ report: [UInt8], _ offset: Int, _ size: Int) throws(DeviceError) -> Int {
         guard offset + size <= report.count * 8 else { throw .malformed("a report of \(report.count) bytes") }
         var value = 0
-        for bit in 0..<size where report[(offset + bit) / 8] >> UInt8((offset + bit) % 8) & 1 != 0 { value |= 1 << bit }
+        for bit in 0..<size where report[(offset + bit) / 8] >> ((offset + bit) % 8) & 1 != 0 { value |= 1 << bit }
         return value
     }
 

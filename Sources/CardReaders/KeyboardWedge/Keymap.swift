@@ -25,7 +25,9 @@ struct Keymap {
         func keys(_ side: (KeyboardLayout.Row) -> String) -> [UInt16: UInt8] {
             var keys: [UInt16: UInt8] = [:]
             for row in KeyboardLayout.commonRows + layout.rows {
-                for (index, character) in side(row).enumerated() { keys[row.first + UInt16(index)] = character.asciiValue }
+                for (index, character) in side(row).enumerated() {
+                    keys[row.first + UInt16(truncatingIfNeeded: index)] = character.asciiValue
+                }
             }
             return keys
         }

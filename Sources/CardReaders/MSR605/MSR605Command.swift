@@ -50,7 +50,7 @@ public enum MSR605Command: Sendable, Equatable {
                     guard let count = UInt8(exactly: codes.count) else {
                         throw .rejected("a track of \(codes.count) codes cannot be written")
                     }
-                    bytes += [Self.escape, UInt8(index + 1), count] + codes
+                    bytes += [Self.escape, UInt8(truncatingIfNeeded: index + 1), count] + codes
                 }
                 return bytes + Self.end
             }

@@ -15,7 +15,7 @@ public struct MSR605XPacking: ReportPacking {
     public static func reports(_ bytes: [UInt8]) -> [HIDReport] {
         stride(from: 0, to: max(bytes.count, 1), by: payload).map { start in
             let part = bytes[start..<min(start + payload, bytes.count)]
-            let header = UInt8(part.count) | (start == 0 ? 0x80 : 0) | (start + payload >= bytes.count ? 0x40 : 0)
+            let header = UInt8(truncatingIfNeeded: part.count) | (start == 0 ? 0x80 : 0) | (start + payload >= bytes.count ? 0x40 : 0)
             return HIDReport([header] + part + [UInt8](repeating: 0, count: payload - part.count))
         }
     }

@@ -27,6 +27,7 @@ public struct MiuraPacket: Equatable, Sendable {
 
     public var bytes: [UInt8] {
         let control = (isChained ? Self.chained : 0) | (isUnsolicited ? Self.unsolicited : 0)
+        // fits: a packet is not made of a part that is longer than 254 bytes
         let packet = [node, control, UInt8(part.count)] + part
         return packet + [packet.reduce(0, ^)]
     }

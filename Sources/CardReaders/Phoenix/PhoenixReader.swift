@@ -152,7 +152,10 @@ private struct PhoenixCard: CardChannel {
 public enum InverseConvention {
     /// To the card's byte from what the port reads, or back.
     public static func convert(_ byte: UInt8) -> UInt8 {
-        ~(0..<8).reduce(0) { $0 | (byte >> UInt8($1) & 1) << UInt8(7 - $1) }
+        ~(0..<8).reduce(UInt8(0)) { converted, bit in
+            let value = byte >> bit & 1
+            return converted | value << (7 - bit)
+        }
     }
 
     /// The initial character `3F` as a port reads it that takes the first bit for the lowest and no parity.

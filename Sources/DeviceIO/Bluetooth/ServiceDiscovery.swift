@@ -54,7 +54,7 @@ public enum ServiceDiscovery {
         var collected: [UInt8] = []
         var continuation: [UInt8] = []
         for piece in 0..<mostPieces {
-            let transaction = UInt16(piece + 1)
+            let transaction = UInt16(truncatingIfNeeded: piece + 1)
             try connection.write(request(service, transaction: transaction, continuation: continuation), by: deadline)
             let answer = try connection.read(atMost: largestAnswer, by: deadline)
             guard let part = Part(answer, transaction: transaction) else { throw .malformed("service discovery") }
@@ -68,10 +68,12 @@ public enum ServiceDiscovery {
 
     /// SDP_SERVICE_SEARCH_ATTR_REQ for the protocol descriptor list, attribute `0004` (part B, 4.7.1).
     static func request(_ service: Service, transaction: UInt16, continuation: [UInt8]) -> [UInt8] {
-        let pattern: [UInt8] = [0x35, 0x03, 0x19, UInt8(service.number >> 8), UInt8(service.number & 0xFF)]
+        let pattern: [UInt8] = [0x35, 0x03, 0x19, UInt8(truncatingIfNeeded: service.number >> 8), UInt8(service.number & 0xFF)]
         let attributes: [UInt8] = [0x35, 0x03, 0x09, 0x00, 0x04]
+        // fits: at most 16 bytes, as PDUs are parsed
         let parameters = pattern + [0xFF, 0xFF] + attributes + [UInt8(continuation.count)] + continuation
-        return [0x06, UInt8(transaction >> 8), UInt8(transaction & 0xFF), 0x00, UInt8(parameters.count)] + parameters
+        // fits: the continuation that the device chose has at most 16 bytes
+        return [0x06, UInt8(truncatingIfNeeded: transaction >> 8), UInt8(transaction & 0xFF), 0x00, UInt8(parameters.count)] + parameters
     }
 
     /// One piece of an answer.
@@ -81,7 +83,9 @@ public enum ServiceDiscovery {
 
         /// Nil if it is no SDP_SERVICE_SEARCH_ATTR_RSP to the transaction (part B, 4.7.2).
         init?(_ bytes: [UInt8], transaction: UInt16) {
-            guard bytes.count >= 8, bytes[0] == 0x07, bytes[1] == UInt8(transaction >> 8), bytes[2] == UInt8(transaction & 0xFF) else {
+            guard bytes.count >= 8, bytes[0] == 0x07, bytes[1] == UInt8(truncatingIfNeeded: transaction >> 8),
+                bytes[2] == UInt8(transaction & 0xFF)
+            else {
                 return nil
             }
             let length = Int(bytes[3]) << 8 | Int(bytes[4])
@@ -102,6 +106,7 @@ public enum ServiceDiscovery {
             switch element {
             case .uuid(let number): isBehindRFCOMM = number == 0x0003
             case .number(let value):
+                // fits: 1 to 30
                 if isBehindRFCOMM, (1...30).contains(value) { found.append(UInt8(value)) }
                 isBehindRFCOMM = false
             }

@@ -8,7 +8,7 @@ struct DBusWriter {
 
     mutating func number(_ value: UInt64, size: Int) {
         align(size)
-        for index in 0..<size { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
+        for index in 0..<size { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
     }
 
     mutating func write(_ value: DBusValue) {
@@ -18,11 +18,11 @@ struct DBusWriter {
         case .boolean(let flag): number(flag ? 1 : 0, size: 4)
         case .number(let bits, _): number(bits, size: value.type.alignment)
         case .string(let text), .objectPath(let text):
-            number(UInt64(text.utf8.count), size: 4)
+            number(UInt64(clamping: text.utf8.count), size: 4)
             bytes += Array(text.utf8) + [0]
         case .signature(let text): write(signature: Array(text.utf8))
         case .bytes(let content):
-            number(UInt64(content.count), size: 4)
+            number(UInt64(clamping: content.count), size: 4)
             bytes += content
         case .array(let elements, let element):
             number(0, size: 4)
@@ -31,8 +31,8 @@ struct DBusWriter {
             // The length does not count the alignment before the first element.
             let start = bytes.count
             for element in elements { write(element) }
-            let length = UInt32(bytes.count - start)
-            for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: length >> UInt32(8 * index)) }
+            let length = UInt32(clamping: bytes.count - start)
+            for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
         case .structure(let members): for member in members { write(member) }
         case .entry(let key, let value):
             write(key)
@@ -43,6 +43,7 @@ struct DBusWriter {
         }
     }
 
+    // fits: signatures are our own, of a dozen characters
     private mutating func write(signature: [UInt8]) { bytes += [UInt8(signature.count)] + signature + [0] }
 }
 
@@ -92,11 +93,11 @@ struct DBusReader {
         switch type {
         case .basic(let code): return basic(code, depth: depth)
         case .array(.byte):
-            guard let count = number(size: 4), let content = take(Int(count)) else { return nil }
+            guard let count = number(size: 4), let content = take(Int(clamping: count)) else { return nil }
             return .bytes(content)
         case .array(let element):
-            guard let length = number(size: 4), align(element.alignment), length <= UInt64(bytes.count - offset) else { return nil }
-            let end = offset + Int(length)
+            guard let length = number(size: 4), align(element.alignment), length <= bytes.count - offset else { return nil }
+            let end = offset + Int(clamping: length)
             var elements: [DBusValue] = []
             while offset < end {
                 guard let value = read(element, depth: depth + 1) else { return nil }
@@ -119,15 +120,15 @@ struct DBusReader {
 
     private mutating func basic(_ code: UInt8, depth: Int) -> DBusValue? {
         switch code {
-        case UInt8(ascii: "y"): return number(size: 1).map { .byte(UInt8($0)) }
+        case UInt8(ascii: "y"): return number(size: 1).map { .byte(UInt8(truncatingIfNeeded: $0)) }
         case UInt8(ascii: "b"):
             guard let value = number(size: 4), value <= 1 else { return nil }
             return .boolean(value == 1)
-        case UInt8(ascii: "s"): return number(size: 4).flatMap { text(Int($0)) }.map { .string($0) }
-        case UInt8(ascii: "o"): return number(size: 4).flatMap { text(Int($0)) }.map { .objectPath($0) }
-        case UInt8(ascii: "g"): return number(size: 1).flatMap { text(Int($0)) }.map { .signature($0) }
+        case UInt8(ascii: "s"): return number(size: 4).flatMap { text(Int(clamping: $0)) }.map { .string($0) }
+        case UInt8(ascii: "o"): return number(size: 4).flatMap { text(Int(clamping: $0)) }.map { .objectPath($0) }
+        case UInt8(ascii: "g"): return number(size: 1).flatMap { text(Int(clamping: $0)) }.map { .signature($0) }
         case UInt8(ascii: "v"):
-            guard let length = number(size: 1), let signature = text(Int(length)), let types = DBusType.parse(signature.utf8),
+            guard let length = number(size: 1), let signature = text(Int(clamping: length)), let types = DBusType.parse(signature.utf8),
                 types.count == 1, let value = read(types[0], depth: depth + 1)
             else { return nil }
             return .variant(value)

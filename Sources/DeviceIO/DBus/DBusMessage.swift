@@ -55,7 +55,7 @@ struct DBusMessage: Hashable, Sendable {
         for value in body { content.write(value) }
         var writer = DBusWriter()
         for byte in [UInt8(ascii: "l"), kind.rawValue, startsProgram ? 0 : Self.noAutoStart, 1] { writer.write(.byte(byte)) }
-        writer.write(.uint32(UInt32(content.bytes.count)))
+        writer.write(.uint32(UInt32(clamping: content.bytes.count)))
         writer.write(.uint32(serial))
         writer.write(.array(fields, of: .structure([.byte, .variant])))
         writer.align(8)
@@ -87,7 +87,7 @@ struct DBusMessage: Hashable, Sendable {
         guard bytes[0] == UInt8(ascii: "l") || bytes[0] == UInt8(ascii: "B"), bytes[3] == 1 else { throw .malformed("a D-Bus message") }
         var reader = DBusReader(bytes, from: 4, isBigEndian: bytes[0] == UInt8(ascii: "B"))
         guard let body = reader.number(size: 4), reader.number(size: 4) != nil, let fields = reader.number(size: 4) else { return nil }
-        let length = start + Int(fields + 7) / 8 * 8 + Int(body)
+        let length = start + Int(clamping: fields + 7) / 8 * 8 + Int(clamping: body)
         guard length <= largest else { throw .malformed("a D-Bus message of \(length) bytes") }
         return length
     }
@@ -102,7 +102,7 @@ struct DBusMessage: Hashable, Sendable {
         guard let serial = header.number(size: 4), serial != 0,
             let fields = header.read([.array(.structure([.byte, .variant]))])?.first?.elements, header.align(8)
         else { return nil }
-        self.serial = UInt32(serial)
+        self.serial = UInt32(truncatingIfNeeded: serial)
         var signature = ""
         for field in fields {
             guard case .structure(let parts) = field, case .byte(let code) = parts[0] else { return nil }

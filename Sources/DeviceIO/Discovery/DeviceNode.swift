@@ -75,7 +75,7 @@ extension DeviceNode {
         interfaceNumber = UInt8(text(device.interface), radix: 16)
         interfaces = text(device.interfaces).split(separator: ":").compactMap { codes in
             guard codes.utf8.count == 6, let number = UInt32(codes, radix: 16) else { return nil }
-            return InterfaceClass(UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF))
+            return InterfaceClass(UInt8(truncatingIfNeeded: number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF))
         }
         driver = text(device.driver)
         if kind == .hid { usagePages = Self.usagePages(ofDevice: "/sys\(path)/device") }
@@ -86,7 +86,7 @@ extension DeviceNode {
         guard let bytes = ProcFiles.bytes(folder + "/report_descriptor", atMost: 4096),
             let reports = try? HIDReportDescriptor(parsing: bytes)
         else { return [] }
-        return Set(reports.collections.map { UInt16($0 >> 16) })
+        return Set(reports.collections.map { UInt16(truncatingIfNeeded: $0 >> 16) })
     }
 }
 

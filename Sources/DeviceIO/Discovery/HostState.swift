@@ -50,6 +50,7 @@ public struct HostState: Sendable, Equatable {
 
     private static func groupNames() -> Set<String> {
         var identifiers = [gid_t](repeating: 0, count: 1024)
+        // fits: 1024
         let count = unsafe getgroups(Int32(identifiers.count), &identifiers)
         let all = identifiers.prefix(max(0, Int(count))) + [getegid()]
         return Set(all.compactMap { identifier in unsafe getgrgid(identifier).map { unsafe String(cString: $0.pointee.gr_name) } })

@@ -59,7 +59,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
             }
             let size = [0, 1, 2, 4][Int(prefix & 0x03)]
             guard rest.count >= size else { throw .malformed("HID report descriptor") }
-            let value = rest.prefix(size).enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) }
+            let value = rest.prefix(size).enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << (8 * $1.offset) }
             rest = rest.dropFirst(size)
             try parser.take(item: prefix & 0xFC, value: value, size: size)
         }
@@ -136,7 +136,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
         }
 
         private func bounded(_ value: UInt32) throws(DeviceError) -> Int {
-            guard value <= UInt32(largestReport) else { throw .malformed("HID report descriptor") }
+            guard value <= largestReport else { throw .malformed("HID report descriptor") }
             return Int(value)
         }
 

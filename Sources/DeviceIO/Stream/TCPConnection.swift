@@ -53,6 +53,7 @@ public final class TCPConnection: ByteTransport {
     /// In the resolver's order.
     static func addresses(of host: String) -> [Address] {
         var hints = unsafe addrinfo()
+        // fits: a constant of the system
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }

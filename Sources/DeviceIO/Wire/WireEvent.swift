@@ -63,7 +63,7 @@ extension WireEvent.Channel: CustomStringConvertible {
         }
     }
 
-    private func hex(_ value: UInt16) -> String { UInt8(value >> 8).hex + UInt8(value & 0xFF).hex }
+    private func hex(_ value: UInt16) -> String { UInt8(truncatingIfNeeded: value >> 8).hex + UInt8(value & 0xFF).hex }
 
     init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -40,6 +40,7 @@ struct PageTimeline {
     /// Two decimals.
     private func percent(_ part: Double) -> String {
         guard part.isFinite else { return "0" }
+        // fits: finite and at most 10,000
         let hundredths = Int((min(max(part, 0), 1) * 10_000).rounded())
         return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
     }

@@ -39,6 +39,7 @@ extension ContactTransaction {
     }
 
     /// A card that never answers 6A83 comes to an end here.
+    // fits: a constant
     private static var directoryRecords: ClosedRange<UInt8> { 1...UInt8(ContactKernel.maximumRecords) }
 
     /// EMV 4.4 Book 1, 12.3.3 and figure 4: SELECT for each AID of the terminal, and SELECT next while longer names than the AID come.

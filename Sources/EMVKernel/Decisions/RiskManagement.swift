@@ -23,7 +23,7 @@ enum RiskManagement {
         let (target, maximum) = (selection.targetPercentage, max(selection.maximumPercentage, selection.targetPercentage))
         guard amount >= threshold, floorLimit > threshold, draw > target else { return draw <= target }
         // draw ≤ target + (maximum − target) · (amount − threshold) / (floor limit − threshold), without a division that rounds.
-        return UInt64(draw - target) * (floorLimit - threshold) <= UInt64(maximum - target) * (amount - threshold)
+        return UInt64(clamping: draw - target) * (floorLimit - threshold) <= UInt64(clamping: maximum - target) * (amount - threshold)
     }
 
     /// Velocity checking (10.6.3): how far the card has gone since it was last online.

@@ -144,6 +144,7 @@ struct FluxPath {
         next.previous = from
         next.previousKind = kind
         next.bits = 0
+        // fits: at most the longest gap
         next.bitCount = Int(min(cells, Double(longestGap)).rounded())
         survivors[to * 2] = next
     }

@@ -25,6 +25,7 @@ public struct PeakDetector: Sendable {
         guard rough.count > 3 else { return rough }
         let steps = zip(rough, rough.dropFirst()).map { $1 - $0 }.sorted()
         // Most intervals are halves or wholes of a cell; a quarter of the way up lies a short one.
+        // fits: at most the number of samples
         let width = Int(steps[steps.count / 4] / 2.5)
         return width > 1 ? turns(Self.averaged(raw, width)) : rough
     }

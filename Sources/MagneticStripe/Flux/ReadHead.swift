@@ -31,6 +31,7 @@ public struct ReadHead: Sendable {
         let margin = mean * 2
         let count = min(Double(Self.maximumSamples), last - first + 2 * margin)
         guard count >= 1 else { return [] }
+        // fits: at most the most samples that are looked at
         var voltage = [Double](repeating: 0, count: Int(count))
         for (index, time) in times.enumerated() {
             let reach = steps[index] * width
@@ -39,11 +40,13 @@ public struct ReadHead: Sendable {
             let from = centre - reach * 12
             guard from < Double(voltage.count) else { break }
             let to = min(centre + reach * 12, Double(voltage.count))
+            // fits: at most the number of samples
             for place in Int(max(0, from))..<Int(max(0, from, to)) {
                 let distance = (Double(place) - centre) / reach
                 voltage[place] += height / (1 + distance * distance)
             }
         }
+        // fits: within the type by its bounds; noise is a number
         return voltage.map { Int16(min(max($0 + noise(), -32_768), 32_767)) }
     }
 }

@@ -8,7 +8,7 @@ public enum Luhn {
 
     /// The ASCII check digit that makes `digits` valid.
     public static func checkDigit(for digits: some BidirectionalCollection<UInt8>) -> UInt8 {
-        0x30 + UInt8((10 - sum(digits, doublingFirst: true) % 10) % 10)
+        0x30 + UInt8(truncatingIfNeeded: (10 - sum(digits, doublingFirst: true) % 10) % 10)
     }
 
     /// The sum from the right, every second digit doubled, beginning with the rightmost if `doublingFirst`.

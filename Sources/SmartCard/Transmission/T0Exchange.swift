@@ -85,6 +85,7 @@ extension CommandAPDU {
         guard data.count <= 255, (expectedLength ?? 0) <= 256 else {
             throw .readerFailed("the card speaks T=0, which has no extended commands")
         }
+        // fits: at most 255 bytes, checked above
         guard data.isEmpty else { return header + [UInt8(data.count)] + data }
         return header + [UInt8(truncatingIfNeeded: expectedLength ?? 0)]
     }

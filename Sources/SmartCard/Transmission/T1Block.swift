@@ -88,7 +88,7 @@ public struct T1Block: Sendable, Equatable {
                 for _ in 0..<8 { register = register & 1 == 0 ? register >> 1 : register >> 1 ^ 0x8408 }
             }
             register = ~register
-            return [UInt8(register & 0xFF), UInt8(register >> 8)]
+            return [UInt8(register & 0xFF), UInt8(truncatingIfNeeded: register >> 8)]
         }
     }
 }

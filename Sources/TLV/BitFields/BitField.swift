@@ -12,7 +12,7 @@ public protocol BitField: OptionSet, Hashable, Sendable, CustomStringConvertible
 extension BitField {
     /// The field with only bit `bit` (8…1) of byte `byte` (1…) set.
     @inlinable public init(byte: Int, bit: Int) {
-        self.init(rawValue: 1 << UInt64(8 * (Self.byteCount - byte) + bit - 1))
+        self.init(rawValue: 1 << (8 * (Self.byteCount - byte) + bit - 1))
     }
 
     /// The field read from `bytes`, or nil if their number is not ``byteCount``.
@@ -23,7 +23,7 @@ extension BitField {
 
     /// The bytes of the data element.
     @inlinable public var bytes: [UInt8] {
-        (0..<Self.byteCount).reversed().map { UInt8(truncatingIfNeeded: rawValue >> UInt64(8 * $0)) }
+        (0..<Self.byteCount).reversed().map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) }
     }
 
     /// The meanings of the bits that are set, in the order of the data element.

@@ -117,7 +117,7 @@ public struct CVMList: Equatable, Sendable {
     }
 
     public var bytes: [UInt8] {
-        [x, y].flatMap { amount in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: amount >> UInt32($0)) } } + rules.flatMap(\.bytes)
+        [x, y].flatMap { amount in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: amount >> $0) } } + rules.flatMap(\.bytes)
     }
 }
 

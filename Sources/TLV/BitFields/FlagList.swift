@@ -5,7 +5,7 @@ struct FlagList {
     /// The names of the bits that are set in `value`.
     func words(_ value: some Collection<UInt8>) -> [String] {
         zip(value, bytes).flatMap { byte, names in
-            names.enumerated().compactMap { index, name in byte & 0x80 >> UInt8(index) == 0 ? nil : name }
+            names.enumerated().compactMap { index, name in byte & 0x80 >> index == 0 ? nil : name }
         }
     }
 }

@@ -11,7 +11,7 @@ public enum CodeTable: Int, Sendable, CaseIterable {
     /// The table that tag `9F11` names, two BCD digits: `10` is part 10. Nil for a value that names none.
     public init?(index: UInt8) {
         guard let number = BCD.number(CollectionOfOne(index)) else { return nil }
-        self.init(rawValue: Int(number))
+        self.init(rawValue: Int(truncatingIfNeeded: number))
     }
 
     /// The character that `byte` stands for, nil if it is none.

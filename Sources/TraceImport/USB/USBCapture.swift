@@ -68,7 +68,7 @@ enum USBCapture {
         }
         return Transfer(
             packet: packet.number, device: UInt16(header[12]) << 8 | UInt16(header[11]), isFromDevice: isIn, endpoint: header[10],
-            time: .seconds(Int64(min(seconds, 1 << 40))) + .microseconds(Int64(min(microseconds, 999_999))),
+            time: .seconds(Int64(clamping: min(seconds, 1 << 40))) + .microseconds(Int64(min(microseconds, 999_999))),
             bytes: Array(data.prefix(Int(captured))))
     }
 }

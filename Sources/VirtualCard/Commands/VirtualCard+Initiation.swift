@@ -9,6 +9,7 @@ extension VirtualCard {
         guard case .application = session.selection, !isBlocked || profile.beginsTransactionsWhenBlocked, session.transaction == nil else {
             throw Refusal(.conditionsNotSatisfied)
         }
+        // fits: 83
         guard command.data.first == UInt8(Tag.commandTemplate.rawValue), command.data.count >= 2,
             Int(command.data[1]) == command.data.count - 2
         else { throw Refusal(.wrongData) }

@@ -72,7 +72,9 @@ public actor FaultyCard: CardChannel {
         if chains, effects.contains(.endlessChaining) || command.instruction == .getResponse {
             return ResponseAPDU([0x00], status: StatusWord(rawValue: 0x6110))
         }
-        if wrongLengthCommand == command.withoutLength { return ResponseAPDU(status: StatusWord(rawValue: 0x6C01 + UInt16(step % 128))) }
+        if wrongLengthCommand == command.withoutLength {
+            return ResponseAPDU(status: StatusWord(rawValue: 0x6C01 + UInt16(truncatingIfNeeded: step % 128)))
+        }
         return nil
     }
 

@@ -21,6 +21,7 @@ struct CardFiles: Sendable {
             }
             entries.append(
                 ApplicationFileLocator.Entry(
+                    // fits: a layout that is valid has at most 255 records in a file
                     sfi: file.sfi, UInt8(first)...UInt8(first + file.records.count - 1), authenticated: UInt8(file.authenticatedCount)))
         }
         self.records = records

@@ -38,7 +38,7 @@ extension CardProfile {
         let digits = account.pan.revealed().map { $0 & 0x0F }
         let expiry = account.expiry.prefix(2).flatMap { [$0 >> 4, $0 & 0x0F] }
         let service = account.serviceCode
-        let serviceDigits = [service / 100 % 10, service / 10 % 10, service % 10].map(UInt8.init)
+        let serviceDigits = [service / 100 % 10, service / 10 % 10, service % 10].map { UInt8(truncatingIfNeeded: $0) }
         let discretionary = account.track2DiscretionaryData.utf8.map { $0 & 0x0F }
         let nibbles = digits + [0x0D] + expiry + serviceDigits + discretionary
         let padded = nibbles + (nibbles.count.isMultiple(of: 2) ? [] : [0x0F])
@@ -52,5 +52,5 @@ extension CardAccount {
 }
 
 extension UInt16 {
-    var bigEndianBytes: [UInt8] { [UInt8(self >> 8), UInt8(self & 0xFF)] }
+    var bigEndianBytes: [UInt8] { [UInt8(truncatingIfNeeded: self >> 8), UInt8(self & 0xFF)] }
 }

@@ -131,7 +131,7 @@ extension CapturedCard {
         for tag in elements.tags where !Redaction.sensitiveTags.contains(tag) { shareable[tag] = elements[tag] }
         self.init(
             entryMode: Self.entryMode(elements) ?? .chip, pan: SecretBytes(pan), expiry: expiry,
-            panSequenceNumber: elements[.panSequenceNumber]?.first.flatMap { BCD.number([$0]) }.map { UInt8($0) },
+            panSequenceNumber: elements[.panSequenceNumber]?.first.flatMap { BCD.number([$0]) }.map { UInt8(clamping: $0) },
             cardholderName: elements[.cardholderName].map { String(decoding: $0, as: UTF8.self) }, track2: track.map { SecretBytes($0) },
             chip: ChipData(elements: shareable), pin: try EncipheredPINBlock(payload["pinDetails"]))
     }

@@ -64,6 +64,7 @@ public struct MutationBench: Sendable {
 
     /// The kind of conversation follows from the seed too.
     public func run(_ seed: UInt64) async -> Run {
+        // fits: a remainder of their number
         let conversation = conversations[Int(seed % UInt64(conversations.count))]
         let limit = conversation.honest.count + Self.additionalCommands
         let card = Self.card(conversation, seed: seed)

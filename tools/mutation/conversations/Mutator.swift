@@ -65,7 +65,7 @@ struct Mutator: Sendable {
         switch kind {
         case .sameAnswer: break
         case .flippedBits:
-            for _ in 0..<Int.random(in: 1...4, using: &random) { changeByte(of: &answer) { $0 ^ 1 << UInt8($1 % 8) } }
+            for _ in 0..<Int.random(in: 1...4, using: &random) { changeByte(of: &answer) { $0 ^ 1 << ($1 % 8) } }
         case .changedByte: changeByte(of: &answer) { UInt8(truncatingIfNeeded: $1) }
         case .changedLength: changeLength(of: &answer)
         case .truncation: answer.data.removeLast(Int.random(in: 0...answer.data.count, using: &random))

@@ -20,6 +20,7 @@ extension PublicKeyCertificate {
         let remainder = Array(key.modulus.dropFirst(available))
         var content = [profile.format] + identity + expiry + serialNumber
         content += [HashAlgorithmIndicator.sha1, PublicKeyAlgorithmIndicator.rsa]
+        // fits: a modulus has at most 248 bytes, an exponent 3
         content += [UInt8(key.modulus.count), UInt8(key.exponent.count)]
         content += inside + padding
         let certificate = try signer.signBlock(content, hashedWith: remainder, key.exponent, staticData)

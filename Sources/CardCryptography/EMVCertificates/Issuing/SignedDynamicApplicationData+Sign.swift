@@ -31,6 +31,7 @@ extension SignedDynamicApplicationData {
         guard dynamicNumberCounts.contains(iccDynamicNumber.count) else {
             throw .fieldLength(count: iccDynamicNumber.count, expected: dynamicNumberCounts.upperBound)
         }
+        // fits: checked above
         return [UInt8(iccDynamicNumber.count)] + iccDynamicNumber
     }
 
@@ -38,6 +39,7 @@ extension SignedDynamicApplicationData {
         _ dynamicData: [UInt8], hashedWith terminalData: [UInt8], by card: RSAPrivateKey
     ) throws(IssuingError) -> [UInt8] {
         let available = try card.room(besides: overhead + dynamicData.count)
+        // fits: there is room for them in a block of at most 248 bytes
         let content = [format, HashAlgorithmIndicator.sha1, UInt8(dynamicData.count)] + dynamicData
         return try card.signBlock(content + [UInt8](repeating: 0xBB, count: available), hashedWith: terminalData)
     }

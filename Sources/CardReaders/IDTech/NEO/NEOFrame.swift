@@ -23,7 +23,7 @@ public struct NEOCommand: Sendable, Equatable {
         let body =
             Self.tag + [command, subcommand, UInt8(truncatingIfNeeded: data.count >> 8), UInt8(truncatingIfNeeded: data.count)] + data
         let check = NEOChecksum.over(body)
-        return body + [UInt8(check & 0xFF), UInt8(check >> 8)]
+        return body + [UInt8(check & 0xFF), UInt8(truncatingIfNeeded: check >> 8)]
     }
 
     public static let ping = NEOCommand(0x18, 0x01)

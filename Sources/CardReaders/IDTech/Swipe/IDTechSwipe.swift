@@ -50,10 +50,10 @@ public struct IDTechSwipe: Sendable {
         let (type, status) = (try reader.byte(), try reader.byte())
         var counts: [TrackNumber: Int] = [:]
         for track in TrackNumber.allCases { counts[track] = Int(try reader.byte()) }
-        let decoded = TrackNumber.allCases.filter { status & 1 << UInt8($0.rawValue - 1) != 0 }
+        let decoded = TrackNumber.allCases.filter { status & 1 << ($0.rawValue - 1) != 0 }
         var swipe = Swipe()
         // Something was on the track, and could not be decoded.
-        for track in TrackNumber.allCases where status & 0x08 << UInt8(track.rawValue - 1) != 0 && !decoded.contains(track) {
+        for track in TrackNumber.allCases where status & 0x08 << (track.rawValue - 1) != 0 && !decoded.contains(track) {
             swipe[track] = .failed(.saidByReader)
         }
         let fields =
@@ -152,7 +152,7 @@ public struct IDTechSwipe: Sendable {
         return fields
     }
 
-    private static func bit(_ track: TrackNumber) -> UInt8 { 1 << UInt8(track.rawValue - 1) }
+    private static func bit(_ track: TrackNumber) -> UInt8 { 1 << (track.rawValue - 1) }
 
     private static func wholeBlocks(_ count: Int, _ cipher: EncryptedTracks.Cipher) -> Int {
         let block = cipher == .tdes ? 8 : 16

@@ -63,7 +63,8 @@ public enum DynamoCommand {
         // Length and message are filled up to whole blocks, and a MAC of four bytes follows that must be there and is not checked. The manual's own
         // example counts both in the length.
         message += [UInt8](repeating: 0, count: (8 - (message.count + 2) % 8) % 8 + 4)
-        return ExtendedCommand(ExtendedCommand.issuerAnswer, [UInt8(message.count >> 8), UInt8(message.count & 0xFF)] + message)
+        return ExtendedCommand(
+            ExtendedCommand.issuerAnswer, [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(message.count & 0xFF)] + message)
     }
 }
 

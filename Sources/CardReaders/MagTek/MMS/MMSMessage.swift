@@ -39,7 +39,7 @@ public struct MMSMessage: Sendable, Equatable {
     }
 
     public var bytes: [UInt8] {
-        let codeBytes = [UInt8(code >> 8), UInt8(code & 0xFF)]
+        let codeBytes = [UInt8(truncatingIfNeeded: code >> 8), UInt8(code & 0xFF)]
         var builder = TLVBuilder()
         builder.append(0x81, [kind.rawValue, reference] + codeBytes)
         if !status.isEmpty { builder.append(0x82, status) }

@@ -6,16 +6,18 @@ public enum MMSPackets {
 
     /// A message in its reports: one that holds it all, or head, numbered middles and tail.
     public static func packets(_ message: [UInt8]) -> [[UInt8]] {
+        // fits: at most 62 bytes
         if message.count <= 62 { return [filled([0x00, UInt8(message.count)] + message)] }
         let count = message.count
         var packets = [filled([0x01] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + message.prefix(59))]
         var rest = message.dropFirst(59)
         var number: UInt16 = 1
         while rest.count > 62 {
-            packets.append(filled([0x02, UInt8(number >> 8), UInt8(number & 0xFF)] + rest.prefix(61)))
+            packets.append(filled([0x02, UInt8(truncatingIfNeeded: number >> 8), UInt8(number & 0xFF)] + rest.prefix(61)))
             rest = rest.dropFirst(61)
             number &+= 1
         }
+        // fits: at most 62 bytes
         packets.append(filled([0x03, UInt8(rest.count)] + rest))
         return packets
     }

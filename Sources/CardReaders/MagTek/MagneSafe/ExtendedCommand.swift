@@ -31,7 +31,8 @@ public struct ExtendedCommand: Sendable, Equatable {
         guard size > 0, data.count <= Self.longestData else { throw .rejected("the reader does not take commands with as many data") }
         return stride(from: 0, to: max(data.count, 1), by: size).map { offset in
             let part = data[offset..<min(offset + size, data.count)]
-            return MagneSafeCommand(0x49, [offset, Int(number), data.count].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + part)
+            return MagneSafeCommand(
+                0x49, [offset, Int(number), data.count].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8($0 & 0xFF)] } + part)
         }
     }
 
@@ -60,7 +61,7 @@ public struct ExtendedResponse: Sendable, Equatable {
         case 0x038D: "the reader is at work on no transaction"
         case 0x038F: "the reader is at work on another transaction: cancel it"
         case 0x0396: "the reader's clock is not set, which takes MagTek's tools"
-        default: "the reader refused the command, result \([UInt8(resultCode >> 8), UInt8(resultCode & 0xFF)].hex)"
+        default: "the reader refused the command, result \([UInt8(truncatingIfNeeded: resultCode >> 8), UInt8(resultCode & 0xFF)].hex)"
         }
     }
 
@@ -73,7 +74,7 @@ public struct ExtendedResponse: Sendable, Equatable {
             !part.isEmpty || fields[2] == 0
         else { throw .malformed("an extended answer with parts missing") }
         length = fields[2]
-        resultCode = UInt16(fields[1])
+        resultCode = UInt16(truncatingIfNeeded: fields[1])
         data += part
     }
 }
@@ -111,9 +112,9 @@ public struct ExtendedNotification: Sendable, Equatable {
             guard part.count >= 8 + count, offset + count <= whole else { throw .malformed("a notification that is cut off") }
             if offset == 0 {
                 data = []
-                identifier = UInt16(fields[2])
+                identifier = UInt16(truncatingIfNeeded: fields[2])
             }
-            guard offset == data.count, identifier == UInt16(fields[2]) else { return nil }
+            guard offset == data.count, identifier == UInt16(truncatingIfNeeded: fields[2]) else { return nil }
             data += part[8..<(8 + count)]
             guard data.count == whole else { return nil }
             defer { data = [] }

@@ -17,6 +17,7 @@ public struct MagneSafeCommand: Sendable, Equatable {
         guard data.count <= min(length - 2, 255) else {
             throw .rejected("the reader's commands take \(max(0, length - 2)) bytes of data, not \(data.count)")
         }
+        // fits: at most 255 bytes, checked above
         return [number, UInt8(data.count)] + data + [UInt8](repeating: 0, count: length - 2 - data.count)
     }
 
