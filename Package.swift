@@ -62,7 +62,7 @@ let package = Package(
             name: "SealedStoreTests", dependencies: ["SealedStore", "Bytes", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: dialect),
         .target(name: "SmartCard", dependencies: ["Bytes", "TLV", "MagneticStripe"], swiftSettings: dialect),
-        .testTarget(name: "SmartCardTests", dependencies: ["CardModels", "SmartCard", "Bytes"], swiftSettings: dialect),
+        .testTarget(name: "SmartCardTests", dependencies: ["CardModels", "SmartCard", "TLV", "Bytes"], swiftSettings: dialect),
 
         // Floor 4
         .target(name: "CardModels", dependencies: ["SmartCard"], path: "Tests/CardModels", swiftSettings: dialect),

@@ -75,15 +75,17 @@ public struct DataField: Sendable, Encodable, Equatable {
         let carriesPIN = command?.carriesPIN ?? false
         let isHidden = carriesPIN || isRedacted && Redaction.sensitiveTags.contains(tag)
         self.value =
-            carriesPIN ? String(repeating: Redaction.mask, count: value.count * 2) : isRedacted ? Redaction.hex(tag, value) : value.hex
+            carriesPIN ? String(repeating: Redaction.mask, count: value.count * 2) : isRedacted ? Masking.hex(tag, value) : value.hex
         bits =
             isHidden
             ? [] : (ValueDescription.bits(tag, value) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.words) }
-        if let command {
-            words = [CommandDescription.words(command)] + CommandDescription.details(command)
-        } else {
-            words = isHidden ? [] : ValueDescription.lines(tag, value, context)
-        }
+        let words =
+            if let command {
+                [CommandDescription.words(command)] + CommandDescription.details(command)
+            } else {
+                isHidden ? [] : ValueDescription.lines(tag, value, context)
+            }
+        self.words = words.map { isRedacted ? Masking.text($0) : Masking.plain($0) }
     }
 
     /// As lines of text: a line for the object, then what it says or holds, one step deeper.

@@ -10,18 +10,20 @@ struct ExchangeReading {
     private let isRedacted: Bool
     private var writer: APDUTraceWriter
 
-    init(_ transaction: LoggedTransaction, isRedacted: Bool) {
+    /// - Parameter writer: It knows the card numbers of the log.
+    init(_ transaction: LoggedTransaction, isRedacted: Bool, _ writer: APDUTraceWriter) {
         lists = transaction.lists
         context = transaction.context
         self.isRedacted = isRedacted
-        writer = APDUTraceWriter(isRedacted ? .redacted : .testCard)
+        self.writer = writer
     }
 
     /// - Parameter isFirstCryptogram: Whether a GENERATE AC is the first, for which CDOL1 counts.
     mutating func exchange(_ exchange: APDUTrace.Exchange, isFirstCryptogram: Bool) -> Explanation.Exchange {
         let shown = writer.digits(exchange)
         return Explanation.Exchange(
-            command: CommandDescription.words(exchange.command), details: CommandDescription.details(exchange.command),
+            command: text(CommandDescription.words(exchange.command)),
+            details: CommandDescription.details(exchange.command).map(text),
             commandParts: parts(exchange.command, shown.command), sent: sent(exchange.command, isFirstCryptogram),
             answer: answer(exchange, shown.response))
     }
@@ -30,9 +32,11 @@ struct ExchangeReading {
     mutating func unanswered(_ command: CommandAPDU, isFirstCryptogram: Bool) -> Explanation.Exchange {
         let shown = writer.digits(APDUTrace.Exchange(command: command, response: ResponseAPDU()))
         return Explanation.Exchange(
-            command: CommandDescription.words(command), details: CommandDescription.details(command),
+            command: text(CommandDescription.words(command)), details: CommandDescription.details(command).map(text),
             commandParts: parts(command, shown.command), sent: sent(command, isFirstCryptogram), answer: nil)
     }
+
+    private func text(_ text: String) -> String { isRedacted ? Masking.text(text) : Masking.plain(text) }
 
     // MARK: Commands
 

@@ -17,17 +17,25 @@ extension Explanation {
         let transaction = LoggedTransaction(trace)
         // What is hidden in the log cannot be computed with.
         let evidence = trace.hasHiddenDigits ? [] : Evidence.examine(trace, caKeys: caKeys, issuer: issuer)
-        let free = FreeText(isRedacted: isRedacted)
-        let groups = PhaseGroups(trace, transaction, free, isRedacted: isRedacted)
+        func shown(_ text: String) -> String { isRedacted ? Masking.text(text) : Masking.plain(text) }
+        let groups = PhaseGroups(trace, transaction, isRedacted: isRedacted)
         let judgement = Judgement(transaction, evidence, trace)
-        title = trace["title"].map(free.shown)
-        source = trace["source"].map(free.shown)
-        remarks = trace.metadata.filter { Self.remarkNames.contains($0.name) }.map { Fact($0.name, free.shown($0.value)) }
-        verdict = judgement.verdict
-        facts = TransactionFacts(transaction, isRedacted: isRedacted).rows
-        oddities = Oddities(trace, transaction, evidence, unread, groups).found
-        self.evidence = evidence.map { Proof(subject: $0.subject, isVerified: $0.isVerified, detail: $0.detail) }
-        phases = groups.phases(PhaseConclusions(transaction, evidence))
+        title = trace["title"].map(shown)
+        source = trace["source"].map(shown)
+        remarks = trace.metadata.filter { Self.remarkNames.contains($0.name) }.map { Fact($0.name, shown($0.value)) }
+        let verdict = judgement.verdict
+        self.verdict = Verdict(
+            outcome: verdict.outcome, sentence: shown(verdict.sentence), reasons: verdict.reasons.map(shown))
+        facts = TransactionFacts(transaction, isRedacted: isRedacted).rows.map { fact in
+            Fact(fact.name, shown(fact.value), fact.words.map(shown))
+        }
+        oddities = Oddities(trace, transaction, evidence, unread, groups).found.map { oddity in
+            Oddity(line: oddity.line, text: shown(oddity.text))
+        }
+        self.evidence = evidence.map { Proof(subject: $0.subject, isVerified: $0.isVerified, detail: shown($0.detail)) }
+        phases = groups.phases(PhaseConclusions(transaction, evidence)).map { phase in
+            Phase(phase, conclusions: phase.conclusions.map(shown))
+        }
         let times = phases.flatMap(\.steps).flatMap { [$0.start, $0.end].compactMap { $0 } }
         duration = times.max().flatMap { last in times.min().map { last - $0 } }
         let hasHost = trace.entries.contains { if case .host = $0.event { true } else { false } }

@@ -91,6 +91,14 @@ extension Explanation {
             start = steps.compactMap(\.start).first
             end = steps.compactMap { $0.end ?? $0.start }.last
         }
+
+        init(_ phase: Phase, conclusions: [String]) {
+            name = phase.name
+            self.conclusions = conclusions
+            steps = phase.steps
+            start = phase.start
+            end = phase.end
+        }
     }
 
     /// Something that happened.

@@ -1,4 +1,5 @@
 import EMVKernel
+import EMVReplay
 import SmartCard
 
 /// The steps of a log, in its order, in runs of the same phase.
@@ -7,15 +8,22 @@ struct PhaseGroups {
     /// How often the application was started.
     private(set) var starts = 0
 
-    init(_ trace: APDUTrace, _ transaction: LoggedTransaction, _ free: FreeText, isRedacted: Bool) {
-        var reading = ExchangeReading(transaction, isRedacted: isRedacted)
+    init(_ trace: APDUTrace, _ transaction: LoggedTransaction, isRedacted: Bool) {
         var writer = APDUTraceWriter(isRedacted ? .redacted : .testCard)
         // Every card number of the log is known before its first line is shown.
         _ = writer.text(trace)
+        let lists = SentElements(trace)
+        for exchange in transaction.conversation.exchanges {
+            if let sent = lists.elements(of: exchange) { writer.remember(sent) }
+        }
+        var reading = ExchangeReading(transaction, isRedacted: isRedacted, writer)
         var assignment = PhaseAssignment()
         for entry in trace.entries {
             let start = entry.time?.seconds
-            func words() -> String { free.shown(writer.lines(entry).dropFirst(2).filter { !$0.isNewline }) }
+            func words() -> String {
+                let line = writer.lines(entry).dropFirst(2).filter { !$0.isNewline }
+                return isRedacted ? Masking.text(line) : Masking.plain(line)
+            }
             switch entry.event {
             case .exchange(let exchange):
                 let isFirst = assignment.cryptograms == 0

@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import Synchronization
 import Testing
 
 #if canImport(FoundationXML)
@@ -30,6 +32,44 @@ import Testing
             #expect(lines[1].contains("c.apdu") && lines[1].contains("expected outcome") && lines[1].contains("declined offline"))
             #expect(lines[1].hasSuffix("approved online"))
             #expect(lines[2].contains("d<&\">.log") && lines[2].contains("broken") && lines[2].contains("the line begins with none of"))
+        }
+    }
+
+    /// A log that ends its process, here by a signal while it is read, is a broken log among good ones.
+    @Test(arguments: [1, 2]) func aLogThatCrashesIsNamedAndHidesNoOther(_ jobs: Int) async throws {
+        try await inWorkspace { place in
+            let folder = try fill(place)
+            let pipe = place.path("crash.log")
+            #expect(unsafe mkfifo(pipe, 0o600) == 0)
+            // Open to the end, so that a worker which is about to go does not find an empty log.
+            let writingEnd = Atomic<Int32>(-1)
+            defer { close(writingEnd.load(ordering: .relaxed)) }
+            let run = try await place.run(
+                Executables.cardpresent, ["replay", "--jobs", "\(jobs)", pipe, folder],
+                started: { process in
+                    // Opening waits for the worker that reads.
+                    Thread.detachNewThread {
+                        let end = unsafe open(pipe, O_WRONLY | O_CLOEXEC)
+                        for worker in WorkerProcesses.reading(pipe, of: process) { kill(worker, SIGSEGV) }
+                        writingEnd.store(end, ordering: .relaxed)
+                    }
+                })
+            #expect(run.status == 2 && run.errors.isEmpty)
+            let lines = run.output.split(separator: "\n")
+            #expect(lines.last == "5 logs: 2 the same, 1 different, 2 broken", "\(run.output)")
+            #expect(lines.count == 5 && lines[1].contains("crash.log") && lines[1].contains("crashed (signal 11)"))
+        }
+    }
+
+    @Test func aLogThatTakesTooLongIsNamedAndHidesNoOther() async throws {
+        try await inWorkspace { place in
+            let folder = try fill(place)
+            let pipe = place.path("slow.log")
+            #expect(unsafe mkfifo(pipe, 0o600) == 0)
+            let run = try await place.run("replay", "--time-limit", "1", pipe, folder)
+            #expect(run.status == 2 && run.errors.isEmpty)
+            #expect(run.output.contains("took longer than 1 s"))
+            #expect(run.output.hasSuffix("5 logs: 2 the same, 1 different, 2 broken\n"))
         }
     }
 

@@ -16,6 +16,7 @@ struct CardPresentCommand: AsyncParsableCommand {
             DemoCommand.self, SaleCommand.self, SecureCardCommand.self, RecordCommand.self, ReplayCommand.self, ExplainCommand.self,
             ConvertCommand.self, DecodeCommand.self, CardCommand.self, ReadersCommand.self, MonitorCommand.self, APDUCommand.self,
             HostCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self,
+            ReplayWorkerCommand.self,
         ])
 
     static func main() async {

@@ -45,7 +45,7 @@ struct ConvertCommand: ParsableCommand {
             let text = text(imported, cardData.areShown(imported.trace, of: log) ? .testCard : .redacted)
             if let output { try OutputFile(output).write(text) } else { print(text, terminator: "") }
         } catch {
-            printError("\(error)")
+            printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)
         }
     }

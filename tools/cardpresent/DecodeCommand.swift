@@ -65,7 +65,7 @@ struct DecodeCommand: ParsableCommand {
             guard !bytes.isEmpty else { throw InputError("there are no digits to decode") }
             show(try lines(bytes))
         } catch {
-            printError("\(error)")
+            printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)
         }
     }

@@ -72,7 +72,7 @@ struct ExplainCommand: ParsableCommand {
                 print(explanation.verdict.sentence)
             }
         } catch {
-            printError("\(error)")
+            printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)
         }
         if !isWhole || explanation.evidence.contains(where: { !$0.isVerified }) { throw ExitCode(ExitStatus.negative) }
@@ -81,7 +81,7 @@ struct ExplainCommand: ParsableCommand {
     /// The explanation, and whether every line of the log could be read.
     private func explained() throws -> (Explanation, isWhole: Bool) {
         let log = try format.read(file, brokenParts: .skipped, hiddenDigits: .zeros)
-        for problem in log.problems { printError("\(InputFile.name(file)): \(problem)") }
+        for problem in log.problems { printError(Masking.text("\(InputFile.name(file)): \(problem)")) }
         let unread = log.problems.map { problem in
             if case .line(let line) = problem.place { return Explanation.Oddity(line: line, text: problem.what) }
             return Explanation.Oddity(line: nil, text: "\(problem)")

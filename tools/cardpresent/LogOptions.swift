@@ -32,7 +32,7 @@ struct LogOptions: ParsableArguments {
     /// The log at `path`, with what was left out told on standard error.
     func read(_ path: String) throws(InputError) -> LogImport {
         let log = try quietly(path)
-        for problem in log.problems { printError("\(InputFile.name(path)): \(problem): left out") }
+        for problem in log.problems { printError(Masking.text("\(InputFile.name(path)): \(problem): left out")) }
         return log
     }
 

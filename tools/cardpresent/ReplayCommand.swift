@@ -21,7 +21,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
             One log is shown in detail. Of several, or of a folder with what is below it (files ending in .apdu, .trace, .log, .txt, .pcap and .pcapng), a table
             shows what changed. By meaning, the outcome is compared, with what the log's head expects, and the decisions that the log has; with --strict also
-            every command and its data.
+            every command and its data. Each is replayed in a process apart: one that crashes or takes longer than --time-limit
+            is shown as broken, and the others have their results.
 
             EXAMPLES
               cardpresent replay Vectors/traces/visa-contact-online.apdu
@@ -46,6 +47,9 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: "How many logs are replayed at the same time. Default: as many as there are processors.")
     var jobs: Int?
 
+    @Option(help: ArgumentHelp("How long one of many logs may take.", valueName: "seconds"))
+    var timeLimit: UInt32 = 60
+
     @Option(help: ArgumentHelp("Write the results as JUnit XML to this file.", valueName: "file"))
     var junit: String?
 
@@ -59,6 +63,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256") }
+        if !(1...86_400).contains(timeLimit) { throw ValidationError("--time-limit is a number from 1 to 86400") }
         if explain && isSuite { throw ValidationError("--explain is for one log") }
         if paths.count > 1 && paths.contains("-") { throw ValidationError("standard input comes alone") }
     }
@@ -69,11 +74,11 @@ struct ReplayCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             let keys = try authorities.keys()
-            if isSuite { try await runSuite(keys) } else { try await runOne(paths[0], keys) }
+            if isSuite { try runSuite() } else { try await runOne(paths[0], keys) }
         } catch let code as ExitCode {
             throw code
         } catch {
-            printError("\(error)")
+            printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)
         }
     }
@@ -107,11 +112,12 @@ struct ReplayCommand: AsyncParsableCommand {
 
     // MARK: Many
 
-    private func runSuite(_ keys: [CAPublicKey]) async throws {
+    private func runSuite() throws {
         let files = try FileTree.files(paths, extensions: ["apdu", "trace", "log", "txt", "pcap", "pcapng"])
         guard !files.isEmpty else { throw InputError("\(paths.joined(separator: ", ")): no logs are there") }
         let progress = Progress(total: files.count)
-        let suite = await ReplayRun(options: options, caKeys: keys, strictness: strictness).replay(files, jobs: jobs, progress)
+        let workers = ReplayWorkers(options: options, authorities: authorities, strict: strict, limit: timeLimit)
+        let suite = try workers.replay(files, jobs: jobs, progress)
         progress.end()
         if let junit { try OutputFile.replace(junit, with: suite.junit()) }
         if json {

@@ -7,6 +7,12 @@ import TLV
 /// A change as a row of a table: what it is about, and the two sides of it.
 public struct ReplayChangeRow: Encodable, Sendable, Equatable {
     public let what, logged, replayed: String
+
+    init(what: String, logged: String, replayed: String) {
+        self.what = Masking.text(what)
+        self.logged = Masking.text(logged)
+        self.replayed = Masking.text(replayed)
+    }
 }
 
 extension ReplayChange {
@@ -32,7 +38,7 @@ extension ReplayChange {
         case .differentData(let differences):
             guard !differences.isEmpty else { return ReplayChangeRow(what: place, logged: command, replayed: "sent with other data") }
             func list(_ value: (ReplayStep.Difference) -> [UInt8]) -> String {
-                differences.map { "\($0.tag) \(Redaction.hex($0.tag, value($0)))" }.joined(separator: ", ")
+                differences.map { "\($0.tag) \(Masking.hex($0.tag, value($0)))" }.joined(separator: ", ")
             }
             return ReplayChangeRow(what: "\(place), \(command)", logged: list(\.logged), replayed: list(\.replayed))
         }

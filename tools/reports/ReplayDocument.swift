@@ -51,8 +51,8 @@ public struct ReplayDocument: Encodable, Sendable {
         _ trace: APDUTrace, _ report: ReplayReport, _ evidence: [Evidence], _ strictness: ReplayStrictness = .meaning
     ) {
         changes = report.changes(strictness).map(\.row)
-        title = trace["title"]
-        source = trace["source"]
+        title = trace["title"].map { Masking.text($0) }
+        source = trace["source"].map { Masking.text($0) }
         steps = report.steps.map { step in
             var verdict = "same"
             var differences: [Difference] = []
@@ -63,18 +63,19 @@ public struct ReplayDocument: Encodable, Sendable {
             case .differentData(let found):
                 verdict = "differentData"
                 differences = found.map {
-                    Difference(tag: "\($0.tag)", logged: Redaction.hex($0.tag, $0.logged), replayed: Redaction.hex($0.tag, $0.replayed))
+                    Difference(tag: "\($0.tag)", logged: Masking.hex($0.tag, $0.logged), replayed: Masking.hex($0.tag, $0.replayed))
                 }
             }
             return Step(
-                line: step.line, command: CommandDescription.words(step.command), status: step.answerWords, verdict: verdict,
+                line: step.line, command: Masking.text(CommandDescription.words(step.command)), status: Masking.text(step.answerWords),
+                verdict: verdict,
                 differences: differences)
         }
         explanation = ExplanationText(Explanation(trace)).conversation.map { String(repeating: "  ", count: $0.depth) + $0.text }
-        notSent = report.unused.map { CommandDescription.words($0.command) }
-        assumptions = report.assumptions
-        phases = report.events.map { Phase(phase: $0.phase.rawValue, result: $0.summary) }
-        self.evidence = evidence.map { Proof(subject: $0.subject, verified: $0.isVerified, detail: $0.detail) }
+        notSent = report.unused.map { Masking.text(CommandDescription.words($0.command)) }
+        assumptions = report.assumptions.map { Masking.text($0) }
+        phases = report.events.map { Phase(phase: $0.phase.rawValue, result: Masking.text($0.summary)) }
+        self.evidence = evidence.map { Proof(subject: $0.subject, verified: $0.isVerified, detail: Masking.text($0.detail)) }
         loggedOutcome = report.logged.words
         replayedOutcome = report.replayed.words
         tvr = report.outcome.tvr.description

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SmartCard
 
 /// What came of replaying many logs.
 public struct ReplaySuite: Sendable {
@@ -18,8 +19,8 @@ public struct ReplaySuite: Sendable {
 
         public init(file: String, title: String? = nil, result: Result, elapsed: Duration = .zero) {
             self.file = file
-            self.title = title
-            self.result = result
+            self.title = title.map { Masking.text($0) }
+            if case .broken(let why) = result { self.result = .broken(Masking.text(why)) } else { self.result = result }
             self.elapsed = elapsed
         }
     }
@@ -43,9 +44,11 @@ public struct ReplaySuite: Sendable {
         cases.flatMap { entry -> [[String]] in
             switch entry.result {
             case .same: []
-            case .broken(let why): [[entry.file, "broken", why, ""]]
+            case .broken(let why): [[Masking.plain(entry.file), "broken", why, ""]]
             case .different(let rows):
-                rows.enumerated().map { [$0.offset == 0 ? entry.file : "", $0.element.what, $0.element.logged, $0.element.replayed] }
+                rows.enumerated().map {
+                    [$0.offset == 0 ? Masking.plain(entry.file) : "", $0.element.what, $0.element.logged, $0.element.replayed]
+                }
             }
         }
     }

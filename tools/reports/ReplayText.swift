@@ -13,22 +13,22 @@ public struct ReplayText {
 
     public func print(_ trace: APDUTrace, _ report: ReplayReport, _ evidence: [Evidence], _ strictness: ReplayStrictness = .meaning) {
         let changes = report.changes(strictness)
-        console.heading(trace["title"] ?? "Replay")
+        console.heading(Masking.text(trace["title"] ?? "Replay"))
         for step in report.steps { show(step) }
         for exchange in report.unused {
             Swift.print(
-                "  \(line(exchange.line)) \(console.paint("the kernel did not send", .yellow)) \(CommandDescription.words(exchange.command))"
+                "  \(line(exchange.line)) \(console.paint("the kernel did not send", .yellow)) \(Masking.text(CommandDescription.words(exchange.command)))"
             )
         }
         if !report.assumptions.isEmpty {
             Swift.print("\n  Not in the log, and taken so that it fits:")
-            for assumption in report.assumptions { Swift.print("  - \(assumption)") }
+            for assumption in report.assumptions { Swift.print("  - \(Masking.text(assumption))") }
         }
         console.heading("Phases")
-        for event in report.events { Swift.print("  \(console.padded(event.phase.rawValue, 34)) \(event.summary)") }
+        for event in report.events { Swift.print("  \(console.padded(event.phase.rawValue, 34)) \(Masking.text(event.summary))") }
         if !evidence.isEmpty {
             console.heading("What the log proves")
-            for entry in evidence { console.check(entry.isVerified, entry.subject, entry.detail) }
+            for entry in evidence { console.check(entry.isVerified, entry.subject, Masking.text(entry.detail)) }
         }
         console.heading("Outcome")
         Swift.print("  log     \(report.logged.words)")
@@ -52,12 +52,13 @@ public struct ReplayText {
         case .notInLog(let status): verdict = console.paint("not in the log", .yellow) + ", answered \(status)"
         }
         Swift.print(
-            "  \(line(step.line ?? 0)) \(console.padded(CommandDescription.words(step.command), 36)) \(step.answerWords)  \(verdict)")
+            "  \(line(step.line ?? 0)) \(console.padded(Masking.text(CommandDescription.words(step.command)), 36)) \(Masking.text(step.answerWords))  \(verdict)"
+        )
         guard case .differentData(let differences) = step.verdict else { return }
         for difference in differences {
             let name = TagDictionary[difference.tag]?.name ?? "unknown"
             Swift.print(
-                "             \(difference.tag) \(name): log \(Redaction.hex(difference.tag, difference.logged)), kernel \(Redaction.hex(difference.tag, difference.replayed))"
+                "             \(difference.tag) \(name): log \(Masking.hex(difference.tag, difference.logged)), kernel \(Masking.hex(difference.tag, difference.replayed))"
             )
         }
     }

@@ -26,10 +26,9 @@ public struct TraceSteps: Sendable {
 
     private mutating func add(_ step: Step) {
         switch step {
-        case .command(let words): steps.append(words)
+        case .command(let words), .other(let words): steps.append(Masking.text(words))
         case .answer(let words):
             if let last = steps.indices.last { steps[last] += ": \(words)" }
-        case .other(let words): steps.append(words)
         }
         if steps.count > Self.most { steps.removeFirst(steps.count - Self.most) }
     }

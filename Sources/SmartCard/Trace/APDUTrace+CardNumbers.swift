@@ -1,6 +1,6 @@
 private import Bytes
 private import MagneticStripe
-private import TLV
+internal import TLV
 
 extension APDUTrace {
     /// Whether every card number in it, in the data of cards or in words, is one that is published for tests.
@@ -8,7 +8,7 @@ extension APDUTrace {
         entries.allSatisfy { entry in
             switch entry.event {
             case .exchange(let exchange):
-                CardNumbers.all(in: exchange.response.data).allSatisfy(CardNumbers.isTest)
+                CardNumbers.all(in: exchange.response.data, isStrict: true).allSatisfy(CardNumbers.isTest)
                     && CardNumberScan.numbers(in: exchange.command.data).allSatisfy(CardNumbers.isTest)
             case .unanswered(let command): CardNumberScan.numbers(in: command.data).allSatisfy(CardNumbers.isTest)
             case .reader(.reset): true
@@ -24,23 +24,40 @@ extension APDUTrace {
     static let technicalMetadata: Set<String> = ["issuer-master-key", "terminal", "transaction", "application", "ca-key"]
 }
 
-/// The card numbers in a card's answer: those of its PAN and its tracks, and any that stands in it as characters.
+/// The card numbers in a card's answer, as ASCII digits: those of its PAN and its tracks, and any that another value has.
 enum CardNumbers {
-    /// ASCII digits.
-    static func all(in data: [UInt8]) -> [[UInt8]] {
+    /// - Parameter isStrict: BCD digits count only where they are a whole value's, as long binary values have such runs
+    ///   of digits by chance.
+    static func all(in data: [UInt8], isStrict: Bool = false) -> [[UInt8]] {
         var found = CardNumberScan.numbers(in: data)
-        guard let elements = try? DataElements(parsing: data) else { return found }
-        if let pan = elements[.applicationPAN].flatMap({ BCD.digits($0) }) { found.append(pan) }
-        for track in [elements[.track2EquivalentData], elements[.track2DataContactless]].compactMap({ $0 }) {
-            found.append(Array(track.hex.utf8.prefix { (0x30...0x39).contains($0) }))
-        }
-        if let track = elements[0x56] {
-            found.append(track.drop { !(0x30...0x39).contains($0) }.prefix { (0x30...0x39).contains($0) }.map { $0 })
-        }
-        return found.filter { (8...19).contains($0.count) }
+        var inside: [[UInt8]] = []
+        var walker = TLVWalker()
+        do {
+            while let node = try walker.next(in: data.span) {
+                guard !node.tag.isConstructed else { continue }
+                inside += all(in: Array(data[node.value]), of: node.tag, isStrict: isStrict)
+            }
+            found += inside
+        } catch {}
+        return found
     }
+
+    /// Those in `value` as that of `tag`.
+    static func all(in value: [UInt8], of tag: Tag, isStrict: Bool = false) -> [[UInt8]] {
+        let numbers: [[UInt8]]
+        switch tag {
+        case .applicationPAN: numbers = BCD.digits(value).map { [$0] } ?? []
+        case .track2EquivalentData, .track2DataContactless: numbers = [Array(value.hex.utf8.prefix(while: isDigit))]
+        case 0x56: numbers = [Array(value.drop { !isDigit($0) }.prefix(while: isDigit))]
+        case _ where Masking.randomTags.contains(tag) || Redaction.sensitiveTags.contains(tag): numbers = []
+        default: numbers = CardNumberScan.numbers(inValue: value, isText: isStrict || Masking.isText(tag, value))
+        }
+        return numbers.filter { (8...19).contains($0.count) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     static func isTest(_ digits: [UInt8]) -> Bool { TestCardNumbers.contains(SecretBytes(digits)) }
 
-    static func areTests(_ text: String) -> Bool { CardNumberScan.numbers(in: Array(text.utf8)).allSatisfy(isTest) }
+    static func areTests(_ text: String) -> Bool { CardNumberScan.numbers(in: text).allSatisfy(isTest) }
 }

@@ -1,5 +1,5 @@
 private import Bytes
-private import TLV
+package import TLV
 
 /// What a trace may show.
 public enum TraceDisclosure: Sendable {
@@ -65,17 +65,23 @@ public struct APDUTraceWriter: Sendable {
     }
 
     private func oneLine(_ text: String) -> String {
-        text.contains(where: \.isNewline) ? text.split(whereSeparator: \.isNewline).joined(separator: " ") : text
+        Masking.plain(
+            text.contains(where: \.isNewline) ? text.split(whereSeparator: \.isNewline).joined(separator: " ") : text)
     }
 
     private func line(_ command: CommandAPDU) -> String {
         var shown = command.header.hex
         if !command.data.isEmpty {
             shown += lengthField(command)
-            shown += command.carriesPIN ? String(repeating: Redaction.mask, count: command.data.count * 2) : hidingPANs(command.data.hex)
+            shown += command.carriesPIN ? String(repeating: Redaction.mask, count: command.data.count * 2) : data(command)
         }
         shown += command.bytes.dropFirst(4 + (command.data.isEmpty ? 0 : lengthField(command).count / 2 + command.data.count)).hex
         return "> \(shown)\n"
+    }
+
+    private func data(_ command: CommandAPDU) -> String {
+        guard disclosure == .redacted else { return command.data.hex }
+        return hidingPANs(command.sendsList ? command.data.hex : CardNumberScan.maskedHex(command.data))
     }
 
     private func lengthField(_ command: CommandAPDU) -> String {
@@ -85,7 +91,7 @@ public struct APDUTraceWriter: Sendable {
 
     private func answer(_ response: ResponseAPDU) -> String {
         guard disclosure == .redacted, !response.data.isEmpty else { return hidingPANs(response.bytes.hex) }
-        return hidingPANs(Redaction.hex(tlv: response.data)) + response.status.description
+        return hidingPANs(Masking.hex(tlv: response.data)) + response.status.description
     }
 
     /// What a driver has hidden it has hidden; of a transfer in full nothing but the length is shown, since no more is known of it here.
@@ -96,9 +102,16 @@ public struct APDUTraceWriter: Sendable {
 
     // MARK: PANs
 
-    private mutating func remember(_ data: [UInt8]) {
+    /// Hides from now on the card numbers in `elements`, which a command sends without their tags.
+    package mutating func remember(_ elements: DataElements) {
+        for tag in elements.tags { remember(numbers: elements[tag].map { CardNumbers.all(in: $0, of: tag) } ?? []) }
+    }
+
+    private mutating func remember(_ data: [UInt8]) { remember(numbers: CardNumbers.all(in: data)) }
+
+    private mutating func remember(numbers: [[UInt8]]) {
         guard disclosure == .redacted else { return }
-        for number in CardNumbers.all(in: data) {
+        for number in numbers {
             let digits = String(decoding: number, as: UTF8.self)
             if !pans.contains(digits) { pans += [digits, digits.utf8.hex] }
         }
@@ -112,5 +125,16 @@ public struct APDUTraceWriter: Sendable {
             }
         }
         return shown
+    }
+}
+
+extension CommandAPDU {
+    /// Its data are values for a list of the card's, one after the other without tags: the digits of neighbours look like
+    /// a card number by chance.
+    fileprivate var sendsList: Bool {
+        switch instruction {
+        case .getProcessingOptions, .generateAC, .internalAuthenticate, .externalAuthenticate: true
+        default: false
+        }
     }
 }

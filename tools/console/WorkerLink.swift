@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// The worker's side of a ``WorkerPool``: tasks come in, answers go out.
+public struct WorkerLink: ~Copyable {
+    /// The descriptors that a worker has from its pool. Tasks end with a zero byte.
+    static let tasks: Int32 = 3
+    static let answers: Int32 = 4
+
+    private let limit: UInt32
+    private var received: [UInt8] = []
+
+    /// - Parameter limit: Seconds that one task may take. After them the process ends.
+    public init(limit: UInt32) { self.limit = limit }
+
+    /// The next task; nil if there are no more.
+    public mutating func next() -> String? {
+        alarm(0)
+        while true {
+            if let end = received.firstIndex(of: 0) {
+                defer { received.removeSubrange(...end) }
+                alarm(limit)
+                return String(decoding: received[..<end], as: UTF8.self)
+            }
+            var piece = [UInt8](repeating: 0, count: 1 << 12)
+            let count = unsafe read(Self.tasks, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            received += piece.prefix(count)
+        }
+    }
+
+    /// Answers the task that came last; false if nobody is there any more.
+    public func answer(_ words: [String]) -> Bool {
+        FileDescriptor.writeAll(Self.answers, WorkerMessage.bytes(words))
+    }
+}
+
+enum FileDescriptor {
+    static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+}
+
+/// Texts as bytes: how many there are, then each with its length in front, the numbers in decimal digits with a colon.
+enum WorkerMessage {
+    enum Taken: Equatable {
+        case whole([String])
+        case partial
+        case broken
+    }
+
+    /// The most that one answer may have.
+    static let largest = 16 << 20
+
+    static func bytes(_ words: [String]) -> [UInt8] {
+        let texts = words.map { Array($0.utf8) }
+        return texts.reduce(into: Array("\(texts.count):".utf8)) { $0 += Array("\($1.count):".utf8) + $1 }
+    }
+
+    /// The message at the beginning of `bytes`, which is taken away.
+    static func take(from bytes: inout [UInt8]) -> Taken {
+        var at = 0
+        func length() -> (value: Int?, isBroken: Bool) {
+            guard let colon = bytes[at...].firstIndex(of: UInt8(ascii: ":")) else { return (nil, bytes.count - at > 8) }
+            let value = Int(String(decoding: bytes[at..<colon], as: UTF8.self))
+            guard let value, (0...largest).contains(value) else { return (nil, true) }
+            at = colon + 1
+            return (value, false)
+        }
+        let (count, isBroken) = length()
+        guard let count else { return isBroken ? .broken : .partial }
+        var words: [String] = []
+        for _ in 0..<count {
+            let (size, isBroken) = length()
+            guard let size else { return isBroken ? .broken : .partial }
+            guard bytes.count - at >= size else { return .partial }
+            words.append(String(decoding: bytes[at..<(at + size)], as: UTF8.self))
+            at += size
+        }
+        bytes.removeFirst(at)
+        return .whole(words)
+    }
+}

@@ -1,0 +1,213 @@
+private import FoundationEssentials
+
+#if canImport(Glibc)
+    @unsafe @preconcurrency private import Glibc
+#elseif canImport(Musl)
+    @unsafe @preconcurrency private import Musl
+#endif
+
+/// Tasks that are carried out by processes of their own, so that one which crashes or hangs costs its own result only.
+///
+/// A worker is a process with a ``WorkerLink``. It has the environment of this process, without backtraces, and no
+/// standard error, since what a runtime says of a crash has the contents of registers in it.
+public struct WorkerPool: Sendable {
+    /// What came of a task.
+    public enum Answer: Sendable, Equatable {
+        case done([String])
+        /// The worker took longer than it has for one task.
+        case timedOut
+        /// The worker was ended by this signal.
+        case crashed(signal: Int32)
+        /// The worker ended with this status, or said what no worker says.
+        case ended(status: Int32)
+    }
+
+    private let executable: String
+    private let arguments: [String]
+    private let count: Int
+
+    /// How many tasks a worker is given before it has answered the first of them. With fewer it would wait for us.
+    private static let tasksAhead = 8
+
+    /// - Parameters:
+    ///   - arguments: Those after the name of the executable.
+    ///   - count: The most workers at the same time, at least one.
+    public init(executable: String, arguments: [String], count: Int) {
+        self.executable = executable
+        self.arguments = arguments
+        self.count = max(1, count)
+    }
+
+    /// Has every task carried out, and gives each one's answer to `receive` as it comes, with the task's place in
+    /// `tasks`. It blocks its thread.
+    ///
+    /// - Throws: No worker can be started.
+    public func run(_ tasks: [String], receive: (Int, Answer) -> Void) throws(InputError) {
+        // A worker that has gone is noticed by what it does not answer, and does not end this process.
+        signal(SIGPIPE, SIG_IGN)
+        var waiting = Array(tasks.indices.reversed())
+        var workers: [Worker] = []
+        defer { for worker in workers { worker.end() } }
+        while true {
+            while workers.count < count, !waiting.isEmpty {
+                let worker = try Worker(executable, arguments)
+                workers.append(worker)
+                worker.give(&waiting, of: tasks, upTo: share(waiting.count))
+            }
+            guard !workers.isEmpty else { return }
+            let ready = Self.wait(for: workers)
+            for worker in ready {
+                let isAlive = worker.receive(receive)
+                if isAlive {
+                    worker.give(&waiting, of: tasks, upTo: share(waiting.count))
+                    guard worker.isIdle else { continue }
+                }
+                workers.removeAll { $0 === worker }
+                guard let lost = worker.end() else { continue }
+                // The first is the one that it was at; the others it had not begun.
+                if let first = worker.given.first { receive(first, lost) }
+                waiting += worker.given.dropFirst().reversed()
+            }
+        }
+    }
+
+    /// Near the end the workers get fewer tasks, so that none has many while others have nothing left to do.
+    private func share(_ left: Int) -> Int { min(Self.tasksAhead, max(1, left / count)) }
+
+    private static func wait(for workers: [Worker]) -> [Worker] {
+        var entries = workers.map { pollfd(fd: $0.answers, events: Int16(truncatingIfNeeded: POLLIN), revents: 0) }
+        while unsafe poll(&entries, nfds_t(truncatingIfNeeded: entries.count), -1) < 0, errno == EINTR {}
+        return zip(workers, entries).filter { $0.1.revents != 0 }.map(\.0)
+    }
+}
+
+/// A process, its tasks, and what has come of its answers.
+private final class Worker {
+    private let process: pid_t
+    private let tasks: Int32
+    let answers: Int32
+    private var received: [UInt8] = []
+    private var hasEnded = false
+    /// The tasks that it was given and has not answered.
+    private(set) var given: [Int] = []
+
+    var isIdle: Bool { given.isEmpty }
+
+    init(_ executable: String, _ arguments: [String]) throws(InputError) {
+        let (theirTasks, tasks) = try Self.makePipe()
+        let (answers, theirAnswers) = try Self.makePipe()
+        defer {
+            close(theirTasks)
+            close(theirAnswers)
+        }
+        (self.tasks, self.answers) = (tasks, answers)
+        guard let process = Self.start(executable, arguments, tasks: theirTasks, answers: theirAnswers) else {
+            let why = SystemError.last
+            close(tasks)
+            close(answers)
+            throw InputError("a process for the work cannot be started: \(why)")
+        }
+        self.process = process
+    }
+
+    /// Above the numbers that a worker knows its ends by, so that neither end is taken for the other.
+    private static func makePipe() throws(InputError) -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw InputError("no pipe to a process: \(SystemError.last)") }
+        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, WorkerLink.answers + 1) }
+        for end in ends { close(end) }
+        guard moved.allSatisfy({ $0 >= 0 }) else {
+            let why = SystemError.last
+            for end in moved where end >= 0 { close(end) }
+            throw InputError("no pipe to a process: \(why)")
+        }
+        return (moved[0], moved[1])
+    }
+
+    private static func start(_ executable: String, _ arguments: [String], tasks: Int32, answers: Int32) -> pid_t? {
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        unsafe posix_spawn_file_actions_adddup2(&actions, tasks, WorkerLink.tasks)
+        unsafe posix_spawn_file_actions_adddup2(&actions, answers, WorkerLink.answers)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        // The alarm that bounds a task must end it, whatever this process does with its signals.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe sigaddset(&signals, SIGALRM)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(
+            &attributes, Int16(truncatingIfNeeded: POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        var variables = unsafe environmentWithoutBacktrace().map { unsafe strdup($0) }
+        unsafe variables.append(nil)
+        defer { unsafe (words + variables).forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        let status = unsafe posix_spawn(&process, executable, &actions, &attributes, &words, &variables)
+        guard status == 0 else {
+            errno = status
+            return nil
+        }
+        return process
+    }
+
+    private static func environmentWithoutBacktrace() -> [String] {
+        var variables = ProcessInfo.processInfo.environment
+        variables["SWIFT_BACKTRACE"] = "enable=no"
+        return variables.map { "\($0)=\($1)" }
+    }
+
+    /// Gives it the next tasks, so that it has `most` of them.
+    func give(_ waiting: inout [Int], of all: [String], upTo most: Int) {
+        while given.count < most, let next = waiting.popLast() {
+            given.append(next)
+            let bytes = Array(all[next].utf8) + [0]
+            // A worker that has gone is noticed where it would answer.
+            _ = FileDescriptor.writeAll(tasks, bytes)
+        }
+    }
+
+    /// Takes the answers that have come; false if there will be no more.
+    func receive(_ receive: (Int, WorkerPool.Answer) -> Void) -> Bool {
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe read(answers, &piece, piece.count)
+        if count < 0, errno == EINTR { return true }
+        guard count > 0 else { return false }
+        received += piece.prefix(count)
+        while let task = given.first {
+            switch WorkerMessage.take(from: &received) {
+            case .whole(let words):
+                given.removeFirst()
+                receive(task, .done(words))
+            case .partial: return true
+            case .broken: return false
+            }
+        }
+        return received.isEmpty
+    }
+
+    /// Ends it, and says how it went if it left tasks behind.
+    @discardableResult
+    func end() -> WorkerPool.Answer? {
+        guard !hasEnded else { return nil }
+        hasEnded = true
+        close(tasks)
+        close(answers)
+        // One that said what no worker says may go on for ever.
+        if !given.isEmpty, !received.isEmpty { kill(process, SIGKILL) }
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        guard !given.isEmpty else { return nil }
+        let signal = status & 0x7F
+        if signal == SIGALRM { return .timedOut }
+        return signal != 0 ? .crashed(signal: signal) : .ended(status: status >> 8 & 0xFF)
+    }
+}

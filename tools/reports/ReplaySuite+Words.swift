@@ -1,0 +1,32 @@
+extension ReplaySuite.Case {
+    /// The case as texts, in which a worker's answer has it. The file is not among them.
+    public var words: [String] {
+        let (seconds, attoseconds) = elapsed.components
+        let head = ["\(seconds)", "\(attoseconds)", title == nil ? "" : "title", title ?? ""]
+        return switch result {
+        case .same: head + ["same"]
+        case .broken(let why): head + ["broken", why]
+        case .different(let rows): head + ["different"] + rows.flatMap { [$0.what, $0.logged, $0.replayed] }
+        }
+    }
+
+    /// Nil if `words` are none that ``words`` gives.
+    public init?(file: String, words: [String]) {
+        guard words.count >= 5, let seconds = Int64(words[0]), let attoseconds = Int64(words[1]) else { return nil }
+        let rest = words[5...]
+        let result: Result
+        switch (words[4], rest.count) {
+        case ("same", 0): result = .same
+        case ("broken", 1): result = .broken(words[5])
+        case ("different", let count) where count > 0 && count % 3 == 0:
+            result = .different(
+                stride(from: 5, to: words.count, by: 3).map {
+                    ReplayChangeRow(what: words[$0], logged: words[$0 + 1], replayed: words[$0 + 2])
+                })
+        default: return nil
+        }
+        self.init(
+            file: file, title: words[2].isEmpty ? nil : words[3], result: result,
+            elapsed: Duration(secondsComponent: seconds, attosecondsComponent: attoseconds))
+    }
+}
