@@ -232,7 +232,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
-            ], exclude: ["peer.py"], swiftSettings: dialect),
+            ], exclude: ["peer.py"], resources: [.copy("stray_status.py")], swiftSettings: dialect),
         .testTarget(
             name: "CrashTests", dependencies: ["crash-lane"], resources: [.copy("disk_fault.c")], swiftSettings: dialect),
         .executableTarget(
