@@ -143,7 +143,7 @@ let package = Package(
             ], swiftSettings: dialect),
         .testTarget(
             name: "TerminalJournalTests",
-            dependencies: ["TerminalJournal", "PaymentTerminal", "CardReaders", "Bytes"], resources: [.copy("Golden")],
+            dependencies: ["TerminalJournal", "PaymentTerminal", "CardReaders", "Bytes", "TLV"], resources: [.copy("Golden")],
             swiftSettings: dialect),
         .target(
             name: "BenchHost",

@@ -54,7 +54,9 @@ import WorldNet
         #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.reversed])
     }
 
-    @Test("A stored payment is not given up for a bare status, and its card is kept until the gateway answers", arguments: [400, 404, 413, 501])
+    @Test(
+        "A stored payment is not given up for a bare status, and its card is kept until the gateway answers",
+        arguments: [400, 404, 413, 501])
     func storedPayment(_ status: Int) async throws {
         let bench = try await HostBench()
         let port = try await bench.serve()
@@ -83,7 +85,9 @@ import WorldNet
         #expect(try await code { _ = try await bench.xml(proxy.port).authorize(request("o1", "10.00", keyed())) } == .noAnswer)
     }
 
-    @Test("An XML gateway that is out of order once is not without extensions for ever", arguments: [404, 503]) func options(_ status: Int) async throws {
+    @Test("An XML gateway that is out of order once is not without extensions for ever", arguments: [404, 503]) func options(_ status: Int)
+        async throws
+    {
         let bench = try await HostBench()
         let proxy = try StrayProxy(try await bench.serve(), status, "OPTIONS", "/xmlpayment")
         let gateway = try bench.xml(proxy.port)

@@ -114,6 +114,30 @@ import Testing
         }
     }
 
+    @Test("A query that takes long does not stop a write", .timeLimit(.minutes(1))) func slowQuery() async throws {
+        try await withStore { store in
+            let (isReading, isWritten) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let query = Task {
+                try await store.read { database, _ in
+                    let before = try Int.fetchOne(database, sql: "SELECT count(*) FROM note")
+                    isReading.signal()
+                    isWritten.wait()
+                    return (before, try Int.fetchOne(database, sql: "SELECT count(*) FROM note"))
+                }
+            }
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    isReading.wait()
+                    continuation.resume()
+                }
+            }
+            try await store.write { database, _ in try Self.note("a")(database) }
+            isWritten.signal()
+            #expect(try await query.value == (0, 0), "it sees the store as it was when it began")
+            #expect(try await notes(store) == ["a"])
+        }
+    }
+
     @Test("a closed store fails, and does not wait") func closed() async throws {
         try await withStore { store in
             try store.close()

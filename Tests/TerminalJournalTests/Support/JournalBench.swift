@@ -50,6 +50,23 @@ final class JournalBench: Sendable {
         try journal.close()
     }
 
+    /// What SQLite answers, by another program.
+    func query(_ sql: String) throws -> String {
+        let python = Process()
+        python.executableURL = URL(filePath: "/usr/bin/env")
+        python.arguments = [
+            "python3", "-c", "import sqlite3,sys\nfor row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(row)",
+            "\(folder)/journal.sqlite", sql,
+        ]
+        let output = Pipe()
+        python.standardOutput = output
+        try python.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        python.waitUntilExit()
+        try #require(python.terminationStatus == 0)
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// Changes the file from outside, as anybody with the disk can.
     func tamper(_ sql: String, file: String? = nil) throws {
         let python = Process()
