@@ -25,6 +25,12 @@ let package = Package(
                 .product(name: "Gateways", package: "swift-card-present"), .product(name: "WorldNet", package: "swift-card-present"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        .executableTarget(
+            name: "JournalBenchmark",
+            dependencies: [
+                .product(name: "CardPresent", package: "swift-card-present"),
+                .product(name: "TerminalJournal", package: "swift-card-present"), .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .executableTarget(name: "PCSCReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("dl")]),
     ],
     swiftLanguageModes: [.v6]

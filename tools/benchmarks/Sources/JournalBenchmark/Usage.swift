@@ -1,0 +1,54 @@
+import Foundation
+import Synchronization
+
+/// Time that has passed, and processor time that the process has used.
+struct Usage {
+    private let elapsed: Double
+    private let processor: Double
+
+    static var now: Usage {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF, &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Usage(
+            elapsed: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9, processor: seconds(usage.ru_utime) + seconds(usage.ru_stime))
+    }
+
+    static func - (later: Usage, earlier: Usage) -> Usage {
+        Usage(elapsed: later.elapsed - earlier.elapsed, processor: later.processor - earlier.processor)
+    }
+
+    /// Rounded to hundredths.
+    var milliseconds: Double { (elapsed * 1e5).rounded() / 100 }
+    var processorMicroseconds: Double { (processor * 1e6).rounded() }
+
+    static var residentMebibytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        let pages = status.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
+    }
+}
+
+/// Counts the process's threads every millisecond, its own not among them.
+final class ThreadSampler: Sendable {
+    private let state = Mutex((most: 0, isStopped: false))
+
+    init() {
+        Thread.detachNewThread { [self] in
+            while !state.withLock({ $0.isStopped }) {
+                let count = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []).count - 1
+                state.withLock { $0.most = max($0.most, count) }
+                usleep(1000)
+            }
+        }
+    }
+
+    func stop() -> Int {
+        state.withLock { state in
+            state.isStopped = true
+            return state.most
+        }
+    }
+}
