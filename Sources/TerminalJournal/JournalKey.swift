@@ -1,6 +1,12 @@
 public import Bytes
 import FoundationEssentials
 
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
 /// Where the key of a journal comes from.
 public protocol JournalKeySource: Sendable {
     /// 32 random bytes, the same each time.
@@ -21,7 +27,8 @@ public enum JournalKey: JournalKeySource {
     case bytes(SecretBytes)
     /// A file with 64 hexadecimal digits, for its owner only.
     case file(path: String)
-    /// A variable with 64 hexadecimal digits.
+    /// A variable with 64 hexadecimal digits, which is removed from the environment when it is read. Nothing takes a key from there
+    /// unless the integrator says so: other processes of the user can read the environment that a process was started with.
     case environment(name: String)
     /// A key management service, a security module, a person.
     case callback(@Sendable () async throws -> SecretBytes)
@@ -48,6 +55,7 @@ public enum JournalKey: JournalKeySource {
             guard let text = ProcessInfo.processInfo.environment[name] else {
                 throw JournalKeyError("the variable \(name) is not set: give it the key, 64 hexadecimal digits")
             }
+            defer { unsafe unsetenv(name) }
             return try Self.parse(Data(text.utf8), "the variable \(name)")
         }
     }

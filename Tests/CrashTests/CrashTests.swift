@@ -8,7 +8,7 @@ import Testing
         "keyed", "token", "keyedDeclined", "keyedAnswerLost", "stripe", "stripeAnswerLost", "stripeStored", "chip", "chipDeclined",
         "chipRemoved", "chipAnswerLost", "chipOffline", "unsigned", "partialNotAllowed", "refund", "unreferencedRefund", "capture",
         "reverse",
-        "withSecureCard",
+        "withSecureCard", "keyedPublished", "keyedAnswerLostPublished", "chipPublished", "refundPublished", "capturePublished",
     ]
 
     @Test("killed at every point, terminal, journal and host agree afterwards", .timeLimit(.minutes(10))) func everyPoint() async throws {

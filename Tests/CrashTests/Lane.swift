@@ -63,9 +63,11 @@ struct Lane {
         let process = Process()
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments
-        // Of a process that is killed no coverage comes.
-        process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
-            .merging(environment) { $1 }
+        // Of a process that is killed no coverage comes, and what a lane throws on a broken disk needs no trace.
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "LLVM_PROFILE_FILE": "/dev/null", "SWIFT_BACKTRACE": "enable=no",
+        ]) { $1 }
+        .merging(environment) { $1 }
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe

@@ -90,6 +90,22 @@ import Testing
         #expect(host.seen.authorizations.count == 3)
     }
 
+    @Test("A sale does not wait for a hundred payments that an earlier process stored") func backlog() async throws {
+        let host = FakeHost()
+        let journal = MemoryJournal()
+        let away = FakeHost(failing: HostError(.unreachable, "no network"))
+        let earlier = try await terminal(away, journal: journal) { $0.offline.deferredAuthorization = [.keyed] }
+        for number in 1...100 {
+            #expect(try await earlier.processSale(sale("stored-\(number)", .keyed(keyedCard(), cvv: nil))).outcome == .storedOffline)
+        }
+        // The first of them is asked for, and the host never answers that.
+        host.play { $0.status = { _ in .pending } }
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()), journal: journal)
+        #expect(try await terminal.processSale(sale("order-1", .reader)).outcome == .approved)
+        #expect(host.seen.authorizations.map(\.orderID.text) == ["order-1"], "one round trip, the shopper's own")
+        #expect(host.seen.inquiries.isEmpty)
+    }
+
     @Test("The background delivers by itself what is open") func background() async throws {
         let host = FakeHost()
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) { $0.limits.retry = .milliseconds(1) }

@@ -31,23 +31,28 @@ private final class StubbornReader: CardReader {
 
 /// Waits until it is opened, whoever cancels it.
 final class Gate: Sendable {
-    private let state = Mutex<(isOpen: Bool, waiting: UnsafeContinuation<Void, Never>?)>((false, nil))
+    private struct State {
+        var isOpen = false
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
 
     func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
             return state.waiting
         }
-        unsafe waiting?.resume()
+        waiting?.resume()
     }
 
     func wait() async {
-        await unsafe withUnsafeContinuation { continuation in
+        await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
-                if !state.isOpen { unsafe state.waiting = continuation }
+                if !state.isOpen { state.waiting = continuation }
                 return state.isOpen
             }
-            if isOpen { unsafe continuation.resume() }
+            if isOpen { continuation.resume() }
         }
     }
 }

@@ -178,6 +178,7 @@ import Testing
         #expect(open?.description == "the key file \(path) can be read by others: chmod 600 \(path)")
         unsafe setenv("CARDPRESENT_TEST_JOURNAL_KEY", digits, 1)
         #expect(try await JournalKey.environment(name: "CARDPRESENT_TEST_JOURNAL_KEY").key() == expected)
+        #expect(unsafe getenv("CARDPRESENT_TEST_JOURNAL_KEY") == nil, "what was read is gone")
         unsafe setenv("CARDPRESENT_TEST_JOURNAL_KEY", "short", 1)
         await #expect(throws: JournalKeyError.self) { _ = try await JournalKey.environment(name: "CARDPRESENT_TEST_JOURNAL_KEY").key() }
         await #expect(throws: JournalKeyError.self) { _ = try await JournalKey.environment(name: "CARDPRESENT_NOT_SET").key() }

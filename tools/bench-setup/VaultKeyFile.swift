@@ -9,6 +9,8 @@ public enum VaultKeyFile {
     public static func load(_ file: URL) throws(InputError) -> SecretBytes {
         let path = file.path(percentEncoded: false)
         guard FileManager.default.fileExists(atPath: path) else { return try make(file) }
+        let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int ?? 0
+        guard mode & 0o077 == 0 else { throw InputError("\(path): other users have access to the key: chmod 600 \(path)") }
         var bytes: [UInt8]
         do {
             bytes = try [UInt8](hex: InputFile.text(path))

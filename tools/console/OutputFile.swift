@@ -67,6 +67,14 @@ extension OutputFile {
         defer { unsafe unlink(new) }
         try file.write(text)
         guard fsync(file.descriptor) == 0 else { throw InputError("\(path): \(SystemError.last)") }
-        return try body(new)
+        let result = try body(new)
+        // The name is lasting with its folder; a file system that cannot flush folders has done so already.
+        let folder = unsafe open(
+            path.contains("/") ? path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/." : ".", O_RDONLY | O_CLOEXEC)
+        if folder >= 0 {
+            fsync(folder)
+            close(folder)
+        }
+        return result
     }
 }
