@@ -30,7 +30,7 @@ let package = Package(
             dependencies: [
                 .product(name: "CardPresent", package: "swift-card-present"),
                 .product(name: "TerminalJournal", package: "swift-card-present"), .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            ], swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .executableTarget(name: "PCSCReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("dl")]),
     ],
     swiftLanguageModes: [.v6]

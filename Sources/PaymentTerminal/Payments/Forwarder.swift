@@ -14,7 +14,8 @@ final class Forwarder: Sendable {
         }
     }
 
-    func wake() { alarm.ring() }
+    /// Has the work done no later than `instant`.
+    func wake(by instant: ContinuousClock.Instant) { alarm.ring(ifSleepingBeyond: instant) }
 
     func cancel() {
         task.cancel()
@@ -26,15 +27,16 @@ final class Forwarder: Sendable {
 private final class Alarm: Sendable {
     private struct State {
         var hasRung = false
-        var sleep: Task<Void, Never>?
+        var sleep: (task: Task<Void, Never>, end: ContinuousClock.Instant)?
     }
 
     private let state = Mutex(State())
 
-    func ring() {
-        let sleep = state.withLock { state in
+    func ring(ifSleepingBeyond instant: ContinuousClock.Instant? = nil) {
+        let sleep = state.withLock { state -> Task<Void, Never>? in
+            if let instant, let sleep = state.sleep, sleep.end <= instant { return nil }
             state.hasRung = true
-            return state.sleep
+            return state.sleep?.task
         }
         sleep?.cancel()
     }
@@ -43,7 +45,7 @@ private final class Alarm: Sendable {
         let sleep = state.withLock { state -> Task<Void, Never>? in
             guard !state.hasRung else { return nil }
             let sleep = Task { _ = try? await Task.sleep(until: instant, clock: .continuous) }
-            state.sleep = sleep
+            state.sleep = (sleep, instant)
             return sleep
         }
         await sleep?.value

@@ -23,7 +23,7 @@ public struct OfflinePolicy: Sendable, Equatable {
     }
 
     /// Whether one more payment of `amount` may be taken beside those that wait.
-    func takes(_ amount: Money, beside waiting: [Money]) -> Bool {
+    func takes(_ amount: Money, beside waiting: some Collection<Money>) -> Bool {
         guard waiting.count < maximumCount, maximumAmount.map({ amount.minorUnits <= $0 }) ?? true else { return false }
         let total = waiting.filter { $0.currency == amount.currency }.reduce(amount.minorUnits) { $0 + $1.minorUnits }
         return maximumTotal.map { total <= $0 } ?? true

@@ -1,4 +1,4 @@
-/// The orders that the host is still to hear of, oldest first, and when each is tried next.
+/// The orders that the host is still to hear of, and when each is tried next.
 struct OpenOrders {
     struct Order {
         var entry: JournalEntry
@@ -7,57 +7,70 @@ struct OpenOrders {
         /// Not before this moment.
         fileprivate(set) var nextTry: ContinuousClock.Instant
         /// What the host's next refusal adds to it.
-        fileprivate(set) var pause: Duration
+        fileprivate var pause: Duration
+        /// Counts up: the oldest has the lowest.
+        fileprivate let number: Int
     }
 
-    private(set) var orders: [Order] = []
+    private var known: [OrderID: Order] = [:]
+    private var numbers = 0..<0
+    /// The amounts of the payments that were taken without the host, and that it has not taken yet.
+    private(set) var stored: [OrderID: Money] = [:]
     /// The orders that somebody is at work on.
     private var claimed: Set<OrderID> = []
     private var waiting: [OrderID: [CheckedContinuation<Void, Never>]] = [:]
 
-    var entries: [JournalEntry] { orders.map(\.entry) }
-    var isEmpty: Bool { orders.isEmpty }
+    /// Oldest first.
+    var orders: [Order] { known.values.sorted { $0.number < $1.number } }
 
-    /// The payments that were taken without the host, and that it has not taken yet.
-    var stored: [JournalEntry] { entries.filter(\.isStored) }
+    /// Those whose time has come, oldest first.
+    func due(at moment: ContinuousClock.Instant) -> [Order] {
+        known.values.filter { $0.nextTry <= moment }.sorted { $0.number < $1.number }
+    }
+    var isEmpty: Bool { known.isEmpty }
 
-    /// When something is to be tried next; nil if nothing is open.
-    var nextTry: ContinuousClock.Instant? { orders.lazy.filter { [claimed] in !claimed.contains($0.entry.orderID) }.map(\.nextTry).min() }
+    /// When something is to be tried next; nil if nothing is open that nobody is at work on.
+    var nextTry: ContinuousClock.Instant? { known.lazy.filter { [claimed] in !claimed.contains($0.key) }.map(\.value.nextTry).min() }
 
-    subscript(_ orderID: OrderID) -> JournalEntry? { orders.first { $0.entry.orderID == orderID }?.entry }
+    subscript(_ orderID: OrderID) -> JournalEntry? { known[orderID]?.entry }
+
+    func isWritten(_ orderID: OrderID) -> Bool { known[orderID]?.isWritten ?? true }
 
     /// Adds an order, to be tried after `pause`, or takes what it has become.
     mutating func keep(_ entry: JournalEntry, isWritten: Bool, pause: Duration) {
-        if let place = place(of: entry.orderID) {
-            orders[place].entry = entry
-            orders[place].isWritten = isWritten
+        stored[entry.orderID] = entry.isStored ? entry.amount : nil
+        if known[entry.orderID] == nil {
+            known[entry.orderID] = Order(
+                entry: entry, isWritten: isWritten, nextTry: .now + pause, pause: pause, number: numbers.upperBound)
+            numbers = numbers.lowerBound..<(numbers.upperBound + 1)
         } else {
-            orders.append(Order(entry: entry, isWritten: isWritten, nextTry: .now + pause, pause: pause))
+            known[entry.orderID]?.entry = entry
+            known[entry.orderID]?.isWritten = isWritten
         }
     }
 
-    /// Those of a journal, which are older than whatever is open already.
+    /// Adds those of a journal, oldest first, which are older than what is open already.
     mutating func prepend(_ entries: [JournalEntry], pause: Duration) {
-        let known = Set(orders.map(\.entry.orderID))
-        orders =
-            entries.filter { !known.contains($0.orderID) }.map { Order(entry: $0, isWritten: true, nextTry: .now + pause, pause: pause) }
-            + orders
+        for entry in entries.reversed() where known[entry.orderID] == nil {
+            numbers = (numbers.lowerBound - 1)..<numbers.upperBound
+            known[entry.orderID] = Order(
+                entry: entry, isWritten: true, nextTry: .now + pause, pause: pause, number: numbers.lowerBound)
+            stored[entry.orderID] = entry.isStored ? entry.amount : nil
+        }
     }
 
-    func isWritten(_ orderID: OrderID) -> Bool { place(of: orderID).map { orders[$0].isWritten } ?? true }
-
     mutating func remove(_ orderID: OrderID) {
-        orders.removeAll { $0.entry.orderID == orderID }
+        known[orderID] = nil
+        stored[orderID] = nil
     }
 
     /// Has the order wait, each time twice as long, up to `longest`.
     mutating func postpone(_ orderID: OrderID, longest: Duration) {
-        guard let place = place(of: orderID) else { return }
-        orders[place].nextTry = .now + orders[place].pause
-        orders[place].pause = min(orders[place].pause * 2, longest)
+        guard var order = known[orderID] else { return }
+        order.nextTry = .now + order.pause
+        order.pause = min(order.pause * 2, longest)
+        known[orderID] = order
     }
-
-    private func place(of orderID: OrderID) -> Int? { orders.firstIndex { $0.entry.orderID == orderID } }
 
     // MARK: Claims
 

@@ -3,10 +3,10 @@ private import SmartCard
 
 /// What the host is told in the background.
 extension Terminal {
-    /// Has the background look at what is open, now.
+    /// Has the background look at what is open when its time has come.
     func forward() {
         if let forwarder {
-            forwarder.wake()
+            forwarder.wake(by: .now + configuration.limits.retry)
             return
         }
         guard !open.isEmpty else { return }
@@ -39,7 +39,7 @@ extension Terminal {
         }
         if isAutomatic, let hostIsAwayUntil, ContinuousClock.now < hostIsAwayUntil { return [] }
         var changed: [JournalEntry] = []
-        for order in open.orders where !isAutomatic || order.nextTry <= .now {
+        for order in isAutomatic ? open.due(at: .now) : open.orders {
             let orderID = order.entry.orderID
             if isAutomatic, open.isClaimed(orderID) { continue }
             await claim(orderID)

@@ -67,7 +67,7 @@ extension Terminal {
         _ payment: Payment, _ order: JournaledOrder, with reader: any CardReader
     ) async throws(TerminalError) -> PaymentResponse {
         let timestamp = order.entry.timestamp
-        let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.map(\.amount))
+        let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.values)
         var responseCodes = configuration.responseCodes
         if payment.terms.allowsPartialApproval { responseCodes.approving.insert(PaymentRules.partialApproval) }
         let rules = PaymentRules(
@@ -168,7 +168,7 @@ extension Terminal {
             case .secureCard(let token): .token(token)
             case .reader: throw .connectReaderFirst
             }
-        let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.map(\.amount))
+        let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.values)
         let rules = PaymentRules(
             amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval, responseCodes: configuration.responseCodes,
             takesCardApproval: false, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])

@@ -15,7 +15,7 @@ extension Terminal {
     }
 
     /// The payments that the host is still to be told of, or asked about, oldest first.
-    public var unsettled: [PaymentResponse] { open.entries.compactMap(\.response) }
+    public var unsettled: [PaymentResponse] { open.orders.compactMap(\.entry.response) }
 
     /// Finds once, after the start, what a process before this one has left open. Sending it is left to the background.
     func recoverJournal() async throws(TerminalError) {

@@ -8,7 +8,7 @@ struct Usage {
 
     static var now: Usage {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(RUSAGE_SELF.rawValue, &usage)
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
