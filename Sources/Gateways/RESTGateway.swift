@@ -28,6 +28,7 @@ public actor RESTGateway {
 
     private(set) var account: Account
     private let options: ConnectionOptions
+    private let network: @Sendable () throws(HostError) -> any HTTPNetwork
     private let now: @Sendable () -> ContinuousClock.Instant
     private var exchange: HTTPExchange
     private var token: (token: AccessToken, expiry: ContinuousClock.Instant)?
@@ -40,15 +41,24 @@ public actor RESTGateway {
         _ address: GatewayAddress, account: Account, options: ConnectionOptions = ConnectionOptions(),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(HostError) {
+        try self.init(address, account: account, options: options, now: now) { () throws(HostError) in try HTTPClientNetwork(options) }
+    }
+
+    /// - Parameter network: Asked again for each address.
+    package init(
+        _ address: GatewayAddress, account: Account, options: ConnectionOptions,
+        now: @escaping @Sendable () -> ContinuousClock.Instant, network: @escaping @Sendable () throws(HostError) -> any HTTPNetwork
+    ) throws(HostError) {
         self.account = account
         self.options = options
         self.now = now
-        exchange = try HTTPExchange(address, options)
+        self.network = network
+        exchange = HTTPExchange(address, options, over: try network())
     }
 
     /// Speaks to another address from now on. The token of the one before is forgotten, and its connections are closed.
     public func use(_ address: GatewayAddress, account: Account) throws(HostError) {
-        let exchange = try HTTPExchange(address, options)
+        let exchange = HTTPExchange(address, options, over: try network())
         token = nil
         renewal?.cancel()
         renewal = nil

@@ -28,6 +28,7 @@ public actor XMLGateway {
     private static let path = "/xmlpayment"
     private var account: Account
     private let options: ConnectionOptions
+    private let network: @Sendable () throws(HostError) -> any HTTPNetwork
     private let clock: @Sendable () -> Timestamp
     private var exchange: HTTPExchange
     /// Nil until the host has been asked.
@@ -38,15 +39,24 @@ public actor XMLGateway {
         _ address: GatewayAddress, account: Account, options: ConnectionOptions = ConnectionOptions(),
         clock: @escaping @Sendable () -> Timestamp
     ) throws(HostError) {
+        try self.init(address, account: account, options: options, clock: clock) { () throws(HostError) in try HTTPClientNetwork(options) }
+    }
+
+    /// - Parameter network: Asked again for each address.
+    package init(
+        _ address: GatewayAddress, account: Account, options: ConnectionOptions,
+        clock: @escaping @Sendable () -> Timestamp, network: @escaping @Sendable () throws(HostError) -> any HTTPNetwork
+    ) throws(HostError) {
         self.account = account
         self.options = options
         self.clock = clock
-        exchange = try HTTPExchange(address, options)
+        self.network = network
+        exchange = HTTPExchange(address, options, over: try network())
     }
 
     /// Speaks to another address from now on; nothing of the one before is kept.
     public func use(_ address: GatewayAddress, account: Account) throws(HostError) {
-        exchange = try HTTPExchange(address, options)
+        exchange = HTTPExchange(address, options, over: try network())
         self.account = account
         extensions = nil
     }

@@ -1,0 +1,22 @@
+public import Logging
+
+/// How a gateway is spoken to.
+public struct ConnectionOptions: Sendable {
+    public var connectTimeout: Duration
+    /// How long an answer may take, from the request's leaving to the answer's last byte.
+    public var answerTimeout: Duration
+    /// A file with the certificates (PEM) that are trusted in place of the system's; nil for the system's.
+    public var trustedCertificates: String?
+    /// Gets one line for each exchange: operation, status and time, never a body, an address of a card or a token.
+    public var logger: Logger
+
+    public init(
+        connectTimeout: Duration = .seconds(5), answerTimeout: Duration = .seconds(30), trustedCertificates: String? = nil,
+        logger: Logger = Logger(label: "CardPresent.gateway") { _ in SwiftLogNoOpLogHandler() }
+    ) {
+        self.connectTimeout = connectTimeout
+        self.answerTimeout = answerTimeout
+        self.trustedCertificates = trustedCertificates
+        self.logger = logger
+    }
+}

@@ -1,0 +1,143 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import PaymentTerminal
+private import Synchronization
+
+/// The network: TLS 1.2 or later with verified certificates, HTTP/1.1, no redirects, no proxies, no repetition.
+struct HTTPClientNetwork: HTTPNetwork {
+    private let configuration: HTTPClient.Configuration
+    private let answerTimeout: Duration
+
+    /// - Throws: ``HostError/Code/failed`` if the file with the trusted certificates cannot be read.
+    init(_ options: ConnectionOptions) throws(HostError) {
+        answerTimeout = options.answerTimeout
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.httpVersion = .http1Only
+        configuration.timeout.connect = TimeAmount(options.connectTimeout)
+        configuration.timeout.read = TimeAmount(options.answerTimeout)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        // Before a host gives it up: a request that crosses the end of its connection leaves its outcome open.
+        configuration.connectionPool.idleTimeout = .seconds(10)
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let file = options.trustedCertificates {
+            do {
+                tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
+            } catch {
+                throw HostError(.failed, "\(file): no certificates (PEM) that can be read")
+            }
+        }
+        configuration.tlsConfiguration = tls
+        self.configuration = configuration
+    }
+
+    func connect() -> any HTTPTransport {
+        HTTPClientTransport(HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration), answerTimeout)
+    }
+}
+
+private final class HTTPClientTransport: HTTPTransport {
+    private let client: HTTPClient
+    private let answerTimeout: Duration
+
+    init(_ client: HTTPClient, _ answerTimeout: Duration) {
+        self.client = client
+        self.answerTimeout = answerTimeout
+    }
+
+    func close() { client.shutdown { _ in } }
+
+    func answer(to request: HTTPRequest, limit: Int) async throws(HTTPTransportError) -> HTTPResponse {
+        var sent = HTTPClientRequest(url: request.url)
+        sent.method = HTTPMethod(rawValue: request.method)
+        for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
+        let departure = Departure()
+        if let body = request.body {
+            sent.body = .stream(OneBuffer(buffer: ByteBuffer(bytes: body), departure: departure), length: .known(Int64(body.count)))
+        }
+        do {
+            return try await answer(to: sent, limit)
+        } catch is NIOTooManyBytesError {
+            throw .answerTooLarge
+        } catch {
+            let hasLeft = request.body == nil ? !Self.isBeforeConnection(error) : departure.hasLeft
+            throw hasLeft ? .noAnswer(Self.reason(error)) : .unreachable(Self.reason(error))
+        }
+    }
+
+    /// The answer, whole, or an error when the time for it is over.
+    private func answer(to request: HTTPClientRequest, _ limit: Int) async throws -> HTTPResponse {
+        let timeout = TimeAmount(answerTimeout)
+        let exchange = Task { [client] in
+            let response = try await client.execute(request, timeout: timeout)
+            var body = try await response.body.collect(upTo: limit)
+            return HTTPResponse(
+                status: Int(clamping: response.status.code), headers: response.headers.map { (name: $0.name, value: $0.value) },
+                body: body.readBytes(length: body.readableBytes) ?? [])
+        }
+        // A timer of the event loop's is gone when it is cancelled; that of a sleeping task stays in memory until its time has come.
+        let timer = client.eventLoopGroup.any().scheduleTask(in: timeout) { exchange.cancel() }
+        defer { timer.cancel() }
+        do {
+            return try await withTaskCancellationHandler {
+                try await exchange.value
+            } onCancel: {
+                exchange.cancel()
+            }
+        } catch  where exchange.isCancelled && !Task.isCancelled {
+            throw HTTPClientError.deadlineExceeded
+        }
+    }
+
+    /// Whether a request without a body cannot have left.
+    private static func isBeforeConnection(_ error: any Error) -> Bool {
+        if error is NIOConnectionError || error is NIOSSLError { return true }
+        let early: [HTTPClientError] = [.connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout]
+        return (error as? HTTPClientError).map { early.contains($0) } ?? false
+    }
+
+    /// A word for the log and the operator; descriptions of errors might quote what was sent.
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case is CancellationError: "cancelled"
+        case is NIOConnectionError: "no connection"
+        case is IOError: "connection lost"
+        case is NIOSSLError: "TLS failed"
+        case let error as HTTPClientError where error == .cancelled: "cancelled"
+        case let error as HTTPClientError where [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error): "time-out"
+        case let error as HTTPClientError where error == .remoteConnectionClosed: "connection closed"
+        default: "the exchange failed"
+        }
+    }
+}
+
+/// Whether a request's body has been asked for: before that no byte of it can have left.
+private final class Departure: Sendable {
+    private let left = Mutex(false)
+    var hasLeft: Bool { left.withLock { $0 } }
+    func leave() { left.withLock { $0 = true } }
+}
+
+/// A body in one piece that says when it goes.
+private struct OneBuffer: AsyncSequence, Sendable {
+    let buffer: ByteBuffer
+    let departure: Departure
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var buffer: ByteBuffer?
+        let departure: Departure
+
+        mutating func next() async -> ByteBuffer? {
+            departure.leave()
+            defer { buffer = nil }
+            return buffer
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(buffer: buffer, departure: departure) }
+}

@@ -1,0 +1,54 @@
+/// One request as it goes over the line.
+package struct HTTPRequest: Sendable {
+    package let method: String
+    package let url: String
+    package let headers: [(name: String, value: String)]
+    package let body: [UInt8]?
+
+    init(method: String, url: String, headers: [(String, String)], body: [UInt8]?) {
+        self.method = method
+        self.url = url
+        self.headers = headers.map { (name: $0.0, value: $0.1) }
+        self.body = body
+    }
+}
+
+package struct HTTPResponse: Sendable {
+    package let status: Int
+    package let headers: [(name: String, value: String)]
+    package let body: [UInt8]
+
+    package init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The first value of a header, whose name has no case.
+    func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+}
+
+/// Why there is no answer. The text is a word for the log and the operator, and quotes nothing that was sent.
+package enum HTTPTransportError: Error, Sendable {
+    /// Certainly nothing of the request has left.
+    case unreachable(String)
+    /// The request may have left.
+    case noAnswer(String)
+    case answerTooLarge
+}
+
+/// What takes requests to a host and brings their answers: the connections to one host.
+package protocol HTTPTransport: Sendable {
+    /// Sends the request, once, and returns the whole answer when it is here. Ends when its task is cancelled, and when the time for an answer is over.
+    ///
+    /// - Parameter limit: Of the answer's body, in bytes.
+    func answer(to request: HTTPRequest, limit: Int) async throws(HTTPTransportError) -> HTTPResponse
+
+    /// Gives up every connection.
+    func close()
+}
+
+/// Where the connections to hosts come from: the network, or what stands in its place.
+package protocol HTTPNetwork: Sendable {
+    func connect() -> any HTTPTransport
+}
