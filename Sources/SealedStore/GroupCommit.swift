@@ -16,6 +16,8 @@ final class GroupCommit: Sendable {
         var writes: [Write] = []
         /// Whether the queue is about to take them.
         var areAwaited = false
+        /// Whether the log may have a gap on the disk (``distrustLog()``).
+        var logIsDoubtful = false
     }
 
     private let queue: DatabaseQueue
@@ -65,6 +67,23 @@ final class GroupCommit: Sendable {
         }
     }
 
+    /// After a flush that failed. The system forgets what it could not write and counts it as written, so that earlier commits that
+    /// were not flushed may be missing on the disk, in front of every later one.
+    func distrustLog() { waiting.withLock { $0.logIsDoubtful = true } }
+
+    /// Copies the log into the database, which is flushed again, and begins a new one.
+    ///
+    /// - Throws: If that cannot be done; then nothing that is committed can be called lasting.
+    private func restoreTrust(_ database: Database) throws {
+        guard waiting.withLock({ $0.logIsDoubtful }) else { return }
+        _ = try database.checkpoint(.truncate)
+        waiting.withLock { $0.logIsDoubtful = false }
+    }
+
+    private func noteFailure(_ error: any Error) {
+        if let error = error as? DatabaseError, error.resultCode == .SQLITE_IOERR { distrustLog() }
+    }
+
     /// Commits without waiting for the disk: SQLite orders them before every later commit, and the
     /// next one that waits makes them lasting too.
     private func withoutFlush(_ database: Database, _ body: () -> Void) {
@@ -80,12 +99,14 @@ final class GroupCommit: Sendable {
         }
         do {
             var ends: [@Sendable () -> Void] = []
+            try restoreTrust(database)
             try database.inTransaction {
                 for write in writes { ends.append(try end(of: write, database)) }
                 return .commit
             }
             for end in ends { end() }
         } catch {
+            noteFailure(error)
             // Nothing is lasting. What failed for one of them need not fail for the others.
             for write in writes { commit(write, database) }
         }
@@ -108,12 +129,14 @@ final class GroupCommit: Sendable {
     private func commit(_ write: Write, _ database: Database) {
         do {
             var end: (@Sendable () -> Void)?
+            try restoreTrust(database)
             try database.inTransaction {
                 end = try write.run(database)
                 return .commit
             }
             end?()
         } catch {
+            noteFailure(error)
             write.fail(error)
         }
     }

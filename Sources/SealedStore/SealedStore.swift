@@ -179,6 +179,7 @@ public final class SealedStore: Sendable {
                         return .commit
                     }
                 } catch {
+                    commits.distrustLog()
                     // A commit that failed may have become lasting all the same.
                     if try self.checkValue(database) == next.checkValue { keys.withLock { $0 = next } }
                     throw error

@@ -48,7 +48,7 @@ final class Watermark: Sendable {
     private let store: any WatermarkStore
     private let key: SecretBytes
     private let name: [UInt8]
-    private let highest = Mutex<UInt64>(0)
+    private let highest = Mutex<UInt64?>(nil)
 
     /// - Parameters:
     ///   - key: By which the mark is known to be this journal's.
@@ -66,13 +66,14 @@ final class Watermark: Sendable {
             return nil
         }
         let written = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
-        highest.withLock { $0 = max($0, written) }
+        highest.withLock { $0 = max($0 ?? 0, written) }
         return written
     }
 
     func raise(to written: UInt64) {
         highest.withLock { highest in
-            guard written > highest else { return }
+            // The first mark is written at once, be it for an empty journal: that it was there is how its loss is noticed.
+            guard highest.map({ written > $0 }) ?? true else { return }
             highest = written
             let number = (0..<8).reversed().map { UInt8(truncatingIfNeeded: written >> ($0 * 8)) }
             store.write(number + HMACSHA256.authenticate(coded(number), key: key))

@@ -21,6 +21,8 @@ public final class SQLiteJournal: TransactionJournal {
     private struct State {
         var nextSequenceCounter: UInt32
         var gap: JournalCondition.Gap?
+        /// How often the journal had been written when it was opened.
+        let written: UInt64
     }
 
     /// Opens the journal in `folder`. A folder that does not exist is made, with an empty journal.
@@ -69,7 +71,7 @@ public final class SQLiteJournal: TransactionJournal {
             }
             return SQLiteJournal(
                 store: store, digestKey: found.digestKey, watermark: watermark,
-                state: State(nextSequenceCounter: found.sequenceCounter, gap: gap))
+                state: State(nextSequenceCounter: found.sequenceCounter, gap: gap, written: found.written))
         } catch {
             throw JournalError(error)
         }
@@ -96,19 +98,29 @@ public final class SQLiteJournal: TransactionJournal {
                 throw JournalError.orderExists
             }
             ledger.toggle(row, digestKey)
-            let statement = try database.cachedStatement(sql: "UPDATE journal SET sequence_counter = ?")
-            try statement.execute(arguments: [state.withLock { $0.nextSequenceCounter }])
+            try saveSequenceCounter(database)
         }
     }
 
     public func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
         try await change(durability) { [self] database, keys, ledger in
-            guard let old = try EntryRow.fetch(database, orderID: entry.orderID.text) else { return }
             let row = EntryRow(entry, written: ledger.written, keys)
-            try row.update(database)
-            ledger.toggle(old, digestKey)
+            if let old = try EntryRow.fetch(database, orderID: entry.orderID.text) {
+                try row.update(database)
+                ledger.toggle(old, digestKey)
+            } else {
+                guard try find(entry.orderID, entry.key, database, isAside: true) == nil else { return }
+                try row.insert(database)
+            }
             ledger.toggle(row, digestKey)
+            // An order that is tried again has an entry already.
+            if durability == .lasting { try saveSequenceCounter(database) }
         }
+    }
+
+    private func saveSequenceCounter(_ database: Database) throws {
+        let statement = try database.cachedStatement(sql: "UPDATE journal SET sequence_counter = ?")
+        try statement.execute(arguments: [state.withLock { $0.nextSequenceCounter }])
     }
 
     /// On the writer's connection: a payment does not wait for a slow query.
@@ -218,8 +230,12 @@ public final class SQLiteJournal: TransactionJournal {
     public func closeGap() async throws(JournalError) {
         let mark = watermark?.read() ?? 0
         let counter = state.withLock { state in
-            // The copy does not tell how many transactions came after it.
-            if state.gap == .restored { state.nextSequenceCounter = Self.counter(after: state.nextSequenceCounter, by: 100_000) }
+            // The mark tells how many writes came after the copy, each of at most one counter; without it nobody knows.
+            if state.gap == .restored {
+                let missing = mark > state.written ? UInt32(clamping: mark - state.written) : 0
+                state.nextSequenceCounter = Self.counter(after: state.nextSequenceCounter, by: 100_000)
+                state.nextSequenceCounter = Self.counter(after: state.nextSequenceCounter, by: missing)
+            }
             return state.nextSequenceCounter
         }
         try await change(.lasting) { [digestKey] database, keys, ledger in

@@ -173,6 +173,31 @@ import Testing
         #expect(host.seen.authorizations.count == 1)
     }
 
+    @Test(
+        "A payment that was to be stored and may be is unknown, and undone when the journal works again: with an entry, and without one",
+        arguments: [1, 0]) func unwrittenStored(_ writes: Int) async throws
+    {
+        let answers = Mutex([HostError(.unreachable, "no network")])
+        let host = FakeHost { request throws(HostError) in
+            if let error = answers.withLock({ $0.popLast() }) { throw error }
+            throw HostError(.failed, "asked twice")
+        }
+        let kept = MemoryJournal()
+        let journal = FailingJournal(kept, after: writes)
+        let reader = FakeReader(chipCard(), asksHost: false) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .approvedOffline, card: chipCard())
+        }
+        let terminal = try await terminal(host, reader: writes == 0 ? reader : nil, journal: journal) {
+            $0.offline.deferredAuthorization = [.keyed]
+        }
+        let sale = try writes == 0 ? sale("order-1", .reader) : sale("order-1", .keyed(keyedCard(), cvv: nil))
+        #expect(try await terminal.processSale(sale).outcome == .unknown)
+        journal.mend()
+        #expect(try await terminal.settle().map(\.outcome) == [.reversed(.terminalTerminated)])
+        #expect(try await terminal.processSale(sale).outcome == .reversed(.terminalTerminated), "its key keeps the answer")
+        #expect(try await kept.entry(for: OrderID("order-1"))?.stage == .finished)
+    }
+
     @Test("An order that came to nothing is free again, though the journal did not take that at once") func unwrittenDrop() async throws {
         let answers = Mutex([HostError(.failed, "the disk is full")])
         let host = FakeHost { request throws(HostError) in

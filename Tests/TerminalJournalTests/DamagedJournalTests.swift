@@ -31,6 +31,20 @@ import Testing
         #expect(try await bench.open().condition().unreadable.map(\.text) == ["stored-1"], "after a restart, too")
     }
 
+    @Test("An entry that cannot be read does not stop the reading of the host's list") func damagedAndListed() async throws {
+        let line = BenchLine()
+        try await JournalBench().sell(["stored-1"], host: line)
+        let bench = try await bench()
+        try bench.tamper("UPDATE entry SET content = zeroblob(60) WHERE order_id = 'stored-1'")
+        let journal = try await bench.open()
+        #expect(try await journal.condition().gap == .changed)
+        let terminal = try await JournalBench.terminal(line, journal)
+        #expect(try await terminal.processSale(JournalBench.sale("new")).outcome == .approved)
+        #expect(try await terminal.journalCondition() == JournalCondition(unreadable: [OrderID("stored-1")]))
+        let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(JournalBench.sale("stored-1")) }
+        #expect(error?.code == .journalFailed, "its order id stays taken")
+    }
+
     @Test("A damaged finished entry fails for its own order only") func finishedEntry() async throws {
         let bench = try await bench()
         try bench.tamper("UPDATE entry SET content = zeroblob(60) WHERE order_id = 'finished'")

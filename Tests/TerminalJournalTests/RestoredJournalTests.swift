@@ -38,12 +38,76 @@ import Testing
         #expect(try await bench.open(watermark: mark).condition().gap == nil, "once the list is read")
     }
 
+    @Test("An order that had come to nothing in the copy, and was paid since, is taken from the host's list") func paidSince() async throws {
+        let bench = JournalBench()
+        let mark = JournalWatermark.file(path: "\(bench.folder).mark")
+        defer { try? FileManager.default.removeItem(atPath: "\(bench.folder).mark") }
+        let line = BenchLine()
+        line.isCut = true
+        do {
+            let journal = try await bench.open(watermark: mark)
+            let terminal = try await JournalBench.terminal(line, journal) { $0.offline = OfflinePolicy() }
+            await #expect(throws: TerminalError.self) { try await terminal.processSale(JournalBench.sale("o1")) }
+            try journal.close()
+        }
+        line.isCut = false
+        let backup = "\(bench.folder).backup"
+        defer { try? FileManager.default.removeItem(atPath: backup) }
+        try copy(bench.folder, to: backup)
+        try await bench.sell(["o1"], host: line, watermark: mark)
+        try copy(backup, to: bench.folder)
+        let terminal = try await JournalBench.terminal(line, bench.open(watermark: mark))
+        #expect(try await terminal.processSale(JournalBench.sale("o1")).outcome == .approved)
+        #expect(line.authorizations == 1, "the card is charged once")
+    }
+
+    @Test("Two restores of one copy do not repeat a counter") func counterOfTwoRestores() async throws {
+        let bench = JournalBench()
+        let mark = JournalWatermark.file(path: "\(bench.folder).mark")
+        defer { try? FileManager.default.removeItem(atPath: "\(bench.folder).mark") }
+        let line = BenchLine()
+        try await bench.sell(["o0"], host: line, watermark: mark)
+        let backup = "\(bench.folder).backup"
+        defer { try? FileManager.default.removeItem(atPath: backup) }
+        try copy(bench.folder, to: backup)
+        try await bench.sell(["o1"], host: line, watermark: mark)
+        var counters: [UInt32] = []
+        for round in 0..<2 {
+            try copy(backup, to: bench.folder)
+            let journal = try await bench.open(watermark: mark)
+            let terminal = try await JournalBench.terminal(line, journal)
+            _ = try await terminal.processSale(JournalBench.sale("restored-\(round)"))
+            let counter = try await journal.takeSequenceCounter()
+            counters.append(counter)
+            // Makes the counter lasting, as a sale with a card does.
+            _ = try await terminal.processSale(JournalBench.sale("counted-\(round)"))
+            try journal.close()
+        }
+        #expect(counters[1] > counters[0])
+    }
+
     @Test("A watermark that went with the journal is suspicious, too") func lostMark() async throws {
         let bench = JournalBench()
         let path = "\(bench.folder).mark"
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await bench.sell(["o1"], watermark: .file(path: path))
         try await bench.sell(["o2"], watermark: .file(path: path))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try await bench.open(watermark: .file(path: path)).condition().gap == .restored)
+    }
+
+    @Test("An empty journal has its mark at once, so that a copy of it is noticed though the mark is lost") func copyOfAnEmptyJournal()
+        async throws
+    {
+        let bench = JournalBench()
+        let path = "\(bench.folder).mark"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await bench.open(watermark: .file(path: path)).close()
+        let backup = "\(bench.folder).backup"
+        defer { try? FileManager.default.removeItem(atPath: backup) }
+        try copy(bench.folder, to: backup)
+        try await bench.sell(["o1"], watermark: .file(path: path))
+        try copy(backup, to: bench.folder)
         try FileManager.default.removeItem(atPath: path)
         #expect(try await bench.open(watermark: .file(path: path)).condition().gap == .restored)
     }

@@ -147,6 +147,19 @@ import Testing
         #expect(try await journal.takeSequenceCounter() == 2, "the sale took 1")
     }
 
+    @Test("an order that is tried again has an entry already, and its counter is lasting with it") func counterOfARetry() async throws {
+        let taken: UInt32
+        do {
+            let journal = try await SQLiteJournal.open(folder: folder, key: key)
+            _ = try await terminal(Host(isReachable: true), journal).processSale(sale("o1"))
+            let entry = try #require(try await journal.entry(for: OrderID("o1")))
+            taken = try await journal.takeSequenceCounter()
+            try await journal.update(entry, .lasting)
+            try journal.close()
+        }
+        #expect(try await SQLiteJournal.open(folder: folder, key: key).takeSequenceCounter() == taken + 1)
+    }
+
     @Test("one process has the journal; a changed entry is refused") func claims() async throws {
         let journal = try await SQLiteJournal.open(folder: folder, key: key)
         _ = try await terminal(Host(isReachable: true), journal).processSale(sale("o1"))

@@ -28,8 +28,11 @@ public final class MemoryJournal: TransactionJournal {
 
     public func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
         state.withLock { state in
-            guard let place = state.entries.firstIndex(where: { $0.orderID == entry.orderID }) else { return }
-            state.entries[place] = entry
+            if let place = state.entries.firstIndex(where: { $0.orderID == entry.orderID }) {
+                state.entries[place] = entry
+            } else {
+                state.entries.append(entry)
+            }
         }
     }
 

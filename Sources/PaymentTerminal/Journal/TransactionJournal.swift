@@ -11,7 +11,8 @@ public protocol TransactionJournal: Sendable {
     /// - Throws: ``JournalError/orderExists`` if the order or its key has an entry.
     func insert(_ entry: JournalEntry) async throws(JournalError)
 
-    /// Writes the entry in place of the one that the order has.
+    /// Writes the entry in place of the one that the order has; it is a new one where the order has none, because its first write failed.
+    /// A lasting update makes the sequence counters taken so far lasting, too.
     func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError)
 
     /// The entry of the key, or else the entry of the order: one look-up. Nil if both are new.
@@ -34,7 +35,7 @@ public protocol TransactionJournal: Sendable {
 
     /// The transaction sequence counter of the next transaction, tag `9F41`: 1 to 99,999,999, then again from 1.
     ///
-    /// It is lasting with the next ``insert(_:)``: until then no host has seen it.
+    /// It is lasting with the next ``insert(_:)`` or lasting ``update(_:_:)``: until then no host has seen it.
     func takeSequenceCounter() async throws(JournalError) -> UInt32
 
     /// A keyed digest, 32 bytes, by which a request is recognised without being kept.

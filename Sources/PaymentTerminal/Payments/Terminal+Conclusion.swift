@@ -21,7 +21,7 @@ extension Terminal {
         do throws(TerminalError) {
             try await save(&order)
         } catch {
-            return try await concludeUnwritten(end, answer, because: error)
+            return try await concludeUnwritten(end, verdict, answer, because: error)
         }
         guard order.entry.stage == .owing else { return order.entry.outcome }
         owe(order.entry)
@@ -38,25 +38,29 @@ extension Terminal {
     /// Ends an order whose outcome the journal does not take. A write that failed may be there after a restart all the same, so
     /// nothing is undone at the host before the journal has it: the outcome is unknown until then.
     ///
-    /// - Throws: `error` if nothing happened at the host.
+    /// - Parameter wanted: The outcome that could not be written.
+    /// - Throws: `error` if nothing happened at the host, and nothing can.
     private func concludeUnwritten(
-        _ end: HostExchange.End, _ answer: AuthorizationResponse?, because error: TerminalError
+        _ end: HostExchange.End, _ wanted: PaymentVerdict, _ answer: AuthorizationResponse?, because error: TerminalError
     ) async throws(TerminalError) -> PaymentResponse {
+        var verdict = PaymentVerdict.unknown(.terminalTerminated)
         switch end.state {
+        // A payment that was to be stored may be stored all the same, and a process after this one would send it.
         case .notAsked, .unreachable, .refused:
-            var entry = end.order.entry
-            entry.stage = .finished
-            if end.order.keeping == .journaled { owe(entry, isWritten: false) }
-            throw error
-        case .unanswered, .answered, .taken:
-            let isTaken = if case .taken = end.state { true } else { false }
-            let verdict = isTaken ? PaymentVerdict.taken : .unknown(.terminalTerminated)
-            var entry = end.order.entry
-            entry.conclude(verdict, response(entry, verdict, nil, nil, error.message), answer)
-            owe(entry, isWritten: false)
-            forward()
-            return entry.outcome
+            guard wanted.outcome == .storedOffline else {
+                var entry = end.order.entry
+                entry.stage = .finished
+                if end.order.keeping == .journaled { owe(entry, isWritten: false) }
+                throw error
+            }
+        case .taken: verdict = .taken
+        case .unanswered, .answered: break
         }
+        var entry = end.order.entry
+        entry.conclude(verdict, response(entry, verdict, nil, nil, error.message), answer)
+        owe(entry, isWritten: false)
+        forward()
+        return entry.outcome
     }
 
     func response(

@@ -61,10 +61,20 @@ extension Terminal {
 
     /// Enters an order of the host's list that the journal does not have.
     private func takeIn(_ record: TransactionRecord) async throws(TerminalError) {
-        guard let entry = JournalEntry(record, configuration),
-            try await written({ journal throws(JournalError) in try await journal.entry(for: record.orderID) }) == nil
-        else { return }
-        try await written { journal throws(JournalError) in try await journal.insert(entry) }
+        guard let entry = JournalEntry(record, configuration) else { return }
+        try await written { journal throws(JournalError) in
+            let known: JournalEntry?
+            do throws(JournalError) {
+                known = try await journal.entry(for: record.orderID)
+            } catch {
+                // An entry that cannot be read is named by the journal's condition, and its order id stays taken.
+                guard error.code == .damaged else { throw error }
+                return
+            }
+            guard let known else { return try await journal.insert(entry) }
+            // An order that had come to nothing may have been tried again since.
+            if known.stage == .finished, known.response == nil { try await journal.update(entry, .lasting) }
+        }
     }
 
     /// One try, now, for an order that is open, after whoever else is at work on it.
