@@ -40,6 +40,8 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "CHeap", path: "tools/mutation/heap"),
 
+        .target(
+            name: "CSimulation", path: "Tests/Simulation/CSimulation", linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("dl")]),
         .target(name: "CDeviceIO", linkerSettings: [.linkedLibrary("usb-1.0"), .linkedLibrary("udev")]),
 
         // Floor 1
@@ -249,7 +251,17 @@ let package = Package(
             ],
             path: "tools/reports", swiftSettings: dialect),
 
+        .target(
+            name: "Simulator",
+            dependencies: [
+                "CSimulation", "Bytes", "TLV", "EMVKernel", "CardReaders", "PaymentTerminal", "SealedStore", "TerminalJournal",
+            ], path: "Tests/Simulation/Simulator", swiftSettings: dialect),
+
         // Floor 10: the command line
+        .executableTarget(
+            name: "simulate", dependencies: ["Simulator"], path: "Tests/Simulation/simulate", swiftSettings: dialect),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["simulate"], path: "Tests/Simulation/SimulationTests", swiftSettings: dialect),
         .executableTarget(
             name: "cardpresent",
             dependencies: [

@@ -10,6 +10,10 @@ import Testing
 
     /// A store with a table `note` of unique texts.
     private func withStore(_ body: (SealedStore) async throws -> Void) async throws {
+        try await withStore { store, _ in try await body(store) }
+    }
+
+    private func withStore(_ body: (SealedStore, _ folder: String) async throws -> Void) async throws {
         let folder = NSTemporaryDirectory() + "store-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var migrator = DatabaseMigrator()
@@ -18,7 +22,7 @@ import Testing
         }
         let store = try SealedStore(
             "notes", folder: folder, key: SecretBytes([UInt8](repeating: 7, count: 32)), migrator: migrator)
-        try await body(store)
+        try await body(store, folder)
         try store.close()
     }
 
@@ -49,6 +53,24 @@ import Testing
 
     private func notes(_ store: SealedStore) async throws -> [String] {
         try await store.write { database, _ in try String.fetchAll(database, sql: "SELECT text FROM note ORDER BY text") }
+    }
+
+    /// fsync(2): after an error the pages that were to be written may count as clean. What was committed without a flush before is then missing
+    /// on the disk, in the middle of the log.
+    @Test("after a failed flush the log is copied into the database before anything is called lasting") func failedFlush() async throws {
+        try await withStore { store, folder in
+            try await store.write(.eventual) { database, _ in try Self.note("eventual")(database) }
+            await #expect(throws: StoreError.self) {
+                try await store.write { _, _ in throw DatabaseError(resultCode: .SQLITE_IOERR_FSYNC) }
+            }
+            try await store.write { database, _ in try Self.note("lasting")(database) }
+            let copy = NSTemporaryDirectory() + "store-\(UUID().uuidString).sqlite"
+            defer { try? FileManager.default.removeItem(atPath: copy) }
+            // Without its log.
+            try FileManager.default.copyItem(atPath: "\(folder)/notes.sqlite", toPath: copy)
+            let texts = try await DatabaseQueue(path: copy).read { try String.fetchAll($0, sql: "SELECT text FROM note") }
+            #expect(texts == ["eventual"])
+        }
     }
 
     @Test("a commit waits for the disk, and what is deleted is overwritten (SQLite, PRAGMA synchronous: 2 is FULL; PRAGMA secure_delete)")

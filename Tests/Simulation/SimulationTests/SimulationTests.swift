@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// The simulator takes over a whole process (its executor, its clock, its disk), so that it runs beside the tests and not in them.
+@Suite struct SimulationTests {
+    /// Beside the running test bundle.
+    private static let program: URL? = {
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map { URL(filePath: $0) }
+        let folders = [own, URL(filePath: CommandLine.arguments[0])].compactMap { $0?.deletingLastPathComponent() }
+        return folders.map { $0.appending(path: "simulate") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }()
+
+    private func run(_ arguments: String...) throws -> (status: Int32, output: String) { try run(arguments) }
+
+    private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = try #require(Self.program)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
+    /// SQLite's own promise for each setting (sqlite.org/pragma.html#pragma_synchronous): FULL loses nothing, NORMAL may roll back what was
+    /// committed, OFF may damage the database, and a disk that lies about syncs makes FULL no better.
+    @Test func diskLosesWhatItMayLose() throws {
+        let lines = try run("--disk-model").output.split(separator: "\n")
+        func counts(_ setting: String) throws -> [Int] {
+            let line = try #require(lines.first { $0.hasPrefix(setting + ":") })
+            return line.dropFirst(setting.count).split { !$0.isNumber }.compactMap { Int($0) }
+        }
+        let full = try counts("FULL")
+        #expect(full[0] > 1000 && full[1] == 0 && full[2] == 0)
+        let normal = try counts("NORMAL")
+        #expect(normal[1] > 100 && normal[2] == 0)
+        let off = try counts("OFF")
+        #expect(off[1] > 100 && off[2] > 100)
+        let lies = try counts("FULL, syncs lie")
+        #expect(lies[1] > 100 && lies[2] > 100)
+    }
+
+    /// Nothing is found, and the same seed takes the same steps, in its process and in another. That something happened at all
+    /// shows in the counts.
+    @Test func seedsFindNothing() throws {
+        let (status, output) = try run("2000")
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("runs                2000\n"))
+        #expect(output.contains("second runs equal   40 of 40\n"))
+        for fault in ["answerLost", "doubled", "powerCut", "syncLost", "death", "restore", "keyRotation", "readerHangs"] {
+            #expect(output.contains(try Regex(#"\n  [0-9]+ +"# + fault + #"\n"#)), "no \(fault) struck")
+        }
+    }
+
+    /// What is made small has its finding still, and a list of draws is replayed.
+    @Test func findingIsMadeSmall() throws {
+        let lying = ["--fault", "lyingDisk=256", "--fault", "restart=64"]
+        let seeds = try run(["100", "--list"] + lying).output
+        let seed = try #require(seeds.split(separator: "\n").last { $0.hasPrefix("seeds: ") }?.split(separator: " ").dropFirst().first)
+        let small = try run(["--shrink", String(seed)] + lying).output
+        let parts = small.components(separatedBy: "the draws, for --replay:\n")
+        try #require(parts.count == 2 && parts[0].contains("VIOLATION"))
+        let file = FileManager.default.temporaryDirectory.appending(path: "draws-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try parts[1].write(to: file, atomically: true, encoding: .utf8)
+        let again = try run(["--replay", file.path(percentEncoded: false)] + lying).output
+        #expect(again.contains("VIOLATION") && parts[0].hasPrefix(again))
+    }
+
+    /// A journal on a disk that lies loses acknowledged entries, and the simulator has to see that.
+    @Test func lyingDiskIsFound() throws {
+        let (status, output) = try run("100", "--fault", "lyingDisk=256", "--fault", "restart=64")
+        #expect(status == 1)
+        #expect(output.contains("entryLost:"))
+    }
+}

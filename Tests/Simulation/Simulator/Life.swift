@@ -1,0 +1,101 @@
+internal import Bytes
+internal import CSimulation
+internal import PaymentTerminal
+internal import SealedStore
+internal import TerminalJournal
+
+/// One life of the process with the terminal in it.
+final class Life: @unchecked Sendable {
+    let number: Int
+    let journal: SQLiteJournal
+    let terminal: Terminal
+    private let world: World
+    private var readers = 0
+
+    /// Opens the journal with the shipped code, and puts a terminal on it.
+    init(_ world: World, number: Int, key: SecretBytes, configuration: Terminal.Configuration) async throws {
+        self.world = world
+        self.number = number
+        journal = try await SQLiteJournal.open(folder: Self.folder, key: JournalKey.bytes(key), files: SimulatedFiles()) { [world] _ in
+            world.keepsMark ? SimulatedMark(world: world) : nil
+        }
+        terminal = Terminal(
+            configuration: configuration, host: Line(world, life: number),
+            journal: ObservedJournal(journal, world, life: number)
+        ) { Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) }
+        let events = terminal.eventStream()
+        Task.detached {
+            for await event in events {
+                if case .cleared(let response) = event.content { world.shop.cleared(response, world) }
+            }
+        }
+        try await connectReader()
+    }
+
+    static let folder = "/shop"
+
+    /// A new reader in place of one that may have been left behind.
+    func connectReader() async throws {
+        readers += 1
+        try await terminal.connect(ModelReader(world, life: number, number: readers))
+    }
+
+    func take(_ wish: Wish) async -> Shop.Told {
+        do throws(TerminalError) {
+            switch wish.kind {
+            case .keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization:
+                guard let sale = wish.sale else { fatalError("a wish without a card") }
+                return .response(try await terminal.processSale(sale))
+            case .cardRefund:
+                guard let card = Cards.keyed() else { fatalError("a wish without a card") }
+                return .response(
+                    try await terminal.processRefund(
+                        Refund(
+                            orderID: wish.orderID, idempotencyKey: wish.key, amount: wish.amount, target: .card(.keyed(card, cvv: nil)))))
+            case .refund:
+                return .response(
+                    try await terminal.processRefund(
+                        Refund(orderID: wish.orderID, idempotencyKey: wish.key, amount: wish.amount, target: .transaction(original(wish)))))
+            case .capture:
+                return .response(
+                    try await terminal.capture(
+                        FundsCapture(orderID: wish.orderID, idempotencyKey: wish.key, original: original(wish), amount: wish.amount)))
+            case .reversal: return .response(try await terminal.reverse(wish.orderID))
+            }
+        } catch {
+            return .error(error.code)
+        }
+    }
+
+    /// What the shop has on its receipt, or nothing that the host knows.
+    private func original(_ wish: Wish) -> String {
+        if let before = world.shop.originals[wish.number] { return before }
+        let original = wish.original.flatMap { Wish.orderID($0) }.flatMap { world.shop.references[$0] } ?? "U0"
+        // Who says a wish again says the same.
+        world.shop.originals[wish.number] = original
+        return original
+    }
+}
+
+/// The folder of the simulated shop: there as soon as it is wanted, and of one process at a time, which the simulator sees to.
+struct SimulatedFiles: StoreFiles {
+    func makeFolder(_ path: String, store: String) {}
+    func makeDatabase(_ path: String, store: String) {}
+    func lock(_ path: String, store: String) -> any StoreLock { SimulatedLock() }
+}
+
+/// A watermark file that no restore of the folder touches.
+private struct SimulatedMark: WatermarkStore {
+    let world: World
+
+    func read() -> [UInt8]? { world.marksKept.last?.bytes }
+
+    func write(_ bytes: [UInt8]) {
+        world.marksKept.append((bytes, world.now))
+        world.marksWritten += 1
+    }
+}
+
+private struct SimulatedLock: StoreLock {
+    func release() {}
+}

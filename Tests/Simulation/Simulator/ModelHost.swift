@@ -1,0 +1,190 @@
+internal import CardReaders
+internal import PaymentTerminal
+
+/// A host, as far as a terminal must rely on it: orders, what was decided on each, and whose money it holds.
+///
+/// - With the extensions it knows every order by its id, and a reversal that comes first keeps its order out.
+/// - Without them refunds and captures have no order ids at the host: it can neither be asked after them nor undo them,
+///   and it does not know them again when they are repeated. Nothing can be undone that has not come.
+final class ModelHost {
+    enum State: String {
+        case approved, declined, reversed
+        /// Reversed before it came.
+        case barred
+    }
+
+    struct Order {
+        var state: State
+        let kind: TransactionRecord.Kind
+        var requested: Money?
+        var authorized: Money?
+        var answer: AuthorizationResponse?
+        /// By the terminal's clock.
+        var timestamp: Timestamp?
+        /// When it came.
+        let time: Int64
+        /// How often the order's money is held; more than once is the fault that everything else is there to prevent.
+        var charges = 0
+    }
+
+    enum Decision: UInt64 {
+        case approve, decline, approvePart
+    }
+
+    var hasExtensions = true
+    /// Whether the host can be asked for a list of its transactions.
+    var hasList = true
+    /// For how long it refuses an order id that it has seen, in nanoseconds.
+    var memory = Int64.max
+    /// What the issuer makes of an order, where that is not an approval.
+    var decisions: [OrderID: Decision] = [:]
+    private(set) var orders: [OrderID: Order] = [:]
+    private var references = 0
+    /// When the reversal of an order that had not come was asked for first.
+    private var firstReversal: [OrderID: Int64] = [:]
+
+    /// How long an order may be on its way: after that one that has not come does not come any more.
+    static let inDoubtWindow: Int64 = 300_000_000_000
+
+    func holdsMoney(of order: OrderID) -> Bool { orders[order]?.state == .approved }
+    func charges(of order: OrderID) -> Int { orders[order]?.charges ?? 0 }
+    func isFollowUp(_ order: OrderID) -> Bool { orders[order].map { $0.kind == .refund || $0.kind == .capture } ?? false }
+
+    /// What the host finds by an order id.
+    private func found(_ id: OrderID) -> Order? { !hasExtensions && isFollowUp(id) && orders[id]?.timestamp == nil ? nil : orders[id] }
+
+    // MARK: Money
+
+    /// - Parameter otherAmount: Authorises more than was asked for, as a host with a fault would.
+    func authorize(_ request: AuthorizationRequest, at now: Int64, otherAmount: Bool = false) -> Result<AuthorizationResponse, HostError> {
+        let kind: TransactionRecord.Kind =
+            switch request.purpose {
+            case .sale: .sale
+            case .preAuthorization: .preAuthorization
+            case .refund: .refund
+            case .accountVerification: .accountVerification
+            }
+        let order = Order(state: .declined, kind: kind, requested: request.amount, timestamp: request.timestamp, time: now)
+        return decide(request.orderID, order, request.amount, otherAmount)
+    }
+
+    func follow(_ request: FollowUp, at now: Int64) -> Result<AuthorizationResponse, HostError> {
+        guard let original = orders.values.first(where: { $0.answer?.uniqueReference == request.original }) else {
+            return .failure(HostError(.transactionUnknown, "no transaction has the reference"))
+        }
+        guard original.state == .approved, let authorized = original.authorized, request.amount.minorUnits <= authorized.minorUnits else {
+            return .failure(HostError(.notAllowed, "the transaction is not in a state for this"))
+        }
+        let kind: TransactionRecord.Kind = request.kind == .refund ? .refund : .capture
+        let timestamp = hasExtensions ? request.timestamp : nil
+        let order = Order(state: .declined, kind: kind, requested: request.amount, timestamp: timestamp, time: now)
+        return decide(request.orderID, order, request.amount, false)
+    }
+
+    private func decide(_ id: OrderID, _ new: Order, _ amount: Money, _ otherAmount: Bool) -> Result<AuthorizationResponse, HostError> {
+        var order = new
+        if let known = found(id), new.time - known.time < memory {
+            return .failure(HostError(.orderAlreadyProcessed, "the order was processed before"))
+        }
+        let decision = decisions[id] ?? .approve
+        var authorized = decision == .approvePart ? max(1, amount.minorUnits / 2) : amount.minorUnits
+        if otherAmount { authorized = amount.minorUnits * 10 }
+        references += 1
+        let code =
+            switch decision {
+            case .approve: "00"
+            case .approvePart: "10"
+            case .decline: "05"
+            }
+        let isApproved = decision != .decline
+        let money = Money(minorUnits: isApproved ? authorized : 0, currency: amount.currency)
+        let answer = AuthorizationResponse(
+            uniqueReference: "U\(references)",
+            issuer: IssuerAnswer.Answer(responseCode: code, authorisationCode: isApproved ? "123456" : nil),
+            authorizedAmount: money, message: isApproved ? "APPROVAL" : "DECLINED")
+        let held = orders[id].map { $0.state == .approved ? $0.charges : 0 } ?? 0
+        order.state = isApproved ? .approved : .declined
+        order.authorized = isApproved ? money : nil
+        order.answer = answer
+        order.charges = held + (isApproved ? 1 : 0)
+        orders[id] = order
+        return .success(answer)
+    }
+
+    // MARK: What the terminal tells
+
+    func complete(_ completion: Completion, at now: Int64) -> Result<Void, HostError> {
+        switch completion.result {
+        case .finished: return .success(())
+        case .approvedOffline(let request): return record(request, at: now)
+        case .reversed: return reverse(completion.orderID, at: now)
+        }
+    }
+
+    private func record(_ request: AuthorizationRequest, at now: Int64) -> Result<Void, HostError> {
+        guard orders[request.orderID] == nil else { return .success(()) }
+        orders[request.orderID] = Order(
+            state: .approved, kind: .sale, requested: request.amount, authorized: request.amount, timestamp: request.timestamp, time: now,
+            charges: 1)
+        return .success(())
+    }
+
+    private func reverse(_ id: OrderID, at now: Int64) -> Result<Void, HostError> {
+        guard let order = found(id) else {
+            guard hasExtensions else { return reverseUnknown(id, at: now) }
+            orders[id] = Order(state: .barred, kind: .sale, time: now)
+            return .success(())
+        }
+        if order.state == .approved {
+            orders[id]?.state = .reversed
+            orders[id]?.charges = 0
+        }
+        return .success(())
+    }
+
+    private func reverseUnknown(_ id: OrderID, at now: Int64) -> Result<Void, HostError> {
+        let first = firstReversal[id] ?? now
+        firstReversal[id] = first
+        guard now - first >= Self.inDoubtWindow else {
+            return .failure(HostError(.noAnswer, "the order has not come, and may still be on its way"))
+        }
+        return .success(())
+    }
+
+    // MARK: What the terminal asks
+
+    func status(of id: OrderID) -> Result<OrderStatus, HostError> {
+        guard let order = found(id) else { return .success(.notSeen) }
+        switch order.state {
+        case .reversed, .barred: return .success(.reversed)
+        case .approved, .declined:
+            guard let answer = order.answer else { return .success(.pending) }
+            return .success(.decided(answer))
+        }
+    }
+
+    func transactions(_ query: TransactionQuery) -> Result<[TransactionRecord], HostError> {
+        guard hasList else { return .failure(HostError(.notSupported, "the host has no list")) }
+        let all = orders.filter { id, order in
+            guard let order = found(id), query.orderID == nil || query.orderID == id else { return false }
+            guard let period = query.period else { return true }
+            return order.timestamp.map { period.contains($0.secondsSince1970) } ?? false
+        }
+        let page = all.sorted { $0.key.text < $1.key.text }.dropFirst(query.page * query.pageSize).prefix(query.pageSize)
+        return .success(page.map { Self.record($0.key, $0.value) })
+    }
+
+    private static func record(_ id: OrderID, _ order: Order) -> TransactionRecord {
+        let state: TransactionRecord.State =
+            switch order.state {
+            case .approved: order.answer == nil ? .approvedOffline : .approved
+            case .declined: .declined
+            case .reversed, .barred: .reversed
+            }
+        var record = TransactionRecord(
+            orderID: id, uniqueReference: order.answer?.uniqueReference ?? "none", kind: order.kind, state: state, amount: order.requested)
+        record.authorizedAmount = order.authorized
+        record.timestamp = order.timestamp
+        return record
+    }
+}

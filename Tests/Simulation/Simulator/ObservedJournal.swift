@@ -1,0 +1,53 @@
+internal import Bytes
+internal import PaymentTerminal
+
+/// The shipped journal, with every acknowledged write noted: what it said is lasting must be there after any death.
+final class ObservedJournal: TransactionJournal {
+    private let journal: any TransactionJournal
+    private let world: World
+    private let life: Int
+
+    init(_ journal: any TransactionJournal, _ world: World, life: Int) {
+        self.journal = journal
+        self.world = world
+        self.life = life
+    }
+
+    func insert(_ entry: JournalEntry) async throws(JournalError) {
+        try await noted(entry) { () async throws(JournalError) in try await journal.insert(entry) }
+    }
+
+    func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
+        try await noted(entry) { () async throws(JournalError) in try await journal.update(entry, durability) }
+    }
+
+    private func noted(_ entry: JournalEntry, _ write: () async throws(JournalError) -> Void) async throws(JournalError) {
+        world.shop.written[entry.orderID, default: []].insert(entry.stage)
+        do throws(JournalError) {
+            try await write()
+        } catch {
+            world.note("journal: \(entry.orderID) \(entry.stage) failed: \(error.message)")
+            world.shop.lastEvent[entry.orderID] = "journal failed"
+            world.shop.journalFailed(entry.orderID, Task.isCancelled, world)
+            throw error
+        }
+        world.shop.wrote(entry, world)
+    }
+
+    func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
+        try await journal.entry(for: orderID, or: key)
+    }
+    func openEntries() async throws(JournalError) -> [JournalEntry] { try await journal.openEntries() }
+    func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await journal.latest(limit) }
+    func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
+        try await journal.purge(before: seconds, limit: limit)
+    }
+    func takeSequenceCounter() async throws(JournalError) -> UInt32 { try await journal.takeSequenceCounter() }
+    func digest(of request: SecretBytes) -> [UInt8] { journal.digest(of: request) }
+    func condition() async throws(JournalError) -> JournalCondition { try await journal.condition() }
+
+    func closeGap() async throws(JournalError) {
+        world.note("journal: the gap is closed")
+        try await journal.closeGap()
+    }
+}

@@ -1,0 +1,194 @@
+internal import PaymentTerminal
+
+/// What the caller of the terminal knows, and what was seen on the way.
+final class Shop {
+    /// One attempt at a wish.
+    enum Told {
+        case response(PaymentResponse)
+        case error(TerminalError.Code)
+        /// The process ended before anybody was told.
+        case nothing
+    }
+
+    struct Running {
+        let number: Int
+        let orderID: OrderID
+        let start: Int64
+        let readsCard: Bool
+    }
+
+    var running: [Running] = []
+    var told: [Int: [Told]] = [:]
+    /// The outcome that the shop knows last of an order, events included.
+    var known: [OrderID: PaymentResponse.Outcome] = [:]
+    /// Orders that were told approved once, and those whose reversal was asked for.
+    var approved: Set<OrderID> = []
+    var undone: Set<OrderID> = []
+    /// What refunds and captures were said to be about, by wish.
+    var originals: [Int: String] = [:]
+    var references: [OrderID: String] = [:]
+    /// What the journal has acknowledged.
+    var stages: [OrderID: JournalEntry.Stage] = [:]
+    /// What it was given since, and did not acknowledge: that may be lasting, or not.
+    var written: [OrderID: Set<JournalEntry.Stage>] = [:]
+    /// Orders that the journal had with an outcome.
+    private var concluded: Set<OrderID> = []
+    var lastEvent: [OrderID: String] = [:]
+    /// Orders whose host is silent about them.
+    var silenced: Set<OrderID> = []
+    /// Orders of which nobody can claim anything: their entry was damaged.
+    var lost: Set<OrderID> = []
+    var disturbed: Set<OrderID> = []
+    var ownTime: [OrderID: Int64] = [:]
+    /// Those of orders that have an entry, and the one at the reader.
+    private var counters: Set<UInt32> = []
+    private var counterAtReader: [OrderID: UInt32] = [:]
+    /// The journal was put back to an earlier state, and has not been looked at since.
+    var isRestored = false
+    /// It was put back once.
+    var wasRestored = false
+    /// Orders of which a restored journal need not know how they ended.
+    var forgotten: Set<OrderID> = []
+    var cancelled: Set<Int> = []
+
+    // MARK: The journal
+
+    func wrote(_ entry: JournalEntry, _ world: World) {
+        let before = stages[entry.orderID]?.rawValue ?? "none"
+        let event = lastEvent[entry.orderID] ?? "start"
+        world.marks.transitions["\(before) -- \(event) -> \(entry.stage.rawValue)", default: 0] += 1
+        stages[entry.orderID] = entry.stage
+        written[entry.orderID] = []
+        if entry.response != nil {
+            concluded.insert(entry.orderID)
+        } else if concluded.contains(entry.orderID), !wasRestored, !world.isRotten, !lost.contains(entry.orderID) {
+            world.violated(.outcomeForgotten, "\(entry.orderID) had an outcome, and is \(entry.stage) now")
+        }
+        keepCounter(entry.orderID, world)
+        lastEvent[entry.orderID] = "next"
+        world.note("journal: \(entry.orderID) \(entry.stage)\(entry.response.map { ", \($0.outcome)" } ?? "")")
+    }
+
+    func journalFailed(_ order: OrderID, _ isCancelled: Bool, _ world: World) {
+        let excuses: [Fault] = [.readFails, .writeFails, .writeShort, .diskFull, .syncLost, .damagedRow, .restore, .powerCut]
+        guard !excuses.contains(where: { world.swarm.exists($0) }), !world.isRotten else { return }
+        world.violated(
+            isCancelled ? .cancelBrokeJournal : .journalFailedWithoutFault, "a write of \(order) failed, and the disk did not")
+    }
+
+    /// A counter counts from the moment when its order has an entry: before that no host has seen it.
+    func tookCounter(_ counter: UInt32) {
+        guard let order = running.first(where: \.readsCard)?.orderID else { return }
+        counterAtReader[order] = counter
+    }
+
+    private func keepCounter(_ order: OrderID, _ world: World) {
+        guard let counter = counterAtReader.removeValue(forKey: order) else { return }
+        guard !counters.insert(counter).inserted, !wasRestored || world.keepsMark, !world.isRotten else { return }
+        world.violated(.counterRepeated, "counter \(counter) came twice")
+    }
+
+    // MARK: The host
+
+    func aboutToAsk(_ order: OrderID, isDeferred: Bool, _ world: World) {
+        guard !isDeferred, !running.contains(where: { $0.orderID == order }) else { return }
+        world.violated(.askedAfterEnd, "the host is asked for \(order), whose operation has ended")
+    }
+
+    func arrived(_ order: OrderID, isDeferred: Bool, _ world: World) {
+        let stage = stages[order]
+        guard stage == nil || stage == .begun, !wasRestored, !world.isRotten else { return }
+        world.violated(.askedWithoutEntry, "the host is asked for \(order), and its entry says \(stage?.rawValue ?? "nothing")")
+    }
+
+    /// The one at the reader is the order whose operation began first and reads a card.
+    func spentAtReader(_ time: Int64) {
+        guard let order = running.first(where: \.readsCard)?.orderID else { return }
+        ownTime[order, default: 0] += time
+    }
+
+    /// Something that is asked for whoever is at work.
+    func spentByAll(_ time: Int64) {
+        for run in running { ownTime[run.orderID, default: 0] += time }
+    }
+
+    func spent(_ time: Int64, on order: OrderID) { ownTime[order, default: 0] += time }
+
+    // MARK: What is told
+
+    func starts(_ wish: Wish, _ world: World) {
+        running.append(Running(number: wish.number, orderID: wish.orderID, start: world.now, readsCard: wish.readsCard))
+        ownTime[wish.orderID] = 0
+        if wish.kind == .reversal {
+            undone.insert(wish.orderID)
+            known[wish.orderID] = nil
+        }
+        disturbed.remove(wish.orderID)
+        world.note("wish \(wish.number): \(wish.kind.rawValue) \(wish.orderID) \(wish.amount)\(wish.key.map { " key \($0)" } ?? "")")
+    }
+
+    func tell(_ wish: Wish, _ told: Told, _ world: World) {
+        guard let place = running.firstIndex(where: { $0.number == wish.number }) else { return }
+        let run = running.remove(at: place)
+        let earlier = self.told[wish.number] ?? []
+        self.told[wish.number, default: []].append(told)
+        switch told {
+        case .nothing: break
+        case .error(let code):
+            world.note("wish \(wish.number) told: error \(code.rawValue)")
+            world.marks.outcomes["\(wish.kind.rawValue): error \(code.rawValue)", default: 0] += 1
+            if wish.kind == .reversal { known[wish.orderID] = nil }
+            let wasAnswered = earlier.contains { if case .response = $0 { true } else { false } }
+            if wasAnswered, wish.key != nil, !forgotten.contains(wish.orderID), !world.isRotten,
+                code == .orderAlreadyProcessed || code == .idempotencyConflict
+            {
+                world.violated(.keyAnsweredTwice, "\(wish.orderID) had an answer, and its key is now refused: \(code.rawValue)")
+            }
+        case .response(let response):
+            world.note("wish \(wish.number) told: \(response.outcome), reversal \(response.reversal)")
+            world.marks.outcomes["\(wish.kind.rawValue): \(Self.words(response.outcome))", default: 0] += 1
+            if let reference = response.uniqueReference { references[wish.orderID] = reference }
+            let isReplay = earlier.contains { if case .response = $0 { true } else { false } }
+            if wish.kind != .reversal { learn(wish.orderID, response.outcome, world) }
+            if wish.kind == .reversal { known[wish.orderID] = response.outcome }
+            let wait = world.now - run.start - (ownTime[wish.orderID] ?? 0)
+            if response.isApproved, wish.kind != .reversal, !isReplay, !disturbed.contains(wish.orderID), wait > 2_000_000_000 {
+                world.violated(.waitedForOthers, "\(wish.orderID) waited \(wait / 1_000_000) ms for what was not its own")
+            }
+        }
+    }
+
+    func cleared(_ response: PaymentResponse, _ world: World) {
+        world.note("cleared: \(response.orderID) \(response.outcome)")
+        learn(response.orderID, response.outcome, world)
+    }
+
+    private func learn(_ order: OrderID, _ outcome: PaymentResponse.Outcome, _ world: World) {
+        if approved.contains(order), !undone.contains(order), !Self.isApproved(outcome), !lost.contains(order), !forgotten.contains(order),
+            !world.isRotten
+        {
+            world.violated(.keyAnsweredTwice, "\(order) was told approved, and now \(outcome)")
+        }
+        if Self.isApproved(outcome) { approved.insert(order) }
+        known[order] = outcome
+    }
+
+    func processDied() {
+        for run in running { told[run.number, default: []].append(.nothing) }
+        for run in running { lastEvent[run.orderID] = "death" }
+        running = []
+    }
+
+    static func isApproved(_ outcome: PaymentResponse.Outcome) -> Bool { outcome == .approved || outcome == .partiallyApproved }
+
+    static func words(_ outcome: PaymentResponse.Outcome) -> String {
+        switch outcome {
+        case .approved: "approved"
+        case .partiallyApproved: "partially approved"
+        case .declined: "declined"
+        case .reversed(let reason): "reversed, \(reason.rawValue)"
+        case .storedOffline: "stored offline"
+        case .unknown: "unknown"
+        }
+    }
+}

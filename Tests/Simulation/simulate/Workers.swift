@@ -1,0 +1,95 @@
+import Foundation
+import Simulator
+
+/// Processes that simulate: each has its own executor, its own clock and its own disk, and what dead lives leave in memory goes with it.
+struct Workers {
+    /// Seeds that one process runs; then the next begins with fresh memory.
+    static let batch: UInt64 = 250
+
+    let count: Int
+    /// Ends after so many findings.
+    var mostFindings = Int.max
+    let force: [String]
+
+    /// Runs `seeds` and every fiftieth once more in another process.
+    func run(_ seeds: Range<UInt64>, progress: (Tally) -> Void) throws -> Tally {
+        var total = Tally()
+        var batches = Array(stride(from: seeds.lowerBound, to: seeds.upperBound, by: Int(Self.batch)).reversed())
+        var running: [(Process, FileHandle)] = []
+        while !batches.isEmpty && total.findings.count < mostFindings || !running.isEmpty {
+            while running.count < count, total.findings.count < mostFindings, let first = batches.popLast() {
+                let last = min(first + Self.batch, seeds.upperBound)
+                running.append(try start(["--range", "\(first)", "\(last)"]))
+            }
+            let (process, output) = running.removeFirst()
+            total.add(try tally(process, output))
+            progress(total)
+        }
+        let checked = total.hashes.keys.sorted()
+        for start in stride(from: 0, to: checked.count, by: Int(Self.batch)) {
+            let some = checked[start..<min(start + Int(Self.batch), checked.count)]
+            let (process, output) = try self.start(["--seeds"] + some.map { "\($0)" })
+            let again = try tally(process, output)
+            total.unequal += some.filter { again.hashes[$0] != total.hashes[$0] && !total.unequal.contains($0) }
+        }
+        return total
+    }
+
+    /// Tries every course at each of its steps.
+    func exhaust(progress: (Tally) -> Void) throws -> Tally {
+        var total = Tally()
+        var next = 0
+        var running: [(Process, FileHandle)] = []
+        while next < Simulator.courseCount || !running.isEmpty {
+            while running.count < count, next < Simulator.courseCount {
+                running.append(try start(["--courses", "\(next)", "\(next + 4)"]))
+                next += 4
+            }
+            let (process, output) = running.removeFirst()
+            total.add(try tally(process, output))
+            progress(total)
+        }
+        return total
+    }
+
+    /// Starts this program once more as a worker, with hashing that is the same in every process.
+    private func start(_ arguments: [String]) throws -> (Process, FileHandle) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["--worker"] + force + arguments
+        process.environment = Self.environment
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        return (process, pipe.fileHandleForReading)
+    }
+
+    private func tally(_ process: Process, _ output: FileHandle) throws -> Tally {
+        let data = output.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(words: "a worker ended with \(process.terminationStatus): \(process.arguments?.joined(separator: " ") ?? "")")
+        }
+        return try JSONDecoder().decode(Tally.self, from: data)
+    }
+
+    /// Runs one worker whose output is for the reader.
+    func show(_ arguments: [String]) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["--worker"] + force + arguments
+        process.environment = Self.environment
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1", "TZ": "UTC"]) { $1 }
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let words: String
+        var description: String { words }
+    }
+}
