@@ -3,16 +3,26 @@ import SealedStore
 import TLV
 
 extension BenchHost {
-    public func complete(_ completion: Completion) async throws(HostError) {
+    public func complete(_ completion: Completion) async throws(HostError) { try await complete(completion, by: nil) }
+
+    /// As ``complete(_:)``, for a sender that may speak for some terminals only.
+    ///
+    /// A reversal that comes before its order is kept for the orders of these terminals, and blocks no other terminal's.
+    /// - Parameter terminals: nil for all of them.
+    /// - Throws: ``HostError/Code/notAuthorized`` if the order is another terminal's.
+    public func complete(_ completion: Completion, by terminals: [String]?) async throws(HostError) {
         try await transaction { [self] vault in
             let known = try vault.order(completion.orderID)
+            try known?.refuseOthers(than: terminals)
             switch completion.result {
             case .finished(let chipData):
                 guard var order = known else { throw HostError.unknownTransaction }
                 order.finalCryptogram = try DataElements(parsing: chipData)[.applicationCryptogram]
                 try vault.save(order)
             case .approvedOffline(let request): try recordOfflineApproval(of: request, known, vault)
-            case .reversed(let reason): try reverse(completion.orderID, known, because: reason, vault)
+            case .reversed(let reason):
+                guard let known else { return try vault.saveEarlyReversal(of: completion.orderID, by: terminals) }
+                try reverse(known, because: reason, vault)
             }
         }
     }
@@ -23,6 +33,7 @@ extension BenchHost {
         if let known {
             order = known
         } else {
+            guard try !vault.isReversedEarly(request.orderID, of: [request.terminalID]) else { throw Self.isReversed }
             let card = try Self.card(of: request, vault)
             try refuseUnknownRange(card)
             order = StoredOrder(
@@ -33,16 +44,17 @@ extension BenchHost {
             order.record.state = .approvedOffline
             order.record.authorizedAmount = request.amount
         case .approvedOffline, .settled, .captured: break
-        case .reversed, .voided: throw HostError(.notAllowed, "the order was reversed and cannot be approved any more")
+        case .reversed, .voided: throw Self.isReversed
         }
         order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram]
         try vault.save(order)
     }
 
-    private func reverse(_ orderID: OrderID, _ known: StoredOrder?, because reason: ReversalReason, _ vault: VaultTransaction) throws {
-        guard known?.record.state != .reversed else { return }
-        // A reversal may overtake its authorisation, which is then refused as already processed.
-        var order = try known ?? StoredOrder(reversed: orderID, uniqueReference: vault.unusedUniqueReference())
+    private static let isReversed = HostError(.notAllowed, "the order was reversed and cannot be approved any more")
+
+    private func reverse(_ known: StoredOrder, because reason: ReversalReason, _ vault: VaultTransaction) throws {
+        guard known.record.state != .reversed else { return }
+        var order = known
         guard ![.captured, .settled].contains(order.record.state), order.record.refundedAmount == nil else {
             throw HostError(
                 .notAllowed,
@@ -60,5 +72,13 @@ extension BenchHost {
         guard var original = try vault.order(uniqueReference: uniqueReference), original.record.state == .captured else { return }
         original.record.state = .approved
         try vault.save(original)
+    }
+}
+
+extension StoredOrder {
+    /// - Parameter terminals: nil for all of them.
+    func refuseOthers(than terminals: [String]?) throws(HostError) {
+        guard let terminals, let terminalID, !terminals.contains(terminalID) else { return }
+        throw HostError(.notAuthorized, "the order is another terminal's")
     }
 }

@@ -11,7 +11,7 @@ extension BenchHost {
     private func followUp(_ request: FollowUp) async throws(HostError) -> BenchTransaction {
         let settings = try await settings(of: request.terminalID)
         return try await transaction { [self] vault in
-            try vault.refuseKnown(request.orderID)
+            try vault.refuseKnown(request.orderID, of: request.terminalID)
             try refuseAmount(request.amount, settings: settings)
             guard var original = try vault.order(uniqueReference: request.original) else { throw HostError.unknownTransaction }
             switch request.kind {

@@ -4,9 +4,18 @@ public import PaymentTerminal
 extension BenchHost {
     public func settings() async throws(HostError) -> HostSettings { hostSettings }
 
-    public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+    public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await status(of: orderID, for: nil) }
+
+    /// As ``status(of:)``, for a sender that may speak for some terminals only.
+    ///
+    /// - Parameter terminals: nil for all of them.
+    /// - Throws: ``HostError/Code/notAuthorized`` if the order is another terminal's.
+    public func status(of orderID: OrderID, for terminals: [String]?) async throws(HostError) -> OrderStatus {
         try await transaction { vault in
-            guard let order = try vault.order(orderID) else { return .notSeen }
+            guard let order = try vault.order(orderID) else {
+                return try vault.isReversedEarly(orderID, of: terminals) ? .reversed : .notSeen
+            }
+            try order.refuseOthers(than: terminals)
             switch order.record.state {
             case .reversed: return .reversed
             case .pending: return .pending

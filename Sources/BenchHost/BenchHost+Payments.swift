@@ -19,7 +19,7 @@ extension BenchHost {
         // Before the vault, which takes one request after the other.
         let examination = examine(request)
         return try await transaction { [self] vault in
-            try vault.refuseKnown(request.orderID)
+            try vault.refuseKnown(request.orderID, of: request.terminalID)
             try refuseAmount(request.amount, isZeroAllowed: request.purpose == .accountVerification, settings: settings)
             try refuseUndeclared(request.terms.customFields, settings: settings)
             let card = try Self.card(of: request, vault)

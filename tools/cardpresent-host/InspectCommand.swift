@@ -41,6 +41,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     private func show(_ order: OrderID, _ host: BenchHost) async throws {
         guard let transaction = try await host.transaction(of: order) else {
+            if case .reversed = try await host.status(of: order) { return print("Reversed before it came: it is refused.") }
             print("No such order.")
             throw ExitCode(ExitStatus.negative)
         }

@@ -6,7 +6,7 @@ struct StoredOrder {
     /// As it is told; what has been refunded is counted anew with each look.
     var record: TransactionRecord
     var terminalID: String?
-    /// What stands for the card number; nil for a reversal that came before its order.
+    /// What stands for the card number; nil for a reversal that came before its order, up to version 4 of the vault.
     var panLookup: [UInt8]?
     /// Of the card whose ARQC was right.
     var counter: CardCounter?
@@ -63,11 +63,6 @@ extension StoredOrder {
         record.maskedPAN = CardSummary(registration.card).maskedPAN
         self.terminalID = terminalID
         self.panLookup = panLookup
-    }
-
-    /// An order that was reversed before it came.
-    init(reversed orderID: OrderID, uniqueReference: String) {
-        record = TransactionRecord(orderID: orderID, uniqueReference: uniqueReference, kind: .sale, state: .reversed)
     }
 
     /// Takes the issuer's decision, and keeps the answer that tells of it.

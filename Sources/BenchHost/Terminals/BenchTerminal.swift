@@ -33,7 +33,7 @@ public struct ClosedBatch: Sendable, Equatable {
 public struct BenchTransaction: Sendable {
     public let record: TransactionRecord
     public let answer: AuthorizationResponse
-    /// Nil for a reversal that came before its order.
+    /// Nil for a reversal that came before its order, up to version 4 of the vault.
     public let terminalID: String?
 
     init(_ order: StoredOrder) {

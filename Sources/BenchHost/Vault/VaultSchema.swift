@@ -22,7 +22,7 @@ enum VaultSchema {
                     CREATE UNIQUE INDEX secure_card_merchant_reference ON secure_card (merchant_reference) WHERE pan IS NOT NULL;
                     CREATE INDEX secure_card_pan ON secure_card (pan_lookup);
 
-                    -- Amounts are minor units; the currency is its ISO 4217 number. A reversal that came before its order has none.
+                    -- Amounts are minor units; the currency is its ISO 4217 number. The reversal before its order has none, up to version 4.
                     CREATE TABLE payment_order (
                         order_id TEXT PRIMARY KEY,
                         state TEXT NOT NULL,
@@ -91,6 +91,18 @@ enum VaultSchema {
                     DROP INDEX payment_order_pan;
                     CREATE INDEX payment_order_counter ON payment_order (pan_lookup, pan_sequence_number, atc);
                     CREATE INDEX payment_order_card_time ON payment_order (pan_lookup, seconds_since_1970);
+                    """)
+        }
+        migrator.registerMigration("5") { database in
+            try database.execute(
+                sql: """
+                    -- A reversal that came before its order: the order may still come, and is then refused. One without a terminal is
+                    -- for the orders of all of them.
+                    CREATE TABLE early_reversal (
+                        order_id TEXT NOT NULL,
+                        terminal_id TEXT NOT NULL,
+                        PRIMARY KEY (order_id, terminal_id)
+                    ) STRICT;
                     """)
         }
         return migrator

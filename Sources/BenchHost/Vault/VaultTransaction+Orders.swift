@@ -3,11 +3,28 @@ import GRDB
 import PaymentTerminal
 
 extension VaultTransaction {
-    func refuseKnown(_ orderID: OrderID) throws {
+    func refuseKnown(_ orderID: OrderID, of terminalID: String) throws {
         let known = try Bool.fetchOne(
             database.cachedStatement(sql: "SELECT 1 FROM payment_order WHERE order_id = ?"), arguments: [orderID.text])
-        guard known == nil else {
+        guard try known == nil && !isReversedEarly(orderID, of: [terminalID]) else {
             throw HostError(.orderAlreadyProcessed, "Order Already Processed: choose another order id")
+        }
+    }
+
+    /// Whether one of the terminals, or somebody who speaks for all of them, reversed the order before it came.
+    ///
+    /// - Parameter terminals: nil for any of them.
+    func isReversedEarly(_ orderID: OrderID, of terminals: [String]?) throws -> Bool {
+        let reversing = try String.fetchAll(
+            database.cachedStatement(sql: "SELECT terminal_id FROM early_reversal WHERE order_id = ?"), arguments: [orderID.text])
+        return reversing.contains { $0.isEmpty || terminals?.contains($0) ?? true }
+    }
+
+    /// - Parameter terminals: nil for all of them.
+    func saveEarlyReversal(of orderID: OrderID, by terminals: [String]?) throws {
+        for terminal in terminals ?? [""] {
+            try database.cachedStatement(sql: "INSERT OR IGNORE INTO early_reversal VALUES (?, ?)").execute(
+                arguments: [orderID.text, terminal])
         }
     }
 

@@ -72,11 +72,12 @@ extension VaultTransaction {
             totals: totals.sorted { $0.currency.code < $1.currency.code })
     }
 
+    /// Reversals that came before their orders stay, those of older vaults too, which have no time: the order may still come.
     func purge(before moment: Int64) throws -> Int {
         try database.execute(
             sql: """
                 DELETE FROM payment_order WHERE state IN ('settled', 'declined', 'reversed', 'voided', 'captured')
-                AND (seconds_since_1970 < ? OR seconds_since_1970 IS NULL)
+                AND (seconds_since_1970 < ? OR seconds_since_1970 IS NULL AND state <> 'reversed')
                 """, arguments: [moment])
         return database.changesCount
     }
