@@ -34,13 +34,16 @@ public struct BenchHostServer: Sendable {
         public var hasExtensions: Bool
         /// How long an answer that never comes is waited for before the connection is closed.
         public var silence: Duration
+        /// What one client can take of the server.
+        public var limits: ServerLimits
         /// Gets one line for each request: operation and status.
         public var logger: Logger
 
         public init(
             hostname: String = "127.0.0.1", port: Int = 0, certificate: (chain: String, key: String)? = nil,
             tokenLifetime: Duration = .seconds(3600), allowsLegacyMD5: Bool = false, hasExtensions: Bool = true,
-            silence: Duration = .seconds(60), logger: Logger = Logger(label: "CardPresent.host") { _ in SwiftLogNoOpLogHandler() }
+            silence: Duration = .seconds(60), limits: ServerLimits = ServerLimits(),
+            logger: Logger = Logger(label: "CardPresent.host") { _ in SwiftLogNoOpLogHandler() }
         ) {
             self.hostname = hostname
             self.port = port
@@ -49,30 +52,40 @@ public struct BenchHostServer: Sendable {
             self.allowsLegacyMD5 = allowsLegacyMD5
             self.hasExtensions = hasExtensions
             self.silence = silence
+            self.limits = limits
             self.logger = logger
         }
-
-        var isLoopback: Bool { hostname == "localhost" || hostname == "::1" || hostname.hasPrefix("127.") }
     }
 
     public static let basePath = "/merchant"
     private let configuration: Configuration
+    private let address: ListeningAddress
     private let responder: HostResponder
     private let server: HTTPServerBuilder
     private let tokens: TokenStore
 
     public init(_ host: BenchHost, _ configuration: Configuration) throws(BenchHostServerError) {
         self.configuration = configuration
+        address = try ListeningAddress(configuration.hostname)
+        let limits = configuration.limits
+        let senders = Senders(rate: limits.requests)
         let now = { @Sendable in Timestamp(secondsSince1970: Int64(time(nil))) }
-        tokens = TokenStore(lifetime: configuration.tokenLifetime, now: { .now })
+        tokens = TokenStore(lifetime: configuration.tokenLifetime, limit: limits.tokens, now: { .now })
         responder = HostResponder(
-            xml: XMLInterface(host: host, allowsLegacyMD5: configuration.allowsLegacyMD5, now: now),
+            xml: XMLInterface(host: host, senders: senders, allowsLegacyMD5: configuration.allowsLegacyMD5, now: now),
             rest: RESTInterfaceHandler(
-                host: host, tokens: tokens, audience: configuration.hostname, hasExtensions: configuration.hasExtensions, now: now),
-            hasExtensions: configuration.hasExtensions, silence: configuration.silence)
-        let plain = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(60)))
+                host: host, tokens: tokens, senders: senders, audience: configuration.hostname,
+                hasExtensions: configuration.hasExtensions, now: now),
+            hasExtensions: configuration.hasExtensions, silence: configuration.silence, limits: limits,
+            refusals: RateLimit(limits.refusals))
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(
+                idleTimeout: TimeAmount(limits.idle),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+                    maxHeaderFieldCount: limits.headerFields)))
         guard let certificate = configuration.certificate else {
-            guard configuration.isLoopback else { throw .certificateNeeded }
+            guard address.isLoopback else { throw .certificateNeeded }
             server = plain
             return
         }
@@ -93,7 +106,9 @@ public struct BenchHostServer: Sendable {
     public func run(endsOnSignals: Bool = false, onReady: @escaping @Sendable (Int) async -> Void) async throws {
         let application = Application(
             responder: responder, server: server,
-            configuration: ApplicationConfiguration(address: .hostname(configuration.hostname, port: configuration.port)),
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: configuration.port),
+                availableConnectionsDelegate: .maximum(configuration.limits.connections, logger: configuration.logger)),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: configuration.logger)
         let group = ServiceGroup(
             configuration: .init(
@@ -115,12 +130,15 @@ public struct BenchHostServer: Sendable {
 /// Why the server cannot begin.
 public enum BenchHostServerError: Error, Sendable, Equatable {
     case certificateNeeded
+    /// The name stands for no address.
+    case addressUnknown(_ hostname: String)
     case certificateUnreadable(chain: String, key: String)
 }
 
 extension BenchHostServerError: CustomStringConvertible {
     public var description: String {
         switch self {
+        case .addressUnknown(let hostname): "\(hostname): no address has this name: check it, or give an address as numbers"
         case .certificateNeeded: "without encryption the host listens on loopback only: give a certificate and its key, or 127.0.0.1"
         case .certificateUnreadable(let chain, let key): "\(chain), \(key): no certificate chain and key (PEM) that belong together"
         }

@@ -7,6 +7,8 @@ struct HostRequest: Sendable {
     /// The header `Authorization`.
     let authorization: String?
     let body: [UInt8]
+    /// By what it names itself, so that a copy of it is known; nil if it does not.
+    let mark: String?
 
     func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
     func queries(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
@@ -27,10 +29,16 @@ struct HostReply: Sendable {
     var body: [UInt8]
     var headers: [(name: String, value: String)] = []
     var ending = Ending.answer
+    /// It came without valid credentials.
+    var isRefused = false
     /// For the log: no data of a card or a cardholder, no token.
     var operation: String
 
     static func ending(_ ending: Ending, _ operation: String) -> HostReply {
         HostReply(status: 500, body: [], ending: ending, operation: operation)
     }
+
+    /// RFC 6585, 4
+    static let tooMany = HostReply(
+        status: 429, body: [], headers: [("Retry-After", "1")], operation: "too many requests")
 }

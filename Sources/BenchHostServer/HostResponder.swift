@@ -4,6 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
+import Synchronization
 
 /// The connection that a request came over, so that it can be closed without an answer.
 struct HostContext: InitializableFromSource {
@@ -18,39 +19,33 @@ struct HostContext: InitializableFromSource {
 
 /// Brings requests to their interface, and what comes of them to the wire.
 struct HostResponder: HTTPResponder {
-    /// In bytes; more is refused unread.
-    private static let maximumBody = 65_536
     private static let mark = HTTPField.Name("CardPresent-Request")
     let xml: XMLInterface
     let rest: RESTInterfaceHandler
     let hasExtensions: Bool
     let silence: Duration
-    let marked = MarkedReplies()
+    let limits: ServerLimits
+    let refusals: RateLimit
 
     func respond(to request: Request, context: HostContext) async throws -> Response {
-        let reply = try await reply(to: request)
+        let reply = try await reply(to: request, context)
         context.logger.info("\(reply.operation): \(reply.status)")
         switch reply.ending {
-        case .answer: return response(reply, to: request)
+        case .answer: return response(reply, to: request, context)
         case .silence:
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: silence) }
             fallthrough
         case .close:
             context.channel.close(promise: nil)
-            return response(reply, to: request)
+            return response(reply, to: request, context)
         }
     }
 
-    private func reply(to request: Request) async throws -> HostReply {
-        let path = request.uri.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
-        guard path.first == String(BenchHostServer.basePath.dropFirst()) else { return notFound }
-        var body: [UInt8] = []
-        do {
-            var buffer = try await request.body.collect(upTo: Self.maximumBody)
-            body = buffer.readBytes(length: buffer.readableBytes) ?? []
-        } catch is NIOTooManyBytesError {
+    private func reply(to request: Request, _ context: HostContext) async throws -> HostReply {
+        guard let body = try await body(of: request, context) else {
             return HostReply(status: 413, body: [], operation: "too large")
         }
+        let path = request.uri.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
         let query = (request.uri.query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (
@@ -58,16 +53,39 @@ struct HostResponder: HTTPResponder {
             )
         }
         let read = HostRequest(
-            method: request.method.rawValue, path: path, query: query, authorization: request.headers[.authorization], body: body)
-        guard let mark = mark(of: request), request.method != .get else { return await reply(to: read) }
-        return await marked.reply(to: read, mark: mark) { await reply(to: read) }
+            method: request.method.rawValue, path: path, query: query, authorization: request.headers[.authorization], body: body,
+            mark: request.method == .get ? nil : mark(of: request))
+        let address = context.channel.remoteAddress?.ipAddress ?? ""
+        guard refusals.hasRoom(for: address) else { return .tooMany }
+        let reply = await reply(to: read)
+        if reply.isRefused { refusals.count(address) }
+        return reply
+    }
+
+    /// Reads the body to its end, in the time that it has; nil if there is too much of it.
+    private func body(of request: Request, _ context: HostContext) async throws -> [UInt8]? {
+        let closing = Closing(context.channel, after: limits.exchange)
+        defer { closing.cancel() }
+        return try await withGracefulShutdownHandler {
+            var body: [UInt8] = []
+            var isWithin = true
+            // To the end even so: what is left would be taken for the next request.
+            for try await part in request.body {
+                isWithin = isWithin && body.count + part.readableBytes <= limits.bodyBytes
+                if isWithin { body += part.readableBytesView }
+            }
+            return isWithin ? body : nil
+        } onGracefulShutdown: {
+            closing.hasten(limits.ending)
+        }
     }
 
     private func reply(to request: HostRequest) async -> HostReply {
+        guard request.path.first == String(BenchHostServer.basePath.dropFirst()) else { return notFound }
         let path = request.path.dropFirst()
         if path.elementsEqual(["xmlpayment"]) {
             switch request.method {
-            case "POST": return await xml.reply(to: request.body)
+            case "POST": return await xml.reply(to: request)
             case "OPTIONS":
                 return HostReply(
                     status: 204, body: [], headers: hasExtensions ? [("CardPresent-Extensions", "1")] : [], operation: "options")
@@ -86,7 +104,7 @@ struct HostResponder: HTTPResponder {
 
     private var notFound: HostReply { HostReply(status: 404, body: [], operation: "not found") }
 
-    private func response(_ reply: HostReply, to request: Request) -> Response {
+    private func response(_ reply: HostReply, to request: Request, _ context: HostContext) -> Response {
         var headers = HTTPFields()
         // Whose answer it is, so that a client may keep its connection.
         if let name = Self.mark { headers[name] = mark(of: request) }
@@ -95,9 +113,44 @@ struct HostResponder: HTTPResponder {
         for (name, value) in reply.headers {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
+        let (channel, limit) = (context.channel, limits.exchange)
         return Response(
             status: HTTPResponse.Status(code: reply.status), headers: headers,
-            body: reply.body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
+            // A status of 204 has no body, and no length of one (RFC 9110, 8.6).
+            body: reply.status == 204
+                ? ResponseBody()
+                : ResponseBody(contentLength: reply.body.count) { writer in
+                    // A client that does not read holds nothing up for ever.
+                    let closing = Closing(channel, after: limit)
+                    defer { closing.cancel() }
+                    if !reply.body.isEmpty { try await writer.write(ByteBuffer(bytes: reply.body)) }
+                    try await writer.finish(nil)
+                })
+    }
+}
+
+/// A connection that is closed after a while, if it is not cancelled before.
+private final class Closing: Sendable {
+    private let channel: any Channel
+    private let scheduled: Mutex<Scheduled<Void>>
+
+    init(_ channel: any Channel, after delay: Duration) {
+        self.channel = channel
+        scheduled = Mutex(Self.schedule(channel, delay))
+    }
+
+    /// Leaves the connection this time from now at most.
+    func hasten(_ delay: Duration) {
+        scheduled.withLock { scheduled in
+            scheduled.cancel()
+            scheduled = Self.schedule(channel, delay)
+        }
+    }
+
+    func cancel() { scheduled.withLock { $0.cancel() } }
+
+    private static func schedule(_ channel: any Channel, _ delay: Duration) -> Scheduled<Void> {
+        channel.eventLoop.scheduleTask(in: TimeAmount(delay)) { channel.close(promise: nil) }
     }
 }
 

@@ -4,14 +4,14 @@ import CardCryptography
 /// it was before.
 ///
 /// Without that, connections could not stay open: where the answer to the first of two equal requests is lost, the client takes the second's for it, and "order already
-/// processed" would say of a payment that was approved that it was refused.
+/// processed" would say of a payment that was approved that it was refused. They are kept for each sender apart, so that no other's requests push them out.
 actor MarkedReplies {
-    /// So many are remembered; a copy comes soon after its original.
+    /// So many are remembered of one sender; a copy comes soon after its original.
     static let capacity = 256
 
     private struct Key: Hashable {
         let mark: String
-        /// Of the request and of whoever sends it: another one by the same mark is another one.
+        /// Of the request: another one by the same mark is another one.
         let digest: [UInt8]
     }
 
@@ -21,26 +21,40 @@ actor MarkedReplies {
         case inTheMaking([CheckedContinuation<HostReply, Never>])
     }
 
-    private var entries: [Key: Entry] = [:]
-    private var oldestFirst: [Key] = []
+    private struct Sender {
+        var entries: [Key: Entry] = [:]
+        var oldestFirst: [Key] = []
+    }
+
+    private var senders: [String: Sender] = [:]
 
     /// What `make` replies to the request, or has replied to it before, or is about to.
-    func reply(to request: HostRequest, mark: String, _ make: @Sendable () async -> HostReply) async -> HostReply {
-        let text = ([request.authorization ?? "", request.method] + request.path + request.query.flatMap { [$0.name, $0.value] })
-            .joined(separator: "\n")
+    ///
+    /// - Parameter sender: who has proved that the request is theirs; the host knows as many as it has terminals and API keys.
+    func reply(
+        to request: HostRequest, from sender: String, mark: String, _ make: @Sendable () async -> HostReply
+    ) async -> HostReply {
+        let text = ([request.method] + request.path + request.query.flatMap { [$0.name, $0.value] }).joined(separator: "\n")
         let key = Key(mark: mark, digest: SHA256.hash(Array(text.utf8), [0], request.body))
-        switch entries[key] {
+        switch senders[sender, default: Sender()].entries[key] {
         case .made(let reply): return reply
-        case .inTheMaking(let others): return await withCheckedContinuation { entries[key] = .inTheMaking(others + [$0]) }
+        case .inTheMaking(let others):
+            return await withCheckedContinuation { senders[sender]?.entries[key] = .inTheMaking(others + [$0]) }
         case nil: break
         }
-        entries[key] = .inTheMaking([])
+        senders[sender, default: Sender()].entries[key] = .inTheMaking([])
         let reply = await make()
-        if case .inTheMaking(let others) = entries.updateValue(.made(reply), forKey: key) {
+        remember(reply, key, of: sender)
+        return reply
+    }
+
+    private func remember(_ reply: HostReply, _ key: Key, of sender: String) {
+        guard var known = senders[sender] else { return }
+        if case .inTheMaking(let others) = known.entries.updateValue(.made(reply), forKey: key) {
             for other in others { other.resume(returning: reply) }
         }
-        oldestFirst.append(key)
-        if oldestFirst.count > Self.capacity { entries[oldestFirst.removeFirst()] = nil }
-        return reply
+        known.oldestFirst.append(key)
+        if known.oldestFirst.count > Self.capacity { known.entries[known.oldestFirst.removeFirst()] = nil }
+        senders[sender] = known
     }
 }

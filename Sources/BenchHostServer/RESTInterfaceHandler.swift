@@ -8,6 +8,7 @@ import WorldNet
 struct RESTInterfaceHandler: Sendable {
     let host: BenchHost
     let tokens: TokenStore
+    let senders: Senders
     let audience: String
     /// Whether the server tells, and does, what the published interface has no place for.
     let hasExtensions: Bool
@@ -20,7 +21,13 @@ struct RESTInterfaceHandler: Sendable {
             let path = Array(path)
             if request.method == "GET", path == ["account", "authenticate"] { return try await authenticate(request) }
             guard let account = await account(of: request) else { return unauthorized(operation) }
-            return try await Call(interface: self, request: request, account: account, operation: operation).reply(path)
+            return await senders.reply(to: request, from: "key \(account.alias)") {
+                do throws(HostError) {
+                    return try await Call(interface: self, request: request, account: account, operation: operation).reply(path)
+                } catch {
+                    return reply(error, operation)
+                }
+            }
         } catch {
             return reply(error, operation)
         }
@@ -35,6 +42,7 @@ struct RESTInterfaceHandler: Sendable {
         guard let key = credentials(request, scheme: "Basic"), let account = try await host.account(of: SecretBytes(key.utf8)) else {
             return unauthorized("authenticate")
         }
+        guard senders.rate.count("key \(account.alias)") else { return .tooMany }
         let token = AccessToken(token: await tokens.issue(for: account), hours: tokens.hours, hasExtensions: hasExtensions)
         let document = token.document(audience: audience, alias: account.alias, terminals: account.terminals)
         return HostReply(status: 200, body: document.document, operation: "authenticate")
@@ -53,6 +61,7 @@ struct RESTInterfaceHandler: Sendable {
     private func unauthorized(_ operation: String) -> HostReply {
         var reply = reply(HostError(.notAuthorized, "no valid credentials"), operation)
         reply.status = 401
+        reply.isRefused = true
         reply.headers = [("WWW-Authenticate", "Bearer")]
         return reply
     }
@@ -108,7 +117,7 @@ private struct Call {
         let request = try AuthorizationRequest(payment: document, isRefund: isRefund, now: interface.now())
         _ = try await terminal(request.terminalID)
         switch document["offlineProcessing"]?["operation"]?.text {
-        case "OFFLINE_APPROVAL": try await host.complete(Completion(orderID: request.orderID, result: .approvedOffline(request)))
+        case "OFFLINE_APPROVAL": try await complete(request.orderID, .approvedOffline(request), by: [request.terminalID])
         case nil, "DEFERRED_AUTHORIZATION":
             do throws(HostError) {
                 return created(try await host.transact(request))
@@ -188,23 +197,19 @@ private struct Call {
     }
 
     private func status(_ orderID: OrderID) async throws(HostError) -> HostReply {
+        let status = try await host.status(of: orderID, for: account.terminals)
         let transaction = try await host.transaction(of: orderID)
-        if let transaction, !isAllowed(transaction) { throw HostError(.notAuthorized, "the key may not use this order's terminal") }
-        let status = try await host.status(of: orderID)
         return ok(RESTTransactions.document(status, transaction?.record, terminalID: transaction?.terminalID ?? ""))
     }
 
     private func complete(_ orderID: OrderID, _ what: String) async throws(HostError) -> HostReply {
-        if let transaction = try await host.transaction(of: orderID), !isAllowed(transaction) {
-            throw HostError(.notAuthorized, "the key may not use this order's terminal")
-        }
         switch what {
         case "reverse": try await reverse(orderID)
         case "completion":
             guard let chipData = try? [UInt8](hex: try body()["tlv"]?.text ?? "") else {
                 throw HostError(.invalidRequest, "Invalid tlv field")
             }
-            try await host.complete(Completion(orderID: orderID, result: .finished(chipData: chipData)))
+            try await complete(orderID, .finished(chipData: chipData), by: account.terminals)
         default: throw HostError(.notSupported, "there is no such operation")
         }
         return HostReply(status: 204, body: [], operation: operation)
@@ -212,7 +217,11 @@ private struct Call {
 
     private func reverse(_ orderID: OrderID) async throws(HostError) {
         let reason = RESTFollowUp.reason(request.body.isEmpty ? .null : try body())
-        try await host.complete(Completion(orderID: orderID, result: .reversed(reason)))
+        try await complete(orderID, .reversed(reason), by: account.terminals)
+    }
+
+    private func complete(_ orderID: OrderID, _ result: Completion.Result, by terminals: [String]) async throws(HostError) {
+        try await host.complete(Completion(orderID: orderID, result: result), by: terminals)
     }
 
     private func closeBatch(_ terminalID: String) async throws(HostError) -> HostReply {

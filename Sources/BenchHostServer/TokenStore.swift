@@ -4,23 +4,34 @@ import CardCryptography
 
 /// The access tokens that are good. They are lost when the server ends, as they may be at any time.
 actor TokenStore {
-    private var tokens: [String: (account: APIKeyAccount, expiry: ContinuousClock.Instant)] = [:]
+    private struct Entry {
+        let account: APIKeyAccount
+        let expiry: ContinuousClock.Instant
+    }
+
+    private var tokens: [String: Entry] = [:]
     private let lifetime: Duration
+    private let limit: Int
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(lifetime: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+    /// - Parameter limit: how many one API key may have; the oldest is forgotten for one more.
+    init(lifetime: Duration, limit: Int, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.lifetime = lifetime
+        self.limit = limit
         self.now = now
     }
 
     /// Rounded up, as clients are told it.
-    nonisolated var hours: Int { Int((lifetime.components.seconds + 3599) / 3600) }
+    nonisolated var hours: Int { Int(clamping: (lifetime.components.seconds + 3599) / 3600) }
 
     func issue(for account: APIKeyAccount) -> SecretBytes {
         let moment = now()
         tokens = tokens.filter { $0.value.expiry > moment }
+        // All live equally long, so that the one that ends first is the oldest.
+        let own = tokens.filter { $0.value.account.alias == account.alias }.sorted { $0.value.expiry < $1.value.expiry }
+        for (token, _) in own.dropLast(max(0, limit - 1)) { tokens[token] = nil }
         let token = SecureRandom.bytes(32).hex.lowercased()
-        tokens[token] = (account, moment + lifetime)
+        tokens[token] = Entry(account: account, expiry: moment + lifetime)
         return SecretBytes(token.utf8)
     }
 

@@ -7,23 +7,38 @@ import WorldNet
 /// The bench host behind the gateway's XML interface: one message in, one message out, errors with status 200.
 struct XMLInterface: Sendable {
     let host: BenchHost
+    let senders: Senders
     /// Whether terminals may use the old hash.
     let allowsLegacyMD5: Bool
     let now: @Sendable () -> Timestamp
 
-    func reply(to body: [UInt8]) async -> HostReply {
+    func reply(to read: HostRequest) async -> HostReply {
         let request: XMLMessage
         do {
-            request = try XMLMessage(try XMLElement(parsing: body), among: XMLForm.exchanges.map(\.request))
+            request = try XMLMessage(try XMLElement(parsing: read.body), among: XMLForm.exchanges.map(\.request))
         } catch {
-            return reply(HostError(.invalidRequest, "\(error)"), "unreadable")
+            return refused(HostError(.invalidRequest, "\(error)"), "unreadable")
         }
         let name = request.form.name
         do throws(HostError) {
             guard let terminal = try await host.terminal(request[.terminalID] ?? "") else {
-                throw HostError(.notAuthorized, "the terminal is not known here")
+                return refused(HostError(.notAuthorized, "the terminal is not known here"), name)
             }
-            guard let hash = hash(of: request, terminal.secret) else { throw HostError(.notAuthorized, "the hash is wrong") }
+            guard let hash = hash(of: request, terminal.secret) else {
+                return refused(HostError(.notAuthorized, "the hash is wrong"), name)
+            }
+            return await senders.reply(to: read, from: "terminal \(terminal.settings.terminalID)") {
+                await reply(to: request, hash)
+            }
+        } catch {
+            return reply(error, name)
+        }
+    }
+
+    /// To a request that is genuine.
+    private func reply(to request: XMLMessage, _ hash: MessageHash) async -> HostReply {
+        let name = request.form.name
+        do throws(HostError) {
             do throws(HostError) {
                 return reply(try await answer(request), to: request, hash, name)
             } catch {
@@ -32,6 +47,12 @@ struct XMLInterface: Sendable {
         } catch {
             return reply(error, name)
         }
+    }
+
+    private func refused(_ error: HostError, _ operation: String) -> HostReply {
+        var refused = reply(error, operation)
+        refused.isRefused = true
+        return refused
     }
 
     /// The hash that the request was made with; nil if it is not genuine.
@@ -63,12 +84,12 @@ struct XMLInterface: Sendable {
             answer[.dateTime] = GatewayDate.text(now())
             return answer
         case XMLForm.orderStatus.name:
-            let orderID = try await ownOrder(request)
-            return XMLMessage(try await host.status(of: orderID), of: orderID, at: now())
+            let orderID: OrderID = try request.reference(.orderID)
+            return XMLMessage(try await host.status(of: orderID, for: sender(request)), of: orderID, at: now())
         case XMLForm.reversal.name:
-            let orderID = try await ownOrder(request)
+            let orderID: OrderID = try request.reference(.orderID)
             let reason = ReversalReason(rawValue: request[.reason] ?? "") ?? .requested
-            try await host.complete(Completion(orderID: orderID, result: .reversed(reason)))
+            try await host.complete(Completion(orderID: orderID, result: .reversed(reason)), by: sender(request))
             var answer = XMLMessage(answerForm(request))
             answer[.orderID] = orderID.text
             answer[.dateTime] = GatewayDate.text(now())
@@ -81,14 +102,7 @@ struct XMLInterface: Sendable {
         XMLForm.exchanges.first { $0.request.name == request.form.name }?.answer ?? .error
     }
 
-    /// The order that the message names, if it is not another terminal's.
-    private func ownOrder(_ request: XMLMessage) async throws(HostError) -> OrderID {
-        let orderID: OrderID = try request.reference(.orderID)
-        if let terminalID = try await host.transaction(of: orderID)?.terminalID, terminalID != request[.terminalID] {
-            throw HostError(.notAuthorized, "the order is another terminal's")
-        }
-        return orderID
-    }
+    private func sender(_ request: XMLMessage) -> [String] { [request[.terminalID] ?? ""] }
 
     private func followUp(_ request: XMLMessage) async throws(HostError) -> FollowUp {
         guard let original = try await host.transaction(request[.uniqueReference] ?? ""), original.terminalID == request[.terminalID],

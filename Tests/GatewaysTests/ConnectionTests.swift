@@ -224,15 +224,7 @@ import Testing
         let bench = try await HostBench()
         let port = try await bench.serve()
         let sale = try await bench.xml(port).authorize(request("o1", "10.00", keyed())).uniqueReference
-        var settings = HostSettings.bench
-        settings.terminalID = "OTHER"
-        try await bench.host.save(BenchTerminal(settings: settings, secret: SecretBytes("other".utf8)))
-        let key = try await bench.host.makeAPIKey(alias: "other", terminals: ["OTHER"])
-        let address = try GatewayAddress("http://127.0.0.1:\(port)/merchant")
-        let rest = try RESTGateway(address, account: .init(terminalID: "OTHER", apiKey: key), options: bench.options)
-        let xml = try XMLGateway(
-            address, account: .init(terminalID: "OTHER", secret: SecretBytes("other".utf8)), options: bench.options
-        ) { Timestamp(secondsSince1970: 0) }
+        let (rest, xml) = try await bench.otherTerminal(port)
         for host in [rest, xml] as [any PaymentHost] {
             let refund = FollowUp(
                 orderID: try OrderID("r1"), kind: .refund, original: sale, amount: try Money(parsing: "1.00 EUR"),
@@ -244,6 +236,60 @@ import Testing
         }
         #expect(try await rest.transactions(TransactionQuery()).isEmpty)
         #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.approved])
+    }
+
+    @Test("a reversal before its order blocks the orders of its own terminal, and no other's")
+    func reversalBeforeItsOrder() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        let other = try await bench.otherTerminal(port)
+        for (index, host) in [other.rest, other.xml].enumerated() {
+            let order = "o\(index)"
+            let reversal = Completion(orderID: try OrderID(order), result: .reversed(.noHostAnswer))
+            try await host.complete(reversal)
+            guard case .reversed = try await host.status(of: OrderID(order)) else {
+                Issue.record("its own terminal is told of the reversal")
+                return
+            }
+            guard case .notSeen = try await bench.rest(port).status(of: OrderID(order)) else {
+                Issue.record("the reversal is another terminal's")
+                return
+            }
+            let own = try request(order, "10.00", keyed(), terminalID: "OTHER")
+            #expect(try await code { _ = try await host.authorize(own) } == .orderAlreadyProcessed)
+            let approved = try await bench.xml(port).authorize(request(order, "10.00", keyed()))
+            #expect(approved.issuer.responseCode == "00")
+            #expect(try await code { try await host.complete(reversal) } == .notAuthorized)
+        }
+        #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.approved, .approved])
+    }
+
+    @Test("an offline approval does not take another terminal's order") func offlineApprovalOfAnother() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve()
+        _ = try await bench.xml(port).authorize(request("o1", "10.51", keyed()))
+        let taken = try request("o1", "99.00", keyed(), terminalID: "OTHER")
+        let other = try await bench.otherTerminal(port)
+        let approval = Completion(orderID: taken.orderID, result: .approvedOffline(taken))
+        #expect(try await code { try await other.rest.complete(approval) } == .notAuthorized)
+        let record = try #require(try await bench.host.transactions(TransactionQuery()).first)
+        #expect(record.state == .declined && record.amount?.decimal == "10.51")
+    }
+
+    @Test(
+        "what counts as loopback is the address, not the name",
+        arguments: ["127.example.invalid", "127.0.0.1.example.invalid", "0.0.0.0", "::"])
+    func notLoopback(_ hostname: String) async throws {
+        let bench = try await HostBench()
+        #expect(throws: BenchHostServerError.self) {
+            try BenchHostServer(bench.host, BenchHostServer.Configuration(hostname: hostname))
+        }
+    }
+
+    @Test("loopback by each of its names", arguments: ["localhost", "127.0.0.1", "127.8.9.10", "::1"])
+    func loopback(_ hostname: String) async throws {
+        let bench = try await HostBench()
+        _ = try BenchHostServer(bench.host, BenchHostServer.Configuration(hostname: hostname))
     }
 
     @Test("A66: another address forgets the token of the first") func otherAddress() async throws {
@@ -329,6 +375,19 @@ import Testing
 }
 
 extension HostBench {
+    /// The two interfaces as another terminal, `OTHER`, of which the host knows from now on.
+    func otherTerminal(_ port: UInt16) async throws -> (rest: any PaymentHost, xml: any PaymentHost) {
+        var settings = HostSettings.bench
+        settings.terminalID = "OTHER"
+        try await host.save(BenchTerminal(settings: settings, secret: SecretBytes("other".utf8)))
+        let key = try await host.makeAPIKey(alias: "other", terminals: ["OTHER"])
+        let address = try GatewayAddress("http://127.0.0.1:\(port)/merchant")
+        let xml = try XMLGateway(
+            address, account: .init(terminalID: "OTHER", secret: SecretBytes("other".utf8)), options: options
+        ) { Timestamp(secondsSince1970: 0) }
+        return (try RESTGateway(address, account: .init(terminalID: "OTHER", apiKey: key), options: options), xml)
+    }
+
     /// A certificate of one's own by openssl.
     func selfSigned(for name: String) throws -> (chain: String, key: String) {
         let (chain, key) = (folder + "/chain.pem", folder + "/key.pem")

@@ -62,6 +62,22 @@ final class HostBench: Sendable {
         throw HostError(.failed, "the server did not start")
     }
 
+    /// Ends the server, and waits until it has.
+    func end() async throws {
+        let task = serving.withLock { $0 }
+        task?.cancel()
+        try await task?.value
+    }
+
+    /// An access token, over a connection of its own.
+    func token(_ port: UInt16) async throws -> String {
+        let client = try RawClient(port)
+        client.send(
+            "GET /merchant/api/v1/account/authenticate HTTP/1.1\r\nHost: bench\r\nAuthorization: Basic "
+                + String(decoding: apiKey.revealed(), as: UTF8.self) + "\r\n\r\n")
+        return String(try #require(await client.answer().firstMatch(of: /"token":"([0-9a-f]+)"/)).1)
+    }
+
     func revokeTokens() async { await server.withLock { $0 }?.revokeTokens() }
 
     func rest(_ port: UInt16, options: ConnectionOptions? = nil) throws -> RESTGateway {
@@ -198,11 +214,11 @@ func swiped(_ pan: String = "5555555555554444", fallback: Bool = false) -> Payme
 
 func request(
     _ order: String, _ amount: String, _ card: PaymentCard, purpose: AuthorizationRequest.Purpose = .sale,
-    terms: PaymentTerms = PaymentTerms(), registering reference: String? = nil
+    terms: PaymentTerms = PaymentTerms(), registering reference: String? = nil, terminalID: String = HostBench.terminalID
 ) throws -> AuthorizationRequest {
     AuthorizationRequest(
         orderID: try OrderID(order), purpose: purpose, amount: try Money(parsing: amount, in: .euro),
-        timestamp: Timestamp(secondsSince1970: 1_773_057_909), terminalID: HostBench.terminalID, card: card, terms: terms,
+        timestamp: Timestamp(secondsSince1970: 1_773_057_909), terminalID: terminalID, card: card, terms: terms,
         secureCard: try reference.map { SecureCard(merchantReference: try MerchantReference($0)) })
 }
 

@@ -103,7 +103,7 @@ struct ServeCommand: AsyncParsableCommand {
 /// A certificate that nobody but its maker vouches for.
 private enum SelfSigned {
     static func make(for hostname: String, in folder: String) throws -> (chain: String, key: String) {
-        guard hostname == "localhost" || hostname == "::1" || hostname.hasPrefix("127.") else {
+        guard try BenchHostServer.isLoopback(hostname) else {
             throw InputError("--self-signed is for loopback: give --certificate and --key for other addresses")
         }
         let (chain, key) = (folder + "/host-certificate.pem", folder + "/host-key.pem")

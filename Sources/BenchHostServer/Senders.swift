@@ -1,0 +1,16 @@
+/// What the server keeps of those who have proved who they are: how often they ask, and what they were answered.
+struct Senders: Sendable {
+    let rate: RateLimit
+    private let marked = MarkedReplies()
+
+    init(rate: ServerLimits.Rate?) { self.rate = RateLimit(rate) }
+
+    /// - Parameter sender: who has proved that the request is theirs.
+    func reply(
+        to request: HostRequest, from sender: String, _ make: @Sendable () async -> HostReply
+    ) async -> HostReply {
+        guard rate.count(sender) else { return .tooMany }
+        guard let mark = request.mark else { return await make() }
+        return await marked.reply(to: request, from: sender, mark: mark, make)
+    }
+}
