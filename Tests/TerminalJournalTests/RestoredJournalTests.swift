@@ -38,7 +38,8 @@ import Testing
         #expect(try await bench.open(watermark: mark).condition().gap == nil, "once the list is read")
     }
 
-    @Test("An order that had come to nothing in the copy, and was paid since, is taken from the host's list") func paidSince() async throws {
+    @Test("An order that had come to nothing in the copy, and was paid since, is taken from the host's list") func paidSince() async throws
+    {
         let bench = JournalBench()
         let mark = JournalWatermark.file(path: "\(bench.folder).mark")
         defer { try? FileManager.default.removeItem(atPath: "\(bench.folder).mark") }

@@ -14,7 +14,7 @@ import Testing
 
     private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
         let process = Process()
-        process.executableURL = try #require(Self.program)
+        process.executableURL = Self.program
         process.arguments = arguments
         let pipe = Pipe()
         process.standardOutput = pipe
