@@ -69,7 +69,7 @@ final class DyingJournal: TransactionJournal {
         let doomed = try await terminal(host, reader: reader, journal: dying)
         Task {
             _ = try? await doomed.processSale(sale)
-            try? await doomed.settle()
+            _ = try? await doomed.settle()
         }
         for await _ in dying.death.stream {}
         then(host)
