@@ -183,6 +183,11 @@ import Testing
         try await inWorkspace { place in
             let vault = try await makeVault(place)
             let other = try place.file("other", String(repeating: "5C", count: 32) + "\n")
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: other)
+            expectFailure(
+                try await place.run("sale", "1.00", "--vault", vault, "--vault-key", other),
+                "\(other): other users have access to the key: chmod 600 \(other)")
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other)
             for command in [["sale", "1.00"], ["secure-card", "show", "customer"]] {
                 let run = try await place.run(Executables.cardpresent, command + ["--vault", vault, "--vault-key", other])
                 expectFailure(run, "vault \(vault) was made with another key")

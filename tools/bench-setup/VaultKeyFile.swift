@@ -9,8 +9,6 @@ public enum VaultKeyFile {
     public static func load(_ file: URL) throws(InputError) -> SecretBytes {
         let path = file.path(percentEncoded: false)
         guard FileManager.default.fileExists(atPath: path) else { return try make(file) }
-        let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int ?? 0
-        guard mode & 0o077 == 0 else { throw InputError("\(path): other users have access to the key: chmod 600 \(path)") }
         var bytes: [UInt8]
         do {
             bytes = try [UInt8](hex: InputFile.text(path))
@@ -20,7 +18,10 @@ public enum VaultKeyFile {
             throw InputError("\(error)")
         }
         guard bytes.count == 32 else { throw InputError("\(path): a vault key has 64 hexadecimal digits, not \(bytes.count * 2)") }
-        return SecretBytes(wiping: &bytes)
+        let key = SecretBytes(wiping: &bytes)
+        let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int ?? 0
+        guard mode & 0o077 == 0 else { throw InputError("\(path): other users have access to the key: chmod 600 \(path)") }
+        return key
     }
 
     private static func make(_ file: URL) throws(InputError) -> SecretBytes {

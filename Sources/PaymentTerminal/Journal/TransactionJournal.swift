@@ -44,6 +44,10 @@ public protocol TransactionJournal: Sendable {
     /// What is wrong with the journal as it was found.
     func condition() async throws(JournalError) -> JournalCondition
 
+    /// Looks at every entry for what was deleted or replaced outside the terminal, and notes it in ``condition()``. It takes long in a
+    /// large journal, and no payment waits for it.
+    func verify() async throws(JournalError)
+
     /// Notes that the host's list has been taken in after a gap (``JournalCondition/gap``).
     func closeGap() async throws(JournalError)
 }
@@ -56,6 +60,7 @@ extension TransactionJournal {
     /// Of a journal that cannot be damaged.
     public func condition() async throws(JournalError) -> JournalCondition { JournalCondition() }
     public func closeGap() async throws(JournalError) {}
+    public func verify() async throws(JournalError) {}
 }
 
 /// When a change of the journal is lasting.

@@ -212,15 +212,18 @@ extension Terminal {
         try await asking(limit) { host throws(HostError) in try await host.complete(completion) }
     }
 
-    /// Deletes what is older than the configuration keeps, slice by slice, beside the payments.
+    /// Deletes what is older than the configuration keeps, slice by slice, and adds the journal up, beside the payments and once a day.
+    /// Not at once, so that a process that sells once and ends does not do it.
     func tidyUp() {
         guard let days = configuration.journalRetention, tidying == nil else { return }
-        tidying = Task { [weak self, journal, clock] in
+        tidying = Task { [weak self, journal, clock, pause = configuration.limits.retry * 60] in
+            try? await Task.sleep(for: pause)
             while !Task.isCancelled {
                 let limit = clock().secondsSince1970 - Int64(days) * 86_400
                 while let count = try? await journal.purge(before: limit, limit: Self.purgedAtOnce), count == Self.purgedAtOnce {
                     await Task.yield()
                 }
+                try? await journal.verify()
                 try? await Task.sleep(for: .seconds(86_400))
                 guard self != nil else { return }
             }
