@@ -288,7 +288,12 @@ import Testing
                 for (folder, reference) in [(vault, "r\(blocks)"), (place.path("new-\(blocks)"), "customer")] {
                     let run = try await place.runInShell(limit, "sale", "1.00", "--register", reference, "--vault", folder)
                     statuses.append(run.status)
-                    if run.status != 0 { expectFailure(run) }
+                    switch run.status {
+                    case 0: break
+                    // The host was asked, and the journal did not take the outcome.
+                    case 1: #expect(run.output.contains("not known"), "\(run.output)")
+                    default: expectFailure(run)
+                    }
                     if run.status != 0 && folder != vault {
                         let again = try await place.run("sale", "1.00", "--register", reference, "--vault", folder)
                         #expect(again.status == 0, "with \(blocks) blocks something was left half done: \(again.errors)")
