@@ -19,14 +19,20 @@ struct EntryRow {
 
     static let columns = "order_id, idempotency_key, stage, seconds_since_1970, version, written, content"
 
-    init(_ row: Row) {
-        orderID = row[0]
-        key = row[1]
-        stage = row[2]
-        seconds = row[3]
-        version = row[4]
-        written = UInt64(bitPattern: row[5] as Int64)
-        content = row[6]
+    /// - Throws: ``StoreError/damaged`` for a row that the table's rules do not allow: a broken disk obeys no rule.
+    init(_ row: Row) throws(StoreError) {
+        func value(_ index: Int) -> DatabaseValue { row[index] }
+        guard let orderID = String.fromDatabaseValue(value(0)), let stage = String.fromDatabaseValue(value(2)),
+            let seconds = Int64.fromDatabaseValue(value(3)), let version = Int.fromDatabaseValue(value(4)),
+            let written = Int64.fromDatabaseValue(value(5)), let content = Data.fromDatabaseValue(value(6))
+        else { throw .damaged }
+        self.orderID = orderID
+        key = String.fromDatabaseValue(value(1))
+        self.stage = stage
+        self.seconds = seconds
+        self.version = version
+        self.written = UInt64(bitPattern: written)
+        self.content = content
     }
 
     /// Seals an entry.
@@ -70,7 +76,7 @@ struct EntryRow {
         RowCursor, EntryRow
     > {
         let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM entry \(condition)")
-        return try Row.fetchCursor(statement, arguments: arguments).map { EntryRow($0) }
+        return try Row.fetchCursor(statement, arguments: arguments).map { try EntryRow($0) }
     }
 
     static func fetch(_ database: Database, orderID: String) throws -> EntryRow? {

@@ -146,7 +146,7 @@ public final class SQLiteJournal: TransactionJournal {
                 SELECT \(EntryRow.columns) FROM \(isAside ? "unreadable" : "entry") WHERE idempotency_key = ?1 OR order_id = ?2
                 ORDER BY idempotency_key IS ?1 DESC LIMIT 1
                 """)
-        return try Row.fetchOne(statement, arguments: [key?.text, orderID.text]).map { EntryRow($0) }
+        return try Row.fetchOne(statement, arguments: [key?.text, orderID.text]).map { try EntryRow($0) }
     }
 
     public func openEntries() async throws(JournalError) -> [JournalEntry] {
@@ -274,7 +274,7 @@ public final class SQLiteJournal: TransactionJournal {
                         database, sql: "SELECT \(EntryRow.columns), number FROM entry WHERE number > ? ORDER BY number LIMIT 200",
                         arguments: [last])
                     for row in slice {
-                        var entry = EntryRow(row)
+                        var entry = try EntryRow(row)
                         last = row["number"]
                         if (try? entry.reseal(old, new)) != nil {
                             try database.execute(sql: "UPDATE entry SET content = ? WHERE number = ?", arguments: [entry.content, last])
