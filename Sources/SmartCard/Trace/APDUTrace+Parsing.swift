@@ -154,8 +154,11 @@ private struct APDUTraceParser {
     }
 
     private func decision(_ content: Range<Int>) throws(APDUTraceError) -> APDUTrace.Decision {
-        guard let (phase, summary) = named(trimmed(content)), !summary.isEmpty else { throw problem(.notADecision) }
-        return APDUTrace.Decision(phase: string(phase), summary: string(summary))
+        guard let (phase, summary) = named(trimmed(content)) else { throw problem(.notADecision) }
+        let decision = APDUTrace.Decision(phase: string(phase), summary: string(summary))
+        // Invisible characters are spaces when the trace is written.
+        guard !Masking.isBlank(decision.phase), !Masking.isBlank(decision.summary) else { throw problem(.notADecision) }
+        return decision
     }
 
     private func directed(_ content: Range<Int>) throws(APDUTraceError) -> (APDUTrace.Direction, String) {

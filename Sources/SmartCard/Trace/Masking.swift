@@ -21,6 +21,9 @@ public enum Masking {
         return String(shown)
     }
 
+    /// Whether nothing of `text` is visible.
+    static func isBlank(_ text: String) -> Bool { plain(text).unicodeScalars.allSatisfy { $0 == " " } }
+
     /// `value` in hexadecimal digits as far as it may be shown as that of `tag`.
     public static func hex(_ tag: Tag, _ value: [UInt8]) -> String {
         if Redaction.sensitiveTags.contains(tag) { return Redaction.hex(tag, value) }

@@ -90,6 +90,8 @@ import Testing
         #expect(problem("> 0084000000", "< **9000") == .init(line: 2, reason: .redacted))
         #expect(problem("= no phase") == .init(line: 1, reason: .notADecision))
         #expect(problem("= : nothing") == .init(line: 1, reason: .notADecision))
+        #expect(problem("= \u{200B}: nothing is visible") == .init(line: 1, reason: .notADecision))
+        #expect(problem("= selection: \u{85}\u{1B}") == .init(line: 1, reason: .notADecision))
         #expect(problem("$ authorisation") == .init(line: 1, reason: .noDirection))
         #expect(problem("~ endpoint:02 00") == .init(line: 1, reason: .noDirection))
         #expect(problem("1,5 ! card presented") == .init(line: 1, reason: .notATime))
