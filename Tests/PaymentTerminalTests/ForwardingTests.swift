@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test("An order that came to nothing is free again, though the journal did not take that at once") func unwrittenDrop() async throws {
-        let answers = Mutex([HostError(.failed, "the disk is full")])
+        let answers = Mutex([HostError(.cardRefused, "no cards of this scheme")])
         let host = FakeHost { request throws(HostError) in
             if let error = answers.withLock({ $0.popLast() }) { throw error }
             return AuthorizationResponse(
@@ -210,11 +210,28 @@ import Testing
         let journal = FailingJournal(kept, after: 1)
         let terminal = try await terminal(host, journal: journal)
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale("order-1")) }
-        #expect(error?.code == .hostFailed)
+        #expect(error?.code == .cardRefused)
         journal.mend()
         #expect(try await terminal.processSale(sale("order-1")).outcome == .approved)
         try await terminal.settle()
         #expect(try await kept.entry(for: OrderID("order-1"))?.response?.outcome == .approved)
+    }
+
+    @Test("A reversal that the journal does not take may be there after a restart: its outcome is unknown until it is written")
+    func unwrittenReversal() async throws {
+        let host = FakeHost()
+        let kept = MemoryJournal()
+        // Of the sale: asking, finished.
+        let journal = FailingJournal(kept, after: 2)
+        let terminal = try await terminal(host, journal: journal)
+        let orderID = try OrderID("order-1")
+        #expect(try await terminal.processSale(sale("order-1")).outcome == .approved)
+        #expect(try await terminal.reverse(orderID).outcome == .unknown)
+        #expect(host.seen.completions.isEmpty, "the journal has it first")
+        journal.mend()
+        #expect(try await terminal.settle().map(\.outcome) == [.reversed(.requested)])
+        #expect(try await kept.entry(for: orderID)?.response?.outcome == .reversed(.requested))
+        #expect(host.seen.completions.count == 1)
     }
 }
 

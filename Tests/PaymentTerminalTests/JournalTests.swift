@@ -200,7 +200,7 @@ final class DyingJournal: TransactionJournal {
     }
 
     @Test("a request that the host refused may be made again with its key") func refusedIsNotKept() async throws {
-        let answers = Mutex([HostError(.failed, "the disk is full")])
+        let answers = Mutex([HostError(.cardRefused, "no cards of this scheme")])
         let host = FakeHost { request throws(HostError) in
             if let error = answers.withLock({ $0.popLast() }) { throw error }
             return AuthorizationResponse(
@@ -210,7 +210,7 @@ final class DyingJournal: TransactionJournal {
         let terminal = try await terminal(host)
         let sale = try sale(.keyed(keyedCard(), cvv: nil))
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
-        #expect(error?.code == .hostFailed)
+        #expect(error?.code == .cardRefused)
         #expect(try await terminal.processSale(sale).outcome == .approved)
     }
 

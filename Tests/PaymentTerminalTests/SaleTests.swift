@@ -161,6 +161,26 @@ import Testing
         #expect(response.outcome == .approved && response.uniqueReference == "U000000001")
     }
 
+    @Test("A host that fails may have taken the payment before: it is asked, and what it cannot say is undone")
+    func failedAfterwards() async throws {
+        let host = FakeHost(failing: HostError(.failed, "the host cannot do its work"))
+        let amount = try euros("12.34")
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
+        host.play { script in
+            script.status = { _ in
+                .decided(
+                    AuthorizationResponse(
+                        uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+                        authorizedAmount: amount, message: "APPROVAL"))
+            }
+        }
+        #expect(try await terminal.processSale(sale()).outcome == .approved)
+        host.play { script in script.status = { _ in .notSeen } }
+        let other = try await terminal.processSale(Sale(orderID: OrderID("order-2"), amount: amount))
+        #expect(other.outcome == .reversed(.noHostAnswer) || other.outcome == .unknown)
+        #expect(host.seen.completions.map(\.orderID.text).last == "order-2")
+    }
+
     @Test(
         "A transaction of the host's with another amount, card or time is not this order",
         arguments: [("12.35", "476173******0010", 0), ("12.34", "476173******0011", 0), ("12.34", "476173******0010", -86_400)])

@@ -25,7 +25,8 @@ public struct HostError: Error, Sendable, Equatable {
         case notAuthorized
         /// The host's interface has no such operation.
         case notSupported
-        /// The host cannot do its work: its disk is full, its database broken.
+        /// The host cannot do its work: its disk is full, its database broken. What it did before that is not known, and a
+        /// network that repeats requests may give this answer to the second of two of which the host took the first.
         case failed
     }
 
@@ -39,5 +40,12 @@ public struct HostError: Error, Sendable, Equatable {
     }
 
     /// Whether the host may have carried the request out all the same.
-    public var leavesOutcomeUnknown: Bool { code == .noAnswer || code == .answerNotGenuine }
+    public var leavesOutcomeUnknown: Bool {
+        switch code {
+        case .noAnswer, .answerNotGenuine, .failed: true
+        case .unreachable, .orderAlreadyProcessed, .transactionUnknown, .notAllowed, .secureCardExists, .secureCardUnknown,
+            .secureCardDeleted, .cardRefused, .validationFailed, .invalidRequest, .notAuthorized, .notSupported:
+            false
+        }
+    }
 }

@@ -78,9 +78,8 @@ actor HostExchange {
         } catch {
             switch error.code {
             case .unreachable: state = .unreachable
-            case .noAnswer, .answerNotGenuine: break
             case .orderAlreadyProcessed: state = .taken(error)
-            default: state = .refused(error)
+            default: if !error.leavesOutcomeUnknown { state = .refused(error) }
             }
             throw error
         }

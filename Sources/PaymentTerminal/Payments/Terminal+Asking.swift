@@ -5,7 +5,7 @@ extension Terminal {
     /// Asks the host what moves money, once. If no answer comes, or one that says that the order was there before, the host is asked
     /// for the order itself.
     ///
-    /// - Throws: ``HostError/Code/noAnswer`` or ``HostError/Code/answerNotGenuine`` if it is not known what the host did, and
+    /// - Throws: An error that ``HostError/leavesOutcomeUnknown`` if it is not known what the host did, and
     ///   ``HostError/Code/orderAlreadyProcessed`` if the host has an order of this id that is not, or may not be, this one.
     func askAboutMoney(
         _ entry: JournalEntry, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse

@@ -290,6 +290,13 @@ extension PaymentResponse {
         return response
     }
 
+    func unsureOfReversal(because error: TerminalError) -> PaymentResponse {
+        var response = self
+        response.reversal = .pending
+        response.setOutcome(.unknown, "\(error.message); it is not known yet whether the payment will be reversed: ask again")
+        return response
+    }
+
     fileprivate mutating func setOutcome(_ outcome: Outcome, _ description: String) {
         self.outcome = outcome
         self.description = description

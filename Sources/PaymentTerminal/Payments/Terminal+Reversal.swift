@@ -1,6 +1,8 @@
 extension Terminal {
     /// Undoes a payment of this terminal that was approved and has not been settled.
     ///
+    /// - Returns: The response as it is now. Its outcome is ``PaymentResponse/Outcome/unknown`` if the journal could not be
+    ///   written: the terminal goes on trying, and ``reverse(_:)`` may be called again.
     /// - Throws: ``TerminalError/Code/notAllowed`` if the host says that it is too late: then refund it.
     public func reverse(_ orderID: OrderID) async throws(TerminalError) -> PaymentResponse {
         try await exclusively(.reversal, orderID.text, announcing: { .cleared($0) }) { (terminal) async throws(TerminalError) in
@@ -40,7 +42,14 @@ extension Terminal {
         order.entry.due = .reversal(.requested)
         order.entry.stage = .owing
         order.entry.response = response.awaitingReversal(.requested)
-        try await save(&order)
+        do throws(TerminalError) {
+            try await save(&order)
+        } catch {
+            // A write that failed may be there after a restart all the same, and the host would then be told.
+            owe(order.entry, isWritten: false)
+            forward()
+            return (response.unsureOfReversal(because: error), nil)
+        }
         owe(order.entry)
         return (order.entry.response ?? response, order.entry)
     }

@@ -93,19 +93,18 @@ final class Line: PaymentHost, @unchecked Sendable {
             let wasTaken = arrive(call, name, order, answers: !secondAnswers, isLast: !isDoubled, movesMoney, act)
             guard isDoubled else { return }
             world.loop.after(again, "arrives again") { [self] in
-                _ = arrive(call, name, order, answers: secondAnswers || !wasTaken, isLast: true, isRepeat: wasTaken, movesMoney, act)
+                _ = arrive(call, name, order, answers: secondAnswers || !wasTaken, isLast: true, movesMoney, act)
             }
         }
     }
 
     /// - Returns: Whether the host took the request.
     private func arrive<Answer: Sendable>(
-        _ call: Call<Answer>, _ name: String, _ order: OrderID?, answers: Bool, isLast: Bool, isRepeat: Bool = false, _ movesMoney: Bool,
+        _ call: Call<Answer>, _ name: String, _ order: OrderID?, answers: Bool, isLast: Bool, _ movesMoney: Bool,
         _ act: () -> Result<Answer, HostError>
     ) -> Bool {
         if world.strikes(.unavailable, .network, order: order) {
-            // What did not reach the host a second time says nothing of the first.
-            guard isLast, answers, !isRepeat else { return false }
+            guard isLast, answers else { return false }
             answer(delay()) { call.end(.failure(HostError(.failed, "the host cannot do its work"))) }
             return false
         }
