@@ -227,6 +227,7 @@ import Testing
         let orderID = try OrderID("order-1")
         #expect(try await terminal.processSale(sale("order-1")).outcome == .approved)
         #expect(try await terminal.reverse(orderID).outcome == .unknown)
+        #expect(try await terminal.reverse(orderID).outcome == .unknown, "still not written")
         #expect(host.seen.completions.isEmpty, "the journal has it first")
         journal.mend()
         #expect(try await terminal.settle().map(\.outcome) == [.reversed(.requested)])

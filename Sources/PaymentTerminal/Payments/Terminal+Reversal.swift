@@ -32,16 +32,18 @@ extension Terminal {
         guard let entry = known, let response = entry.response else {
             throw TerminalError(.transactionUnknown, "this terminal has no payment with the order id: check it, or ask the host for it")
         }
+        var order = JournaledOrder(entry: entry, keeping: .journaled)
         switch response.outcome {
+        // One that could not be written is written first: it would be forgotten with the process.
+        case .reversed where !open.isWritten(orderID): break
         case .reversed, .unknown: return (response, nil)
         case .declined: throw TerminalError(.notAllowed, "the payment was declined: there is nothing to undo")
-        case .approved, .partiallyApproved, .storedOffline: break
+        case .approved, .partiallyApproved, .storedOffline:
+            try passPointOfNoReturn(of: operations)
+            order.entry.due = .reversal(.requested)
+            order.entry.stage = .owing
+            order.entry.response = response.awaitingReversal(.requested)
         }
-        try passPointOfNoReturn(of: operations)
-        var order = JournaledOrder(entry: entry, keeping: .journaled)
-        order.entry.due = .reversal(.requested)
-        order.entry.stage = .owing
-        order.entry.response = response.awaitingReversal(.requested)
         do throws(TerminalError) {
             try await save(&order)
         } catch {
