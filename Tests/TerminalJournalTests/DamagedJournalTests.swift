@@ -105,6 +105,21 @@ import Testing
         }
     }
 
+    @Test("An entry that was deleted is taken from the host's list once the journal has been added up")
+    func deletedAndListed() async throws {
+        let bench = JournalBench()
+        let line = BenchLine()
+        try await bench.sell(["o1", "o2"], host: line)
+        try bench.tamper("DELETE FROM entry WHERE order_id = 'o1'")
+        let journal = try await bench.open()
+        let terminal = try await JournalBench.terminal(line, journal) { $0.limits.retry = .milliseconds(1) }
+        _ = try await terminal.settle()
+        while try await journal.entry(for: OrderID("o1")) == nil { await Task.yield() }
+        while try await journal.condition().gap != nil { await Task.yield() }
+        #expect(try await terminal.processSale(JournalBench.sale("o1")).outcome == .approved)
+        #expect(line.authorizations == 2, "the host was not asked for o1 a second time")
+    }
+
     @Test("An older version of one row, put back with its seal, is noticed") func olderRow() async throws {
         let bench = JournalBench()
         let line = BenchLine()

@@ -224,6 +224,7 @@ extension Terminal {
                     await Task.yield()
                 }
                 try? await journal.verify()
+                try? await self?.closeGap()
                 try? await Task.sleep(for: .seconds(86_400))
                 guard self != nil else { return }
             }

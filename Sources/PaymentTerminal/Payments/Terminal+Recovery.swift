@@ -29,11 +29,12 @@ extension Terminal {
         tidyUp()
     }
 
-    /// Takes from the host's list the orders that a journal restored from a backup does not know, so that none of them is asked for again.
+    /// Takes from the host's list the orders that a journal does not know, because it was restored from a backup or somebody
+    /// deleted rows, so that none of them is asked for again.
     ///
     /// - Throws: ``TerminalError/Code/hostUnreachable`` and the like if the host does not give its list. A host whose interface has none is passed
     ///   over: it refuses order ids that it has seen.
-    private func closeGap() async throws(TerminalError) {
+    func closeGap() async throws(TerminalError) {
         guard try await journalCondition().gap != nil else { return }
         announce(.progress(.readingHostList))
         var query = TransactionQuery(pageSize: 100)
