@@ -9,6 +9,20 @@ func fuzzer(_ name: String, _ more: [Target.Dependency] = []) -> Target {
         swiftSettings: [.unsafeFlags(["-parse-as-library"])])
 }
 
+/// The bench host's server, for whoever asks for it: it takes minutes to build.
+let host =
+    Context.environment["FUZZ_HOST"] == nil
+    ? []
+    : [
+        fuzzer(
+            "FuzzHost",
+            [
+                .product(name: "BenchHost", package: "swift-card-present"),
+                .product(name: "BenchHostServer", package: "swift-card-present"),
+                .product(name: "WorldNet", package: "swift-card-present"),
+            ])
+    ]
+
 // A package of its own: not for those who depend on CardPresent.
 let package = Package(
     name: "fuzz",
@@ -16,8 +30,9 @@ let package = Package(
     targets: [
         .target(name: "CFuzzer"), fuzzer("FuzzTLV"), fuzzer("FuzzDOL"), fuzzer("FuzzATR"), fuzzer("FuzzTrace"), fuzzer("FuzzTracks"),
         fuzzer("FuzzCertificates"), fuzzer("FuzzSelection"), fuzzer("FuzzTransaction"), fuzzer("FuzzPinPads"), fuzzer("FuzzStripeReaders"),
-        fuzzer("FuzzCCID"), fuzzer("FuzzBluetooth"), fuzzer("FuzzLogImport"), fuzzer("FuzzExplanation"),
+        fuzzer("FuzzCCID"), fuzzer("FuzzBluetooth"), fuzzer("FuzzLogImport"), fuzzer("FuzzExplanation"), fuzzer("FuzzReplay"),
+        fuzzer("FuzzInspection"), fuzzer("FuzzProfiles"), fuzzer("FuzzJournal"),
         fuzzer("FuzzGateway", [.product(name: "WorldNet", package: "swift-card-present")]),
-    ],
+    ] + host,
     swiftLanguageModes: [.v6]
 )

@@ -2,6 +2,8 @@
 """Writes seeds into the corpus folder that is given.
 
 FuzzTransaction: from each trace in Vectors/traces the card's answers, each with its length before it, in the order in which our kernel asks.
+FuzzInspection: the same, behind an answer to reset.
+FuzzHost: requests to the bench host, the way in front.
 FuzzSelection: FCIs and directories, each with its length before it.
 FuzzDOL: lists of cards, each with its length before it and data objects behind it.
 FuzzATR: answers to reset that are explained in public.
@@ -21,6 +23,8 @@ import sys
 corpus = pathlib.Path(sys.argv[1])
 out = corpus / "FuzzTransaction"
 out.mkdir(parents=True, exist_ok=True)
+inspected = corpus / "FuzzInspection"
+inspected.mkdir(parents=True, exist_ok=True)
 NOT_FOUND = "6A82"
 for file in sorted(pathlib.Path("Vectors/traces").glob("*.apdu")):
     lines = [line.strip() for line in file.read_text().splitlines()]
@@ -36,6 +40,9 @@ for file in sorted(pathlib.Path("Vectors/traces").glob("*.apdu")):
     answers = [NOT_FOUND] + selection + [fci] + [answer for _, answer in exchanges[last + 1 :]]
     seed = b"".join(bytes([min(len(a) // 2, 255)]) + bytes.fromhex(a)[:255] for a in answers)
     (out / file.stem).write_bytes(seed)
+    # Read without a directory: the first application, its options and records.
+    read = ["3B6000", NOT_FOUND, fci] + [answer for command, answer in exchanges[last + 1 :] if command[2:4] in ("A8", "B2", "CA", "88")]
+    (inspected / file.stem).write_bytes(b"".join(bytes([min(len(a) // 2, 255)]) + bytes.fromhex(a)[:255] for a in read))
 
 tracks = corpus / "FuzzTracks"
 tracks.mkdir(parents=True, exist_ok=True)
@@ -275,6 +282,36 @@ GATEWAY = [
 ]
 for number, seed in enumerate(GATEWAY):
     (gateway / f"message-{number}").write_bytes(seed.encode())
+
+# As the clients of the WorldNet interfaces write them; {"terminal"...} is a document of REST, < one of XML.
+host = corpus / "FuzzHost"
+host.mkdir(parents=True, exist_ok=True)
+REQUESTS = [
+    "GET /merchant/api/v1/account/terminals/BENCH001",
+    "PATCH /merchant/api/v1/account/terminals/BENCH001/endOfDay",
+    "GET /merchant/api/v1/transaction/orders/o1",
+    "PATCH /merchant/api/v1/transaction/orders/o1/reverse",
+    'PATCH /merchant/api/v1/transaction/orders/o1/completion\n{"tlv":"9F26080102030405060708"}',
+    "GET /merchant/api/v1/transaction/transactions?terminal=BENCH001&orderId=o1&pageSize=5&next=1&statusGroup=APPROVAL&cp_phrase=1&cp_order=amount",
+    'POST /merchant/api/v1/transaction/payments/1/refunds\n{"refundAmount":1.0,"refundReason":"x","operator":"y"}',
+    "GET /merchant/api/v1/customer/credentials/c1?terminal=BENCH001",
+    "DELETE /merchant/api/v1/customer/credentials/c1?terminal=BENCH001",
+]
+for document in GATEWAY[3:6]:
+    REQUESTS.append("POST /merchant/api/v1/transaction/payments\n" + document.replace("T1", "BENCH001"))
+REQUESTS.append("POST /merchant/api/v1/transaction/refunds\n" + GATEWAY[3].replace("T1", "BENCH001"))
+REQUESTS.append("POST /merchant/api/v1/customer/credentials\n" + GATEWAY[4].replace("T1", "BENCH001"))
+for number, text in enumerate(REQUESTS):
+    (host / f"rest-{number}").write_bytes(b"\1" + text.encode())
+(host / "xml").write_bytes(b"\2" + GATEWAY[0].replace("T1", "BENCH001").encode())
+RAW = [
+    "OPTIONS /merchant/xmlpayment HTTP/1.1\r\nHost: b\r\n\r\n",
+    "POST /merchant/xmlpayment HTTP/1.1\r\nHost: b\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n<a/>\r\n0\r\n\r\n",
+    "GET /merchant/api/v1/account/authenticate HTTP/1.0\r\nAuthorization: Basic eA==\r\n\r\n",
+    "POST /merchant/%61pi/v1 HTTP/1.1\r\nHost: b\r\nContent-Length: 2\r\nCardPresent-Request: m\r\n\r\n{}OPTIONS / HTTP/1.1\r\n\r\n",
+]
+for number, text in enumerate(RAW):
+    (host / f"raw-{number}").write_bytes(b"\0" + text.encode())
 
 logs = corpus / "FuzzLogImport"
 logs.mkdir(parents=True, exist_ok=True)
