@@ -81,8 +81,7 @@ let package = Package(
         // Floor 5
         .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
         .target(
-            name: "CardReaders",
-            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel"],
+            name: "CardCapture", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel"],
             swiftSettings: dialect),
         .target(
             name: "CardInspection",
@@ -100,21 +99,30 @@ let package = Package(
         .testTarget(
             name: "CardReadersTests",
             dependencies: [
-                "CardReaders", "CardModels", "VirtualCard", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO",
+                "CardCapture", "CardReaders", "CardModels", "VirtualCard", "Bytes", "TLV", "MagneticStripe", "CardCryptography",
+                "SmartCard", "DeviceIO",
                 "EMVKernel",
             ], swiftSettings: dialect),
         .testTarget(
             name: "EMVReplayTests",
-            dependencies: ["EMVReplay", "VirtualCard", "CardReaders", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
+            dependencies: [
+                "EMVReplay", "VirtualCard", "CardCapture", "CardReaders", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel",
+            ],
             swiftSettings: dialect),
 
         // Floor 6
         .target(
+            name: "CardReaders",
+            dependencies: [
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "CardCapture",
+            ], swiftSettings: dialect),
+        .target(
             name: "PaymentTerminal",
-            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "CardReaders"],
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardCapture"],
             swiftSettings: dialect),
         .testTarget(
-            name: "PaymentTerminalTests", dependencies: ["PaymentTerminal", "Bytes", "TLV", "MagneticStripe", "CardReaders", "EMVKernel"],
+            name: "PaymentTerminalTests",
+            dependencies: ["PaymentTerminal", "Bytes", "TLV", "MagneticStripe", "CardCapture", "EMVKernel"],
             exclude: ["Golden"], swiftSettings: dialect),
 
         .target(
@@ -145,25 +153,28 @@ let package = Package(
             ], swiftSettings: dialect),
         .testTarget(
             name: "TerminalJournalTests",
-            dependencies: ["TerminalJournal", "PaymentTerminal", "CardReaders", "Bytes", "TLV"], resources: [.copy("Golden")],
+            dependencies: ["TerminalJournal", "PaymentTerminal", "CardCapture", "Bytes", "TLV"],
+            resources: [.copy("Golden")],
             swiftSettings: dialect),
         .target(
             name: "BenchHost",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SealedStore", "SmartCard", "CardReaders", "PaymentTerminal",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SealedStore", "SmartCard", "CardCapture",
+                "PaymentTerminal",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
         .testTarget(
             name: "CardProfilesTests",
             dependencies: [
-                "CardProfiles", "BenchHost", "PaymentTerminal", "CardReaders", "VirtualCard", "EMVKernel", "MagneticStripe",
+                "CardProfiles", "BenchHost", "PaymentTerminal", "CardCapture", "CardReaders", "VirtualCard", "EMVKernel", "MagneticStripe",
                 "CardCryptography",
                 "SmartCard", "TLV", "Bytes",
             ], swiftSettings: dialect),
         .testTarget(
             name: "BenchHostTests",
             dependencies: [
-                "BenchHost", "PaymentTerminal", "SealedStore", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard",
+                "BenchHost", "PaymentTerminal", "SealedStore", "CardCapture", "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography",
+                "SmartCard",
                 "MagneticStripe", "TLV",
                 "Bytes",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -171,12 +182,14 @@ let package = Package(
 
         .target(
             name: "WorldNet",
-            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders", "PaymentTerminal"],
+            dependencies: [
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardCapture", "PaymentTerminal",
+            ],
             swiftSettings: dialect),
         .testTarget(
             name: "WorldNetTests",
             dependencies: [
-                "WorldNet", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardReaders", "PaymentTerminal",
+                "WorldNet", "Bytes", "TLV", "MagneticStripe", "CardCryptography", "EMVKernel", "CardCapture", "PaymentTerminal",
             ],
             swiftSettings: dialect),
 
@@ -184,7 +197,7 @@ let package = Package(
         .target(
             name: "Gateways",
             dependencies: [
-                "Bytes", "CardReaders", "PaymentTerminal", "WorldNet",
+                "Bytes", "CardCapture", "PaymentTerminal", "WorldNet",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -195,7 +208,7 @@ let package = Package(
         .target(
             name: "BenchHostServer",
             dependencies: [
-                "Bytes", "CardCryptography", "CardReaders", "PaymentTerminal", "WorldNet", "BenchHost",
+                "Bytes", "CardCryptography", "CardCapture", "PaymentTerminal", "WorldNet", "BenchHost",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -210,7 +223,7 @@ let package = Package(
             name: "CardPresent",
             dependencies: [
                 "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "EMVExplanation",
-                "TraceImport", "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
+                "TraceImport", "CardCapture", "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
             ], swiftSettings: dialect),
         .target(name: "Console", path: "tools/console", swiftSettings: dialect),
 
@@ -221,14 +234,15 @@ let package = Package(
         .executableTarget(
             name: "crash-lane",
             dependencies: [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "CardReaders", "VirtualCard", "PaymentTerminal",
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "CardCapture", "CardReaders", "VirtualCard",
+                "PaymentTerminal",
                 "TerminalJournal", "BenchHost", "BenchHostServer",
             ], path: "tools/crash", swiftSettings: dialect),
         .testTarget(
             name: "GatewaysTests",
             dependencies: [
                 "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "TerminalJournal",
-                "CardReaders", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
+                "CardCapture", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -240,7 +254,8 @@ let package = Package(
         .executableTarget(
             name: "make-traces",
             dependencies: [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardReaders", "VirtualCard", "CardProfiles",
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "CardCapture", "CardReaders", "VirtualCard",
+                "CardProfiles",
                 "PaymentTerminal", "BenchHost", "Console",
             ], path: "tools/make-traces", swiftSettings: dialect),
         .target(
@@ -254,7 +269,8 @@ let package = Package(
         .target(
             name: "Simulator",
             dependencies: [
-                "CSimulation", "Bytes", "TLV", "EMVKernel", "CardReaders", "PaymentTerminal", "SealedStore", "TerminalJournal",
+                "CSimulation", "Bytes", "TLV", "EMVKernel", "CardCapture", "PaymentTerminal", "SealedStore",
+                "TerminalJournal",
             ], path: "Tests/Simulation/Simulator", swiftSettings: dialect),
 
         // Floor 10: the command line
@@ -273,7 +289,8 @@ let package = Package(
         .executableTarget(
             name: "cardpresent-bench",
             dependencies: [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation", "CardReaders", "VirtualCard",
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation", "CardCapture", "CardReaders",
+                "VirtualCard",
                 "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console",
                 "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -282,14 +299,14 @@ let package = Package(
         .executableTarget(
             name: "cardpresent-readers",
             dependencies: [
-                "Bytes", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "CardReaders", "Console", "Reports",
+                "Bytes", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "CardCapture", "CardReaders", "Console", "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "tools/cardpresent-readers", swiftSettings: dialect),
         .executableTarget(
             name: "cardpresent-host",
             dependencies: [
-                "Bytes", "CardCryptography", "CardReaders", "PaymentTerminal", "VirtualCard", "CardProfiles", "BenchHost",
+                "Bytes", "CardCryptography", "CardCapture", "PaymentTerminal", "VirtualCard", "CardProfiles", "BenchHost",
                 "BenchHostServer", "BenchSetup",
                 "Console",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,5 +1,5 @@
 import Bytes
-import CardReaders
+import CardCapture
 public import PaymentTerminal
 import SealedStore
 import TLV

@@ -1,6 +1,7 @@
 // What an integrator needs, under one import.
 
 @_exported public import Bytes
+@_exported public import CardCapture
 @_exported public import CardCryptography
 @_exported public import CardInspection
 @_exported public import CardProfiles

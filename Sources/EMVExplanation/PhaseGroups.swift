@@ -1,6 +1,7 @@
 import EMVKernel
 import EMVReplay
 import SmartCard
+private import TLV
 
 /// The steps of a log, in its order, in runs of the same phase.
 struct PhaseGroups {

@@ -1,5 +1,5 @@
 public import Bytes
-import CardReaders
+import CardCapture
 public import PaymentTerminal
 import WorldNet
 

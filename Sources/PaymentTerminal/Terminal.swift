@@ -1,4 +1,4 @@
-public import CardReaders
+public import CardCapture
 
 /// A point of sale: a reader on one side, a host on the other, and one operation at a time between them.
 ///

@@ -1,5 +1,5 @@
-public import CardReaders
-private import SmartCard
+public import CardCapture
+private import TLV
 
 /// Why an operation of the terminal did not come about.
 public struct TerminalError: Error, Sendable, Equatable {

@@ -1,7 +1,7 @@
 import BenchHost
 import Bytes
+import CardCapture
 import CardCryptography
-import CardReaders
 import PaymentTerminal
 import Testing
 

@@ -1,5 +1,5 @@
 import BenchHost
-import CardReaders
+import CardCapture
 import MagneticStripe
 import PaymentTerminal
 import TLV

@@ -1,6 +1,6 @@
 import BenchHost
 import Bytes
-import CardReaders
+import CardCapture
 import PaymentTerminal
 import TLV
 import Testing

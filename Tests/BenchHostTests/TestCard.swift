@@ -1,6 +1,6 @@
 import Bytes
+import CardCapture
 import CardCryptography
-import CardReaders
 import PaymentTerminal
 import TLV
 

@@ -1,5 +1,5 @@
 import Bytes
-import CardReaders
+import CardCapture
 import Foundation
 import GRDB
 import PaymentTerminal

@@ -2,6 +2,7 @@ import Bytes
 import DeviceIO
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// Deadlines hold while bytes keep coming. Each has passed already, and each line gives what the driver passes over.

@@ -1,4 +1,5 @@
 import Bytes
+import CardCapture
 import CardCryptography
 import CardReaders
 import EMVKernel
@@ -61,13 +62,14 @@ import VirtualCard
         let example = try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
         let secret = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
         let reason = "a key for its swipes is the example of a standard"
-        #expect(StripeReader(slot: QueueSlot()).testOnlyReason == nil)
-        #expect(StripeReader(slot: QueueSlot(), decryption: SwipeDecryption([.tdesBase(secret)])).testOnlyReason == nil)
+        #expect(MagstripeReader(slot: QueueSlot()).testOnlyReason == nil)
+        #expect(MagstripeReader(slot: QueueSlot(), decryption: SwipeDecryption([.tdesBase(secret)])).testOnlyReason == nil)
         #expect(
-            StripeReader(slot: QueueSlot(), decryption: SwipeDecryption([.tdesBase(secret), .tdesBase(example)])).testOnlyReason == reason)
-        let both = ChipAndStripeReader(chip: reader(Slot()), stripe: TestStripe(), decryption: SwipeDecryption([.tdesBase(example)]))
+            MagstripeReader(slot: QueueSlot(), decryption: SwipeDecryption([.tdesBase(secret), .tdesBase(example)])).testOnlyReason
+                == reason)
+        let both = ChipAndMagstripeReader(chip: reader(Slot()), stripe: TestMagstripe(), decryption: SwipeDecryption([.tdesBase(example)]))
         #expect(both.testOnlyReason == reason)
-        #expect(ChipAndStripeReader(chip: reader(VirtualReader()), stripe: TestStripe()).testOnlyReason == "its cards are programs")
-        #expect(ChipAndStripeReader(chip: reader(Slot()), stripe: TestStripe()).testOnlyReason == nil)
+        #expect(ChipAndMagstripeReader(chip: reader(VirtualReader()), stripe: TestMagstripe()).testOnlyReason == "its cards are programs")
+        #expect(ChipAndMagstripeReader(chip: reader(Slot()), stripe: TestMagstripe()).testOnlyReason == nil)
     }
 }

@@ -1,7 +1,7 @@
 import BenchHost
 import BenchHostServer
 import Bytes
-import CardReaders
+import CardCapture
 import FaultProxy
 import Foundation
 import Gateways

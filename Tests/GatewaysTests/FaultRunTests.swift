@@ -1,7 +1,7 @@
 import BenchHost
 import BenchHostServer
 import Bytes
-import CardReaders
+import CardCapture
 import EMVKernel
 import FaultProxy
 import Foundation
@@ -270,7 +270,7 @@ private struct SystemIndependentRandom {
 
 /// A swipe of a published test number.
 struct Swipe: CardReader {
-    let name = "Stripe reader"
+    let name = "Magstripe reader"
     let capabilities: ReaderCapabilities = .magneticStripe
     let events = ReaderEvents()
 

@@ -1,8 +1,8 @@
 import BenchHost
 import BenchHostServer
 import Bytes
+import CardCapture
 import CardCryptography
-import CardReaders
 import FaultProxy
 import Foundation
 import Gateways

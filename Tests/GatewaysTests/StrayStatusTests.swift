@@ -1,6 +1,6 @@
 import BenchHost
 import Bytes
-import CardReaders
+import CardCapture
 import Foundation
 import Gateways
 import PaymentTerminal

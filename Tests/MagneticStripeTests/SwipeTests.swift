@@ -39,7 +39,7 @@ import Testing
     }
 }
 
-@Suite struct StripeContentTests {
+@Suite struct MagstripeContentTests {
     private let payment = "%B4761739001010119^DOE/JANE^49122010000000000?;4761739001010119=49122010000000000?"
     private let licence =
         "%TXAUSTIN^DOE$JOHN^12345 SHERBOURNE ST^?;63601538774194=150819810101?#\" 78729      C               1505130BLKBLK?"

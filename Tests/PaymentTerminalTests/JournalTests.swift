@@ -1,5 +1,5 @@
 import Bytes
-import CardReaders
+import CardCapture
 import PaymentTerminal
 import Synchronization
 import Testing

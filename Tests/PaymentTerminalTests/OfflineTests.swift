@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 import PaymentTerminal
 import Synchronization
 import Testing

@@ -1,5 +1,5 @@
 import Bytes
-import CardReaders
+import CardCapture
 import MagneticStripe
 import PaymentTerminal
 import TLV

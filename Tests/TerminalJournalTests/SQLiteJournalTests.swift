@@ -1,5 +1,5 @@
 import Bytes
-import CardReaders
+import CardCapture
 import Foundation
 import PaymentTerminal
 import Testing
@@ -47,7 +47,7 @@ import Testing
 
     private struct StripeSale: CardReader {
         let card: CapturedCard
-        let name = "Stripe reader"
+        let name = "Magstripe reader"
         let capabilities: ReaderCapabilities = .magneticStripe
         let events = ReaderEvents()
         func capture(

@@ -1,6 +1,7 @@
 import BenchHost
 import BenchSetup
 import Bytes
+import CardCapture
 import CardCryptography
 import CardProfiles
 import CardReaders

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import CardCapture
 import CardCryptography
 import CardInspection
 import CardProfiles

@@ -1,3 +1,4 @@
+import CardCapture
 import CardCryptography
 import CardReaders
 import Console

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BenchSetup
+import CardCapture
 import CardReaders
 import Console
 import DeviceIO

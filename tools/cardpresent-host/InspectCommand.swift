@@ -1,7 +1,7 @@
 import ArgumentParser
 import BenchHost
 import Bytes
-import CardReaders
+import CardCapture
 import Console
 import PaymentTerminal
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import CardCapture
 import CardReaders
 import Console
 import SmartCard

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardCapture
 import CardReaders
 import Console
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import CardCapture
 import CardCryptography
 import CardReaders
 import Console
@@ -66,7 +67,7 @@ struct SwipeCommand: AsyncParsableCommand {
         }
     }
 
-    private func slot() throws -> any StripeSlot {
+    private func slot() throws -> any MagstripeSlot {
         if let device, let family {
             guard let slot = try ReaderCatalog.stripeSlot(family.value, path: device, layout: layout.value) else {
                 throw InputError("no such reader of stripes")
@@ -79,7 +80,7 @@ struct SwipeCommand: AsyncParsableCommand {
         return slot
     }
 
-    private func withDeadline(_ slot: any StripeSlot) async throws -> CapturedSwipe {
+    private func withDeadline(_ slot: any MagstripeSlot) async throws -> CapturedSwipe {
         try await withThrowingTaskGroup(of: CapturedSwipe?.self) { group in
             group.addTask { try await slot.swipe() }
             group.addTask {
@@ -95,7 +96,7 @@ struct SwipeCommand: AsyncParsableCommand {
     private func show(_ swipe: CapturedSwipe) {
         let console = Console()
         if swipe.tracks.isReadable {
-            for line in StripeDescription.lines(swipe.tracks, isRedacted: !showCardData) {
+            for line in MagstripeDescription.lines(swipe.tracks, isRedacted: !showCardData) {
                 print(line.depth == 0 ? console.paint(line.text, .cyan) : "  " + line.text)
             }
         } else if swipe.encrypted == nil {
@@ -119,7 +120,7 @@ struct SwipeCommand: AsyncParsableCommand {
 struct SwipeFamily: ExpressibleByArgument {
     let value: ReaderFamily
 
-    static let all: [ReaderFamily] = [.magTekSwipe, .idTechSwipe, .idTechNEO, .msr605, .hidStripe, .keyboardWedge]
+    static let all: [ReaderFamily] = [.magTekSwipe, .idTechSwipe, .idTechNEO, .msr605, .hidMagstripe, .keyboardWedge]
     static var names: String { all.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
 
     init?(argument: String) {

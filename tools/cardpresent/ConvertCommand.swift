@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import SmartCard
+private import TLV
 import TraceImport
 
 struct ConvertCommand: ParsableCommand {

@@ -123,7 +123,7 @@ struct DecodeCommand: ParsableCommand {
         let swipe = Swipe(text: text)
         guard swipe.isReadable else { throw InputError(swipe.description) }
         let console = Console()
-        for line in StripeDescription.lines(swipe, isRedacted: !showCardData) {
+        for line in MagstripeDescription.lines(swipe, isRedacted: !showCardData) {
             print(line.depth == 0 ? console.paint(line.text, .cyan) : "  " + line.text)
         }
     }

@@ -6,6 +6,7 @@ import EMVExplanation
 import EMVReplay
 import Reports
 import SmartCard
+private import TLV
 import TraceImport
 
 struct ExplainCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Console
 import SmartCard
+private import TLV
 public import TraceImport
 
 /// The form of a log, where it is not to be found out.

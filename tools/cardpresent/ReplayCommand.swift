@@ -5,6 +5,7 @@ import EMVExplanation
 import EMVReplay
 import Reports
 import SmartCard
+private import TLV
 import TraceImport
 
 struct ReplayCommand: AsyncParsableCommand {

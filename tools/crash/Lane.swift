@@ -1,5 +1,6 @@
 import BenchHost
 import Bytes
+import CardCapture
 import CardCryptography
 import CardReaders
 import EMVKernel
@@ -222,7 +223,7 @@ extension Lane {
 
     private static func reader(_ scenario: Scenario, _ profile: CardProfile) throws -> (any CardReader)? {
         switch scenario {
-        case .stripe, .stripeAnswerLost, .stripeStored, .unsigned: StripeSwipe()
+        case .stripe, .stripeAnswerLost, .stripeStored, .unsigned: MagstripeSwipe()
         case .chip, .chipDeclined, .chipAnswerLost, .chipOffline: try chip(VirtualCard(PersonalisedCard.make(profile)))
         case .chipRemoved: try chip(RemovedCard(VirtualCard(PersonalisedCard.make(profile))))
         default: nil
@@ -270,8 +271,8 @@ private struct RemovedCard: CardChannel {
 }
 
 /// A swipe of a published test number whose cardholder has to sign.
-private struct StripeSwipe: CardReader {
-    let name = "Stripe reader"
+private struct MagstripeSwipe: CardReader {
+    let name = "Magstripe reader"
     let capabilities: ReaderCapabilities = .magneticStripe
     let events = ReaderEvents()
 

@@ -29,7 +29,8 @@ let package = Package(
     dependencies: [.package(name: "swift-card-present", path: "../..")],
     targets: [
         .target(name: "CFuzzer"), fuzzer("FuzzTLV"), fuzzer("FuzzDOL"), fuzzer("FuzzATR"), fuzzer("FuzzTrace"), fuzzer("FuzzTracks"),
-        fuzzer("FuzzCertificates"), fuzzer("FuzzSelection"), fuzzer("FuzzTransaction"), fuzzer("FuzzPinPads"), fuzzer("FuzzStripeReaders"),
+        fuzzer("FuzzCertificates"), fuzzer("FuzzSelection"), fuzzer("FuzzTransaction"), fuzzer("FuzzPinPads"),
+        fuzzer("FuzzMagstripeReaders"),
         fuzzer("FuzzCCID"), fuzzer("FuzzBluetooth"), fuzzer("FuzzLogImport"), fuzzer("FuzzExplanation"), fuzzer("FuzzReplay"),
         fuzzer("FuzzInspection"), fuzzer("FuzzProfiles"), fuzzer("FuzzJournal"),
         fuzzer("FuzzGateway", [.product(name: "WorldNet", package: "swift-card-present")]),

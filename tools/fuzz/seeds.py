@@ -13,7 +13,7 @@ FuzzBluetooth: what a bus and a bluetoothd with one device answer, and their sig
 FuzzTracks: tracks of test cards, typed, as bits, as intervals and as samples.
 FuzzPinPads: frames of ABECS, Miura and GemPC Twin, most of them published examples.
 
-FuzzStripeReaders: a report, frame or answer of each family, the family in front.
+FuzzMagstripeReaders: a report, frame or answer of each family, the family in front.
 FuzzLogImport: a short log of each form, the form in front.
 """
 import hashlib
@@ -180,7 +180,7 @@ FRAMES = {
 for name, (kind, text) in FRAMES.items():
     (pads / name).write_bytes(bytes([kind]) + bytes.fromhex(text))
 
-readers = corpus / "FuzzStripeReaders"
+readers = corpus / "FuzzMagstripeReaders"
 readers.mkdir(parents=True, exist_ok=True)
 TRACKS = [b"%B4761739001010119^DOE/JANE^4912201?", b";4761739001010119=4912201?", b""]
 

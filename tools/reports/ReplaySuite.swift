@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SmartCard
+private import TLV
 
 /// What came of replaying many logs.
 public struct ReplaySuite: Sendable {

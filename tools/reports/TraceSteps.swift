@@ -1,5 +1,6 @@
 private import Bytes
 internal import SmartCard
+private import TLV
 
 /// The steps of a transaction from a trace that is still being written, in a few words each. Hidden digits do not disturb it.
 public struct TraceSteps: Sendable {

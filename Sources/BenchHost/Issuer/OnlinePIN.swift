@@ -1,6 +1,6 @@
 import Bytes
+import CardCapture
 import CardCryptography
-import CardReaders
 
 /// Verification of a PIN that came in a block under a DUKPT key (ANSI X9.24-1:2009; ISO 9564-1).
 enum OnlinePIN {

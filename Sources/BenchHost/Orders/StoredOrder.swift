@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 import PaymentTerminal
 
 /// What the vault keeps of an order.

@@ -1,4 +1,4 @@
-import MagneticStripe
+private import Bytes
 import PaymentTerminal
 
 /// The form of the bench host's tokens: 296753, nine random digits, and the check digit; 16 digits that no card scheme issues.

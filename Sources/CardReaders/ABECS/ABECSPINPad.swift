@@ -1,4 +1,5 @@
 public import Bytes
+import CardCapture
 import DeviceIO
 public import EMVKernel
 public import SmartCard

@@ -1,3 +1,4 @@
+public import CardCapture
 import DeviceIO
 
 /// Tables of an acquirer for the PIN pad's own kernel: its applications and the keys of certification authorities (ABECS 2.12, commands TLI, TLR, TLE).

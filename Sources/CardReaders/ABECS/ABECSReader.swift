@@ -1,3 +1,4 @@
+public import CardCapture
 public import DeviceIO
 import MagneticStripe
 public import SmartCard
@@ -6,7 +7,7 @@ public import SmartCard
 /// stripe reader, its keys and its display.
 ///
 /// The PIN pad's own kernel is not used: commands go to the card as they are (CHP).
-public actor ABECSReader: CardSlot, StripeSlot {
+public actor ABECSReader: CardSlot, MagstripeSlot {
     /// PIN pads that show themselves as a serial port and are made for this protocol alone; others can be opened by their path.
     public static let models = [ReaderModel(.abecs, .serial, vendor: 0x1753, name: "Gertec PPC900 series")]
 

@@ -1,3 +1,4 @@
+import CardCapture
 public import DeviceIO
 internal import SmartCard
 

@@ -1,3 +1,4 @@
+public import CardCapture
 public import DeviceIO
 
 extension ReaderFamily {
@@ -9,12 +10,12 @@ extension ReaderFamily {
         case .magTekDynamo: DynamoLink.capabilities.union(MagneSafe.capabilities)
         case .magTekMMS: MMSLink.capabilities
         case .idTechSwipe: SecureSwipe.capabilities
-        case .idTechNEO: NEOStripe.capabilities
+        case .idTechNEO: NEOMagstripe.capabilities
         case .miura: [.contactChip, .magneticStripe, .ownKernel, .pinPad, .display, .battery]
         case .abecs: [.contactChip, .magneticStripe, .pinPad, .display]
         case .msr605: MSR605.Options().capabilities
         case .keyboardWedge: KeyboardWedge.capabilities
-        case .hidStripe: HIDStripe.capabilities
+        case .hidMagstripe: HIDMagstripe.capabilities
         case .gemPCTwin, .phoenix: .contactChip
         }
     }
@@ -30,7 +31,7 @@ extension ReaderCatalog {
     ///   - layout: Of a keyboard wedge.
     public static func stripeSlot(
         _ family: ReaderFamily, path: String, product: UInt16? = nil, layout: KeyboardLayout = .american
-    ) throws(DeviceError) -> (any StripeSlot)? {
+    ) throws(DeviceError) -> (any MagstripeSlot)? {
         let isHID = path.contains("hidraw")
         switch family {
         case .magTekSwipe:
@@ -38,9 +39,9 @@ extension ReaderCatalog {
             return isSureSwipe ? try SureSwipeReader(path: path) : try MagneSafeReader(path: path)
         case .magTekDynamo: return try MagneSafeReader(path: path)
         case .idTechSwipe: return isHID ? try SecureSwipeReader(hid: path) : try SecureSwipeReader(serialPort: path)
-        case .idTechNEO: return isHID ? try NEOStripeReader(hid: path) : try NEOStripeReader(serialPort: path)
+        case .idTechNEO: return isHID ? try NEOMagstripeReader(hid: path) : try NEOMagstripeReader(serialPort: path)
         case .msr605: return isHID ? try MSR605Reader(hid: path) : try MSR605Reader(serialPort: path)
-        case .hidStripe: return try HIDStripeReader(path: path)
+        case .hidMagstripe: return try HIDMagstripeReader(path: path)
         case .keyboardWedge: return try KeyboardWedgeReader(path: path, layout: layout)
         case .ccid, .magTekMMS, .miura, .abecs, .gemPCTwin, .phoenix: return nil
         }

@@ -4,9 +4,11 @@ public import DeviceIO
 public enum ReaderCatalog {
     /// The id tables of all families, one after the other.
     public static let models: [ReaderModel] =
-        CCIDReader.models + SureSwipe.models + MagneSafe.models + DynamoLink.models + MMSLink.models + SecureSwipe.models + NEOStripe.models
+        CCIDReader.models + SureSwipe.models + MagneSafe.models + DynamoLink.models + MMSLink.models + SecureSwipe.models
+        + NEOMagstripe.models
         + MSR605.models
-        + HIDStripe.models + KeyboardWedge.models + ABECSReader.models + MiuraReader.models + GemPCTwinReader.models + PhoenixReader.models
+        + HIDMagstripe.models + KeyboardWedge.models + ABECSReader.models + MiuraReader.models + GemPCTwinReader.models
+        + PhoenixReader.models
 
     /// A device that a driver knows.
     public struct Found: Sendable, Hashable {

@@ -1,3 +1,4 @@
+public import CardCapture
 public import DeviceIO
 import MagneticStripe
 
@@ -50,9 +51,9 @@ public final class KeyboardWedge: SwipeSource {
     }
 }
 
-public typealias KeyboardWedgeReader = StripeDriver<KeyboardWedge>
+public typealias KeyboardWedgeReader = MagstripeDriver<KeyboardWedge>
 
-extension StripeDriver where Source == KeyboardWedge {
+extension MagstripeDriver where Source == KeyboardWedge {
     /// - Parameters:
     ///   - path: Of the keyboard, such as a link of `/dev/input/by-id`.
     ///   - layout: That the reader was set up for.

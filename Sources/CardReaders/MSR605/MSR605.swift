@@ -1,4 +1,5 @@
 import Bytes
+public import CardCapture
 public import DeviceIO
 public import MagneticStripe
 
@@ -21,7 +22,7 @@ public final class MSR605: SwipeSource {
             self.allowsWriting = allowsWriting
         }
 
-        public var capabilities: ReaderCapabilities { allowsWriting ? [.magneticStripe, .writesStripes] : .magneticStripe }
+        public var capabilities: ReaderCapabilities { allowsWriting ? [.magneticStripe, .writesMagstripes] : .magneticStripe }
     }
 
     public enum Coercivity: Sendable {
@@ -132,9 +133,9 @@ extension TrackText {
     }
 }
 
-public typealias MSR605Reader = StripeDriver<MSR605>
+public typealias MSR605Reader = MagstripeDriver<MSR605>
 
-extension StripeDriver where Source == MSR605 {
+extension MagstripeDriver where Source == MSR605 {
     /// - Parameter path: Such as `/dev/ttyUSB0`.
     public init(serialPort path: String, options: MSR605.Options = MSR605.Options()) throws(DeviceError) {
         try self.init(name: "MSR605", capabilities: options.capabilities) { cancel throws(DeviceError) in

@@ -1,3 +1,4 @@
+import CardCapture
 import EMVKernel
 
 /// How a transaction ended on a MagTek device with a kernel of its own.

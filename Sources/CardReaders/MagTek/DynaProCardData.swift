@@ -1,4 +1,5 @@
 import Bytes
+public import CardCapture
 public import DeviceIO
 import MagneticStripe
 import TLV

@@ -1,3 +1,4 @@
+import CardCapture
 import TLV
 
 extension IssuerAnswer {

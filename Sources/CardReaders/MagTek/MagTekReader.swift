@@ -1,3 +1,4 @@
+public import CardCapture
 public import DeviceIO
 
 /// A MagTek device that runs the EMV transaction itself and asks for the issuer's answer in the middle, as one of their protocols has it.

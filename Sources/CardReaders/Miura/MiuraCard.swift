@@ -1,4 +1,5 @@
 import Bytes
+import CardCapture
 import EMVKernel
 import MagneticStripe
 import TLV

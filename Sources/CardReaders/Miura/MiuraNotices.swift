@@ -1,3 +1,4 @@
+import CardCapture
 private import Synchronization
 import TLV
 

@@ -1,3 +1,4 @@
+public import CardCapture
 internal import DeviceIO
 public import SmartCard
 

@@ -1,3 +1,4 @@
+public import CardCapture
 public import DeviceIO
 public import SmartCard
 

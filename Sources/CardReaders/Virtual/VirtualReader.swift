@@ -1,3 +1,4 @@
+public import CardCapture
 public import SmartCard
 
 /// A slot for cards that are programs: the virtual card, a recorded one, a faulty one.

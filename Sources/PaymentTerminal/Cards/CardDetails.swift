@@ -1,5 +1,5 @@
 public import Bytes
-public import CardReaders
+public import CardCapture
 private import MagneticStripe
 
 /// What names a card account: typed in, read by a camera, or taken from a card that was read.

@@ -1,5 +1,5 @@
 public import Bytes
-public import CardReaders
+public import CardCapture
 
 /// The card that an authorisation is asked for.
 public enum PaymentCard: Sendable {

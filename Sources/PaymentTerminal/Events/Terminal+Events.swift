@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 
 extension Terminal {
     /// What the terminal tells from now on, in order. Of what is not taken the last 1,024 events are kept; the results of operations come from their

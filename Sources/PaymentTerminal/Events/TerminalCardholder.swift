@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 public import EMVKernel
 public import TLV
 

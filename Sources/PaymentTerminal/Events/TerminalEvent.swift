@@ -1,4 +1,4 @@
-public import CardReaders
+public import CardCapture
 
 /// What a terminal tells while it works.
 public struct TerminalEvent: Sendable {

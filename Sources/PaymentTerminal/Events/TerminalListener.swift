@@ -1,4 +1,4 @@
-public import CardReaders
+public import CardCapture
 
 /// The events of a terminal as callbacks, each with the operation and the request that it belongs to.
 ///

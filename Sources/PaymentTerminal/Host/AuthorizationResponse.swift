@@ -1,4 +1,4 @@
-public import CardReaders
+public import CardCapture
 
 /// What the issuer decided.
 public struct AuthorizationResponse: Sendable, Equatable, Codable {

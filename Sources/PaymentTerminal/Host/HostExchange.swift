@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 
 /// One order's question to the host, from the intent in the journal to the answer in it.
 ///

@@ -1,5 +1,5 @@
 public import Bytes
-public import CardReaders
+public import CardCapture
 
 /// A card to be kept at the host: the data that the token will stand for, and what goes with them.
 public struct SecureCardRegistration: Sendable {

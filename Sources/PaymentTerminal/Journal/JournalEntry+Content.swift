@@ -1,5 +1,5 @@
 public import Bytes
-import CardReaders
+import CardCapture
 private import FoundationEssentials
 
 extension JournalEntry {

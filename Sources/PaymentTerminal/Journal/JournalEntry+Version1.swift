@@ -1,5 +1,5 @@
 import Bytes
-import CardReaders
+import CardCapture
 
 extension JournalEntry {
     /// An entry as releases before 0.2 wrote it, all of it JSON.

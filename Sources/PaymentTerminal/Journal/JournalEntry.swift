@@ -1,4 +1,4 @@
-public import CardReaders
+public import CardCapture
 
 /// What a terminal knows of one order of its own.
 public struct JournalEntry: Sendable {

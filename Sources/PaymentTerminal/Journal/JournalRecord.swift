@@ -1,5 +1,5 @@
 import Bytes
-import CardReaders
+import CardCapture
 import FoundationEssentials
 
 /// An entry as its journal's JSON has it, version 2, without the card's secrets. Names are short and

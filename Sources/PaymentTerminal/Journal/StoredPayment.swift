@@ -1,5 +1,5 @@
 import Bytes
-import CardReaders
+import CardCapture
 private import EMVKernel
 private import TLV
 

@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 
 /// What a response tells of the card that paid.
 struct CapturedCardView: Sendable {

@@ -1,4 +1,4 @@
-public import CardReaders
+public import CardCapture
 
 /// What a terminal takes while its host cannot be reached, at the merchant's risk.
 public struct OfflinePolicy: Sendable, Equatable {

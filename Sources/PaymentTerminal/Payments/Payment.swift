@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 
 /// A payment to or from a card: what a sale, a pre-authorisation and an unreferenced refund have in common.
 struct Payment: Sendable {

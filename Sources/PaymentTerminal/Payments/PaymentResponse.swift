@@ -1,4 +1,4 @@
-public import CardReaders
+public import CardCapture
 
 /// What became of a payment, a refund or a capture.
 public struct PaymentResponse: Sendable, Equatable, Codable {

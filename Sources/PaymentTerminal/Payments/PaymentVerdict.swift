@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 import EMVKernel
 
 /// What a payment comes to when card and host have spoken, and what the host must be told for it.

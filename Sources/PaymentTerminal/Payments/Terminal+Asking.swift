@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 
 /// Questions to the host that move money, and questions after them.
 extension Terminal {

@@ -1,7 +1,6 @@
 private import Bytes
-import CardReaders
+import CardCapture
 private import EMVKernel
-private import SmartCard
 private import TLV
 
 extension Terminal {

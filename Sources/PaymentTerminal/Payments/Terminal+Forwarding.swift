@@ -1,5 +1,5 @@
-import CardReaders
-private import SmartCard
+import CardCapture
+private import TLV
 
 /// What the host is told in the background.
 extension Terminal {

@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 private import EMVKernel
 
 extension Terminal {

@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 
 /// What an earlier process has left open.
 extension Terminal {

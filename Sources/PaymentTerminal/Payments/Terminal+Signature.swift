@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 
 extension Terminal {
     /// Has the cardholder sign, where that does not happen on paper. Without a signature the payment is undone (A33, A34).

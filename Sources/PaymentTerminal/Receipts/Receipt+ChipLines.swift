@@ -1,5 +1,5 @@
 private import Bytes
-public import CardReaders
+public import CardCapture
 private import TLV
 
 extension Receipt {

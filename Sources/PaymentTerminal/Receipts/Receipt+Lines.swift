@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 
 extension Receipt {
     /// A line of a receipt by what it says, for whoever lays it out: text, a page, or the integrator's own printer.

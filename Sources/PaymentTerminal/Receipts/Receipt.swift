@@ -1,4 +1,4 @@
-public import CardReaders
+public import CardCapture
 
 /// What is printed about a payment: the same facts for both copies, with nothing of the card that may not be on paper.
 public struct Receipt: Sendable, Equatable, Codable {

@@ -1,4 +1,4 @@
-private import SmartCard
+private import TLV
 
 /// Why a text is refused as a reference. No case repeats the text.
 public enum ReferenceError: Error, Equatable, Sendable {

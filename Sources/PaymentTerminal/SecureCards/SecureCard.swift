@@ -1,4 +1,4 @@
-public import CardReaders
+public import CardCapture
 
 /// A card kept at the host under a token, with what the integrator wants kept beside it.
 public struct SecureCard: Sendable {

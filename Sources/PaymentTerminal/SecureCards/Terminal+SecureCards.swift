@@ -1,5 +1,5 @@
 private import Bytes
-import CardReaders
+import CardCapture
 
 extension Terminal {
     /// Has the host make a token for a card: the one in the connected reader, or the one that the token method holds.

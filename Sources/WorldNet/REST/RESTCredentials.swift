@@ -1,5 +1,5 @@
 import Bytes
-import CardReaders
+import CardCapture
 public import PaymentTerminal
 
 /// Secure cards on the REST interface, which calls them credentials.

@@ -1,4 +1,4 @@
-import CardReaders
+import CardCapture
 public import PaymentTerminal
 
 extension XMLMessage {

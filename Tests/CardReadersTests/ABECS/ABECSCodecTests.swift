@@ -1,6 +1,7 @@
 import Bytes
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// The examples of ABECS Pinpad, Communication Protocol and Operation 2.12.

@@ -9,6 +9,7 @@ import TLV
 import Testing
 import VirtualCard
 
+@testable import CardCapture
 @testable import CardReaders
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ABECSReaderTests {

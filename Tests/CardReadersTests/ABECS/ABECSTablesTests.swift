@@ -1,6 +1,7 @@
 import DeviceIO
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ABECSTablesTests {

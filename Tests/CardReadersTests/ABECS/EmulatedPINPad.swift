@@ -1,4 +1,5 @@
 import Bytes
+import CardCapture
 import CardReaders
 import DeviceIO
 import Foundation

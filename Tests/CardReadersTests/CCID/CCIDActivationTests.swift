@@ -3,6 +3,7 @@ import DeviceIO
 import SmartCard
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// How a card comes under power: ISO/IEC 7816-3:2006, 6.2 and 9; USB CCID 1.1, 6.1.1 and 6.1.7.

@@ -1,6 +1,7 @@
 import DeviceIO
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// USB CCID 1.1, 5.1. The readers are those whose descriptors the list of supported readers of the CCID project prints field by field

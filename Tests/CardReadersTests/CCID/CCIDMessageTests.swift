@@ -2,6 +2,7 @@ import Bytes
 import SmartCard
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// USB CCID 1.1, chapter 6, byte by byte.

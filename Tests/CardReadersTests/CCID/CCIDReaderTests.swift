@@ -3,6 +3,7 @@ import DeviceIO
 import SmartCard
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// The driver against a reader that misbehaves.

@@ -1,3 +1,4 @@
+import CardCapture
 import CardReaders
 import DeviceIO
 import Testing

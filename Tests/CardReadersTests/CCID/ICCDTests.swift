@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 import VirtualCard
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// A card that is a USB device itself (USB ICCD 1.0), both versions of its control transfers, written from the specification.

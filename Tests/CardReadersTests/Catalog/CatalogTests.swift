@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 @testable import DeviceIO
 
@@ -56,8 +57,8 @@ extension DeviceNode {
             node.usagePages = pages
             return node
         }
-        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x8E]))?.model.family == .hidStripe)
-        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x8E]))?.model.family == .hidStripe)
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x8E]))?.model.family == .hidMagstripe)
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x8E]))?.model.family == .hidMagstripe)
         #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x0C])) == nil && ReaderCatalog.reader(node(0x1234, 1, [])) == nil)
         #expect(ReaderCatalog.reader(node(0x0801, 0x0002, [0x8E]))?.model.family == .magTekSwipe)
     }

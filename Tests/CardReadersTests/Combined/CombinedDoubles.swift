@@ -1,9 +1,10 @@
+import CardCapture
 import CardReaders
 import MagneticStripe
 import Synchronization
 
 /// A stripe reader through which the test draws cards. It stands down when it is told to, or not at all.
-final class TestStripe: StripeSlot {
+final class TestMagstripe: MagstripeSlot {
     let name = "Test stripe"
     let capabilities: ReaderCapabilities = .magneticStripe
     let events = ReaderEvents()

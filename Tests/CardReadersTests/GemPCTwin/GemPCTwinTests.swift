@@ -6,6 +6,7 @@ import TLV
 import Testing
 import VirtualCard
 
+@testable import CardCapture
 @testable import CardReaders
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct GemPCTwinTests {

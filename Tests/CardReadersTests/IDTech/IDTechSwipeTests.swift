@@ -4,6 +4,7 @@ import DeviceIO
 import MagneticStripe
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// The swipe of the example in the SecureMag manual (80096504-001, "Security Level 3 Decryption - Original Encryption Format"; the same stands in the

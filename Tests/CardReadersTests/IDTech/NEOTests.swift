@@ -4,6 +4,7 @@ import MagneticStripe
 import Synchronization
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// An answer, framed as 80139403-002 has it; the checksum is computed bit by bit here for itself.
@@ -75,17 +76,17 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
     }
 }
 
-@Suite(.serialized) struct NEOStripeReaderTests {
+@Suite(.serialized) struct NEOMagstripeReaderTests {
     /// Attribution byte for a swipe, other data objects, then the envelope in DFEE23.
     private static func swipe() throws -> [UInt8] {
         let envelope = SwipeEnvelope.wrap(try IDTechSample.enhanced(IDTechSample.tdes))
         return try [0x88] + [UInt8](hex: "9F390190" + "DFEE2382") + [UInt8(envelope.count >> 8), UInt8(envelope.count & 0xFF)] + envelope
     }
 
-    private func serial(_ devices: EmulatedDevice...) throws -> NEOStripeReader {
+    private func serial(_ devices: EmulatedDevice...) throws -> NEOMagstripeReader {
         let bus = EmulatedBus(devices)
-        return try NEOStripeReader(name: "NEO", capabilities: .magneticStripe) { cancel throws(DeviceError) in
-            NEOStripe(EmulatedLine(try bus.next(), cancel))
+        return try NEOMagstripeReader(name: "NEO", capabilities: .magneticStripe) { cancel throws(DeviceError) in
+            NEOMagstripe(EmulatedLine(try bus.next(), cancel))
         }
     }
 
@@ -217,8 +218,8 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         }
         let reports = try HIDReportDescriptor(
             parsing: [UInt8](hex: "0600FF0901A1017508953F" + (1...4).map { "850\($0)09018102" + "09019102" }.joined() + "C0"))
-        let reader = try NEOStripeReader(name: "NEO", capabilities: .magneticStripe) { cancel throws(DeviceError) in
-            NEOStripe(NEOReports(EmulatedReports(device, cancel, reports: reports)))
+        let reader = try NEOMagstripeReader(name: "NEO", capabilities: .magneticStripe) { cancel throws(DeviceError) in
+            NEOMagstripe(NEOReports(EmulatedReports(device, cancel, reports: reports)))
         }
         #expect(try await reader.swipe().encrypted?.ksn.hex == IDTechSample.ksn)
         #expect(try await reader.perform { source throws(DeviceError) in try source.firmwareVersion() } == "NEO v1.00")

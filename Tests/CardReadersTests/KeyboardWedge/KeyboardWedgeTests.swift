@@ -3,6 +3,7 @@ import MagneticStripe
 import Synchronization
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// Keys by their codes in linux/input-event-codes.h, written down here a second time from its list of names.

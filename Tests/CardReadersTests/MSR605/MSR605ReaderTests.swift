@@ -4,6 +4,7 @@ import MagneticStripe
 import Synchronization
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// The driver against an MSR605 that answers as the test says.
@@ -157,7 +158,7 @@ import Testing
             return Self.answers(to: bytes, swipe: [])
         }
         let reader = try reader(device, options: .init(allowsWriting: true))
-        #expect(reader.capabilities.contains(.writesStripes))
+        #expect(reader.capabilities.contains(.writesMagstripes))
         try await reader.perform { source throws(DeviceError) in
             let tracks: [TrackNumber: TrackText] = [
                 .one: TrackText("ABC123", code: .alphanumeric), .two: TrackText("12345", code: .numeric),

@@ -3,6 +3,7 @@ import DeviceIO
 import Synchronization
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 @Suite(.serialized) struct ExtendedCommandTests {

@@ -5,6 +5,7 @@ import MagneticStripe
 import TLV
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 @Suite(.serialized) struct MMSMessageTests {

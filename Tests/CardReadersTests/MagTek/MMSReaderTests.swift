@@ -6,6 +6,7 @@ import Synchronization
 import TLV
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// The driver against a DynaFlex that answers as the test says.

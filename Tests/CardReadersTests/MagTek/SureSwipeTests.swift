@@ -3,6 +3,7 @@ import DeviceIO
 import MagneticStripe
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 @Suite(.serialized) struct SureSwipeTests {

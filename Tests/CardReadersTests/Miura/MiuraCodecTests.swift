@@ -3,6 +3,7 @@ import EMVKernel
 import SmartCard
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 @Suite(.serialized) struct MiuraCodecTests {

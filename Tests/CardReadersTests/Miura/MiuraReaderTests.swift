@@ -4,6 +4,7 @@ import EMVKernel
 import TLV
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// The card is a published test card of the payment systems; templates and tags are those of Miura's published library.

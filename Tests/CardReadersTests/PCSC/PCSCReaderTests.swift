@@ -4,6 +4,7 @@ import SmartCard
 import Testing
 import VirtualCard
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// Readers through PC/SC, against a library that behaves as libpcsclite does.

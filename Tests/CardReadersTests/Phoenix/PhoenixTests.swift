@@ -4,6 +4,7 @@ import SmartCard
 import Synchronization
 import Testing
 
+@testable import CardCapture
 @testable import CardReaders
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct PhoenixTests {

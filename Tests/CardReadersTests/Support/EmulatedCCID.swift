@@ -1,6 +1,7 @@
 import DeviceIO
 import Foundation
 
+@testable import CardCapture
 @testable import CardReaders
 
 /// The cable to an emulated reader, from one opening to its end.

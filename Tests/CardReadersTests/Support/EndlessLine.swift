@@ -1,6 +1,6 @@
 import DeviceIO
 
-@testable import CardReaders
+@testable import CardCapture
 
 /// A line that is never silent: whoever looks at its bytes only, and not at the clock, stays for ever.
 final class EndlessLine: ByteTransport {

@@ -7,19 +7,19 @@ enum Readers {
         }
     }
 
-    static func chipAndStripe(
+    static func chipAndMagstripe(
         _ found: ReaderCatalog.Found, stripe path: String, kernel: ContactKernel, cardholder: TerminalCardholder, clock: ShopClock
-    ) async throws -> ChipAndStripeReader? {
+    ) async throws -> ChipAndMagstripeReader? {
         guard let slot = try await CCIDReader(found.node).open().first,
             let stripe = try ReaderCatalog.stripeSlot(.magTekSwipe, path: path)
         else { return nil }
         let chip = ChipReader(
             slot: slot, kernel: kernel, cardholder: cardholder, environment: ShopEnvironment(), now: { clock.localTime() })
-        return ChipAndStripeReader(
-            chip: chip, stripe: stripe, limits: ChipAndStripeReader.Limits(card: .seconds(60), fallback: .seconds(30)))
+        return ChipAndMagstripeReader(
+            chip: chip, stripe: stripe, limits: ChipAndMagstripeReader.Limits(card: .seconds(60), fallback: .seconds(30)))
     }
 
-    static func connect(_ terminal: Terminal, _ reader: ChipAndStripeReader, _ cardholder: TerminalCardholder) async throws {
+    static func connect(_ terminal: Terminal, _ reader: ChipAndMagstripeReader, _ cardholder: TerminalCardholder) async throws {
         try await terminal.connect(reader, cardholder: cardholder)
         print(await terminal.connectedReader ?? "no reader")
     }

@@ -1,4 +1,4 @@
-internal import CardReaders
+internal import CardCapture
 internal import PaymentTerminal
 
 /// The way from one life of the process to the host and back: each message may be lost, late, doubled or refused.

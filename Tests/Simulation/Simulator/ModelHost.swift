@@ -1,4 +1,4 @@
-internal import CardReaders
+internal import CardCapture
 internal import PaymentTerminal
 
 /// A host, as far as a terminal must rely on it: orders, what was decided on each, and whose money it holds.

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import CardReaders
+internal import CardCapture
 internal import EMVKernel
 internal import PaymentTerminal
 internal import TLV

@@ -1,6 +1,6 @@
 internal import Bytes
 internal import CSimulation
-internal import CardReaders
+internal import CardCapture
 internal import PaymentTerminal
 internal import TerminalJournal
 

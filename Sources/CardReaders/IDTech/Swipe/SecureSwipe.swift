@@ -1,4 +1,5 @@
 import Bytes
+public import CardCapture
 public import DeviceIO
 import MagneticStripe
 
@@ -84,9 +85,9 @@ public final class SecureSwipe: SwipeSource {
     }
 }
 
-public typealias SecureSwipeReader = StripeDriver<SecureSwipe>
+public typealias SecureSwipeReader = MagstripeDriver<SecureSwipe>
 
-extension StripeDriver where Source == SecureSwipe {
+extension MagstripeDriver where Source == SecureSwipe {
     /// - Parameter path: Such as `/dev/hidraw0`.
     public init(hid path: String, format: IDTechSwipe.OriginalFormat = .init()) throws(DeviceError) {
         try self.init(name: "ID TECH SecureMag", capabilities: SecureSwipe.capabilities) { cancel throws(DeviceError) in

@@ -1,3 +1,4 @@
+public import CardCapture
 public import DeviceIO
 import EMVKernel
 

@@ -1,4 +1,5 @@
 import Bytes
+public import CardCapture
 public import DeviceIO
 import EMVKernel
 import TLV
@@ -28,7 +29,7 @@ extension MMSLink: DeviceKernel {
         ReaderModel(.magTekMMS, .hid, vendor: 0x0801, product: 0x2024, name: "MagTek DynaFlex II Go"),
     ]
     public static let capabilities: ReaderCapabilities = [
-        .contactChip, .contactlessChip, .magneticStripe, .ownKernel, .encryptsStripes, .cardEvents,
+        .contactChip, .contactlessChip, .magneticStripe, .ownKernel, .encryptsMagstripes, .cardEvents,
     ]
 
     public func start(_ request: CaptureRequest, timeout: UInt8) throws(DeviceError) {

@@ -1,3 +1,4 @@
+public import CardCapture
 public import DeviceIO
 
 /// A MagTek reader of the MagneSafe V5 family over USB HID: Dynamag and its relatives (D99875475).
@@ -125,9 +126,9 @@ public final class MagneSafe: SwipeSource {
     }
 }
 
-public typealias MagneSafeReader = StripeDriver<MagneSafe>
+public typealias MagneSafeReader = MagstripeDriver<MagneSafe>
 
-extension StripeDriver where Source == MagneSafe {
+extension MagstripeDriver where Source == MagneSafe {
     /// - Parameters:
     ///   - path: Such as `/dev/hidraw0`.
     ///   - keyUse: The variant under which the reader enciphers.

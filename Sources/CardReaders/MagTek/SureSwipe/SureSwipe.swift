@@ -1,3 +1,4 @@
+public import CardCapture
 public import DeviceIO
 
 /// A MagTek SureSwipe reader: tracks in the clear, a report for each swipe (99875191).
@@ -20,9 +21,9 @@ public final class SureSwipe: SwipeSource {
     }
 }
 
-public typealias SureSwipeReader = StripeDriver<SureSwipe>
+public typealias SureSwipeReader = MagstripeDriver<SureSwipe>
 
-extension StripeDriver where Source == SureSwipe {
+extension MagstripeDriver where Source == SureSwipe {
     /// - Parameter path: Such as `/dev/hidraw0`.
     public init(path: String) throws(DeviceError) {
         try self.init(name: "MagTek SureSwipe", capabilities: SureSwipe.capabilities) { cancel throws(DeviceError) in

@@ -1,5 +1,6 @@
 import Bytes
 import CReference
+import CardCapture
 import CardReaders
 import DeviceIO
 import Glibc

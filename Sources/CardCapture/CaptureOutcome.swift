@@ -1,0 +1,43 @@
+public import EMVKernel
+
+/// How the transaction ended on the card's side.
+public struct CaptureOutcome: Sendable {
+    public enum Decision: Sendable, Equatable {
+        case approvedOnline, approvedOffline
+        case declinedOnline, declinedOffline
+        /// No transaction came about; the text says why and what to do.
+        case notPossible(String)
+    }
+
+    public var decision: Decision
+    /// Nil only if no card data was read.
+    public var card: CapturedCard?
+    /// The cardholder is to sign (the last CVM was a signature).
+    public var signatureWanted: Bool
+    /// The host approved, yet the card or a later step declined: the authorisation must be reversed.
+    public var reversalWanted: Bool
+    /// How the stripe may be tried where the chip came to no transaction; nil if it may not.
+    public var fallback: Fallback?
+
+    public init(
+        decision: Decision, card: CapturedCard?, signatureWanted: Bool = false, reversalWanted: Bool = false, fallback: Fallback? = nil
+    ) {
+        self.decision = decision
+        self.card = card
+        self.signatureWanted = signatureWanted
+        self.reversalWanted = reversalWanted
+        self.fallback = fallback
+    }
+    /// For devices with a kernel of their own, which approve offline as they see fit and are not told to ask: such an approval comes to nothing where
+    /// the issuer was to be asked, and where there is no card with which the sale could be settled.
+    package func approvedOfflineOnly(for request: CaptureRequest) -> CaptureOutcome {
+        guard decision == .approvedOffline else { return self }
+        if card == nil {
+            return CaptureOutcome(
+                decision: .notPossible("the reader approved without handing on the card: take the payment anew"), card: nil)
+        }
+        guard request.forceOnline else { return self }
+        return CaptureOutcome(
+            decision: .notPossible("the reader approved by itself, and the issuer was to be asked: use another reader"), card: card)
+    }
+}

@@ -1,0 +1,38 @@
+public import EMVKernel
+
+/// What a transaction is about, in the terms of EMV data elements; money proper lives in the terminal above.
+public struct CaptureRequest: Sendable {
+    /// In minor units of the currency, cashback included; at most 12 digits.
+    public var amount: UInt64
+    /// The cashback within `amount`.
+    public var cashback: UInt64
+    /// ISO 4217 numeric code.
+    public var currencyCode: UInt16
+    /// ISO 4217 exponent: how many of the amount's digits are decimals.
+    public var currencyExponent: UInt8
+    public var kind: TransactionRequest.Kind
+    /// Counts up with each transaction of the terminal, tag `9F41`.
+    public var sequenceCounter: UInt32
+    /// Asks for online authorisation whatever the card and the limits say.
+    public var forceOnline: Bool
+    /// Which of the issuer's answers approve: for whoever asks and for the reader alike.
+    public var responseCodes: ResponseCodes
+
+    public init(
+        amount: UInt64, cashback: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2, kind: TransactionRequest.Kind = .purchase,
+        sequenceCounter: UInt32, forceOnline: Bool = false, responseCodes: ResponseCodes = ResponseCodes()
+    ) {
+        self.amount = amount
+        self.cashback = cashback
+        self.currencyCode = currencyCode
+        self.currencyExponent = currencyExponent
+        self.kind = kind
+        self.sequenceCounter = sequenceCounter
+        self.forceOnline = forceOnline
+        self.responseCodes = responseCodes
+    }
+    /// For devices that take amounts as twelve digits.
+    package func checkAmounts() throws(CaptureError) {
+        guard max(amount, cashback) <= 999_999_999_999 else { throw .failed("the amount has more than 12 digits") }
+    }
+}

@@ -1,0 +1,32 @@
+package import EMVKernel
+
+/// What the host said, as far as it concerns the card.
+public enum IssuerAnswer: Sendable {
+    case answered(Answer)
+    /// The host could not be asked, or its answer is not known.
+    case unreachable
+
+    public struct Answer: Sendable, Equatable, Codable {
+        /// Tag `8A`, two characters; ``CaptureRequest/responseCodes`` tells which approve.
+        public var responseCode: String
+        /// Tag `91`, 8 to 16 bytes: the ARPC and what goes with it.
+        public var issuerAuthenticationData: [UInt8]?
+        /// The templates `71` and `72`, whole, in the order in which they came.
+        public var scripts: [[UInt8]]
+        /// Tag `89`, six characters.
+        public var authorisationCode: String?
+
+        public init(
+            responseCode: String, issuerAuthenticationData: [UInt8]? = nil, scripts: [[UInt8]] = [], authorisationCode: String? = nil
+        ) {
+            self.responseCode = responseCode
+            self.issuerAuthenticationData = issuerAuthenticationData
+            self.scripts = scripts
+            self.authorisationCode = authorisationCode
+        }
+    }
+    package func isApproving(_ codes: ResponseCodes) -> Bool {
+        guard case .answered(let answer) = self else { return false }
+        return codes.approves(answer.responseCode)
+    }
+}

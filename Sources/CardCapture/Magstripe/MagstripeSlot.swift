@@ -1,0 +1,15 @@
+/// A place where stripes are read: what a swipe reader offers, before anybody makes a payment of it.
+public protocol MagstripeSlot: Sendable {
+    /// What a person calls the reader.
+    var name: String { get }
+
+    var capabilities: ReaderCapabilities { get }
+
+    /// What happens at the reader.
+    var events: ReaderEvents { get }
+
+    /// Waits for the next swipe. One that was drawn before the call does not count.
+    ///
+    /// - Throws: ``CaptureError/cancelled`` when the task is cancelled.
+    func swipe() async throws(CaptureError) -> CapturedSwipe
+}

@@ -1,0 +1,195 @@
+public import Bytes
+public import CardCryptography
+import MagneticStripe
+import TLV
+
+/// Opens what a reader enciphered, with keys that are given for it: nothing here has a key of its own.
+///
+/// The key serial number tells the scheme: ten bytes are TDES DUKPT (ANSI X9.24-1:2009), twelve are AES DUKPT (ANSI X9.24-3:2017). Readers that encipher
+/// with AES under a serial number of ten bytes take the 16 bytes that TDES DUKPT derives as an AES key.
+public struct SwipeDecryption: Sendable {
+    public enum Key: Sendable {
+        /// Base derivation key of TDES DUKPT, 16 bytes.
+        case tdesBase(TDESKey)
+        /// The initial key of one reader under TDES DUKPT, 16 bytes.
+        case tdesInitial(TDESKey)
+        /// Base derivation key of AES DUKPT.
+        case aesBase(AESKey)
+        /// The initial key of one reader under AES DUKPT.
+        case aesInitial(AESKey)
+    }
+
+    private let keys: [Key]
+
+    /// - Parameter keys: tried in order; the first that fits the serial number and makes tracks of the ciphertext is right.
+    public init(_ keys: [Key]) { self.keys = keys }
+
+    /// Why no cardholder's card may be read with the keys, in words; nil where one may.
+    package var testOnlyReason: String? {
+        let areForTests = keys.contains { key in
+            switch key {
+            case .tdesBase(let key), .tdesInitial(let key): PublishedTestKeys.contains(key.bytes)
+            case .aesBase(let key), .aesInitial(let key): PublishedTestKeys.contains(key.bytes)
+            }
+        }
+        return areForTests ? "a key for its swipes is the example of a standard" : nil
+    }
+
+    /// The swipe with the tracks that were enciphered in the clear, and nothing enciphered left.
+    public func open(_ swipe: CapturedSwipe) throws(SwipeDecryptionError) -> CapturedSwipe {
+        guard let encrypted = swipe.encrypted, encrypted.template == nil else { return swipe }
+        let readings = try withKey(for: encrypted) { key throws(SwipeDecryptionError) in try encrypted.readings(under: key) }
+        var opened = CapturedSwipe(tracks: swipe.tracks)
+        for (track, reading) in readings { opened.tracks[track] = reading }
+        return opened
+    }
+
+    /// The data objects of ``EncryptedTracks/template``: one template, BER-TLV, without what filled it up; nil if there is none.
+    public func template(of tracks: EncryptedTracks) throws(SwipeDecryptionError) -> SecretBytes? {
+        guard let template = tracks.template else { return nil }
+        return try withKey(for: tracks) { key throws(SwipeDecryptionError) in
+            var clear = try tracks.open(template, under: key)
+            defer { wipe(&clear) }
+            // A key that is not right gives no template with less than a block of zeros behind it.
+            var walker = TLVWalker()
+            let first = try? walker.next(in: clear.span)
+            guard let first, first.tag.isConstructed, first.value.upperBound > clear.count - 16,
+                clear[first.value.upperBound...].allSatisfy({ $0 == 0 })
+            else { throw .wrongKey }
+            return SecretBytes(clear[..<first.value.upperBound])
+        }
+    }
+
+    /// The first that `open` makes of a key which fits.
+    private func withKey<Opened>(
+        for tracks: EncryptedTracks, _ open: (SecretBytes) throws(SwipeDecryptionError) -> Opened
+    ) throws(SwipeDecryptionError) -> Opened {
+        var error = SwipeDecryptionError.noKey
+        for key in keys {
+            do throws(SwipeDecryptionError) {
+                guard let working = try key.workingKey(for: tracks) else { continue }
+                return try open(working)
+            } catch let failure {
+                error = failure
+            }
+        }
+        throw error
+    }
+}
+
+/// Why a swipe could not be opened.
+public enum SwipeDecryptionError: Error, Equatable, Sendable {
+    /// No key is of the scheme that the key serial number tells.
+    case noKey
+    /// What the keys make of the ciphertext is no track.
+    case wrongKey
+    case cipher(CipherError)
+}
+
+extension SwipeDecryptionError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noKey: "no key is given for the scheme under which the reader enciphers: give its base or initial key"
+        case .wrongKey: "the given keys are not the reader's: look which key it was loaded with"
+        case .cipher(let error): "the swipe cannot be deciphered: \(error)"
+        }
+    }
+}
+
+private typealias WorkingKey = SecretBytes
+
+extension SwipeDecryption.Key {
+    /// Nil if the key is of another scheme than the tracks.
+    fileprivate func workingKey(for tracks: EncryptedTracks) throws(SwipeDecryptionError) -> WorkingKey? {
+        do throws(CipherError) {
+            switch self {
+            case .tdesBase(let key):
+                guard let serial = KeySerialNumber(tracks.ksn) else { return nil }
+                return try Self.tdes(TDESDUKPT.initialKey(baseDerivationKey: key, serialNumber: serial), serial, tracks)
+            case .tdesInitial(let key):
+                guard let serial = KeySerialNumber(tracks.ksn) else { return nil }
+                return try Self.tdes(key, serial, tracks)
+            case .aesBase(let key):
+                guard let serial = AESKeySerialNumber(tracks.ksn) else { return nil }
+                return try Self.aes(AESDUKPT.initialKey(baseDerivationKey: key, serialNumber: serial), serial, tracks)
+            case .aesInitial(let key):
+                guard let serial = AESKeySerialNumber(tracks.ksn) else { return nil }
+                return try Self.aes(key, serial, tracks)
+            }
+        } catch {
+            throw .cipher(error)
+        }
+    }
+
+    private static func tdes(_ initial: TDESKey, _ serial: KeySerialNumber, _ tracks: EncryptedTracks) throws(CipherError) -> WorkingKey {
+        let transactionKey = try TDESDUKPT.transactionKey(initialKey: initial, serialNumber: serial)
+        return try TDESDUKPT.key(for: tracks.keyUse == .pinVariant ? .pinEncryption : .dataRequest, transactionKey: transactionKey).bytes
+    }
+
+    /// A key for AES is as long as the one it is derived from.
+    private static func aes(_ initial: AESKey, _ serial: AESKeySerialNumber, _ tracks: EncryptedTracks) throws(CipherError) -> WorkingKey {
+        let type: AESDUKPT.KeyType =
+            switch (tracks.cipher, initial.bytes.count) {
+            case (.tdes, _): .twoKeyTDEA
+            case (.aes, 16): .aes128
+            case (.aes, 24): .aes192
+            case (.aes, _): .aes256
+            }
+        let usage: AESDUKPT.Usage = tracks.keyUse == .pinVariant ? .pinEncryption : .dataEncryption
+        return try AESDUKPT.workingKey(usage, type: type, initialKey: initial, serialNumber: serial)
+    }
+}
+
+extension EncryptedTracks {
+    fileprivate func readings(under key: WorkingKey) throws(SwipeDecryptionError) -> [TrackNumber: TrackReading] {
+        var readings: [TrackNumber: TrackReading] = [:]
+        var wasDeciphered = false
+        for (track, ciphertext) in ciphertexts where !ciphertext.isEmpty {
+            var clear = try open(ciphertext, under: key)
+            defer { wipe(&clear) }
+            wasDeciphered = true
+            readings[track] = try Self.reading(clear.prefix(lengths[track] ?? clear.count), track)
+        }
+        if let joined, !joined.ciphertext.isEmpty {
+            var clear = try open(joined.ciphertext, under: key)
+            defer { wipe(&clear) }
+            wasDeciphered = true
+            var rest = clear[...]
+            for track in joined.tracks {
+                let length = max(0, lengths[track] ?? rest.count)
+                readings[track] = try Self.reading(rest.prefix(length), track)
+                rest = rest.dropFirst(length)
+            }
+        }
+        guard !wasDeciphered || readings.values.contains(where: { Self.proves($0) }) else { throw .wrongKey }
+        return readings
+    }
+
+    /// A key that is not right may well give a blank track or one with a character out of place, but none that can be read.
+    private static func proves(_ reading: TrackReading) -> Bool {
+        switch reading {
+        case .read, .failed(.saidByReader): true
+        case .blank, .failed: false
+        }
+    }
+
+    /// A key that is not right gives bytes that do not begin like a track.
+    private static func reading(_ text: ArraySlice<UInt8>, _ track: TrackNumber) throws(SwipeDecryptionError) -> TrackReading {
+        let reading = TrackReading(text: text, on: track)
+        switch reading {
+        case .failed(.noStartSentinel), .failed(.unreadable), .failed(.noEndSentinel): throw .wrongKey
+        case .blank, .read, .failed: return reading
+        }
+    }
+
+    fileprivate func open(_ ciphertext: [UInt8], under key: WorkingKey) throws(SwipeDecryptionError) -> [UInt8] {
+        do throws(CipherError) {
+            switch cipher {
+            case .tdes: return try TDESKey(key).decryptCBC(ciphertext, iv: [UInt8](repeating: 0, count: 8))
+            case .aes: return try AESKey(key).decryptCBC(ciphertext, iv: [UInt8](repeating: 0, count: 16))
+            }
+        } catch {
+            throw .cipher(error)
+        }
+    }
+}

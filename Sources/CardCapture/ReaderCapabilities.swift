@@ -1,0 +1,31 @@
+/// What a reader can do.
+public struct ReaderCapabilities: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    public static let contactChip = Self(rawValue: 1 << 0)
+    public static let contactlessChip = Self(rawValue: 1 << 1)
+    public static let magneticStripe = Self(rawValue: 1 << 2)
+    /// It runs the EMV transaction itself.
+    public static let ownKernel = Self(rawValue: 1 << 3)
+    public static let pinPad = Self(rawValue: 1 << 4)
+    public static let display = Self(rawValue: 1 << 5)
+    /// What it reads off stripes leaves it enciphered only.
+    public static let encryptsMagstripes = Self(rawValue: 1 << 6)
+    public static let battery = Self(rawValue: 1 << 7)
+    /// It can write stripes.
+    public static let writesMagstripes = Self(rawValue: 1 << 8)
+    /// It says by itself when a card comes or goes.
+    public static let cardEvents = Self(rawValue: 1 << 9)
+
+    /// Each with its name, in the order in which they are listed.
+    public static let names: [(Self, String)] = [
+        (.contactChip, "chip"), (.contactlessChip, "contactless"), (.magneticStripe, "stripe"), (.ownKernel, "own EMV kernel"),
+        (.pinPad, "PIN pad"), (.display, "display"), (.encryptsMagstripes, "encrypts stripes"), (.battery, "battery"),
+        (.writesMagstripes, "writes stripes"), (.cardEvents, "tells of cards"),
+    ]
+}
+
+extension ReaderCapabilities: CustomStringConvertible {
+    public var description: String { Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ") }
+}

@@ -1,0 +1,66 @@
+public import DeviceIO
+
+/// The protocols that drivers speak.
+public enum ReaderFamily: String, Sendable, CaseIterable {
+    case ccid = "CCID"
+    case magTekSwipe = "MagTek swipe"
+    case magTekDynamo = "MagTek Dynamo"
+    case magTekMMS = "MagTek MMS"
+    case idTechSwipe = "ID TECH swipe"
+    case idTechNEO = "ID TECH NEO"
+    case miura = "Miura MPI"
+    case abecs = "ABECS"
+    case msr605 = "MSR605"
+    case keyboardWedge = "keyboard wedge"
+    case hidMagstripe = "HID magnetic stripe reader"
+    case gemPCTwin = "GemPC Twin serial"
+    case phoenix = "Phoenix/Smartmouse"
+}
+
+/// A row of a driver's id table: a device that it drives, and by which of its nodes.
+public struct ReaderModel: Sendable, Hashable {
+    public let family: ReaderFamily
+    public let kind: DeviceNode.Kind
+    public let vendor: UInt16?
+    public let product: UInt16?
+    /// bInterfaceClass of the interface, for those that are known by it.
+    public let interfaceClass: UInt8?
+    /// Of one of its collections, for HID devices that are known by it.
+    public let usagePage: UInt16?
+    /// What the name of a Bluetooth device begins with, whatever its case.
+    public let bluetoothName: String?
+    /// What a Bluetooth device offers. One whose services are not known yet may offer it.
+    public let service: ServiceDiscovery.Service?
+    /// Maker and model.
+    public let name: String
+
+    /// - Parameters:
+    ///   - vendor: Nil for any.
+    ///   - product: Nil for any.
+    public init(
+        _ family: ReaderFamily, _ kind: DeviceNode.Kind, vendor: UInt16? = nil, product: UInt16? = nil, interfaceClass: UInt8? = nil,
+        usagePage: UInt16? = nil, bluetoothName: String? = nil, service: ServiceDiscovery.Service? = nil, name: String
+    ) {
+        self.family = family
+        self.kind = kind
+        self.vendor = vendor
+        self.product = product
+        self.interfaceClass = interfaceClass
+        self.usagePage = usagePage
+        self.bluetoothName = bluetoothName
+        self.service = service
+        self.name = name
+    }
+
+    public func matches(_ node: DeviceNode) -> Bool {
+        node.kind == kind && vendor.map { $0 == node.vendor } ?? true && product.map { $0 == node.product } ?? true
+            && interfaceClass.map { code in node.interfaces.contains { $0.classCode == code } } ?? true
+            && usagePage.map(node.usagePages.contains) ?? true
+            && bluetoothName.map { node.model.lowercased().hasPrefix($0.lowercased()) } ?? true && isOffered(by: node)
+    }
+
+    private func isOffered(by node: DeviceNode) -> Bool {
+        guard let service, let known = node.bluetooth?.services, !known.isEmpty else { return true }
+        return known.contains(service)
+    }
+}

@@ -1,0 +1,58 @@
+import CardCapture
+internal import DeviceIO
+internal import SmartCard
+private import Synchronization
+
+/// One use of a device at a time. It is asked before the device's thread, which may be blocked in the use before.
+final class DeviceClaim: Sendable {
+    private let use = ExclusiveUse()
+    private let running = Mutex<Cancellation?>(nil)
+
+    static let captureRefusal = ExclusiveUse.captureRefusal
+    static let channelRefusal = CardChannelError.readerFailed(ExclusiveUse.summary)
+
+    /// - Throws: `refusal` while another use is in progress.
+    func exclusively<Success, Failure: Error>(
+        orElse refusal: Failure, _ body: () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        try await use.exclusively(orElse: refusal, body)
+    }
+
+    /// Runs a step of the present use on the device's thread, until its end, ``cancel()``, or the end of the task.
+    ///
+    /// - Parameter endsWithTask: Off for a step that is owed to the host whatever becomes of the task.
+    func step<Success, Failure: Error>(
+        endsWithTask: Bool = true, _ step: (Cancellation) async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        guard endsWithTask else { return try await run(Cancellation(), step) }
+        return try await DeviceThread.cancellable { cancellation async throws(Failure) in try await self.run(cancellation, step) }
+    }
+
+    /// A use of one step.
+    func perform<Success, Failure: Error>(
+        orElse refusal: Failure, endsWithTask: Bool = true, _ step: (Cancellation) async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        try await exclusively(orElse: refusal) { () async throws(Failure) in
+            try await self.step(endsWithTask: endsWithTask, step)
+        }
+    }
+
+    /// A capture by a device with a kernel of its own: of an amount that it can be told, and what it approves by itself counts only where it may.
+    func capture(
+        _ request: CaptureRequest, _ transaction: () async throws(CaptureError) -> CaptureOutcome
+    ) async throws(CaptureError) -> CaptureOutcome {
+        try request.checkAmounts()
+        return try await exclusively(orElse: Self.captureRefusal, transaction).approvedOfflineOnly(for: request)
+    }
+
+    /// Ends the step that runs, if one does.
+    func cancel() { running.withLock { $0 }?.cancel() }
+
+    private func run<Success, Failure: Error>(
+        _ cancellation: Cancellation, _ step: (Cancellation) async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        running.withLock { $0 = cancellation }
+        defer { running.withLock { $0 = nil } }
+        return try await step(cancellation)
+    }
+}

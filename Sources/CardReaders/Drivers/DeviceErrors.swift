@@ -1,0 +1,34 @@
+public import CardCapture
+public import DeviceIO
+public import SmartCard
+
+extension CaptureError {
+    /// What a device's failure means to whoever captures a card.
+    public init(_ error: DeviceError) {
+        switch error {
+        case .cancelled: self = .cancelled
+        default: self = .failed(error.description)
+        }
+    }
+}
+
+extension CardChannelError {
+    /// What a device's failure means in the middle of an exchange with a card.
+    public init(_ error: DeviceError) {
+        switch error {
+        case .cancelled: self = .cancelled
+        case .timedOut: self = .timedOut
+        default: self = .readerFailed(error.description)
+        }
+    }
+}
+
+extension ReaderEvent.DisconnectReason {
+    public init(_ error: DeviceError) {
+        switch error {
+        case .disconnected, .notFound: self = .unplugged
+        case .timedOut, .asleep: self = .silent
+        default: self = .failed(error.description)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import CardCapture
+internal import DeviceIO
+
+/// One connection to a reader on a line, for the thread that drives it.
+protocol LineLink: AnyObject {
+    /// Takes in what has come unasked; false if the other side has gone meanwhile.
+    func isConnected() -> Bool
+
+    /// Whether the connection can be used on after an operation that failed so; what the reader must be told is told it. The cancellation is over.
+    func survives(_ error: DeviceError) -> Bool
+}
+
+/// The connection of a driver to its reader on a line: made when it is first needed, made anew after it was lost, dropped where its state is not known. It
+/// belongs to the driver's actor and is used on its thread only.
+final class LineSession<Link: LineLink> {
+    /// Makes a connection; the event ends its waits.
+    typealias Connecting = @Sendable (WakeEvent) throws(DeviceError) -> Link
+
+    private(set) var link: Link?
+    /// Counts the activations of a card: a channel to an earlier one is a channel to a card that is gone. A new connection knows no card.
+    private(set) var activation = 0
+    private let thread: DeviceThread
+    private let events: ReaderEvents
+    private let connect: Connecting
+
+    init(_ thread: DeviceThread, _ events: ReaderEvents, connect: @escaping Connecting) {
+        self.thread = thread
+        self.events = events
+        self.connect = connect
+    }
+
+    /// - Returns: The number of the new activation.
+    @discardableResult
+    func activate() -> Int {
+        activation += 1
+        return activation
+    }
+
+    func close() {
+        activation += 1
+        guard link != nil else { return }
+        link = nil
+        events.send(.disconnected(.closed))
+    }
+
+    /// One operation at the reader. After a failure that the connection does not survive it is dropped, and made anew for the next operation.
+    func attempt<Result>(
+        _ cancellation: Cancellation, _ body: (Link) throws(DeviceError) -> Result
+    ) throws(DeviceError) -> Result {
+        try cancellation.begin(thread.cancelEvent)
+        defer { cancellation.end() }
+        do throws(DeviceError) {
+            return try body(connected())
+        } catch {
+            thread.cancelEvent.clear()
+            guard let link, !link.survives(error) else { throw error }
+            self.link = nil
+            events.send(.disconnected(ReaderEvent.DisconnectReason(error)))
+            throw error
+        }
+    }
+
+    private func connected() throws(DeviceError) -> Link {
+        if let link, link.isConnected() { return link }
+        if link != nil { events.send(.reconnecting) }
+        link = nil
+        activation += 1
+        let opened = try connect(thread.cancelEvent)
+        link = opened
+        events.send(.connected)
+        return opened
+    }
+}
+
+/// What has come in from a reader on a line and was not looked at yet.
+struct LineInput {
+    private let transport: any ByteTransport
+    private(set) var waiting: ArraySlice<UInt8> = []
+
+    init(_ transport: any ByteTransport) { self.transport = transport }
+
+    mutating func popFirst() -> UInt8? { waiting.popFirst() }
+
+    mutating func discard() { waiting = [] }
+
+    /// Waits for more.
+    mutating func receive(by deadline: Deadline) throws(DeviceError) {
+        waiting += try transport.read(atMost: 4096, by: deadline)
+    }
+
+    /// Takes in what is there; false if the other side has gone.
+    mutating func isConnected() -> Bool {
+        do throws(DeviceError) {
+            try receive(by: .after(.zero))
+            return true
+        } catch {
+            return error == .timedOut
+        }
+    }
+}

@@ -1,0 +1,117 @@
+public import CardCapture
+public import DeviceIO
+
+/// Drives a stripe reader on a thread of its own: opens it when it is first needed, opens it anew after it went away, and cancels whatever it waits for.
+///
+/// The families differ in their ``SwipeSource`` only.
+public actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
+    /// Opens the device; the event ends its waits.
+    public typealias Opening = @Sendable (WakeEvent) throws(DeviceError) -> Source
+
+    public nonisolated let name: String
+    public nonisolated let capabilities: ReaderCapabilities
+    public nonisolated let events = ReaderEvents()
+
+    private nonisolated let thread: DeviceThread
+    private let open: Opening
+    private var source: Source?
+    private var wasOpen = false
+    private nonisolated let claim = DeviceClaim()
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    public init(name: String, capabilities: ReaderCapabilities, open: @escaping Opening) throws(DeviceError) {
+        self.name = name
+        self.capabilities = capabilities
+        self.open = open
+        thread = try DeviceThread(name: "stripe reader")
+    }
+
+    deinit { thread.stop() }
+
+    public nonisolated func swipe() async throws(CaptureError) -> CapturedSwipe {
+        let swipe = try await perform { source throws(DeviceError) in try source.nextSwipe() }
+        events.send(.swiped(readable: swipe.isReadable))
+        return swipe
+    }
+
+    /// Has the device do something else, between swipes: read a property, say how its battery is.
+    public nonisolated func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (Source) throws(DeviceError) -> Result
+    ) async throws(CaptureError) -> Result {
+        try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
+            try await self.run(body, cancellation)
+        }
+    }
+
+    /// Lets the device go, and cancels what it is at; the next use opens it again.
+    public nonisolated func close() async {
+        claim.cancel()
+        await letGo()
+    }
+
+    private func letGo() {
+        guard source != nil else { return }
+        source = nil
+        wasOpen = false
+        events.send(.disconnected(.closed))
+    }
+
+    private func run<Result: Sendable>(
+        _ body: (Source) throws(DeviceError) -> Result, _ cancellation: Cancellation
+    ) throws(CaptureError) -> Result {
+        do throws(DeviceError) {
+            try cancellation.begin(thread.cancelEvent)
+            defer { cancellation.end() }
+            return try attempt(body)
+        } catch {
+            recover(from: error)
+            throw CaptureError(error)
+        }
+    }
+
+    /// A device that went away unnoticed since its last use, and is back, is opened anew.
+    private func attempt<Result>(_ body: (Source) throws(DeviceError) -> Result) throws(DeviceError) -> Result {
+        if let source {
+            do throws(DeviceError) {
+                try source.prepare()
+            } catch .disconnected {
+                lose(.unplugged)
+            } catch {
+                throw error
+            }
+        }
+        if let source { return try body(source) }
+        let opened = try opened()
+        try opened.prepare()
+        return try body(opened)
+    }
+
+    private func opened() throws(DeviceError) -> Source {
+        if wasOpen { events.send(.reconnecting) }
+        let opened = try open(thread.cancelEvent)
+        source = opened
+        wasOpen = true
+        events.send(.connected)
+        return opened
+    }
+
+    private func recover(from error: DeviceError) {
+        guard let source else { return }
+        switch error {
+        case .disconnected, .notFound: lose(.unplugged)
+        default:
+            thread.cancelEvent.clear()
+            do throws(DeviceError) {
+                try source.standDown()
+            } catch {
+                lose(ReaderEvent.DisconnectReason(error))
+            }
+        }
+    }
+
+    private func lose(_ reason: ReaderEvent.DisconnectReason) {
+        source = nil
+        events.send(.disconnected(reason))
+    }
+}

@@ -1,0 +1,58 @@
+public import CardCapture
+public import DeviceIO
+import MagneticStripe
+
+/// A stripe reader of any maker that shows itself under the magnetic stripe reader page (HID Usage Tables, page 8E) and says itself where its tracks are.
+public final class HIDMagstripe: SwipeSource {
+    /// Known by what its report descriptor has, not by its maker.
+    public static let models = [ReaderModel(.hidMagstripe, .hid, usagePage: 0x8E, name: "HID magnetic stripe reader")]
+    public static let capabilities: ReaderCapabilities = .magneticStripe
+
+    private let transport: any ReportTransport
+    private let layout: HIDMagstripeLayout
+
+    /// Reports of one swipe follow one another within this.
+    private static let patience = Duration.milliseconds(250)
+
+    /// - Throws: ``DeviceError/malformed(_:)`` if the device has no tracks of that page.
+    public init(_ transport: any ReportTransport) throws(DeviceError) {
+        self.transport = transport
+        layout = try HIDMagstripeLayout(transport.reports)
+    }
+
+    /// Whether a device is one.
+    public static func matches(_ reports: HIDReportDescriptor) -> Bool { (try? HIDMagstripeLayout(reports)) != nil }
+
+    public func prepare() throws(DeviceError) { try transport.discardReports() }
+
+    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+        var swipe = Swipe()
+        var missing = layout.reports
+        var deadline = Deadline.never
+        while !missing.isEmpty {
+            let report: HIDReport
+            do throws(DeviceError) {
+                report = try transport.read(by: deadline)
+            } catch .timedOut {
+                break
+            } catch {
+                throw error
+            }
+            guard missing.remove(report.number) != nil else { continue }
+            try layout.add(report, to: &swipe)
+            deadline = .after(Self.patience)
+        }
+        return CapturedSwipe(tracks: swipe)
+    }
+}
+
+public typealias HIDMagstripeReader = MagstripeDriver<HIDMagstripe>
+
+extension MagstripeDriver where Source == HIDMagstripe {
+    /// - Parameter path: Such as `/dev/hidraw0`.
+    public init(path: String) throws(DeviceError) {
+        try self.init(name: "HID stripe reader", capabilities: HIDMagstripe.capabilities) { cancel throws(DeviceError) in
+            try HIDMagstripe(try HIDDevice(path: path, cancel: cancel))
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Bytes
+public import CardCapture
+public import DeviceIO
+import MagneticStripe
+import TLV
+
+/// An ID TECH reader of the NEO family (VP3300 and its relatives) as a reader of stripes, over USB HID or a serial line (80139403-002).
+///
+/// Its chip and contactless interfaces, and its own kernel, are not driven.
+public final class NEOMagstripe: SwipeSource {
+    public static let models = [ReaderModel(.idTechNEO, .hid, vendor: 0x0ACD, product: 0x3530, name: "ID TECH VP3300")]
+    public static let capabilities: ReaderCapabilities = .magneticStripe
+
+    /// 115200 bits per second, eight bits, no parity.
+    public static let line = SerialLine(rate: 115_200)
+
+    private let transport: any ByteTransport
+    private var received: [UInt8] = []
+
+    /// A command is answered within this.
+    private static let patience = Duration.seconds(2)
+    /// How long the reader waits for a stripe; asked again until there is one.
+    private static let turn: UInt8 = 60
+    /// The enhanced envelope of ID TECH.
+    private static let stripeData: Tag = 0xDFEE23
+
+    public init(_ transport: any ByteTransport) { self.transport = transport }
+
+    deinit { wipe(&received) }
+
+    /// Ends whatever is under way and throws away what was said of it.
+    public func prepare() throws(DeviceError) {
+        try transport.drain(silence: .zero)
+        wipe(&received)
+        _ = try exchange(.ping)
+    }
+
+    public func standDown() throws(DeviceError) {
+        wipe(&received)
+        try transport.write(NEOCommand.cancel.bytes, by: .after(Self.patience))
+        try transport.drain(silence: .milliseconds(100))
+    }
+
+    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+        while true {
+            let command = NEOCommand.activateStripe(seconds: Self.turn)
+            try transport.write(command.bytes, by: .after(Self.patience))
+            var answer = try answer(to: command, by: .after(.seconds(Int64(Self.turn)) + Self.patience))
+            defer { wipe(&answer.data) }
+            switch answer.status {
+            case .timeout: continue
+            case .ok, .onlineWanted: return try Self.swipe(answer.data)
+            case .failed: return CapturedSwipe()
+            default: throw Self.refusal(answer)
+            }
+        }
+    }
+
+    public func firmwareVersion() throws(DeviceError) -> String {
+        String(decoding: try exchange(.firmwareVersion).filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
+    }
+
+    /// Carries out a command and gives its data.
+    ///
+    /// - Throws: ``DeviceError/rejected(_:)`` for every status but success.
+    public func exchange(_ command: NEOCommand) throws(DeviceError) -> [UInt8] {
+        try transport.write(command.bytes, by: .after(Self.patience))
+        let answer = try answer(to: command, by: .after(Self.patience))
+        guard answer.status == .ok else { throw Self.refusal(answer) }
+        return answer.data
+    }
+
+    /// The next answer to `command`: answers to others are late ones, and events are for a screen.
+    private func answer(to command: NEOCommand, by deadline: Deadline) throws(DeviceError) -> NEOResponse {
+        while true {
+            while let (parsed, count) = try NEOResponse.parse(received) {
+                var response = parsed
+                // And what fills up a report.
+                received.removeFirst(wiping: count + received.dropFirst(count).prefix { $0 == 0 }.count)
+                if response.command == command.command, response.status != .event { return response }
+                wipe(&response.data)
+            }
+            try deadline.check()
+            var more = try transport.read(atMost: 4096, by: deadline)
+            received.append(wiping: &more)
+        }
+    }
+
+    /// Behind an attribution byte come data objects; the stripe's is an envelope of its own.
+    private static func swipe(_ data: [UInt8]) throws(DeviceError) -> CapturedSwipe {
+        var bytes = Array(data.dropFirst())
+        defer { wipe(&bytes) }
+        var walker = TLVWalker()
+        var found: [UInt8]?
+        do {
+            while found == nil, let node = try walker.next(in: bytes.span) {
+                if node.tag == stripeData { found = Array(bytes[node.value]) }
+            }
+        } catch {
+            throw .malformed("the data objects of a NEO answer")
+        }
+        guard var found else { return CapturedSwipe() }
+        defer { wipe(&found) }
+        guard var envelope = try SwipeEnvelope.unwrap(found) else { throw .malformed("an ID TECH swipe that is shorter than it says") }
+        defer { wipe(&envelope) }
+        let swipe = try IDTechSwipe(parsing: envelope)
+        return CapturedSwipe(tracks: swipe.tracks, encrypted: swipe.encrypted)
+    }
+
+    private static func refusal(_ answer: NEOResponse) -> DeviceError {
+        switch answer.status {
+        case .unknownCommand, .unknownSubcommand: .rejected("the reader does not know the command")
+        case .wrongParameter, .unsupportedParameter, .malformedData: .rejected("the reader does not take the command's data")
+        case .wrongChecksum, .wrongTag: .rejected("the reader did not receive the command whole: try again")
+        case .notAllowed: .rejected("the reader does not allow the command now: end what it is at, or look whether it has its keys")
+        case .timeout: .timedOut
+        default: .rejected("the reader refused the command, status \(answer.statusCode)")
+        }
+    }
+}
+
+public typealias NEOMagstripeReader = MagstripeDriver<NEOMagstripe>
+
+extension MagstripeDriver where Source == NEOMagstripe {
+    /// - Parameter path: Such as `/dev/hidraw0`.
+    public init(hid path: String) throws(DeviceError) {
+        try self.init(name: "ID TECH NEO", capabilities: NEOMagstripe.capabilities) { cancel throws(DeviceError) in
+            NEOMagstripe(NEOReports(try HIDDevice(path: path, cancel: cancel)))
+        }
+    }
+
+    /// - Parameter path: Such as `/dev/ttyACM0`.
+    public init(serialPort path: String) throws(DeviceError) {
+        try self.init(name: "ID TECH NEO", capabilities: NEOMagstripe.capabilities) { cancel throws(DeviceError) in
+            NEOMagstripe(try SerialPort(path: path, line: NEOMagstripe.line, cancel: cancel))
+        }
+    }
+}

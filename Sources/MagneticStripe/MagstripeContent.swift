@@ -1,0 +1,92 @@
+private import Bytes
+
+/// Whose stripe it is.
+public enum MagstripeContent: Sendable {
+    case payment(PaymentMagstripe)
+    case licence(LicenceMagstripe)
+    /// A card of some other kind: a hotel key, a membership; or nothing could be read.
+    case other
+}
+
+/// The tracks of a payment card; each is nil if it was not read, and says what is wrong with it if it is malformed.
+public struct PaymentMagstripe: Sendable {
+    public let track1: Result<Track1, TrackFormatError>?
+    public let track2: Result<Track2, TrackFormatError>?
+    public let track3: Result<Track3, TrackFormatError>?
+
+    init(_ swipe: Swipe) {
+        track1 = parsed(swipe.track1) { text throws(TrackFormatError) in try Track1(text) }
+        track2 = parsed(swipe.track2) { text throws(TrackFormatError) in try Track2(text) }
+        track3 = parsed(swipe.track3) { text throws(TrackFormatError) in try Track3(text) }
+    }
+
+    /// In what tracks 1 and 2 contradict each other; empty if one of them is missing.
+    public var contradictions: [SharedTrackField] {
+        guard let one = try? track1?.get(), let two = try? track2?.get() else { return [] }
+        return one.contradictions(to: two)
+    }
+}
+
+/// The tracks of a North American driver's licence or identification card (AAMVA).
+public struct LicenceMagstripe: Sendable {
+    public let track1: Result<LicenceTrack1, TrackFormatError>?
+    public let track2: Result<LicenceTrack2, TrackFormatError>?
+    public let track3: Result<LicenceTrack3, TrackFormatError>?
+
+    init(_ swipe: Swipe) {
+        track1 = parsed(swipe.track1) { text throws(TrackFormatError) in try LicenceTrack1(text) }
+        track2 = parsed(swipe.track2) { text throws(TrackFormatError) in try LicenceTrack2(text) }
+        track3 = parsed(swipe.track3) { text throws(TrackFormatError) in try LicenceTrack3(text) }
+    }
+}
+
+private func parsed<Track>(
+    _ reading: TrackReading, _ parse: (TrackText) throws(TrackFormatError) -> Track
+) -> Result<Track, TrackFormatError>? {
+    guard let text = reading.text else { return nil }
+    do throws(TrackFormatError) {
+        return .success(try parse(text))
+    } catch {
+        return .failure(error)
+    }
+}
+
+extension Swipe {
+    /// Told by the issuer on track 2; without track 2 by track 1, where a payment card has B and a digit and a licence two letters and
+    /// parts of a name; without both by track 3.
+    public var content: MagstripeContent {
+        if let text = track2.text {
+            return LicenceIssuer.isOne(text.first(6)) ? .licence(LicenceMagstripe(self)) : payment
+        }
+        if let text = track1.text {
+            let start = text.first(2)
+            if start.first == UInt8(ascii: "B"), start.last.map(isDigit) == true { return payment }
+            let isLicence = (try? LicenceTrack1(text)).map { !$0.givenNames.isEmpty } ?? false
+            return isLicence ? .licence(LicenceMagstripe(self)) : .other
+        }
+        return payment
+    }
+
+    /// ``MagstripeContent/other`` if no track has the account number where a payment card has it.
+    private var payment: MagstripeContent {
+        let stripe = PaymentMagstripe(self)
+        let isPayment =
+            stripe.track1.map(hasAccount) == true || stripe.track2.map(hasAccount) == true || stripe.track3.map(hasAccount) == true
+        return isPayment ? .payment(stripe) : .other
+    }
+
+    private func hasAccount<Track>(_ track: Result<Track, TrackFormatError>) -> Bool {
+        switch track {
+        case .success, .failure(.name), .failure(.expiry), .failure(.serviceCode), .failure(.discretionaryData),
+            .failure(.useAndSecurityData):
+            true
+        case .failure: false
+        }
+    }
+}
+
+extension TrackText {
+    fileprivate func first(_ count: Int) -> [UInt8] {
+        characters.withBytes { bytes in bytes.indices.prefix(count).map { bytes[$0] } }
+    }
+}

@@ -1,0 +1,136 @@
+private import Bytes
+
+/// Where card numbers lie in a row of characters.
+struct CardNumberRanges {
+    /// Those that stand alone, or in groups as they stand on cards.
+    let alone: [Range<Int>]
+    /// Those too that are known for card numbers only because a payment system issues such numbers.
+    let all: [Range<Int>]
+    private let issuedAlone: [Range<Int>]
+
+    /// A run of digits.
+    private struct Group {
+        let range: Range<Int>
+        let digits: [UInt8]
+        /// How many separators part it from the group before; nil if something else does, or too many.
+        let gap: Int?
+    }
+
+    /// The most separators in a row that a number may have between two groups.
+    private static let widestGap = 3
+
+    init(_ symbols: [CardNumberSymbol]) {
+        let groups = Self.groups(symbols)
+        var alone: [Range<Int>] = []
+        var all: [Range<Int>] = []
+        var issuedAlone: [Range<Int>] = []
+        var first = 0
+        while first < groups.count {
+            if let (last, isAlone) = Self.number(groups, from: first) {
+                let range = groups[first].range.lowerBound..<groups[last].range.upperBound
+                all.append(range)
+                if isAlone {
+                    alone.append(range)
+                    if PaymentNumbering.issues(groups[first...last].flatMap(\.digits)) { issuedAlone.append(range) }
+                }
+                first = last + 1
+            } else {
+                all += Self.within(groups[first])
+                first += 1
+            }
+        }
+        (self.alone, self.all, self.issuedAlone) = (alone, all, issuedAlone)
+    }
+
+    /// Whether `range` stands alone and is such as a payment system issues.
+    func isIssuedAlone(_ range: Range<Int>) -> Bool { issuedAlone.contains(range) }
+
+    private static func groups(_ symbols: [CardNumberSymbol]) -> [Group] {
+        var groups: [Group] = []
+        var at = 0
+        var gap: Int?
+        while at < symbols.count {
+            switch symbols[at] {
+            case .digit:
+                let digits = symbols[at...].prefix { $0.asciiDigit != nil }
+                groups.append(Group(range: at..<digits.endIndex, digits: digits.compactMap(\.asciiDigit), gap: gap))
+                at = digits.endIndex
+                gap = 0
+            case .separator:
+                gap = gap.flatMap { $0 < widestGap ? $0 + 1 : nil }
+                at += 1
+            case .other:
+                gap = nil
+                at += 1
+            }
+        }
+        return groups
+    }
+
+    /// The number that begins with the group `first`: the last of its groups, and whether it stands alone.
+    private static func number(_ groups: [Group], from first: Int) -> (last: Int, isAlone: Bool)? {
+        var digits: [UInt8] = []
+        for last in first..<groups.count {
+            if last > first, groups[last].gap == nil { return nil }
+            digits += groups[last].digits
+            guard digits.count <= 19 else { return nil }
+            guard digits.count >= 12, digits[0] != 0x30, Luhn.isValid(digits) else { continue }
+            if last == first || isOnCards(groups[first...last]) { return (last, true) }
+            if PaymentNumbering.issues(digits) { return (last, false) }
+        }
+        return nil
+    }
+
+    /// Pieces as they stand on cards: of four digits, the last one shorter or not, or 4-6-5 and 4-6-4, with one character between.
+    /// Other pieces are dates and order numbers more often than cards.
+    private static func isOnCards(_ groups: ArraySlice<Group>) -> Bool {
+        let counts = groups.map(\.digits.count)
+        return groups.dropFirst().allSatisfy { $0.gap == 1 }
+            && (counts == [4, 6, 5] || counts == [4, 6, 4]
+                || counts.dropLast().allSatisfy { $0 == 4 } && (1...4).contains(counts.last ?? 0))
+    }
+
+    /// Those within a run that is none itself.
+    private static func within(_ group: Group) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var at = 0
+        while at + 12 <= group.digits.count {
+            let length = PaymentNumbering.lengths.first { length in
+                at + length <= group.digits.count && PaymentNumbering.issues(group.digits[at..<(at + length)])
+                    && Luhn.isValid(group.digits[at..<(at + length)])
+            }
+            guard let length else {
+                at += 1
+                continue
+            }
+            let start = group.range.lowerBound + at
+            found.append(start..<(start + length))
+            at += length
+        }
+        return found
+    }
+}
+
+/// Which beginnings and lengths the numbers of payment cards have, as the payment systems publish them.
+private enum PaymentNumbering {
+    /// The lengths of card numbers, the usual ones first.
+    static let lengths = [16, 15, 19, 18, 17, 14, 13, 12]
+
+    /// Whether a payment system issues numbers that begin as the ASCII `digits` do and have as many.
+    static func issues(_ digits: some BidirectionalCollection<UInt8>) -> Bool {
+        let prefix = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 & 0x0F) }
+        let count = digits.count
+        switch prefix {
+        case 2200...2204: return (16...19).contains(count)  // Mir
+        case 2221...2720, 5100...5599: return count == 16  // Mastercard
+        case 3000...3059, 3095...3099, 3600...3699, 3800...3999: return (14...19).contains(count)  // Diners Club
+        case 3400...3499, 3700...3799: return count == 15  // American Express
+        case 3528...3589: return (16...19).contains(count)  // JCB
+        case 4000...4999: return [13, 16, 18, 19].contains(count)  // Visa
+        case 5000...5099, 5600...5899, 6300...6399, 6700...6799: return (12...19).contains(count)  // Maestro
+        case 6000...6299, 6400...6699, 6800...6999, 8100...8171: return (16...19).contains(count)  // Discover, UnionPay, RuPay
+        case 9792: return count == 16  // Troy
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,115 @@
+private import Bytes
+
+/// Card numbers in text and in bytes, by their check digit (ISO/IEC 7812-1, annex B) and by where they stand.
+///
+/// A number is found
+/// - where it stands alone: 12 to 19 digits with no digit before or after, not beginning with 0;
+/// - in groups, with spaces, hyphens, dots or underscores between them, where the groups are those of a card or the
+///   number is one that a payment system issues;
+/// - within a longer run of digits, where it is one that a payment system issues.
+public enum CardNumberScan {
+    /// Whether a card number stands alone in `text`, or in the groups of a card. What only a longer run of digits holds
+    /// does not count: a reference may be such a run.
+    public static func containsCardNumber(_ text: String) -> Bool {
+        !CardNumberRanges(symbols(of: text.unicodeScalars)).alone.isEmpty
+    }
+
+    /// `text` with every card number masked: the last gate for words that come from a card, a log, a host or a reader.
+    public static func masked(_ text: String) -> String {
+        var scalars = Array(text.unicodeScalars)
+        let symbols = symbols(of: scalars)
+        let ranges = CardNumberRanges(symbols).all
+        guard !ranges.isEmpty else { return text }
+        for range in ranges {
+            for place in hiddenPlaces(range, symbols) { scalars[place] = Unicode.Scalar(UInt8(ascii: "*")) }
+        }
+        var masked = String.UnicodeScalarView()
+        masked.append(contentsOf: scalars)
+        return String(masked)
+    }
+
+    /// `value` in hexadecimal digits with every card number masked that stands in it as characters or as BCD digits.
+    ///
+    /// - Parameter isText: Its characters may be digits of the hexadecimal system by chance, as those of VISA are. BCD
+    ///   digits then count only where they are all of the value's and a payment system issues such numbers.
+    package static func maskedHex(_ value: [UInt8], isText: Bool = false) -> String {
+        var digits = Array(value.hex.utf8)
+        let characters = value.map { CardNumberSymbol(byte: $0) }
+        for range in CardNumberRanges(characters).all {
+            for place in hiddenPlaces(range, characters) { digits[2 * place..<2 * place + 2] = [mask, mask] }
+        }
+        let nibbles = nibbles(of: value)
+        for range in ranges(nibbles, isText: isText) {
+            for place in hiddenPlaces(range, nibbles) { digits[place] = mask }
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// The ASCII digits of every card number that stands in `bytes` as characters.
+    package static func numbers(in bytes: [UInt8]) -> [[UInt8]] { numbers(bytes.map { CardNumberSymbol(byte: $0) }) }
+
+    /// The ASCII digits of every card number that stands in `value` as characters or as BCD digits.
+    package static func numbers(inValue value: [UInt8], isText: Bool) -> [[UInt8]] {
+        let nibbles = nibbles(of: value)
+        return numbers(in: value) + ranges(nibbles, isText: isText).map { nibbles[$0].compactMap(\.asciiDigit) }
+    }
+
+    private static func ranges(_ nibbles: [CardNumberSymbol], isText: Bool) -> [Range<Int>] {
+        let found = CardNumberRanges(nibbles)
+        return isText ? found.all.filter(found.isIssuedAlone) : found.all
+    }
+
+    package static func numbers(in text: String) -> [[UInt8]] { numbers(symbols(of: text.unicodeScalars)) }
+
+    private static let mask = UInt8(ascii: "*")
+
+    private static func numbers(_ symbols: [CardNumberSymbol]) -> [[UInt8]] {
+        CardNumberRanges(symbols).all.map { range in symbols[range].compactMap(\.asciiDigit) }
+    }
+
+    private static func symbols(of scalars: some Sequence<Unicode.Scalar>) -> [CardNumberSymbol] {
+        scalars.map { CardNumberSymbol($0) }
+    }
+
+    private static func nibbles(of value: [UInt8]) -> [CardNumberSymbol] {
+        value.flatMap { byte in [byte >> 4, byte & 0x0F].map { $0 < 10 ? .digit($0) : .other } }
+    }
+
+    /// Where the digits lie in `range` that may not be shown.
+    private static func hiddenPlaces(_ range: Range<Int>, _ symbols: [CardNumberSymbol]) -> [Int] {
+        let places = range.filter { symbols[$0].asciiDigit != nil }
+        let shown = Redaction.maskedPAN(places.compactMap { symbols[$0].asciiDigit }).utf8
+        return zip(places, shown).compactMap { $1 == mask ? $0 : nil }
+    }
+}
+
+/// What a character is to a card number.
+enum CardNumberSymbol {
+    case digit(UInt8)
+    /// It may stand between the groups of a number.
+    case separator
+    case other
+
+    init(_ scalar: Unicode.Scalar) {
+        guard !scalar.isASCII else {
+            self.init(byte: UInt8(truncatingIfNeeded: scalar.value))
+            return
+        }
+        switch scalar.properties.generalCategory {
+        case .decimalNumber:
+            self = scalar.properties.numericValue.flatMap { UInt8(exactly: $0) }.map { .digit($0) } ?? .other
+        case .spaceSeparator, .dashPunctuation, .control, .format: self = .separator
+        default: self = scalar == "\u{B7}" || scalar == "\u{2212}" ? .separator : .other
+        }
+    }
+
+    init(byte: UInt8) {
+        switch byte {
+        case 0x30...0x39: self = .digit(byte & 0x0F)
+        case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), 0x09: self = .separator
+        default: self = .other
+        }
+    }
+
+    var asciiDigit: UInt8? { if case .digit(let value) = self { 0x30 | value } else { nil } }
+}

@@ -1,0 +1,63 @@
+private import Bytes
+
+/// The one gate for what is shown of a log, of a card and of what a host said: on a terminal, in a page, in a file.
+///
+/// Data objects are hidden by ``TLV/Redaction``, and card numbers wherever they are (``CardNumberScan``).
+public enum Masking {
+    /// `text` on one line, without card numbers, and without characters that steer a terminal or the direction of writing.
+    public static func text(_ text: some StringProtocol) -> String { CardNumberScan.masked(plain(text)) }
+
+    /// `text` on one line, without characters that steer a terminal or the direction of writing: for the data of test
+    /// cards.
+    public static func plain(_ text: some StringProtocol) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: shown.append(" ")
+            default: shown.append(scalar)
+            }
+        }
+        return String(shown)
+    }
+
+    /// Whether nothing of `text` is visible.
+    package static func isBlank(_ text: String) -> Bool { plain(text).unicodeScalars.allSatisfy { $0 == " " } }
+
+    /// `value` in hexadecimal digits as far as it may be shown as that of `tag`.
+    public static func hex(_ tag: Tag, _ value: [UInt8]) -> String {
+        if Redaction.sensitiveTags.contains(tag) { return Redaction.hex(tag, value) }
+        return randomTags.contains(tag) ? value.hex : CardNumberScan.maskedHex(value, isText: isText(tag, value))
+    }
+
+    /// BER-TLV `bytes` in hexadecimal digits, each value as far as it may be shown; hidden whole if they are no BER-TLV.
+    public static func hex(tlv bytes: [UInt8]) -> String {
+        var shown = ""
+        var end = 0
+        var walker = TLVWalker()
+        do {
+            while let node = try walker.next(in: bytes.span) {
+                shown += bytes[end..<node.value.lowerBound].hex
+                end = node.value.lowerBound
+                guard !node.tag.isConstructed else { continue }
+                shown += hex(node.tag, Array(bytes[node.value]))
+                end = node.value.upperBound
+            }
+        } catch {
+            return String(repeating: Redaction.mask, count: bytes.count * 2)
+        }
+        return shown + CardNumberScan.maskedHex(Array(bytes[end...]))
+    }
+
+    /// Whether `value` is a text, or the name of an application, whose bytes look like BCD digits by chance.
+    package static func isText(_ tag: Tag, _ value: [UInt8]) -> Bool {
+        switch TagDictionary[tag]?.format {
+        case .alphabetic, .alphanumeric, .alphanumericSpecial: value.allSatisfy { (0x20...0x7E).contains($0) || $0 >= 0xA0 }
+        default: tag == .dfName || tag == .adfName || tag == .applicationIdentifierTerminal
+        }
+    }
+
+    /// Certificates and signatures, in whose hundreds of bytes some digits look like a card number by chance.
+    package static let randomTags: Set<Tag> = [
+        .issuerPublicKeyCertificate, .issuerPublicKeyRemainder, .signedStaticApplicationData, .signedDynamicApplicationData,
+    ]
+}

@@ -1,0 +1,404 @@
+import Bytes
+import CardCapture
+import CardReaders
+import EMVKernel
+import SmartCard
+import Synchronization
+import Testing
+import VirtualCard
+
+/// Chip and stripe as one reader (EMV 4.4 Book 4, 6.6): the first card counts, a chip goes before its stripe, and the stripe before nothing.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ChipAndMagstripeReaderTests {
+    /// Service code 201: a chip is on the card. 101: none is (ISO/IEC 7813).
+    private static let withChip = ";4761739001010119=49122010000000000?"
+    private static let withoutChip = ";4761739001010119=49121010000000000?"
+    private let request = CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forceOnline: true)
+    private let stripe = TestMagstripe()
+    private let asked = Asked()
+
+    /// The host: approves, and notes what it was asked.
+    private final class Asked: Sendable {
+        private let cards = Mutex<[CapturedCard]>([])
+        var entryModes: [CapturedCard.EntryMode] { cards.withLock { $0.map(\.entryMode) } }
+
+        func authorize(_ card: CapturedCard) -> IssuerAnswer {
+            cards.withLock { $0.append(card) }
+            return .answered(IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"))
+        }
+    }
+
+    private func reader(
+        _ chip: any CardReader, card: Duration = .seconds(30), inserted: Duration = .seconds(30), fallback: Duration? = .seconds(30),
+        standDown: Duration = .seconds(30), stripe other: TestMagstripe? = nil
+    ) -> ChipAndMagstripeReader {
+        ChipAndMagstripeReader(
+            chip: chip, stripe: other ?? stripe,
+            limits: ChipAndMagstripeReader.Limits(card: card, chip: inserted, fallback: fallback, standDown: standDown))
+    }
+
+    private func capture(_ reader: ChipAndMagstripeReader) -> Task<CaptureOutcome, any Error> {
+        Task { [request, asked] in try await reader.capture(request) { asked.authorize($0) } }
+    }
+
+    /// What the cardholder is told, prompt by prompt.
+    private struct Prompts {
+        var events: AsyncStream<ReaderEvent>.Iterator
+        init(_ reader: ChipAndMagstripeReader) { events = reader.events.stream().makeAsyncIterator() }
+
+        mutating func next() async -> [String] {
+            while let event = await events.next(isolation: nil) { if case .prompt(let lines) = event { return lines } }
+            return []
+        }
+    }
+
+    private static func outcome(_ decision: CaptureOutcome.Decision, _ fallback: Fallback? = nil) -> TestChip {
+        TestChip { (_, _) async throws(CaptureError) in CaptureOutcome(decision: decision, card: nil, fallback: fallback) }
+    }
+
+    private static func broken(_ fallback: Fallback? = Fallback(.technical, entryMode: .stripeAfterChip)) -> TestChip {
+        outcome(.notPossible("the chip is silent"), fallback)
+    }
+
+    // MARK: The first card counts
+
+    @Test func chipFirst() async throws {
+        let bench = try SaleBench.shared.get()
+        let slot = VirtualReader()
+        let running = capture(reader(bench.reader(slot)))
+        while !stripe.isWaiting { await pause() }
+        await slot.insert(bench.fresh())
+        let outcome = try await running.value
+        #expect(outcome.decision == .approvedOnline)
+        #expect(asked.entryModes == [.chip])
+        #expect(!stripe.isWaiting, "the stripe reader has stood down")
+    }
+
+    @Test func stripeFirst() async throws {
+        let chip = TestChip.empty
+        let running = capture(reader(chip))
+        while !chip.isWaiting { await pause() }
+        stripe.draw(Self.withoutChip)
+        let outcome = try await running.value
+        #expect(outcome.decision == .approvedOnline && outcome.signatureWanted)
+        #expect(asked.entryModes == [.magneticStripe])
+        #expect(!chip.isWaiting, "the chip reader has stood down")
+    }
+
+    /// What is drawn through while a chip is being paid with is nobody's payment.
+    @Test func stripeDuringAChip() async throws {
+        let stubborn = TestMagstripe(standsDown: false)
+        let chip = TestChip { (chip, authorize) async throws(CaptureError) in
+            chip.events.send(.cardPresented(.contact))
+            stubborn.draw(Self.withoutChip)
+            while stubborn.isWaiting { await pause() }
+            let card = CapturedCard(entryMode: .chip, pan: nil, expiry: nil)
+            _ = await authorize(card)
+            return CaptureOutcome(decision: .approvedOnline, card: card)
+        }
+        let outcome = try await reader(chip, stripe: stubborn).capture(request) { [asked] in asked.authorize($0) }
+        #expect(asked.entryModes.count == 1)
+        #expect(outcome.card?.entryMode == asked.entryModes.first)
+    }
+
+    /// A chip that comes to the host after a stripe has won is not taken there.
+    @Test func chipAfterAStripe() async throws {
+        let answer = Mutex<IssuerAnswer?>(nil)
+        let chip = TestChip { [stripe] (_, authorize) async throws(CaptureError) in
+            stripe.draw(Self.withoutChip)
+            while !Task.isCancelled { await pause() }
+            let got = await authorize(CapturedCard(entryMode: .chip, pan: nil, expiry: nil))
+            answer.withLock { $0 = got }
+            return CaptureOutcome(decision: .declinedOffline, card: nil)
+        }
+        let outcome = try await reader(chip).capture(request) { [asked] in asked.authorize($0) }
+        #expect(outcome.decision == .approvedOnline)
+        #expect(asked.entryModes == [.magneticStripe])
+        guard case .unreachable = answer.withLock({ $0 }) else {
+            Issue.record("the chip got an answer")
+            return
+        }
+    }
+
+    /// A reader that does not stand down holds the payment up no longer than its limit.
+    @Test func stubbornChip() async throws {
+        let (release, finish) = AsyncStream.makeStream(of: Void.self)
+        let chip = TestChip { (_, _) async throws(CaptureError) in
+            await Task.detached { for await _ in release {} }.value
+            throw .cancelled
+        }
+        stripe.draw(Self.withoutChip)
+        let outcome = try await reader(chip, standDown: .milliseconds(50)).capture(request) { [asked] in asked.authorize($0) }
+        #expect(outcome.decision == .approvedOnline && chip.isWaiting)
+        finish.finish()
+    }
+
+    // MARK: The chip goes first
+
+    @Test("A52: a stripe that names a chip is refused, and the wait goes on") func useChipReader() async throws {
+        let bench = try SaleBench.shared.get()
+        let slot = VirtualReader()
+        let reader = reader(bench.reader(slot))
+        var prompts = Prompts(reader)
+        let running = capture(reader)
+        #expect(await prompts.next() == ["INSERT CARD", "insert or swipe the card"])
+        stripe.draw(Self.withChip)
+        #expect(await prompts.next() == ["USE CHIP READER", "the card has a chip: insert it"])
+        await slot.insert(bench.fresh())
+        #expect(try await running.value.decision == .approvedOnline)
+        #expect(asked.entryModes == [.chip])
+    }
+
+    @Test func unreadableStripes() async throws {
+        let reader = reader(TestChip.empty)
+        var prompts = Prompts(reader)
+        let running = capture(reader)
+        _ = await prompts.next()
+        for _ in 1...2 {
+            stripe.draw("%E?;E?")
+            #expect(await prompts.next() == ["TRY AGAIN", "the stripe could not be read: swipe the card again"])
+        }
+        stripe.draw("%E?;E?")
+        #expect(try await running.value.decision == .notPossible("the stripe could not be read: try another card"))
+    }
+
+    // MARK: Fallback
+
+    @Test("A52 A60: after a chip that is silent the stripe is read, and marked") func technicalFallback() async throws {
+        let bench = try SaleBench.shared.get()
+        let slot = VirtualReader(card: FaultyCard(bench.fresh(), CardFault(.silence, at: .step(1))))
+        let reader = reader(bench.reader(slot))
+        var prompts = Prompts(reader)
+        let running = capture(reader)
+        _ = await prompts.next()
+        #expect(await prompts.next() == ["USE MAG STRIPE", "the chip cannot be read: swipe the card"])
+        stripe.draw(Self.withChip)
+        let outcome = try await running.value
+        #expect(outcome.decision == .approvedOnline)
+        #expect(asked.entryModes.map(\.rawValue) == ["80"])
+    }
+
+    /// What the candidate list means for the mark is configured in the kernel; the reader takes it as it is.
+    @Test(arguments: [(Fallback.EntryMode.magneticStripe, "90"), (.stripeAfterChip, "80")])
+    func emptyCandidateList(_ mode: Fallback.EntryMode, _ mark: String) async throws {
+        let reader = reader(Self.broken(Fallback(.emptyCandidateList, entryMode: mode)))
+        var prompts = Prompts(reader)
+        let running = capture(reader)
+        _ = await prompts.next()
+        #expect(await prompts.next() == ["USE MAG STRIPE", "the chip has nothing for this terminal: swipe the card"])
+        stripe.draw(Self.withChip)
+        _ = try await running.value
+        #expect(asked.entryModes.map(\.rawValue) == [mark])
+    }
+
+    /// The mark is for stripes that name a chip (EMV 4.4 Book 4, 6.6.2).
+    @Test func stripeWithoutAChipIsNoFallback() async throws {
+        let reader = reader(Self.broken())
+        var prompts = Prompts(reader)
+        let running = capture(reader)
+        _ = await prompts.next()
+        _ = await prompts.next()
+        stripe.draw(Self.withoutChip)
+        _ = try await running.value
+        #expect(asked.entryModes.map(\.rawValue) == ["90"])
+    }
+
+    @Test("no fallback for a card that is blocked, was declined, or has been to the host") func noFallback() async throws {
+        #expect(try await capture(reader(Self.broken(nil))).value.decision == .notPossible("the chip is silent"))
+        #expect(try await capture(reader(Self.outcome(.declinedOffline))).value.decision == .declinedOffline)
+        let toTheHost = TestChip { (_, authorize) async throws(CaptureError) in
+            _ = await authorize(CapturedCard(entryMode: .chip, pan: nil, expiry: nil))
+            return CaptureOutcome(
+                decision: .notPossible("the chip is silent"), card: nil, fallback: Fallback(.technical, entryMode: .stripeAfterChip))
+        }
+        let outcome = try await capture(reader(toTheHost)).value
+        #expect(outcome.decision == .notPossible("the chip is silent") && outcome.fallback == nil)
+        #expect(asked.entryModes == [.chip])
+        #expect(!stripe.isWaiting)
+    }
+
+    @Test func fallbackIsNotAllowed() async throws {
+        let outcome = try await capture(reader(Self.broken(), fallback: nil)).value
+        #expect(outcome.decision == .notPossible("the chip is silent") && outcome.fallback?.reason == .technical)
+    }
+
+    @Test func fallbackHasItsTime() async throws {
+        let outcome = try await capture(reader(Self.broken(), fallback: .milliseconds(30))).value
+        #expect(outcome.decision == .notPossible("the chip is silent") && outcome.fallback?.reason == .technical)
+        #expect(asked.entryModes.isEmpty)
+    }
+
+    // MARK: Ends
+
+    @Test func nobodyComes() async throws {
+        await #expect(throws: CaptureError.noCardPresented) {
+            try await capture(reader(TestChip.empty, card: .milliseconds(30))).value
+        }
+        #expect(!stripe.isWaiting)
+    }
+
+    /// A chip reader that gives up by itself is asked again until the time is over.
+    @Test func chipReaderThatGivesUp() async throws {
+        let tries = Mutex(0)
+        let chip = TestChip { (_, _) async throws(CaptureError) in
+            if tries.withLock({
+                $0 += 1; return $0
+            }) < 3 {
+                throw .noCardPresented
+            }
+            return CaptureOutcome(decision: .approvedOffline, card: nil)
+        }
+        #expect(try await capture(reader(chip)).value.decision == .approvedOffline)
+    }
+
+    /// A chip that was put in and says nothing more.
+    @Test func chipThatNeverEnds() async throws {
+        let chip = TestChip { (chip, _) async throws(CaptureError) in
+            chip.events.send(.cardPresented(.contact))
+            try await untilCancelled()
+        }
+        await #expect(throws: CaptureError.failed("the chip reader did not come to an end in time: try again")) {
+            try await capture(reader(chip, inserted: .milliseconds(30))).value
+        }
+    }
+
+    /// A card that is put in and taken out again leaves both readers waiting.
+    @Test func cardThatDoesNotStay() async throws {
+        let chip = TestChip { (chip, _) async throws(CaptureError) in
+            chip.events.send(.cardPresented(.contact))
+            try await untilCancelled()
+        }
+        let running = capture(reader(chip))
+        while stripe.waits == 0 || stripe.isWaiting { await pause() }
+        chip.events.send(.cardRemoved(.contact))
+        while !stripe.isWaiting { await pause() }
+        stripe.draw(Self.withoutChip)
+        #expect(try await running.value.decision == .approvedOnline)
+        #expect(asked.entryModes == [.magneticStripe])
+    }
+
+    @Test("A27: cancelled while both wait") func cancelledWaiting() async throws {
+        let chip = TestChip.empty
+        let running = capture(reader(chip))
+        while !chip.isWaiting || !stripe.isWaiting { await pause() }
+        running.cancel()
+        await #expect(throws: CaptureError.cancelled) { try await running.value }
+        #expect(!chip.isWaiting && !stripe.isWaiting)
+    }
+
+    @Test("A27: cancelled with a chip in the reader, and while the stripe is waited for after it", arguments: [true, false])
+    func cancelledLater(_ inserted: Bool) async throws {
+        let chip =
+            inserted
+            ? TestChip { (chip, _) async throws(CaptureError) in
+                chip.events.send(.cardPresented(.contact))
+                try await untilCancelled()
+            } : Self.broken()
+        let reader = reader(chip)
+        var prompts = Prompts(reader)
+        let running = capture(reader)
+        _ = await prompts.next()
+        if inserted {
+            while stripe.waits == 0 || stripe.isWaiting { await pause() }
+        } else {
+            _ = await prompts.next()
+        }
+        running.cancel()
+        await #expect(throws: CaptureError.cancelled) { try await running.value }
+        #expect(asked.entryModes.isEmpty && !stripe.isWaiting && !chip.isWaiting)
+    }
+
+    @Test("E26: cancelled after the chip has asked the host: its outcome counts") func cancelledAtTheHost() async throws {
+        let (release, answer) = AsyncStream.makeStream(of: Void.self)
+        let isAsked = Mutex(false)
+        let chip = TestChip { (_, authorize) async throws(CaptureError) in
+            _ = await authorize(CapturedCard(entryMode: .chip, pan: nil, expiry: nil))
+            return CaptureOutcome(decision: .approvedOnline, card: nil)
+        }
+        let reader = reader(chip, inserted: .milliseconds(30))
+        let running = Task { [request, asked] in
+            try await reader.capture(request) { card in
+                isAsked.withLock { $0 = true }
+                await Task.detached { for await _ in release {} }.value
+                return asked.authorize(card)
+            }
+        }
+        while !isAsked.withLock({ $0 }) { await pause() }
+        running.cancel()
+        answer.finish()
+        #expect(try await running.value.decision == .approvedOnline)
+    }
+
+    /// Whoever was told to stop is too late for the host, however long the reader takes to hear of it.
+    @Test(arguments: [true, false]) func chipThatComesTooLate(_ cancelled: Bool) async throws {
+        let chip = TestChip { (_, authorize) async throws(CaptureError) in
+            while !Task.isCancelled { await pause() }
+            guard case .unreachable = await authorize(CapturedCard(entryMode: .chip, pan: nil, expiry: nil)) else {
+                throw .failed("the host was asked")
+            }
+            throw .cancelled
+        }
+        let running = capture(reader(chip, card: cancelled ? .seconds(30) : .milliseconds(30)))
+        if cancelled {
+            while !chip.isWaiting { await pause() }
+            running.cancel()
+        }
+        await #expect(throws: cancelled ? CaptureError.cancelled : .noCardPresented) { try await running.value }
+        #expect(asked.entryModes.isEmpty)
+    }
+
+    /// A stripe reader that is broken is said to be so once, also where the chip reader has to be asked again and again.
+    @Test func brokenOnce() async throws {
+        let tries = Mutex(0)
+        let chip = TestChip { (_, _) async throws(CaptureError) in
+            if tries.withLock({
+                $0 += 1; return $0
+            }) < 3 {
+                throw .noCardPresented
+            }
+            return CaptureOutcome(decision: .approvedOffline, card: nil)
+        }
+        stripe.draw(.failure(.failed("unplugged")))
+        #expect(try await capture(reader(chip)).value.decision == .approvedOffline)
+        #expect(stripe.waits == 1)
+    }
+
+    @Test func stripeReaderThatFails() async throws {
+        let bench = try SaleBench.shared.get()
+        let slot = VirtualReader()
+        let reader = reader(bench.reader(slot))
+        var prompts = Prompts(reader)
+        let running = capture(reader)
+        _ = await prompts.next()
+        stripe.draw(.failure(.failed("unplugged")))
+        #expect(await prompts.next() == ["INSERT CARD", "the stripe reader does not work"])
+        await slot.insert(bench.fresh())
+        #expect(try await running.value.decision == .approvedOnline)
+    }
+
+    @Test func chipReaderThatFails() async throws {
+        let chip = TestChip { (_, _) async throws(CaptureError) in throw .failed("unplugged") }
+        await #expect(throws: CaptureError.failed("unplugged")) { try await capture(reader(chip)).value }
+    }
+
+    @Test func oneAtATime() async throws {
+        let chip = TestChip.empty
+        let reader = reader(chip)
+        let first = capture(reader)
+        while !chip.isWaiting { await pause() }
+        await #expect(throws: CaptureError.self) { try await capture(reader).value }
+        first.cancel()
+        _ = try? await first.value
+    }
+
+    @Test("E29 E31: what both readers tell comes from the one", .timeLimit(.minutes(1))) func events() async throws {
+        let chip = TestChip.empty
+        let reader = reader(chip)
+        #expect(reader.name == "Test chip and Test stripe")
+        #expect(reader.capabilities == [.contactChip, .cardEvents, .magneticStripe])
+        var events = reader.events.stream().makeAsyncIterator()
+        chip.events.send(.cardPresented(.contact))
+        #expect(await events.next(isolation: nil) == .cardPresented(.contact))
+        stripe.events.send(.swiped(readable: true))
+        #expect(await events.next(isolation: nil) == .swiped(readable: true))
+    }
+}
