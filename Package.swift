@@ -10,10 +10,18 @@ let dialect: [SwiftSetting] = [
     .strictMemorySafety(),
 ]
 
+/// For programs that import single modules, and build nothing else: no database, no HTTP.
+let modules = [
+    "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "EMVExplanation",
+    "TraceImport", "CardCapture", "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
+]
+
 let package = Package(
     name: "swift-card-present",
     products: [
         .library(name: "CardPresent", targets: ["CardPresent"]),
+        .library(name: "CardBench", targets: ["CardBench"]),
+        .library(name: "CardPresentModules", targets: modules),
         .library(name: "TerminalJournal", targets: ["TerminalJournal"]),
         .library(name: "BenchHost", targets: ["BenchHost"]),
         .library(name: "WorldNet", targets: ["WorldNet"]),
@@ -159,7 +167,7 @@ let package = Package(
         .target(
             name: "BenchHost",
             dependencies: [
-                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SealedStore", "SmartCard", "CardCapture",
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SealedStore", "SmartCard", "VirtualCard", "CardCapture",
                 "PaymentTerminal",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
@@ -193,7 +201,7 @@ let package = Package(
             ],
             swiftSettings: dialect),
 
-        // Floor 8: what an integrator imports, hosts over HTTP, and what the commands write with
+        // Floor 8: hosts over HTTP, and what the commands write with
         .target(
             name: "Gateways",
             dependencies: [
@@ -219,17 +227,24 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: dialect),
+        .target(name: "Console", path: "tools/console", swiftSettings: dialect),
+
+        // Floor 9: what shops and benches import, and what commands share
         .target(
             name: "CardPresent",
             dependencies: [
+                "Bytes", "CardCryptography", "DeviceIO", "CardCapture", "CardReaders", "EMVKernel", "PaymentTerminal", "TerminalJournal",
+                "Gateways",
+            ], swiftSettings: dialect),
+        .target(
+            name: "CardBench",
+            dependencies: [
                 "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "EMVExplanation",
                 "TraceImport", "CardCapture", "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
+                "BenchHost",
             ], swiftSettings: dialect),
-        .target(name: "Console", path: "tools/console", swiftSettings: dialect),
-
-        // Floor 9: what commands share
         .target(
-            name: "BenchSetup", dependencies: ["Bytes", "CardCryptography", "VirtualCard", "BenchHost", "Console"],
+            name: "BenchSetup", dependencies: ["Bytes", "CardCryptography", "Console"],
             path: "tools/bench-setup", swiftSettings: dialect),
         .executableTarget(
             name: "crash-lane",
@@ -291,7 +306,8 @@ let package = Package(
             dependencies: [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation", "CardCapture", "CardReaders",
                 "VirtualCard",
-                "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "Console",
+                "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "CardBench",
+                "Console",
                 "Reports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -319,7 +335,7 @@ let package = Package(
                 "cardpresent", "cardpresent-bench", "cardpresent-readers", "cardpresent-host", "Reports", "Console", "SmartCard", "Bytes",
             ], swiftSettings: dialect),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["CardPresent", "BenchHost", "TerminalJournal"], swiftSettings: dialect),
+            name: "DocumentationTests", dependencies: ["CardPresent", "CardBench"], swiftSettings: dialect),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 public import Bytes
+private import CardCryptography
 import MagneticStripe
 public import PaymentTerminal
 public import SealedStore
@@ -14,19 +15,39 @@ public final class BenchHost: PaymentHost {
     let rules: HostRules
     /// The terminals that were asked for so far: one process has the vault, so they change through this object only.
     let knownTerminals = Mutex<[String: BenchTerminal]>([:])
+    /// Deleted with the host; nil for one whose vault stays.
+    private let temporaryFolder: TemporaryFolder?
 
     /// - Parameters:
     ///   - folder: of the vault; made if it is not there. One process at a time may have it.
     ///   - vaultKey: 32 random bytes, the same each time.
     ///   - settings: of terminals that the vault does not know.
-    public init(
+    public convenience init(
         folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
     ) throws(StoreError) {
-        vault = try Vault(folder: folder, vaultKey: vaultKey)
+        self.init(try Vault(folder: folder, vaultKey: vaultKey), nil, issuer, settings, rules)
+    }
+
+    /// A host whose vault, in the system's folder for temporary files, goes with it.
+    public static func temporary(
+        issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
+    ) throws(StoreError) -> BenchHost {
+        let folder = TemporaryFolder()
+        let vault = try Vault(folder: folder.path, vaultKey: SecretBytes(SecureRandom.bytes(32)))
+        return BenchHost(vault, folder, issuer, settings, rules)
+    }
+
+    private init(
+        _ vault: Vault, _ temporaryFolder: TemporaryFolder?, _ issuer: TestIssuer, _ settings: HostSettings, _ rules: HostRules
+    ) {
+        self.vault = vault
+        self.temporaryFolder = temporaryFolder
         self.issuer = issuer
         hostSettings = settings
         self.rules = rules
     }
+
+    deinit { if temporaryFolder != nil { try? vault.close() } }
 
     /// Lets go of the vault at once, instead of with the last reference. Every call after it fails.
     public func close() throws(StoreError) { try vault.close() }

@@ -1,4 +1,5 @@
 public import BenchHost
+import CardCapture
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore

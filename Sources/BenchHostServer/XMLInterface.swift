@@ -1,5 +1,6 @@
 import BenchHost
 import Bytes
+import CardCapture
 import CardCryptography
 import PaymentTerminal
 import WorldNet

@@ -10,7 +10,7 @@ public struct ChipReader: CardReader {
     private let kernel: ContactKernel
     private let cardholder: any Cardholder
     private let environment: any EMVEnvironment
-    private let now: @Sendable () -> LocalTime
+    private let clock: @Sendable () -> Timestamp
     private let observer: Observer
 
     /// Who is told of what passes, for a screen or a trace.
@@ -30,28 +30,19 @@ public struct ChipReader: CardReader {
         }
     }
 
-    /// The terminal's local time as EMV data elements have it.
-    public struct LocalTime: Sendable {
-        /// YYMMDD, format `n`, tag `9A`.
-        public let date: [UInt8]
-        /// HHMMSS, format `n`, tag `9F21`.
-        public let time: [UInt8]
-
-        public init(date: [UInt8], time: [UInt8]) {
-            self.date = date
-            self.time = time
-        }
-    }
-
+    /// - Parameters:
+    ///   - cardholder: Who chooses an application and enters a PIN.
+    ///   - environment: Chance and memory; the system's own unless a test wants to know them beforehand.
+    ///   - clock: Tells the transaction's date and time.
     public init(
-        slot: any CardSlot, kernel: ContactKernel, cardholder: any Cardholder, environment: any EMVEnvironment,
-        now: @escaping @Sendable () -> LocalTime, observer: Observer = Observer()
+        slot: any CardSlot, kernel: ContactKernel, cardholder: any Cardholder, environment: any EMVEnvironment = SystemEnvironment(),
+        clock: @escaping @Sendable () -> Timestamp = Timestamp.now, observer: Observer = Observer()
     ) {
         self.slot = slot
         self.kernel = kernel
         self.cardholder = cardholder
         self.environment = environment
-        self.now = now
+        self.clock = clock
         self.observer = observer
     }
 
@@ -70,7 +61,7 @@ public struct ChipReader: CardReader {
         var channel = try await slot.powerOn()
         if !slot.capabilities.contains(.cardEvents) { slot.events.send(.cardPresented(.contact)) }
         if let record = observer.exchange { channel = RecordingChannel(channel, record: record) }
-        let time = now()
+        let time = clock()
         var configuration = kernel.configuration
         configuration.responseCodes = request.responseCodes
         let transaction = TransactionRequest(request, time)
@@ -86,10 +77,11 @@ public struct ChipReader: CardReader {
 }
 
 extension TransactionRequest {
-    fileprivate init(_ request: CaptureRequest, _ time: ChipReader.LocalTime) {
+    fileprivate init(_ request: CaptureRequest, _ time: Timestamp) {
         self.init(
             kind: request.kind, amount: request.amount, amountOther: request.cashback, currencyCode: request.currencyCode,
-            currencyExponent: request.currencyExponent, date: time.date, time: time.time, sequenceCounter: request.sequenceCounter,
+            currencyExponent: request.currencyExponent, date: time.transactionDate, time: time.transactionTime,
+            sequenceCounter: request.sequenceCounter,
             forcedOnline: request.forceOnline)
     }
 }

@@ -1,18 +1,10 @@
-// What an integrator needs, under one import.
+// What a shop needs, under one import: readers, the terminal, its journal, and gateways.
 
 @_exported public import Bytes
 @_exported public import CardCapture
 @_exported public import CardCryptography
-@_exported public import CardInspection
-@_exported public import CardProfiles
 @_exported public import CardReaders
-@_exported public import DeviceIO
-@_exported public import EMVExplanation
 @_exported public import EMVKernel
-@_exported public import EMVReplay
-@_exported public import MagneticStripe
+@_exported public import Gateways
 @_exported public import PaymentTerminal
-@_exported public import SmartCard
-@_exported public import TLV
-@_exported public import TraceImport
-@_exported public import VirtualCard
+@_exported public import TerminalJournal

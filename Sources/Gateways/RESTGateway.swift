@@ -16,6 +16,12 @@ public actor RESTGateway {
         /// What the gateway calls the reader's model.
         public var deviceType: String
 
+        /// - Parameter apiKeyFile: A file with the API key, for its owner only.
+        /// - Throws: ``SecretFileError`` if the file cannot be read, or others can read it.
+        public init(terminalID: String, apiKeyFile: String, deviceType: String = "CARDPRESENT") throws(SecretFileError) {
+            try self.init(terminalID: terminalID, apiKey: SecretFile.read(apiKeyFile), deviceType: deviceType)
+        }
+
         public init(terminalID: String, apiKey: SecretBytes, deviceType: String = "CARDPRESENT") {
             self.terminalID = terminalID
             self.apiKey = apiKey

@@ -1,5 +1,5 @@
 public import Bytes
-import CardCapture
+public import CardCapture
 public import PaymentTerminal
 import WorldNet
 

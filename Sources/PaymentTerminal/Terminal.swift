@@ -27,9 +27,13 @@ public actor Terminal {
     var hostPause: Duration?
     var tidying: Task<Void, Never>?
 
+    /// - Parameters:
+    ///   - host: Who decides on payments, in production a gateway.
+    ///   - journal: What the terminal is about to do and owes the host; in production one on a disk.
+    ///   - clock: Tells the time that goes to hosts, cards and receipts.
     public init(
         configuration: Configuration, host: any PaymentHost, journal: any TransactionJournal,
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) {
         self.configuration = configuration
         self.host = host

@@ -47,7 +47,7 @@ public struct TerminalError: Error, Sendable, Equatable {
     /// With ``Code/notPossible``: the entry mode under which the stripe of the same card may be tried; nil if it may not.
     public let fallbackEntryMode: CapturedCard.EntryMode?
 
-    init(_ code: Code, _ message: String, fallback: CapturedCard.EntryMode? = nil) {
+    package init(_ code: Code, _ message: String, fallback: CapturedCard.EntryMode? = nil) {
         self.code = code
         self.message = CardNumberScan.masked(message)
         fallbackEntryMode = fallback

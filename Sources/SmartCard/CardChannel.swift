@@ -7,6 +7,12 @@ public protocol CardChannel: Sendable {
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU
 }
 
+/// A card that is a program, and that can be taken out of its reader and put in again.
+public protocol RemovableCard: CardChannel {
+    /// Forgets what a card forgets without power: the selected application, the PIN, the transaction.
+    func reset() async
+}
+
 /// Why no answer came from the card.
 public enum CardChannelError: Error, Equatable, Sendable {
     case cardRemoved

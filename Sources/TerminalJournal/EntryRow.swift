@@ -1,4 +1,5 @@
 import Bytes
+import CardCapture
 import CardCryptography
 import FoundationEssentials
 import GRDB

@@ -7,7 +7,7 @@ internal import TLV
 ///
 /// What survives a power-down is in the actor, what does not is its `CardSession`. Commands stand under `Commands/`, one file for each
 /// phase of a transaction; what they refuse they refuse with the status words of EMV 4.4 Book 3, 6.3.5.
-public actor VirtualCard: CardChannel {
+public actor VirtualCard: RemovableCard {
     public nonisolated let card: PersonalisedCard
     /// As many random bytes as asked for: challenges and ICC dynamic numbers.
     let random: @Sendable (Int) -> [UInt8]

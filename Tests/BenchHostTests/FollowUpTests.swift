@@ -85,7 +85,7 @@ import Testing
         let captured = try await record(bench, "c1")
         #expect(captured.kind == .capture && captured.original == reserved && captured.authorizedAmount?.decimal == amount)
         #expect(try await code { _ = try await bench.host.follow(followUp("c2", .capture, of: reserved, "0.01")) } == .notAllowed)
-        let reversal = Completion(orderID: try OrderID("o1"), result: .reversed(.requested))
+        let reversal = Completion(orderID: OrderID("o1"), result: .reversed(.requested))
         #expect(try await code { try await bench.host.complete(reversal) } == .notAllowed, "a captured one is refunded instead")
         _ = try await bench.host.follow(followUp("r1", .refund, of: reserved, amount))
         #expect(try await record(bench, "c1").refundedAmount?.decimal == amount, "a refund of either is one of the capture")
@@ -132,7 +132,7 @@ import Testing
 
         let refunded = try await authorized(bench, "o3")
         _ = try await bench.host.follow(followUp("r1", .refund, of: refunded, "1.00"))
-        let completion = Completion(orderID: try OrderID("o3"), result: .reversed(.requested))
+        let completion = Completion(orderID: OrderID("o3"), result: .reversed(.requested))
         #expect(try await code { try await bench.host.complete(completion) } == .notAllowed)
     }
 
@@ -147,7 +147,7 @@ import Testing
         var terms = PaymentTerms(channel: .mailOrTelephone)
         terms.billingAddress = BillingAddress(street: street, postalCode: postalCode)
         let question = AuthorizationRequest(
-            orderID: try OrderID("o1"), amount: try Money(parsing: "10.00 EUR"), timestamp: Timestamp(secondsSince1970: 0),
+            orderID: OrderID("o1"), amount: try Money(parsing: "10.00 EUR"), timestamp: Timestamp(secondsSince1970: 0),
             terminalID: "BENCH001", card: .keyed(try details(), cvv: SecretBytes(cvv.utf8)), terms: terms)
         #expect(try await Bench().host.authorize(question).checks == CardholderChecks(address: address, cvv: match))
     }

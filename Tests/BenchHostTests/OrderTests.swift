@@ -90,7 +90,7 @@ import Testing
 
     @Test("a reversal that overtakes its authorisation blocks it, however old it is") func overtakingReversal() async throws {
         let bench = try Bench()
-        let orderID = try OrderID("o1")
+        let orderID = OrderID("o1")
         try await bench.host.complete(Completion(orderID: orderID, result: .reversed(.noHostAnswer)))
         for _ in 0..<2 {
             let error = await #expect(throws: HostError.self) {

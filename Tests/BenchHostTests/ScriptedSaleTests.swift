@@ -52,7 +52,7 @@ import VirtualCard
                 serialNumber: #require(KeySerialNumber([UInt8](repeating: 0, count: 10))))
             let reader = ChipReader(
                 slot: VirtualReader(card: card), kernel: kernel, cardholder: Someone(pinPad: pad), environment: Environment(),
-                now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00]) })
+                clock: { Timestamp(secondsSince1970: 1_795_262_400) })
             let host = bench.host
             return try await reader.capture(CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1, forceOnline: true)) {
                 card in

@@ -52,7 +52,7 @@ import Testing
         #expect(saved.description == "Secure Card Saved")
         let token = try #require(saved.secureCardReference)
 
-        let sale = Sale(orderID: try OrderID("o1"), amount: try Money(parsing: "12.34 EUR"), source: .secureCard(token))
+        let sale = Sale(orderID: OrderID("o1"), amount: try Money(parsing: "12.34 EUR"), source: .secureCard(token))
         let byToken = try await terminal.processSale(sale)
         #expect(byToken.outcome == .approved)
         #expect(byToken.card?.maskedPAN == "476173******0010")

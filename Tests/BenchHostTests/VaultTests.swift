@@ -103,7 +103,7 @@ import Testing
         var secureCard = SecureCard(merchantReference: try MerchantReference("c1"))
         secureCard.details.customFields = [CustomField(name: "Note", value: String(repeating: "x", count: 100_000))]
         let request = AuthorizationRequest(
-            orderID: try OrderID("o2"), amount: try Money(parsing: "10.00 EUR"), timestamp: Timestamp(secondsSince1970: 0),
+            orderID: OrderID("o2"), amount: try Money(parsing: "10.00 EUR"), timestamp: Timestamp(secondsSince1970: 0),
             terminalID: "BENCH001", card: card, secureCard: secureCard)
         let error = await #expect(throws: HostError.self) { try await bench.host.authorize(request) }
         #expect(
@@ -132,7 +132,9 @@ import Testing
     @Test("what was stored is there after a restart") func restart() async throws {
         let folder = Bench.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let token = try await open(folder).registerSecureCard(registration("c1")).cardReference
+        let first = try open(folder)
+        let token = try await first.registerSecureCard(registration("c1")).cardReference
+        try first.close()
         #expect(try await open(folder).retrieveSecureCard(MerchantReference("c1")).cardReference == token)
     }
 

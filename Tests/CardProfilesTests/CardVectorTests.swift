@@ -178,7 +178,7 @@ private final class BenchIssuer: OnlineAuthorizer {
         do {
             let response = try await host.authorize(
                 AuthorizationRequest(
-                    orderID: try OrderID("paper"), purpose: .sale, amount: Money(minorUnits: Int64(amount), currency: .euro),
+                    orderID: OrderID("paper"), purpose: .sale, amount: Money(minorUnits: Int64(amount), currency: .euro),
                     timestamp: Timestamp(secondsSince1970: 1_795_262_400), terminalID: "BENCH001", card: .captured(card)))
             return .answered(
                 IssuerResponse(

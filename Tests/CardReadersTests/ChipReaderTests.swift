@@ -36,7 +36,7 @@ import VirtualCard
         return ChipReader(
             slot: VirtualReader(card: channel ?? VirtualCard(card)), kernel: ContactKernel(configuration),
             cardholder: TestCardholder(pinPad: VirtualPINPad(pad, initialKey: initialKey, serialNumber: serial)),
-            environment: TestEnvironment(), now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]) })
+            environment: TestEnvironment(), clock: { Timestamp(secondsSince1970: 1_795_262_400) })
     }
 
     /// The request says which answers approve, and not the kernel's own configuration.
@@ -142,7 +142,7 @@ import VirtualCard
                 TerminalConfiguration(
                     capabilities: [], additionalCapabilities: [], countryCode: 840, applications: [], caKeys: card.caPublicKeys)),
             cardholder: TestCardholder(pinPad: nil), environment: TestEnvironment(),
-            now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0, 0, 0]) })
+            clock: { Timestamp(secondsSince1970: 1_795_219_200) })
         await #expect(throws: CaptureError.noCardPresented) { _ = try await reader.capture(request) { _ in .unreachable } }
         await slot.insert(VirtualCard(card))
         let outcome = try await reader.capture(request) { _ in .unreachable }

@@ -34,7 +34,7 @@ import VirtualCard
             kernel: ContactKernel(
                 TerminalConfiguration(capabilities: [], additionalCapabilities: [], countryCode: 840, applications: [], caKeys: keys)),
             cardholder: Person(pinPad: pinPad), environment: Chance(),
-            now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0, 0, 0]) })
+            clock: { Timestamp(secondsSince1970: 1_795_219_200) })
     }
 
     private func key(isTest: Bool = false) throws -> CAPublicKey {

@@ -1,4 +1,4 @@
-import CardPresent
+import CardBench
 import Foundation
 import Testing
 
@@ -46,6 +46,18 @@ import Testing
         }
     }
 
+    @Test("the samples of the README are compiled, their imports in the first line") func readme() throws {
+        let snippets = try Self.snippets()
+        let text = try String(contentsOf: Self.package.appending(path: "README.md"), encoding: .utf8)
+        let blocks = Self.blocks(text)
+        #expect(blocks.count == 2)
+        for block in blocks {
+            #expect(block[0].hasPrefix("import ") && block[1].isEmpty)
+            let code = Array(block[2...])
+            #expect(snippets.contains { Self.stands(code, in: $0) }, "README: \(code.joined(separator: "\n"))")
+        }
+    }
+
     @Test func samplesAreFound() throws {
         #expect(try Self.names.map { Self.blocks(try Self.text($0)).count }.reduce(0, +) > 20)
         #expect(Self.stands(["let a = 1", "", "    b"], in: ["x", "    let a = 1", "", "        b"]))
@@ -85,11 +97,33 @@ import Testing
     }
 
     @Test("the first sale is approved, and its receipt printed") func firstSale() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "first-sale-\(UInt64.random(in: 0...UInt64.max))")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let response = try await FirstSale.run(folder.path(percentEncoded: false))
+        let response = try await FirstSale.run()
         #expect(response.outcome == .approved)
+        #expect(response.receipt.text(for: .cardholder).contains("12.34"))
         #expect(FirstSale.decide(response) == "hand over the goods")
+    }
+
+    @Test("one till on the bench sells again and again") func secondSale() async throws {
+        let terminal = try await Terminal.bench(card: .mastercardStyle())
+        for order in ["order-1", "order-2", "order-3"] {
+            let response = try await terminal.processSale(Sale(orderID: try OrderID(order), amount: "1.00 EUR"))
+            #expect(response.outcome == .approved)
+        }
+    }
+
+    @Test("a till of the shop begins without a gateway's answer, and says that no reader is there") func shop() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "shop-\(UUID().uuidString)").path(percentEncoded: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for (name, content) in [("gateway.key", "bench-key"), ("journal.key", String(repeating: "5A", count: 32))] {
+            let file = "\(folder)/\(name)"
+            try Data(content.utf8).write(to: URL(filePath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        }
+        let terminal = try await Shop.terminal("https://127.0.0.1:9/merchant", folder, caKeys: [])
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.processSale(Sale(orderID: "order-1", amount: "1.00 EUR"))
+        }
+        #expect(error?.code == .readerNotConnected)
     }
 }

@@ -99,7 +99,7 @@ import Testing
         let response = try await gateway.authorize(request("o2", "10.00", keyed()))
         #expect(response.issuer.responseCode == "00")
         #expect(proxy.connections == 2)
-        let told = try await gateway.transactions(TransactionQuery(orderID: try OrderID("o2")))
+        let told = try await gateway.transactions(TransactionQuery(orderID: OrderID("o2")))
         #expect(told.map(\.uniqueReference) == [response.uniqueReference])
     }
 
@@ -227,11 +227,11 @@ import Testing
         let (rest, xml) = try await bench.otherTerminal(port)
         for host in [rest, xml] as [any PaymentHost] {
             let refund = FollowUp(
-                orderID: try OrderID("r1"), kind: .refund, original: sale, amount: try Money(parsing: "1.00 EUR"),
+                orderID: OrderID("r1"), kind: .refund, original: sale, amount: try Money(parsing: "1.00 EUR"),
                 timestamp: Timestamp(secondsSince1970: 0), terminalID: "OTHER")
             #expect(try await code { _ = try await host.follow(refund) } == .transactionUnknown)
             #expect(try await code { _ = try await host.status(of: OrderID("o1")) } == .notAuthorized)
-            let reversal = Completion(orderID: try OrderID("o1"), result: .reversed(.requested))
+            let reversal = Completion(orderID: OrderID("o1"), result: .reversed(.requested))
             #expect(try await code { try await host.complete(reversal) } == .notAuthorized)
         }
         #expect(try await rest.transactions(TransactionQuery()).isEmpty)
@@ -327,7 +327,7 @@ import Testing
             Issue.record("not reversed")
             return
         }
-        let reversal = Completion(orderID: try OrderID("o3"), result: .reversed(.noHostAnswer))
+        let reversal = Completion(orderID: OrderID("o3"), result: .reversed(.noHostAnswer))
         #expect(try await code { try await gateway.complete(reversal) } == .noAnswer)
         skipped.withLock { $0 = RESTGateway.inDoubtWindow }
         try await gateway.complete(reversal)

@@ -203,12 +203,12 @@ import Testing
     @Test("A63: approvals of the card alone, and what is authorised later", arguments: full) func offline(_ way: Way) async throws {
         let (bench, host) = try await open(way)
         let chip = PaymentCard.captured(try ChipCard().captured(atc: 1))
-        let approval = Completion(orderID: try OrderID("o1"), result: .approvedOffline(try request("o1", "10.00", chip)))
+        let approval = Completion(orderID: OrderID("o1"), result: .approvedOffline(try request("o1", "10.00", chip)))
         for _ in 0..<2 { try await host.complete(approval) }
         let record = try #require(try await bench.host.transactions(TransactionQuery()).first)
         #expect(record.state == .approvedOffline && record.amount?.decimal == "10.00")
         let later = AuthorizationRequest(
-            orderID: try OrderID("o2"), processing: .deferred, amount: try Money(parsing: "10.00 EUR"),
+            orderID: OrderID("o2"), processing: .deferred, amount: try Money(parsing: "10.00 EUR"),
             timestamp: Timestamp(secondsSince1970: 1_773_000_000), terminalID: HostBench.terminalID,
             card: .captured(try ChipCard().captured(atc: 2)))
         #expect(try await host.authorize(later).issuer.responseCode == "00")
@@ -223,7 +223,7 @@ import Testing
         _ = try await host.follow(followUp("r1", .refund, of: sale, "1.00"))
         for query in [
             TransactionQuery(), TransactionQuery(states: [.approved]), TransactionQuery(kinds: [.sale, .capture]),
-            TransactionQuery(orderID: try OrderID("o1")), TransactionQuery(uniqueReference: sale),
+            TransactionQuery(orderID: OrderID("o1")), TransactionQuery(uniqueReference: sale),
             TransactionQuery(period: 1_773_057_950..<1_773_058_000), TransactionQuery(phrase: "4444"),
             TransactionQuery(order: .amount, isAscending: true, page: 1, pageSize: 2), TransactionQuery(states: [.settled]),
         ] {

@@ -91,13 +91,13 @@ extension HostCrashTests.Scenario {
     fileprivate func prepare(_ terminal: Terminal) async throws -> String {
         guard self == .refund || self == .capture else { return "" }
         let sale = Sale(
-            orderID: try OrderID("original"), amount: Self.amount, source: .keyed(try details(), cvv: nil),
+            orderID: OrderID("original"), amount: Self.amount, source: .keyed(try details(), cvv: nil),
             isPreAuthorization: self == .capture)
         return try #require(try await terminal.processSale(sale).uniqueReference)
     }
 
     fileprivate func perform(_ terminal: Terminal, _ original: String) async throws -> PaymentResponse {
-        let (order, key) = (try OrderID("order"), try IdempotencyKey("key"))
+        let (order, key) = (OrderID("order"), try IdempotencyKey("key"))
         switch self {
         case .refund:
             return try await terminal.processRefund(

@@ -40,7 +40,7 @@ import WorldNet
     }
 
     private func sale() throws -> Sale {
-        Sale(orderID: try OrderID("o1"), amount: try Money(parsing: "12.34 EUR"), source: .keyed(try details(), cvv: nil))
+        Sale(orderID: OrderID("o1"), amount: try Money(parsing: "12.34 EUR"), source: .keyed(try details(), cvv: nil))
     }
 
     @Test("A reversal is not given up for a bare status: it goes out again", arguments: [400, 403, 404, 405, 413, 422, 501, 503])

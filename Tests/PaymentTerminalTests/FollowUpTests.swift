@@ -7,7 +7,7 @@ import Testing
     @Test("A39: a refund of a transaction names it, and needs no card") func refund() async throws {
         let host = FakeHost()
         let refund = Refund(
-            orderID: try OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"), operatorName: "Ann",
+            orderID: OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"), operatorName: "Ann",
             reason: "returned")
         let response = try await terminal(host).processRefund(refund)
         #expect(response.outcome == .approved && response.operation == .refund)
@@ -30,7 +30,7 @@ import Testing
     @Test("A39 E8: what was set aside is captured") func capture() async throws {
         let host = FakeHost()
         let terminal = try await terminal(host)
-        var sale = Sale(orderID: try OrderID("o1"), amount: try euros("80.00"), source: .secureCard(FakeHost.token))
+        var sale = Sale(orderID: OrderID("o1"), amount: try euros("80.00"), source: .secureCard(FakeHost.token))
         sale.isPreAuthorization = true
         #expect(try await terminal.processSale(sale).operation == .preAuthorization)
         #expect(host.seen.authorizations.map(\.purpose) == [.preAuthorization])
@@ -77,7 +77,7 @@ import Testing
         let host = FakeHost()
         let journal = MemoryJournal()
         let terminal = try await terminal(host, journal: journal)
-        let orderID = try OrderID("o1")
+        let orderID = OrderID("o1")
         _ = try await terminal.processSale(Sale(orderID: orderID, amount: euros("1.00"), source: .secureCard(FakeHost.token)))
         let reversed = try await terminal.reverse(orderID)
         #expect(reversed.outcome == .reversed(.requested) && reversed.didPerformReversal)
@@ -89,7 +89,7 @@ import Testing
     @Test("A39: a host that finds it too late leaves the sale as it is") func tooLate() async throws {
         let host = FakeHost()
         let terminal = try await terminal(host)
-        let orderID = try OrderID("o1")
+        let orderID = OrderID("o1")
         _ = try await terminal.processSale(Sale(orderID: orderID, amount: euros("1.00"), source: .secureCard(FakeHost.token)))
         host.failCompletions(with: HostError(.notAllowed, "the batch is closed"))
         let error = await #expect(throws: TerminalError.self) { try await terminal.reverse(orderID) }

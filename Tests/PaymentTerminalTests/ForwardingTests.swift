@@ -58,7 +58,7 @@ import Testing
             $0.followUp = { _ throws(HostError) in throw HostError(.noAnswer, "no answer") }
         }
         let journal = MemoryJournal()
-        let refund = Refund(orderID: try OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"))
+        let refund = Refund(orderID: OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"))
         let response = try await terminal(host, journal: journal).processRefund(refund)
         #expect(response.outcome == .unknown && response.description.contains("ask the acquirer"))
         #expect(host.seen.inquiries.isEmpty && host.seen.completions.isEmpty, "the host would take another order for it")
@@ -73,7 +73,7 @@ import Testing
         let journal = MemoryJournal()
         let dying = DyingJournal(journal, after: 1)
         let doomed = try await terminal(host, journal: dying)
-        let refund = Refund(orderID: try OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"))
+        let refund = Refund(orderID: OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"))
         Task { try? await doomed.processRefund(refund) }
         for await _ in dying.death.stream {}
         #expect(try await terminal(host, journal: journal).settle().map(\.outcome) == [.unknown])
@@ -224,7 +224,7 @@ import Testing
         // Of the sale: asking, finished.
         let journal = FailingJournal(kept, after: 2)
         let terminal = try await terminal(host, journal: journal)
-        let orderID = try OrderID("order-1")
+        let orderID = OrderID("order-1")
         #expect(try await terminal.processSale(sale("order-1")).outcome == .approved)
         #expect(try await terminal.reverse(orderID).outcome == .unknown)
         #expect(try await terminal.reverse(orderID).outcome == .unknown, "still not written")

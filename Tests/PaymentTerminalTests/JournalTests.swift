@@ -50,7 +50,7 @@ final class DyingJournal: TransactionJournal {
 @Suite struct JournalTests {
     private func sale(_ source: Sale.Source, key: String? = "key-1") throws -> Sale {
         Sale(
-            orderID: try OrderID("order-1"), idempotencyKey: try key.map { try IdempotencyKey($0) }, amount: try euros("12.34"),
+            orderID: OrderID("order-1"), idempotencyKey: try key.map { try IdempotencyKey($0) }, amount: try euros("12.34"),
             source: source)
     }
 

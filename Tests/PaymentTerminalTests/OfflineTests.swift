@@ -163,7 +163,7 @@ private final class Cable: Sendable {
         cable.isPlugged = true
         let settling = Task { try await terminal.settle() }
         for await _ in asked {}
-        let reversing = Task { try await terminal.reverse(try OrderID("o1")) }
+        let reversing = Task { try await terminal.reverse(OrderID("o1")) }
         try await Task.sleep(for: .milliseconds(100))
         release.finish()
         #expect(try await settling.value.map(\.outcome) == [.approved])
@@ -212,7 +212,7 @@ private final class Cable: Sendable {
                     uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "10", authorisationCode: "123456"),
                     authorizedAmount: Money(minorUnits: 700, currency: .euro), message: "PARTIAL APPROVAL")
             }
-            var sale = Sale(orderID: try OrderID("o1"), amount: try euros("10.00"), source: .secureCard(FakeHost.token))
+            var sale = Sale(orderID: OrderID("o1"), amount: try euros("10.00"), source: .secureCard(FakeHost.token))
             sale.terms.allowsPartialApproval = allowed
             let response = try await terminal(host).processSale(sale)
             #expect(response.outcome == outcome)

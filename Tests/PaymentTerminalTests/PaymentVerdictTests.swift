@@ -85,7 +85,7 @@ import Testing
 
     private func request() throws -> AuthorizationRequest {
         AuthorizationRequest(
-            orderID: try OrderID("o1"), amount: try euros("1.00"), timestamp: noon, terminalID: "BENCH001", card: .captured(chipCard()))
+            orderID: OrderID("o1"), amount: try euros("1.00"), timestamp: noon, terminalID: "BENCH001", card: .captured(chipCard()))
     }
 
     private func rules(_ codes: ResponseCodes = ResponseCodes()) throws -> PaymentRules {

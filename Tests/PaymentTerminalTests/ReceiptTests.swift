@@ -11,7 +11,7 @@ import Testing
             host: host, journal: MemoryJournal()
         ) { noon }
         try await terminal.connect(FakeReader(obedient: stripeCard()))
-        let sale = Sale(orderID: try OrderID("ABCDEFGHIJKLMNOPQRSTUVWX"), amount: try euros("9999999999.99"))
+        let sale = Sale(orderID: OrderID("ABCDEFGHIJKLMNOPQRSTUVWX"), amount: try euros("9999999999.99"))
         let text = try await terminal.processSale(sale).receipt.text(for: .merchant)
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= Receipt.width })
         #expect(text.contains("Company of Purveyors of\n"))

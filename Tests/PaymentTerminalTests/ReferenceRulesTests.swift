@@ -27,7 +27,7 @@ import Testing
     @Test("G7: a custom field is declared on the terminal beforehand, and has at most 100 characters") func customFields() async throws {
         let host = FakeHost()
         let terminal = try await terminal(host) { $0.customFields = ["InvoiceNumber"] }
-        var sale = Sale(orderID: try OrderID("o1"), amount: try euros("1.00"), source: .secureCard(FakeHost.token))
+        var sale = Sale(orderID: OrderID("o1"), amount: try euros("1.00"), source: .secureCard(FakeHost.token))
         for field in [
             CustomField(name: "Other", value: "1"), CustomField(name: "InvoiceNumber", value: String(repeating: "x", count: 101)),
         ] {
@@ -41,7 +41,7 @@ import Testing
 
     @Test("A32: a tip is a part of the amount, in its currency") func tip() async throws {
         let terminal = try await terminal(FakeHost())
-        var sale = Sale(orderID: try OrderID("o1"), amount: try euros("11.00"), source: .secureCard(FakeHost.token))
+        var sale = Sale(orderID: OrderID("o1"), amount: try euros("11.00"), source: .secureCard(FakeHost.token))
         for tip in [
             Money(minorUnits: 1100, currency: .euro), Money(minorUnits: 100, currency: .usDollar), Money(minorUnits: -1, currency: .euro),
         ] {
@@ -55,7 +55,7 @@ import Testing
     @Test("A32 A67: service charge and taxes are parts of the amount too, and a tax has a name and a rate") func parts() async throws {
         let terminal = try await terminal(FakeHost())
         func code(_ change: (inout PaymentTerms) throws -> Void) async throws -> TerminalError.Code? {
-            var sale = Sale(orderID: try OrderID("o1"), amount: try euros("11.00"), source: .secureCard(FakeHost.token))
+            var sale = Sale(orderID: OrderID("o1"), amount: try euros("11.00"), source: .secureCard(FakeHost.token))
             try change(&sale.terms)
             do throws(TerminalError) {
                 _ = try await terminal.processSale(sale)

@@ -7,7 +7,7 @@ import Testing
         #expect(throws: ReferenceError.tooLong(count: 49, limit: 48)) { try MerchantReference(String(repeating: "a", count: 49)) }
         #expect(try MerchantReference(String(repeating: "é", count: 48)).text.count == 48)
         #expect(throws: ReferenceError.tooLong(count: 25, limit: 24)) { try OrderID(String(repeating: "7", count: 25)) }
-        #expect(throws: ReferenceError.controlCharacter) { try OrderID("a\nb") }
+        #expect(throws: ReferenceError.controlCharacter) { try OrderID(String("a\nb")) }
     }
 
     @Test(arguments: [

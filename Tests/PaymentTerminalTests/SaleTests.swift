@@ -145,7 +145,7 @@ import Testing
         let amount = try euros("12.34")
         host.play { script in
             var record = TransactionRecord(
-                orderID: try! OrderID("order-1"), uniqueReference: "U000000001", kind: .sale, state: .approved, amount: amount)
+                orderID: OrderID("order-1"), uniqueReference: "U000000001", kind: .sale, state: .approved, amount: amount)
             record.timestamp = noon
             record.maskedPAN = "476173******0010"
             script.transactions = [record]
@@ -189,7 +189,7 @@ import Testing
         let amount = try euros(decimal)
         host.play { script in
             var record = TransactionRecord(
-                orderID: try! OrderID("order-1"), uniqueReference: "U000000001", kind: .sale, state: .approved, amount: amount)
+                orderID: OrderID("order-1"), uniqueReference: "U000000001", kind: .sale, state: .approved, amount: amount)
             record.timestamp = Timestamp(secondsSince1970: noon.secondsSince1970 + distance)
             record.maskedPAN = pan
             script.transactions = [record]
@@ -281,7 +281,7 @@ import Testing
     @Test("E2 A10: the amount is positive, of at most 12 digits, and in the terminal's currency") func amounts() async throws {
         let terminal = try await terminal(FakeHost(), reader: FakeReader(obedient: chipCard()))
         for text in ["0.00 EUR", "10000000000.00 EUR", "1.00 USD"] {
-            let sale = Sale(orderID: try OrderID("o"), amount: try Money(parsing: text))
+            let sale = Sale(orderID: OrderID("o"), amount: try Money(parsing: text))
             let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
             #expect(error?.code == .invalidAmount)
         }

@@ -1,3 +1,4 @@
+import CardCapture
 import Foundation
 import PaymentTerminal
 import Testing

@@ -1,4 +1,5 @@
 import Bytes
+import CardCapture
 import PaymentTerminal
 import Testing
 
@@ -95,7 +96,7 @@ import Testing
             registering: String? = nil
         ) throws -> AuthorizationRequest {
             AuthorizationRequest(
-                orderID: try OrderID("o1"), purpose: purpose, processing: processing, amount: Money(minorUnits: 100, currency: .euro),
+                orderID: OrderID("o1"), purpose: purpose, processing: processing, amount: Money(minorUnits: 100, currency: .euro),
                 timestamp: Timestamp(secondsSince1970: 0), terminalID: "T", card: .keyed(card, cvv: nil),
                 secureCard: try registering.map { SecureCard(merchantReference: try MerchantReference($0)) })
         }

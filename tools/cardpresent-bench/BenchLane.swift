@@ -1,6 +1,7 @@
 import BenchHost
 import BenchSetup
 import Bytes
+import CardBench
 import CardCapture
 import CardCryptography
 import CardProfiles
@@ -52,17 +53,14 @@ struct BenchLane {
         }
         self.log = log
         var configuration = Self.kernelConfiguration(caKeys: caKeys)
-        if case .file = card { configuration.take(profile) }
-        let kernel = ContactKernel(configuration)
-        let pad = try Self.pinPad()
-        let reader = ChipReader(
-            slot: log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot, kernel: kernel,
-            cardholder: BenchCardholder(pinPad: pad), environment: BenchEnvironment(),
-            now: { LaneClock.localTime() }, observer: log.observer)
+        if case .file = card { configuration.accept(profile) }
         terminal = Terminal(
             configuration: Terminal.Configuration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
-            host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal, clock: { LaneClock.timestamp() })
+            host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
+        let reader = ChipReader(
+            slot: log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot, kernel: ContactKernel(configuration),
+            cardholder: BenchCardholder(pinPad: try BenchPINPad.make()), observer: log.observer)
         try await terminal.connect(reader)
     }
 
@@ -74,51 +72,16 @@ struct BenchLane {
 
     // MARK: The parts
 
-    private static func pinPad() throws -> VirtualPINPad {
-        guard let pin = BenchIssuer.pin, let serial = KeySerialNumber(try [UInt8](hex: "FFFF9876543210E00000")) else {
-            throw InputError("the PIN pad has no PIN")
-        }
-        let key = try TDESDUKPT.initialKey(baseDerivationKey: BenchIssuer.baseDerivationKey(), serialNumber: serial)
-        return VirtualPINPad(.enters(pin), initialKey: key, serialNumber: serial)
-    }
-
-    /// An attended terminal in Germany that takes Visa and Mastercard, with the action codes that the schemes publish for terminals.
+    /// An attended terminal in Germany that takes Visa and Mastercard.
     private static func kernelConfiguration(caKeys: [CAPublicKey]) -> TerminalConfiguration {
-        func codes(_ denial: UInt64, _ online: UInt64, _ default: UInt64) -> ActionCodes {
-            ActionCodes(denial: .init(rawValue: denial), online: .init(rawValue: online), default: .init(rawValue: `default`))
-        }
-        var merchant = TerminalConfiguration.Merchant()
-        merchant.identifier = "BENCH"
-        merchant.terminalIdentification = "BENCH001"
-        merchant.nameAndLocation = "CARDPRESENT BENCH"
-        merchant.interfaceDeviceSerialNumber = "VIRTUAL1"
-        merchant.categoryCode = 5999
-        return TerminalConfiguration(
-            capabilities: [.contactChip, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda, .cda],
-            additionalCapabilities: [
-                .goods, .services, .numericKeys, .commandKeys, .printAttendant, .printCardholder, .displayAttendant, .displayCardholder,
-                .codeTable1,
-            ],
-            countryCode: 276,
-            applications: [
-                ApplicationConfiguration(
-                    aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096, 0x008C],
-                    actionCodes: codes(0x00_1000_0000, 0xDC_4004_F800, 0xDC_4000_A800)),
-                ApplicationConfiguration(
-                    aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], versions: [0x0002],
-                    actionCodes: codes(0x00_0000_0000, 0xFC_50B8_F800, 0xFC_50B8_A000)),
-            ],
-            caKeys: caKeys, merchant: merchant)
-    }
-}
-
-extension TerminalConfiguration {
-    /// Takes the applications of `profile`, with the issuer's action codes alone, and everything that a card may ask of a PIN pad.
-    fileprivate mutating func take(_ profile: CardProfile) {
-        capabilities.formUnion([.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .xda])
-        for application in profile.applications where !applications.contains(where: { application.aid.starts(with: $0.aid) }) {
-            applications.append(ApplicationConfiguration(aid: application.aid, versions: [profile.versionNumber]))
-        }
+        var configuration = TerminalConfiguration.attended(
+            countryCode: 276, applications: [.visa, .mastercard], caKeys: caKeys, hasPINPad: true)
+        configuration.merchant.identifier = "BENCH"
+        configuration.merchant.terminalIdentification = "BENCH001"
+        configuration.merchant.nameAndLocation = "CARDPRESENT BENCH"
+        configuration.merchant.interfaceDeviceSerialNumber = "VIRTUAL1"
+        configuration.merchant.categoryCode = 5999
+        return configuration
     }
 }
 
@@ -126,11 +89,6 @@ extension TerminalConfiguration {
 private struct BenchCardholder: Cardholder {
     let pinPad: (any PINPad)?
     func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
-private struct BenchEnvironment: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
-    func randomPercentage() -> Int { Int.random(in: 1...99) }
 }
 
 /// The counter that a virtual card has come to, kept beside the vault because the issuer in the vault remembers it.

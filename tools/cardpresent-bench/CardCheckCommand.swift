@@ -66,7 +66,7 @@ struct CardCheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingErrors {
-            let day = try date.map(Self.day) ?? LaneClock.localTime().date
+            let day = try date.map(Self.day) ?? Timestamp.now().transactionDate
             let names = aid.isEmpty ? PaymentSystems.names : try aid.map(Self.name)
             let place = try await CheckedCard(card, reader: reader, caKeys: caKeys)
             let terminal = CheckingTerminal(date: day, caKeys: place.caKeys)

@@ -81,7 +81,7 @@ struct Lane {
     }
 
     private func request() async throws -> PaymentResponse {
-        let (orderID, key) = (try OrderID("order"), try IdempotencyKey("key"))
+        let (orderID, key) = (OrderID("order"), try IdempotencyKey("key"))
         switch scenario {
         case .refund:
             return try await terminal.processRefund(
@@ -243,7 +243,7 @@ extension Lane {
                 ], caKeys: [], merchant: merchant))
         return ChipReader(
             slot: VirtualReader(card: card), kernel: kernel, cardholder: Nobody(), environment: Chance(),
-            now: { ChipReader.LocalTime(date: [0x26, 0x03, 0x09], time: [0x13, 0x05, 0x09]) })
+            clock: { Timestamp(secondsSince1970: 1_773_061_509) })
     }
 }
 

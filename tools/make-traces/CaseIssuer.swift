@@ -59,7 +59,7 @@ final class CaseIssuer: OnlineAuthorizer {
         let response = try await host.authorize(
             AuthorizationRequest(
                 // fits: the amounts of the cases
-                orderID: try OrderID("case"), purpose: .sale, amount: Money(minorUnits: Int64(amount), currency: .euro),
+                orderID: OrderID("case"), purpose: .sale, amount: Money(minorUnits: Int64(amount), currency: .euro),
                 timestamp: Timestamp(secondsSince1970: 1_795_262_400), terminalID: "BENCH001", card: .captured(card)))
         return IssuerResponse(
             responseCode: Array(response.issuer.responseCode.utf8), authenticationData: response.issuer.issuerAuthenticationData,

@@ -1,4 +1,5 @@
 public import Bytes
+public import CardCapture
 import CardCryptography
 public import PaymentTerminal
 import Synchronization

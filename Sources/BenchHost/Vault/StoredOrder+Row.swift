@@ -1,4 +1,5 @@
 import Bytes
+import CardCapture
 import FoundationEssentials
 import GRDB
 import PaymentTerminal

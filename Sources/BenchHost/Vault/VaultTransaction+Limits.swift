@@ -1,3 +1,4 @@
+import CardCapture
 import FoundationEssentials
 import GRDB
 import PaymentTerminal

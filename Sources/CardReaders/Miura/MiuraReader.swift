@@ -22,7 +22,7 @@ public actor MiuraReader: CardReader {
     ]
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
-    private let now: @Sendable () -> ChipReader.LocalTime
+    private let clock: @Sendable () -> Timestamp
     private let timing: MiuraTiming
     private let line: LineSession<MiuraLink>
     private nonisolated let claim = DeviceClaim()
@@ -32,11 +32,11 @@ public actor MiuraReader: CardReader {
 
     /// - Parameter open: Opens the line, on the device's thread; called again after a disconnection.
     public init(
-        name: String, now: @escaping @Sendable () -> ChipReader.LocalTime, timing: MiuraTiming = MiuraTiming(),
+        name: String, clock: @escaping @Sendable () -> Timestamp = Timestamp.now, timing: MiuraTiming = MiuraTiming(),
         open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
     ) throws(DeviceError) {
         self.name = name
-        self.now = now
+        self.clock = clock
         self.timing = timing
         let (thread, notices) = (try DeviceThread(name: "Miura"), MiuraNotices(events))
         self.thread = thread
@@ -50,21 +50,21 @@ public actor MiuraReader: CardReader {
         }
     }
 
-    public init(address: BluetoothAddress, now: @escaping @Sendable () -> ChipReader.LocalTime) throws(DeviceError) {
-        try self.init(name: "Miura at \(address)", now: now) { cancel throws(DeviceError) in
+    public init(address: BluetoothAddress, clock: @escaping @Sendable () -> Timestamp = Timestamp.now) throws(DeviceError) {
+        try self.init(name: "Miura at \(address)", clock: clock) { cancel throws(DeviceError) in
             try RFCOMMConnection(address: address, by: .after(.seconds(15)), cancel: cancel)
         }
     }
 
-    public init(host: String, now: @escaping @Sendable () -> ChipReader.LocalTime) throws(DeviceError) {
-        try self.init(name: "Miura at \(host)", now: now) { cancel throws(DeviceError) in
+    public init(host: String, clock: @escaping @Sendable () -> Timestamp = Timestamp.now) throws(DeviceError) {
+        try self.init(name: "Miura at \(host)", clock: clock) { cancel throws(DeviceError) in
             try TCPConnection(host: host, port: Self.port, by: .after(.seconds(10)), cancel: cancel)
         }
     }
 
     /// As a CDC serial port, whose rate does not matter.
-    public init(path: String, now: @escaping @Sendable () -> ChipReader.LocalTime) throws(DeviceError) {
-        try self.init(name: "Miura at \(path)", now: now) { cancel throws(DeviceError) in
+    public init(path: String, clock: @escaping @Sendable () -> Timestamp = Timestamp.now) throws(DeviceError) {
+        try self.init(name: "Miura at \(path)", clock: clock) { cancel throws(DeviceError) in
             try SerialPort(path: path, line: SerialLine(rate: 115_200), cancel: cancel)
         }
     }
@@ -137,7 +137,7 @@ public actor MiuraReader: CardReader {
     }
 
     private func begin(_ request: CaptureRequest, _ cancellation: Cancellation) throws(CaptureError) -> Beginning {
-        let time = now()
+        let time = clock()
         let presented = try attempt(cancellation) { link throws(DeviceError) in try self.waitForCard(link) }
         switch presented {
         case .stripe(let card): return .stripe(card)
@@ -149,7 +149,8 @@ public actor MiuraReader: CardReader {
         }
         let answer = try attempt(cancellation) { link throws(DeviceError) in
             try link.perform(
-                MiuraCommand.start(request, date: time.date, time: time.time), by: .after(self.timing.transaction), self.notice)
+                MiuraCommand.start(request, date: time.transactionDate, time: time.transactionTime), by: .after(self.timing.transaction),
+                self.notice)
         }
         guard answer.isSuccess else { return .ended(try outcome(MiuraFailure(status: answer.status))) }
         guard let (template, elements) = Self.parse(answer.body) else {

@@ -26,6 +26,8 @@ public actor VirtualReader: CardSlot {
 
     public func powerOn() async throws(CaptureError) -> any CardChannel {
         guard let card else { throw .noCardPresented }
+        // It has forgotten its last session since the power went.
+        await (card as? any RemovableCard)?.reset()
         return ProcedureByteHandling(card)
     }
 

@@ -1,4 +1,4 @@
-import CardCapture
+public import CardCapture
 private import EMVKernel
 
 /// A question to the issuer, by way of the host.

@@ -1,3 +1,5 @@
+public import CardCapture
+
 /// A request about a transaction that the host has decided before.
 public struct FollowUp: Sendable, Equatable, Codable {
     public enum Kind: String, Sendable, Codable {

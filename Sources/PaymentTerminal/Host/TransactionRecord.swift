@@ -1,3 +1,5 @@
+public import CardCapture
+
 /// A transaction as the host has it, with nothing of the card but what may be shown.
 public struct TransactionRecord: Sendable, Equatable, Codable {
     public enum Kind: String, Sendable, Codable, CaseIterable {

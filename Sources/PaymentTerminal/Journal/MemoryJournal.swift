@@ -1,4 +1,5 @@
 public import Bytes
+import CardCapture
 private import CardCryptography
 private import Synchronization
 

@@ -1,3 +1,5 @@
+public import CardCapture
+
 extension Terminal {
     /// The order as the journal is to have it, or the response that the same request has had before.
     enum Earlier {

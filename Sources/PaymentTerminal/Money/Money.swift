@@ -40,6 +40,13 @@ public struct Money: Sendable, Hashable, Codable {
     }
 }
 
+extension Money: ExpressibleByStringLiteral {
+    /// `"12.34 EUR"`. A literal that is no amount is a mistake of the program, and traps.
+    public init(stringLiteral text: String) {
+        do { try self.init(parsing: text) } catch { preconditionFailure("the amount \"\(text)\" is invalid: \(error)") }
+    }
+}
+
 extension Money: CustomStringConvertible {
     /// `12.34 EUR`.
     public var description: String { "\(decimal) \(currency)" }

@@ -17,3 +17,10 @@ public struct OrderID: Reference {
 
     private init(unchecked text: String) { self.text = text }
 }
+
+extension OrderID: ExpressibleByStringLiteral {
+    /// A literal that breaks the rules is a mistake of the program, and traps.
+    public init(stringLiteral text: String) {
+        do { try self.init(text) } catch { preconditionFailure("the order id \"\(text)\" is invalid: \(error)") }
+    }
+}

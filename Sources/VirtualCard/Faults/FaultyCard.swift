@@ -2,7 +2,7 @@ public import SmartCard
 internal import TLV
 
 /// A card behind a contact that fails: hands commands on to another channel, and does what its faults say, in their order.
-public actor FaultyCard: CardChannel {
+public actor FaultyCard: RemovableCard {
     /// Waits for so many milliseconds.
     public typealias Sleep = @Sendable (Int) async -> Void
 
@@ -38,6 +38,8 @@ public actor FaultyCard: CardChannel {
     }
 
     public init(_ card: any CardChannel, _ faults: CardFault...) { self.init(card, faults) }
+
+    public func reset() async { await (card as? any RemovableCard)?.reset() }
 
     public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         step += 1

@@ -1,4 +1,5 @@
-public import PaymentTerminal
+public import CardCapture
+import PaymentTerminal
 
 extension JSON {
     static func money(_ money: Money) -> JSON { .number(money.decimal) }

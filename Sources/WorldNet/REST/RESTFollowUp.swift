@@ -1,3 +1,4 @@
+public import CardCapture
 public import PaymentTerminal
 
 /// Refunds, captures and reversals on the REST interface.

@@ -1,3 +1,4 @@
+import CardCapture
 public import PaymentTerminal
 
 /// The list of transactions, and what else the REST interface tells of orders.

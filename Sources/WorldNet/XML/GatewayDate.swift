@@ -1,4 +1,5 @@
-public import PaymentTerminal
+public import CardCapture
+import PaymentTerminal
 
 /// The gateway's date and time, by the terminal's clock: `10-12-2016:12:00:00:000`, day, month and year, milliseconds last.
 public enum GatewayDate {

@@ -1,4 +1,4 @@
-import CardCapture
+public import CardCapture
 public import PaymentTerminal
 
 extension XMLMessage {

@@ -1,5 +1,5 @@
 import Bytes
-import CardCapture
+public import CardCapture
 public import PaymentTerminal
 
 extension XMLMessage {

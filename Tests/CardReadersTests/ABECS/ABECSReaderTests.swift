@@ -60,7 +60,7 @@ import VirtualCard
                         ApplicationConfiguration(aid: $0.aid, versions: [0x0096], floorLimit: 500_00)
                     }, caKeys: card.caPublicKeys)),
             cardholder: NoPINPad(), environment: FixedEnvironment(),
-            now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]) })
+            clock: { Timestamp(secondsSince1970: 1_795_262_400) })
     }
 
     /// A channel of an earlier activation reaches no later one.

@@ -50,7 +50,7 @@ final class EmulatedMiura: Sendable {
         var timing = MiuraTiming()
         (timing.answer, timing.transaction) = (misbehaviour == .silent ? .milliseconds(40) : .seconds(20), .seconds(40))
         return try MiuraReader(
-            name: "Miura", now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0x34, 0x56]) }, timing: timing
+            name: "Miura", clock: { Timestamp(secondsSince1970: 1_795_264_496) }, timing: timing
         ) { [port] cancel throws(DeviceError) in try port.open(cancel) }
     }
 

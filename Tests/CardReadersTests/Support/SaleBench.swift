@@ -34,7 +34,7 @@ struct SaleBench {
     func reader(_ slot: any CardSlot, pinPad: (any PINPad)? = nil) -> ChipReader {
         ChipReader(
             slot: slot, kernel: ContactKernel(configuration), cardholder: SaleCardholder(pinPad: pinPad), environment: SaleEnvironment(),
-            now: { ChipReader.LocalTime(date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]) })
+            clock: { Timestamp(secondsSince1970: 1_795_262_400) })
     }
 
     func sell(_ slot: any CardSlot, pinPad: (any PINPad)? = nil) async throws(CaptureError) -> CaptureOutcome {

@@ -1,4 +1,4 @@
-import CardPresent
+import CardBench
 
 /// The screen of a lane.
 final class Screen: TerminalListener {

@@ -1,10 +1,10 @@
-import CardPresent
+import CardBench
 import TerminalJournal
 
 enum Outcomes {
     static func sellOnce(_ terminal: Terminal) async throws -> PaymentResponse {
         let sale = Sale(
-            orderID: try OrderID("order-4"), idempotencyKey: try IdempotencyKey("basket-4711"), amount: try Money(parsing: "12.34 EUR"))
+            orderID: OrderID("order-4"), idempotencyKey: try IdempotencyKey("basket-4711"), amount: try Money(parsing: "12.34 EUR"))
         do throws(TerminalError) {
             return try await terminal.processSale(sale)
         } catch {
@@ -25,12 +25,12 @@ enum Outcomes {
         }
     }
 
-    static func offline(_ host: any PaymentHost, _ clock: ShopClock) async throws -> Terminal {
+    static func offline(_ host: any PaymentHost) async throws -> Terminal {
         var configuration = Terminal.Configuration(
             merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro)
         configuration.offline = OfflinePolicy(
             maximumCount: 20, maximumAmount: 50_00, maximumTotal: 500_00, deferredAuthorization: [.magneticStripe])
         let journal = try await SQLiteJournal.open(folder: "/var/lib/shop/journal", key: JournalKey.file(path: "/etc/shop/journal.key"))
-        return Terminal(configuration: configuration, host: host, journal: journal) { clock.timestamp() }
+        return Terminal(configuration: configuration, host: host, journal: journal)
     }
 }

@@ -1,4 +1,5 @@
-import CardPresent
+import CardBench
+import DeviceIO
 
 enum Readers {
     static func list() throws {
@@ -7,20 +8,18 @@ enum Readers {
         }
     }
 
-    static func chipAndMagstripe(
-        _ found: ReaderCatalog.Found, stripe path: String, kernel: ContactKernel, cardholder: TerminalCardholder, clock: ShopClock
-    ) async throws -> ChipAndMagstripeReader? {
-        guard let slot = try await CCIDReader(found.node).open().first,
-            let stripe = try ReaderCatalog.stripeSlot(.magTekSwipe, path: path)
-        else { return nil }
-        let chip = ChipReader(
-            slot: slot, kernel: kernel, cardholder: cardholder, environment: ShopEnvironment(), now: { clock.localTime() })
-        return ChipAndMagstripeReader(
-            chip: chip, stripe: stripe, limits: ChipAndMagstripeReader.Limits(card: .seconds(60), fallback: .seconds(30)))
+    static func connect(
+        _ terminal: Terminal, _ found: ReaderCatalog.Found, stripe path: String, kernel: TerminalConfiguration
+    ) async throws {
+        guard case .chip(let slot) = try await found.open(), let stripe = try ReaderCatalog.stripeSlot(.magTekSwipe, path: path)
+        else { return }
+        try await terminal.connect(slot, magstripe: stripe, kernel: kernel)
+        print(await terminal.connectedReader ?? "no reader")
     }
 
-    static func connect(_ terminal: Terminal, _ reader: ChipAndMagstripeReader, _ cardholder: TerminalCardholder) async throws {
-        try await terminal.connect(reader, cardholder: cardholder)
-        print(await terminal.connectedReader ?? "no reader")
+    static func chipAndMagstripe(_ chip: ChipReader, _ stripe: any MagstripeSlot) -> ChipAndMagstripeReader {
+        let reader = ChipAndMagstripeReader(
+            chip: chip, stripe: stripe, limits: ChipAndMagstripeReader.Limits(card: .seconds(60), fallback: .seconds(30)))
+        return reader
     }
 }

@@ -1,4 +1,4 @@
-import CardPresent
+import CardBench
 
 enum Receipts {
     static func sale() throws -> Sale {

@@ -1,4 +1,4 @@
-import CardPresent
+import CardBench
 
 enum SecureCards {
     static func register(_ terminal: Terminal) async throws {
@@ -22,13 +22,13 @@ enum SecureCards {
     }
 
     static func charge(_ terminal: Terminal, _ token: SecureCardReference) async throws -> PaymentResponse {
-        let sale = Sale(orderID: try OrderID("order-2"), amount: try Money(parsing: "5.00 EUR"), source: .secureCard(token))
+        let sale = Sale(orderID: OrderID("order-2"), amount: try Money(parsing: "5.00 EUR"), source: .secureCard(token))
         return try await terminal.processSale(sale)
     }
 
     static func alongASale(_ terminal: Terminal) async throws -> SecureCardReference? {
         let sale = Sale(
-            orderID: try OrderID("order-3"), amount: try Money(parsing: "20.00 EUR"),
+            orderID: OrderID("order-3"), amount: try Money(parsing: "20.00 EUR"),
             secureCard: SecureCard(merchantReference: try MerchantReference("customer-19")))
         return try await terminal.processSale(sale).secureCardReference
     }

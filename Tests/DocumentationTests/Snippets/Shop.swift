@@ -1,21 +1,32 @@
 import CardPresent
-import Foundation
 
-/// Chance for the kernel.
-struct ShopEnvironment: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
-    func randomPercentage() -> Int { Int.random(in: 1...99) }
-}
-
-/// The clock of the shop, as terminal and kernel want it.
-struct ShopClock: Sendable {
-    func timestamp() -> Timestamp {
-        Timestamp(secondsSince1970: Int64(Date().timeIntervalSince1970), utcOffset: TimeZone.current.secondsFromGMT())
+enum Shop {
+    /// - Parameters:
+    ///   - address: Of the gateway.
+    ///   - folder: For the journal and the keys.
+    static func terminal(_ address: String, _ folder: String, caKeys: [CAPublicKey]) async throws -> Terminal {
+        let terminal = Terminal(
+            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro),
+            host: try RESTGateway(
+                GatewayAddress(address), account: .init(terminalID: "LANE0001", apiKeyFile: "\(folder)/gateway.key")),
+            journal: try await SQLiteJournal.open(
+                folder: "\(folder)/journal", key: JournalKey.file(path: "\(folder)/journal.key")))
+        return terminal
     }
 
-    func localTime() -> ChipReader.LocalTime {
-        let now = timestamp()
-        let bytes = { (text: String) in (try? [UInt8](hex: text.filter(\.isNumber))) ?? [] }
-        return ChipReader.LocalTime(date: bytes(String(now.date.dropFirst(2))), time: bytes(now.time))
+    static func connect(_ terminal: Terminal, caKeys: [CAPublicKey]) async throws {
+        try await terminal.connectReader(.contactChip, kernel: .attended(countryCode: 276, caKeys: caKeys))
+    }
+
+    static func readme(caKeys: [CAPublicKey]) async throws -> Terminal {
+        let terminal = Terminal(
+            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro),
+            host: try RESTGateway(
+                GatewayAddress("https://gateway.example/merchant"),
+                account: .init(terminalID: "LANE0001", apiKeyFile: "/etc/pos/gateway.key")),
+            journal: try await SQLiteJournal.open(
+                folder: "/var/lib/pos", key: JournalKey.file(path: "/etc/pos/journal.key")))
+        try await terminal.connectReader(.contactChip, kernel: .attended(countryCode: 276, caKeys: caKeys))
+        return terminal
     }
 }

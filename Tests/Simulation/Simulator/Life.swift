@@ -1,5 +1,6 @@
 internal import Bytes
 internal import CSimulation
+import CardCapture
 internal import PaymentTerminal
 internal import SealedStore
 internal import TerminalJournal

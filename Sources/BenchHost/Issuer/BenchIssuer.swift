@@ -1,4 +1,3 @@
-public import BenchHost
 private import Bytes
 public import CardCryptography
 public import VirtualCard
