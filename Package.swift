@@ -157,7 +157,7 @@ let package = Package(
         .target(
             name: "TerminalJournal",
             dependencies: [
-                "Bytes", "CardCryptography", "SealedStore", "PaymentTerminal", .product(name: "GRDB", package: "GRDB.swift"),
+                "Bytes", "CardCryptography", "SealedStore", "CardCapture", "PaymentTerminal", .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: dialect),
         .testTarget(
             name: "TerminalJournalTests",

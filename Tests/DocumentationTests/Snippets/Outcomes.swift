@@ -1,5 +1,4 @@
-import CardBench
-import TerminalJournal
+import CardPresent
 
 enum Outcomes {
     static func sellOnce(_ terminal: Terminal) async throws -> PaymentResponse {

@@ -1,5 +1,4 @@
 import CardBench
-import DeviceIO
 
 enum Readers {
     static func list() throws {
