@@ -4,15 +4,28 @@ internal import COpenSSL
 ///
 /// Inputs are checked before they reach libcrypto, so a call that fails here means an exhausted heap, or a provider
 /// configuration without the algorithm. Neither depends on what a card sends, and neither can be continued from.
+///
+/// The first call sets libcrypto up without its exit handler (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT). The
+/// handler frees what libcrypto shares between threads, and a thread that computes while the process exits then
+/// reads freed memory. The system takes the memory of a process that has ended in any case.
 enum LibCrypto {
-    /// Traps unless `status` is 1, libcrypto's success.
-    static func demand(_ status: Int32, _ call: StaticString) {
-        guard status == 1 else { fatalError("libcrypto: \(call) failed") }
+    /// Done once, before the first call.
+    private static let isSetUp: Void = {
+        guard unsafe OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1 else {
+            fatalError("libcrypto: OPENSSL_init_crypto failed")
+        }
+    }()
+
+    /// Makes the call, and traps unless its status is 1, libcrypto's success.
+    static func demand(_ status: @autoclosure () -> Int32, _ call: StaticString) {
+        isSetUp
+        guard status() == 1 else { fatalError("libcrypto: \(call) failed") }
     }
 
-    /// The object libcrypto has made; traps if it made none.
-    static func demand(_ object: OpaquePointer?, _ call: StaticString) -> OpaquePointer {
-        guard let object = unsafe object else { fatalError("libcrypto: \(call) failed") }
+    /// Makes the call, and gives the object that libcrypto has made; traps if it made none.
+    static func demand(_ object: @autoclosure () -> OpaquePointer?, _ call: StaticString) -> OpaquePointer {
+        isSetUp
+        guard let object = unsafe object() else { fatalError("libcrypto: \(call) failed") }
         return unsafe object
     }
 }
