@@ -1,9 +1,11 @@
+#define _DEFAULT_SOURCE
 #include "input.h"
 
 #include "event.h"
 
 #include <errno.h>
 #include <linux/input.h>
+#include <string.h>
 #include <sys/ioctl.h>
 
 int cdio_input_grab(int descriptor) {
@@ -20,6 +22,8 @@ int cdio_input_next(int descriptor, struct cdio_key *key, int cancel, int64_t de
         int is_lost = event.type == EV_SYN && event.code == SYN_DROPPED;
         if (event.type != EV_KEY && !is_lost) continue;
         *key = (struct cdio_key){.code = event.code, .state = (uint8_t)(event.value & 0x03), .is_lost = is_lost ? 1 : 0};
+        /* A stripe reader types the digits of a card. */
+        explicit_bzero(&event, sizeof event);
         return 0;
     }
 }

@@ -14,6 +14,7 @@
 
 #define KEPT_REPORTS 16
 #define LARGEST_REPORT 64
+#define BUFFER_SIZE (CDIO_USB_LARGEST + LIBUSB_CONTROL_SETUP_SIZE)
 /* How long the kernel may take to hand back a transfer that was cancelled. */
 #define CANCELLATION_LIMIT 1000000000LL
 /* How often a node is looked at that cannot be waited for. */
@@ -35,8 +36,7 @@ struct cdio_usb {
     /* The transfer that a call waits for. */
     struct libusb_transfer *transfer;
     uint8_t *buffer;
-    int is_pending;
-    int is_stuck; /* a cancelled transfer never came back: its memory must stay */
+    int is_pending; /* after the call too if a cancelled transfer has not come back: its memory must stay */
 
     /* The interrupt endpoint's. */
     struct libusb_transfer *listener;
@@ -128,7 +128,7 @@ int cdio_usb_open(const char *node, struct cdio_usb **result) {
     if (status == 0) {
         usb->transfer = libusb_alloc_transfer(0);
         usb->listener = libusb_alloc_transfer(0);
-        usb->buffer = malloc(CDIO_USB_LARGEST + LIBUSB_CONTROL_SETUP_SIZE);
+        usb->buffer = malloc(BUFFER_SIZE);
         status = usb->transfer == NULL || usb->listener == NULL || usb->buffer == NULL ? -ENOMEM : watch(usb);
     }
     if (status < 0) {
@@ -152,11 +152,20 @@ static int settle(struct cdio_usb *usb, const int *flag, int ends_when_heard, in
     return 0;
 }
 
+/* Cancels a transfer and waits until it has come back, which makes `flag` 0.
+
+   A refusal is no reason not to wait. With LIBUSB_ERROR_NOT_FOUND and LIBUSB_ERROR_NO_DEVICE the kernel no longer works on the
+   transfer, and libusb hands it back with the next events. */
+static int call_back(struct cdio_usb *usb, struct libusb_transfer *transfer, const int *flag) {
+    (void)libusb_cancel_transfer(transfer);
+    return settle(usb, flag, 0, -1, cdio_now() + CANCELLATION_LIMIT);
+}
+
 void cdio_usb_close(struct cdio_usb *usb) {
     if (usb == NULL) return;
-    if (usb->is_listening && libusb_cancel_transfer(usb->listener) == 0)
-        (void)settle(usb, &usb->is_listening, 0, -1, cdio_now() + CANCELLATION_LIMIT);
-    if (usb->is_listening || usb->is_stuck) {
+    if (usb->is_pending) handle_events(usb);
+    if (usb->is_listening) (void)call_back(usb, usb->listener, &usb->is_listening);
+    if (usb->is_listening || usb->is_pending) {
         /* The kernel still has a transfer of ours: what it may write to stays where it is, and the descriptor with it. */
         return;
     }
@@ -169,7 +178,9 @@ void cdio_usb_close(struct cdio_usb *usb) {
     if (usb->context != NULL) libusb_exit(usb->context);
     if (usb->events >= 0) close(usb->events);
     close(usb->node);
+    if (usb->buffer != NULL) explicit_bzero(usb->buffer, BUFFER_SIZE);
     free(usb->buffer);
+    explicit_bzero(usb, sizeof *usb);
     free(usb);
 }
 
@@ -209,6 +220,19 @@ static void finished(struct libusb_transfer *transfer) {
     if (transfer->status == LIBUSB_TRANSFER_NO_DEVICE) usb->is_gone = 1;
 }
 
+/* Takes card data out of the buffer, unless the kernel still has it. */
+static void wipe(struct cdio_usb *usb, size_t count) {
+    if (!usb->is_pending) explicit_bzero(usb->buffer, count);
+}
+
+/* Whether an earlier call's transfer is still with the kernel. */
+static int is_occupied(struct cdio_usb *usb) {
+    if (!usb->is_pending) return 0;
+    handle_events(usb);
+    wipe(usb, BUFFER_SIZE);
+    return usb->is_pending;
+}
+
 /* Submits usb->transfer and waits for it. */
 static int perform(struct cdio_usb *usb, int ends_when_heard, int cancel, int64_t deadline) {
     usb->is_pending = 1;
@@ -219,11 +243,7 @@ static int perform(struct cdio_usb *usb, int ends_when_heard, int cancel, int64_
     }
     int waited = settle(usb, &usb->is_pending, ends_when_heard, cancel, deadline);
     if (waited < 0) {
-        (void)libusb_cancel_transfer(usb->transfer);
-        if (settle(usb, &usb->is_pending, 0, -1, cdio_now() + CANCELLATION_LIMIT) < 0) {
-            usb->is_stuck = 1;
-            return waited;
-        }
+        if (call_back(usb, usb->transfer, &usb->is_pending) < 0) return waited;
         /* It may have come to its end just then. */
         int is_part = waited == -EINTR && usb->transfer->actual_length > 0;
         if (usb->transfer->status == LIBUSB_TRANSFER_CANCELLED) return is_part ? 0 : waited;
@@ -234,30 +254,31 @@ static int perform(struct cdio_usb *usb, int ends_when_heard, int cancel, int64_
 ssize_t cdio_usb_control(
     struct cdio_usb *usb, uint8_t type, uint8_t request, uint16_t value, uint16_t index, uint8_t *data, uint16_t length, int cancel,
     int64_t deadline) {
-    if (usb->is_stuck) return -EIO;
+    if (is_occupied(usb)) return -EIO;
     libusb_fill_control_setup(usb->buffer, type, request, value, index, length);
     int is_in = (type & LIBUSB_ENDPOINT_IN) != 0;
     if (!is_in && length > 0) memcpy(usb->buffer + LIBUSB_CONTROL_SETUP_SIZE, data, length);
     libusb_fill_control_transfer(usb->transfer, usb->handle, usb->buffer, finished, usb, 0);
     int status = perform(usb, 0, cancel, deadline);
-    if (status < 0) return status;
     size_t count = (size_t)usb->transfer->actual_length;
-    if (is_in && count > 0) memcpy(data, usb->buffer + LIBUSB_CONTROL_SETUP_SIZE, count);
-    return (ssize_t)count;
+    if (status == 0 && is_in && count > 0) memcpy(data, usb->buffer + LIBUSB_CONTROL_SETUP_SIZE, count);
+    wipe(usb, LIBUSB_CONTROL_SETUP_SIZE + (size_t)length);
+    return status < 0 ? status : (ssize_t)count;
 }
 
 static ssize_t bulk(
     struct cdio_usb *usb, uint8_t endpoint, uint8_t *data, size_t length, int ends_when_heard, int cancel, int64_t deadline) {
-    if (usb->is_stuck) return -EIO;
+    if (is_occupied(usb)) return -EIO;
     if (length > CDIO_USB_LARGEST) return -EMSGSIZE;
     int is_in = (endpoint & LIBUSB_ENDPOINT_IN) != 0;
     if (!is_in && length > 0) memcpy(usb->buffer, data, length);
     libusb_fill_bulk_transfer(usb->transfer, usb->handle, endpoint, usb->buffer, (int)length, finished, usb, 0);
     int status = perform(usb, ends_when_heard, cancel, deadline);
-    if (status < 0) return status;
     size_t count = (size_t)usb->transfer->actual_length;
-    if (is_in && count > 0) memcpy(data, usb->buffer, count);
-    return (ssize_t)count;
+    if (status == 0 && is_in && count > 0) memcpy(data, usb->buffer, count);
+    /* The kernel has written no more than `count` bytes. */
+    wipe(usb, is_in ? count : length);
+    return status < 0 ? status : (ssize_t)count;
 }
 
 ssize_t cdio_usb_bulk(struct cdio_usb *usb, uint8_t endpoint, uint8_t *data, size_t length, int cancel, int64_t deadline) {
@@ -283,6 +304,7 @@ static void heard(struct libusb_transfer *transfer) {
         memcpy(report->bytes, usb->heard, length);
         usb->report_count++;
     }
+    explicit_bzero(usb->heard, sizeof usb->heard);
     int status = error_of(libusb_submit_transfer(transfer));
     usb->is_listening = status == 0;
     usb->listening_error = status;
@@ -304,6 +326,7 @@ ssize_t cdio_usb_heard(struct cdio_usb *usb, uint8_t *buffer, size_t capacity) {
         struct report *report = &usb->reports[usb->first_report];
         size_t count = report->length < capacity ? report->length : capacity;
         memcpy(buffer, report->bytes, count);
+        explicit_bzero(report, sizeof *report);
         usb->first_report = (usb->first_report + 1) % KEPT_REPORTS;
         usb->report_count--;
         return (ssize_t)count;

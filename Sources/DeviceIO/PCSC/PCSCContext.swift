@@ -1,3 +1,4 @@
+import Bytes
 internal import CDeviceIO
 
 /// A connection to the PC/SC service, with at most one card. To be used by one thread; only ``cancel()`` may come from another,
@@ -68,6 +69,7 @@ public final class PCSCContext: @unchecked Sendable {
 
     public func transmit(_ command: [UInt8], to card: Card) throws(PCSCError) -> [UInt8] {
         var answer = [UInt8](repeating: 0, count: Int(CDIO_PCSC_LONGEST))
+        defer { wipe(&answer) }
         var length = 0
         try Self.check(
             unsafe cdio_pcsc_transmit(context, card.protocolCode, command, command.count, &answer, answer.count, &length))
@@ -90,6 +92,7 @@ public final class PCSCContext: @unchecked Sendable {
     /// A request of the reader's driver. It takes as long as the driver does: nothing ends it earlier.
     public func control(_ code: UInt32, _ request: [UInt8]) throws(PCSCError) -> [UInt8] {
         var answer = [UInt8](repeating: 0, count: 512)
+        defer { wipe(&answer) }
         var length = 0
         try Self.check(unsafe cdio_pcsc_control(context, code, request, request.count, &answer, answer.count, &length))
         return Array(answer.prefix(length))

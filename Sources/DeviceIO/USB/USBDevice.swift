@@ -1,3 +1,4 @@
+import Bytes
 internal import CDeviceIO
 private import Glibc
 
@@ -53,6 +54,7 @@ public final class USBDevice: USBTransport {
 
     public func write(_ request: USBRequest, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
         var bytes = bytes
+        defer { wipe(&bytes) }
         guard let count = UInt16(exactly: bytes.count) else { throw .malformed("a control transfer of \(bytes.count) bytes") }
         try check(
             unsafe cdio_usb_control(
@@ -62,6 +64,7 @@ public final class USBDevice: USBTransport {
 
     public func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(count))
+        defer { wipe(&bytes) }
         let got = try check(
             unsafe cdio_usb_control(
                 device, request.kind.rawValue | 0x80, request.request, request.value, request.index, &bytes, count, cancel,
@@ -71,6 +74,7 @@ public final class USBDevice: USBTransport {
 
     public func write(endpoint: UInt8, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
         var bytes = bytes
+        defer { wipe(&bytes) }
         try check(unsafe cdio_usb_bulk(device, endpoint, &bytes, bytes.count, cancel, deadline.nanoseconds), "libusb")
     }
 
@@ -103,6 +107,7 @@ public final class USBDevice: USBTransport {
 
     public func heard() throws(DeviceError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 64)
+        defer { wipe(&bytes) }
         let count = try check(unsafe cdio_usb_heard(device, &bytes, bytes.count), "libusb")
         return count == 0 ? nil : Array(bytes.prefix(count))
     }
