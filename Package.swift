@@ -47,7 +47,7 @@ let package = Package(
         // Floor 0: C
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "CHeap", path: "tools/mutation/heap"),
-
+        .target(name: "CProcessSecrecy", path: "tools/process-secrecy"),
         .target(
             name: "CSimulation", path: "Tests/Simulation/CSimulation", linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("dl")]),
         .target(name: "CDeviceIO", linkerSettings: [.linkedLibrary("usb-1.0"), .linkedLibrary("udev")]),
@@ -227,7 +227,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: dialect),
-        .target(name: "Console", path: "tools/console", swiftSettings: dialect),
+        .target(name: "Console", dependencies: ["CProcessSecrecy"], path: "tools/console", swiftSettings: dialect),
 
         // Floor 9: what shops and benches import, and what commands share
         .target(

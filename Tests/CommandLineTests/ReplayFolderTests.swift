@@ -46,6 +46,8 @@ import Testing
             defer { close(writingEnd.load(ordering: .relaxed)) }
             let run = try await place.run(
                 Executables.cardpresent, ["replay", "--jobs", "\(jobs)", pipe, folder],
+                // Its workers' open files are looked at.
+                environment: ["CARDPRESENT_DEBUGGABLE": "1"],
                 started: { process in
                     // Opening waits for the worker that reads.
                     Thread.detachNewThread {

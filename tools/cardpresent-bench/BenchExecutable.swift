@@ -9,6 +9,7 @@ struct BenchExecutable: AsyncParsableCommand {
         subcommands: [DemoCommand.self, SaleCommand.self, RecordCommand.self, SecureCardCommand.self, CardCommand.self])
 
     static func main() async {
+        ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
         await main(nil)
     }

@@ -8,6 +8,7 @@ struct HostExecutable: AsyncParsableCommand {
         commandName: "cardpresent", abstract: "The commands of cardpresent for the bench host.", subcommands: [HostCommand.self])
 
     static func main() async {
+        ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
         await main(nil)
     }

@@ -9,6 +9,7 @@ struct ReadersExecutable: AsyncParsableCommand {
         subcommands: [ReadersCommand.self, MonitorCommand.self, APDUCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self])
 
     static func main() async {
+        ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
         await main(nil)
     }

@@ -20,6 +20,7 @@ struct CardPresentCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
+        ProcessSecrecy.begin()
         StandardOutput.failsLoudly()
         await main(nil)
     }

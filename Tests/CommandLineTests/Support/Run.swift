@@ -26,6 +26,8 @@ enum Executables {
     }()
     static let cardpresent = path("cardpresent", in: folder)
 
+    static func path(_ name: String) -> String { path(name, in: folder) }
+
     private static func path(_ name: String, in folder: URL) -> String { folder.appending(path: name).path(percentEncoded: false) }
 }
 
