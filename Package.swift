@@ -77,6 +77,7 @@ let package = Package(
         // Floor 4
         .target(name: "CardModels", dependencies: ["SmartCard"], path: "Tests/CardModels", swiftSettings: dialect),
         .target(name: "FaultProxy", path: "Tests/FaultProxy", swiftSettings: dialect),
+        .target(name: "ProcessMemory", path: "Tests/ProcessMemory", swiftSettings: dialect),
         .target(name: "DeviceIO", dependencies: ["CDeviceIO", "Bytes"], swiftSettings: dialect),
         .target(name: "TraceImport", dependencies: ["Bytes", "SmartCard"], swiftSettings: dialect),
         .testTarget(name: "TraceImportTests", dependencies: ["TraceImport", "Bytes", "SmartCard"], swiftSettings: dialect),
@@ -109,7 +110,7 @@ let package = Package(
             dependencies: [
                 "CardCapture", "CardReaders", "CardModels", "VirtualCard", "Bytes", "TLV", "MagneticStripe", "CardCryptography",
                 "SmartCard", "DeviceIO",
-                "EMVKernel",
+                "EMVKernel", "ProcessMemory",
             ], swiftSettings: dialect),
         .testTarget(
             name: "EMVReplayTests",
@@ -256,14 +257,15 @@ let package = Package(
         .testTarget(
             name: "GatewaysTests",
             dependencies: [
-                "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "PaymentTerminal", "TerminalJournal",
+                "crash-lane", "Gateways", "BenchHostServer", "BenchHost", "WorldNet", "FaultProxy", "ProcessMemory", "PaymentTerminal",
+                "TerminalJournal",
                 "CardCapture", "VirtualCard", "EMVKernel", "CardCryptography", "SmartCard", "MagneticStripe", "TLV", "Bytes",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
-            ], exclude: ["peer.py"], resources: [.copy("stray_status.py")], swiftSettings: dialect),
+            ], exclude: ["peer.py"], resources: [.copy("stray_status.py"), .copy("approving_gateway.py")], swiftSettings: dialect),
         .testTarget(
             name: "CrashTests", dependencies: ["crash-lane"], resources: [.copy("disk_fault.c")], swiftSettings: dialect),
         .executableTarget(

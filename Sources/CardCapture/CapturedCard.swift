@@ -61,7 +61,11 @@ public struct CapturedCard: Sendable {
     }
 
     /// The PAN with all but its first six and last four digits hidden, or as much of it as the reader shows; empty if that is nothing.
-    public var maskedPAN: String { pan.map { Redaction.maskedPAN($0.revealed()) } ?? encryptedTracks?.maskedPAN ?? "" }
+    public var maskedPAN: String {
+        guard var digits = pan?.revealed() else { return encryptedTracks?.maskedPAN ?? "" }
+        defer { wipe(&digits) }
+        return Redaction.maskedPAN(digits)
+    }
 }
 
 extension CapturedCard: CustomStringConvertible, CustomReflectable {

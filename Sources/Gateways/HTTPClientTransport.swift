@@ -1,10 +1,17 @@
 internal import AsyncHTTPClient
+internal import Bytes
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import PaymentTerminal
 private import Synchronization
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
 
 /// The network: TLS 1.2 or later with verified certificates, HTTP/1.1, no redirects, no proxies, no repetition.
 struct HTTPClientNetwork: HTTPNetwork {
@@ -57,8 +64,11 @@ private final class HTTPClientTransport: HTTPTransport {
         sent.method = HTTPMethod(rawValue: request.method)
         for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
         let departure = Departure()
-        if let body = request.body {
-            sent.body = .stream(OneBuffer(buffer: ByteBuffer(bytes: body), departure: departure), length: .known(Int64(body.count)))
+        let buffer = request.body.map { ByteBuffer($0) }
+        defer { buffer?.wipe() }
+        if let buffer {
+            let length = Int64(buffer.readableBytes)
+            sent.body = .stream(OneBuffer(buffer: buffer, departure: departure), length: .known(length))
         }
         do {
             return try await answer(to: sent, limit)
@@ -112,6 +122,26 @@ private final class HTTPClientTransport: HTTPTransport {
         case let error as HTTPClientError where [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error): "time-out"
         case let error as HTTPClientError where error == .remoteConnectionClosed: "connection closed"
         default: "the exchange failed"
+        }
+    }
+}
+
+extension ByteBuffer {
+    fileprivate init(_ secret: SecretBytes) {
+        self = ByteBufferAllocator().buffer(capacity: secret.count)
+        secret.withBytes { bytes in
+            _ = unsafe bytes.withUnsafeBufferPointer { unsafe writeBytes(UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    /// Overwrites the bytes where they lie, for everybody who has a slice of them: the HTTP client, which frees them unwiped.
+    ///
+    /// To be called when nobody waits for the answer any more. What of a request has not left until then leaves as zeros, which are
+    /// no JSON and no XML.
+    fileprivate func wipe() {
+        unsafe withUnsafeReadableBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            unsafe explicit_bzero(UnsafeMutableRawPointer(mutating: start), bytes.count)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 private import Logging
 internal import PaymentTerminal
 private import Synchronization
@@ -57,7 +58,7 @@ final class HTTPExchange: Sendable {
     ///   - path: behind the gateway's own, percent-encoded.
     /// - Throws: ``HostError/Code/unreachable`` if certainly nothing of the request was acted upon, ``HostError/Code/noAnswer`` if that is not known.
     func send(
-        _ operation: StaticString, _ method: String, _ path: String, headers: [(String, String)], body: [UInt8]? = nil
+        _ operation: StaticString, _ method: String, _ path: String, headers: [(String, String)], body: SecretBytes? = nil
     ) async throws(HostError) -> Answer {
         let mark = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         let (transport, areMarked) = connections.withLock { ($0.transport, $0.areMarked) }

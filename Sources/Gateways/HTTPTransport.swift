@@ -1,11 +1,13 @@
+package import Bytes
+
 /// One request as it goes over the line.
 package struct HTTPRequest: Sendable {
     package let method: String
     package let url: String
     package let headers: [(name: String, value: String)]
-    package let body: [UInt8]?
+    package let body: SecretBytes?
 
-    init(method: String, url: String, headers: [(String, String)], body: [UInt8]?) {
+    init(method: String, url: String, headers: [(String, String)], body: SecretBytes?) {
         self.method = method
         self.url = url
         self.headers = headers.map { (name: $0.0, value: $0.1) }

@@ -126,6 +126,10 @@ public actor RESTGateway {
     func call(
         _ operation: StaticString, _ method: String, _ path: String, _ body: JSON? = nil, movesMoney: Bool = false
     ) async throws(HostError) -> JSON {
+        let content = body.map { body in
+            var document = body.document
+            return SecretBytes(wiping: &document)
+        }
         var triesLeft = 2
         while true {
             triesLeft -= 1
@@ -137,7 +141,7 @@ public actor RESTGateway {
             if body != nil { headers.append(("Content-Type", "application/json")) }
             let answer: HTTPExchange.Answer
             do throws(HostError) {
-                answer = try await exchange.send(operation, method, path, headers: headers, body: body?.document)
+                answer = try await exchange.send(operation, method, path, headers: headers, body: content)
             } catch {
                 if method == "GET", error.code == .noAnswer, triesLeft > 0, !Task.isCancelled { continue }
                 throw error

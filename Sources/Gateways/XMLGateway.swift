@@ -69,8 +69,9 @@ public actor XMLGateway {
             throw HostError(.notSupported, "the interface has no such message")
         }
         let hash = MessageHash(secret: account.secret, algorithm: account.usesLegacyMD5 ? .legacyMD5 : .sha512)
+        var document = message.element(hash).document
         let answer = try await exchange.send(
-            operation, "POST", Self.path, headers: [("Content-Type", "text/xml")], body: message.element(hash).document)
+            operation, "POST", Self.path, headers: [("Content-Type", "text/xml")], body: SecretBytes(wiping: &document))
         guard answer.status == 200 else {
             // Errors of the interface come with status 200: any other may come from anybody on the way.
             throw HostError(movesMoney ? .noAnswer : .failed, "the gateway answered with status \(answer.status): check its address")

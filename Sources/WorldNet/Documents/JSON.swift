@@ -1,9 +1,13 @@
+public import Bytes
+
 /// A JSON value (RFC 8259). A number is kept as it is written, so that an amount is never a binary fraction.
 public indirect enum JSON: Sendable, Equatable {
     case null
     case flag(Bool)
     case number(String)
     case text(String)
+    /// A text in UTF-8 that is wiped. A parsed document has none.
+    case secret(SecretBytes)
     case list([JSON])
     case object([Member])
 
@@ -42,7 +46,7 @@ extension JSON: CustomStringConvertible, CustomReflectable {
         case .null: "null"
         case .flag: "a truth value"
         case .number: "a number"
-        case .text: "a text"
+        case .text, .secret: "a text"
         case .list(let list): "a list of \(list.count)"
         case .object(let members): "an object of \(members.count)"
         }
@@ -52,12 +56,30 @@ extension JSON: CustomStringConvertible, CustomReflectable {
 }
 
 extension JSON {
-    /// In UTF-8, without white space.
+    /// In UTF-8, without white space. Nothing of it is anywhere else in memory, so whoever wipes it has wiped its secrets.
     public var document: [UInt8] {
         var bytes: [UInt8] = []
+        // So that the array does not move while it grows, and leaves no copy behind.
+        bytes.reserveCapacity(largestCount)
         write(to: &bytes)
         return bytes
     }
+
+    /// As many bytes as the document has at the most.
+    private var largestCount: Int {
+        switch self {
+        case .null, .flag: 5
+        case .number(let digits): digits.utf8.count
+        case .text(let text): Self.largestCount(ofText: text.utf8.count)
+        case .secret(let text): Self.largestCount(ofText: text.count)
+        case .list(let list): list.reduce(2) { $0 + $1.largestCount + 1 }
+        case .object(let members):
+            members.reduce(2) { $0 + Self.largestCount(ofText: $1.name.utf8.count) + $1.value.largestCount + 2 }
+        }
+    }
+
+    /// Every byte may be written as `\u00xx`.
+    private static func largestCount(ofText count: Int) -> Int { 2 + 6 * count }
 
     private func write(to bytes: inout [UInt8]) {
         switch self {
@@ -65,6 +87,12 @@ extension JSON {
         case .flag(let flag): bytes += (flag ? "true" : "false").utf8
         case .number(let digits): bytes += digits.utf8
         case .text(let text): Self.quote(text, to: &bytes)
+        case .secret(let text):
+            bytes += "\"".utf8
+            text.withBytes { text in
+                for index in text.indices { Self.escape(text[index], to: &bytes) }
+            }
+            bytes += "\"".utf8
         case .list(let list):
             bytes += "[".utf8
             for (index, value) in list.enumerated() {
@@ -86,15 +114,17 @@ extension JSON {
 
     private static func quote(_ text: String, to bytes: inout [UInt8]) {
         bytes += "\"".utf8
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                bytes += ("\\u00" + (digits.count == 1 ? "0" : "") + digits).utf8
-            default: bytes.append(byte)
-            }
-        }
+        for byte in text.utf8 { escape(byte, to: &bytes) }
         bytes += "\"".utf8
+    }
+
+    private static func escape(_ byte: UInt8, to bytes: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+        case 0..<0x20:
+            let digits = String(byte, radix: 16)
+            bytes += ("\\u00" + (digits.count == 1 ? "0" : "") + digits).utf8
+        default: bytes.append(byte)
+        }
     }
 }

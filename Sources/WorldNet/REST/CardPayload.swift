@@ -23,8 +23,8 @@ public enum CardPayload {
         .object([
             "payloadType": .text("KEYED"), "cardholderName": details.cardholderName.map { .text($0) },
             "cardDetails": .object([
-                "dataFormat": .text("PLAIN_TEXT"), "device": device, "cardNumber": .text(text(details.pan)),
-                "expiryDate": .text(details.expiry.mmyy), "cvv": cvv.map { .text(text($0)) },
+                "dataFormat": .text("PLAIN_TEXT"), "device": device, "cardNumber": .secret(details.pan),
+                "expiryDate": .text(details.expiry.mmyy), "cvv": cvv.map { .secret($0) },
             ]),
         ])
     }
@@ -33,17 +33,26 @@ public enum CardPayload {
         guard let chip = card.chip, let pan = card.pan else {
             throw HostError(.notSupported, "the reader enciphers the chip's data in a form that the gateway's interface does not publish")
         }
-        var builder = TLVBuilder()
-        if chip.elements[.pointOfServiceEntryMode] == nil, let mode = UInt8(card.entryMode.rawValue, radix: 16) {
-            builder.append(.pointOfServiceEntryMode, [mode])
+        var elements = chip.field55(for: .authorisation)
+        defer { wipe(&elements) }
+        func append(_ tag: Tag, _ value: consuming [UInt8]) {
+            var value = value
+            var element = tlv(tag, value)
+            wipe(&value)
+            elements.append(wiping: &element)
         }
-        if let digits = BCD.encode(digits: pan.revealed()) { builder.append(.applicationPAN, digits) }
-        if let expiry = card.expiry, let date = try? [UInt8](hex: expiry + "28") { builder.append(.applicationExpirationDate, date) }
-        if let track = card.track2 { builder.append(.track2EquivalentData, track.revealed()) }
-        if let name = card.cardholderName { builder.append(.cardholderName, Array(name.utf8)) }
+        if chip.elements[.pointOfServiceEntryMode] == nil, let mode = UInt8(card.entryMode.rawValue, radix: 16) {
+            append(.pointOfServiceEntryMode, [mode])
+        }
+        var digits = pan.revealed()
+        defer { wipe(&digits) }
+        if let packed = BCD.encode(digits: digits) { append(.applicationPAN, packed) }
+        if let expiry = card.expiry, let date = try? [UInt8](hex: expiry + "28") { append(.applicationExpirationDate, date) }
+        if let track = card.track2 { append(.track2EquivalentData, track.revealed()) }
+        if let name = card.cardholderName { append(.cardholderName, Array(name.utf8)) }
         return .object([
             "payloadType": .text("EMV"), "device": .object(["type": .text(deviceType), "category": .text("ATTENDED")]),
-            "tlv": .text((chip.field55(for: .authorisation) + builder.bytes).hex), "pinDetails": pin(card.pin),
+            "tlv": .secret(hexadecimal(elements)), "pinDetails": pin(card.pin),
         ])
     }
 
@@ -51,7 +60,7 @@ public enum CardPayload {
         var device: [JSON.Member] = [JSON.Member("type", .text(deviceType))]
         var details: [JSON.Member] = []
         if let track = card.track2 {
-            details = [.init("dataFormat", .text("PLAIN_TEXT")), .init("trackData", .text(";" + text(track) + "?"))]
+            details = [.init("dataFormat", .text("PLAIN_TEXT")), .init("trackData", .secret(track.betweenSentinels))]
         } else if let tracks = card.encryptedTracks, let ciphertext = tracks.ciphertexts[.two] {
             device.append(.init("dataKsn", .text(tracks.ksn.hex)))
             details = [.init("dataFormat", .text("ENCRYPTED")), .init("encryptedData", .text(ciphertext.hex))]
@@ -79,10 +88,27 @@ public enum CardPayload {
         }
     }
 
-    private static func text(_ secret: SecretBytes) -> String {
-        var bytes = secret.revealed()
-        defer { wipe(&bytes) }
-        return String(decoding: bytes, as: UTF8.self)
+    /// In upper case digits, ASCII.
+    private static func hexadecimal(_ bytes: [UInt8]) -> SecretBytes {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]] }
+        return SecretBytes(wiping: &text)
+    }
+}
+
+extension SecretBytes {
+    /// Track 2 as it is on the stripe, ASCII.
+    var betweenSentinels: SecretBytes {
+        var text: [UInt8] = []
+        text.reserveCapacity(count + 2)
+        text.append(UInt8(ascii: ";"))
+        withBytes { track in
+            for index in track.indices { text.append(track[index]) }
+        }
+        text.append(UInt8(ascii: "?"))
+        return SecretBytes(wiping: &text)
     }
 }
 
@@ -143,7 +169,7 @@ extension CapturedCard {
             entryMode = Self.entryMode(try Self.elements(payload, "additionalTlvData")) ?? entryMode
         }
         if details["dataFormat"]?.text == "PLAIN_TEXT" {
-            self = try XMLMessage.swipe(details["trackData"]?.text ?? "", entryMode: entryMode)
+            self = try XMLMessage.swipe(SecretBytes((details["trackData"]?.text ?? "").utf8), entryMode: entryMode)
         } else {
             guard let ciphertext = try? [UInt8](hex: details["encryptedData"]?.text ?? ""), !ciphertext.isEmpty,
                 let ksn = try? [UInt8](hex: details["device"]?["dataKsn"]?.text ?? "")

@@ -19,9 +19,16 @@ public struct MessageHash: Sendable {
         self.secret = secret
     }
 
-    func value(over values: [String]) -> String {
-        var input = Array(values.joined(separator: algorithm == .sha512 ? ":" : "").utf8)
-        if algorithm == .sha512, !values.isEmpty { input += ":".utf8 }
+    /// - Parameter values: UTF-8.
+    func value(over values: [SecretBytes]) -> String {
+        var input: [UInt8] = []
+        input.reserveCapacity(values.reduce(0) { $0 + $1.count + 1 })
+        for value in values {
+            value.withBytes { value in
+                for index in value.indices { input.append(value[index]) }
+            }
+            if algorithm == .sha512 { input.append(UInt8(ascii: ":")) }
+        }
         var secret = secret.revealed()
         defer {
             wipe(&input)
@@ -31,7 +38,7 @@ public struct MessageHash: Sendable {
     }
 
     /// Compares in a time that does not tell where two hashes differ.
-    func isRight(_ given: String, over values: [String]) -> Bool {
+    func isRight(_ given: String, over values: [SecretBytes]) -> Bool {
         let expected = Array(value(over: values).utf8)
         let given = Array(given.lowercased().utf8)
         return constantTimeEqual(expected.span, given.span)

@@ -46,7 +46,7 @@ extension XMLMessage {
         switch card {
         case .keyed(let details, let cvv):
             try take(details)
-            if form.name != XMLForm.unreferencedRefund.name { self[.cvv] = cvv.map { String(decoding: $0.revealed(), as: UTF8.self) } }
+            if form.name != XMLForm.unreferencedRefund.name { self[secret: .cvv] = cvv }
         case .token(let token) where form.name == XMLForm.unreferencedRefund.name: self[.cardReference] = token.text
         case .token(let token):
             self[.cardType] = CardTypeName.secureCard
@@ -55,7 +55,7 @@ extension XMLMessage {
             guard card.chip == nil, isPayment else { throw .notInXML("a card in a reader pays by its stripe only") }
             guard card.pin == nil else { throw .notInXML("no PIN is verified") }
             if let track = card.track2, let brand = CardBrand(leadingDigits: card.maskedPAN.utf8) {
-                self[.trackData] = ";" + String(decoding: track.revealed(), as: UTF8.self) + "?"
+                self[secret: .trackData] = track.betweenSentinels
                 self[.cardType] = CardTypeName.name(of: brand)
             } else if let tracks = card.encryptedTracks, let ciphertext = tracks.ciphertexts[.two], let trackFormat,
                 let brand = CardBrand(leadingDigits: card.maskedPAN.utf8)
@@ -74,7 +74,7 @@ extension XMLMessage {
         var digits = details.pan.revealed()
         defer { wipe(&digits) }
         guard let brand = CardBrand(leadingDigits: digits) else { throw .notInXML("the card's scheme is not known") }
-        self[.cardNumber] = String(decoding: digits, as: UTF8.self)
+        self[secret: .cardNumber] = details.pan
         self[.cardType] = CardTypeName.name(of: brand)
         self[.cardExpiry] = details.expiry.mmyy
         self[.cardholderName] = details.cardholderName
@@ -134,7 +134,7 @@ extension XMLMessage {
     func details() throws(HostError) -> CardDetails {
         guard let expiry = ExpiryDate(mmyy: self[.cardExpiry] ?? "") else { throw .invalidField("CARDEXPIRY") }
         do throws(CardDetailsError) {
-            return try CardDetails(pan: SecretBytes((self[.cardNumber] ?? "").utf8), expiry: expiry, cardholderName: self[.cardholderName])
+            return try CardDetails(pan: self[secret: .cardNumber] ?? SecretBytes([]), expiry: expiry, cardholderName: self[.cardholderName])
         } catch {
             throw .invalidField("CARDNUMBER")
         }
@@ -144,7 +144,7 @@ extension XMLMessage {
         if form.name == XMLForm.unreferencedRefund.name, let token = self[.cardReference] { return .token(SecureCardReference(token)) }
         guard let type = self[.cardType]?.uppercased(), CardTypeName.all.contains(type) else { throw .invalidField("CARDTYPE") }
         if type == CardTypeName.secureCard, let token = self[.cardNumber] { return .token(SecureCardReference(token)) }
-        if let text = self[.trackData] { return .captured(try Self.swipe(text)) }
+        if let text = self[secret: .trackData] { return .captured(try Self.swipe(text)) }
         if let ciphertext = self[.encryptedTrack] {
             guard let bytes = try? [UInt8](hex: ciphertext), let ksn = try? [UInt8](hex: self[.keySerialNumber] ?? "") else {
                 throw .invalidField("ENCRYPTEDTRACK")
@@ -152,12 +152,12 @@ extension XMLMessage {
             let tracks = EncryptedTracks(cipher: .tdes, keyUse: .dataVariant, ksn: ksn, ciphertexts: [.two: bytes])
             return .captured(CapturedCard(entryMode: .magneticStripe, pan: nil, expiry: nil, encryptedTracks: tracks))
         }
-        return .keyed(try details(), cvv: self[.cvv].map { SecretBytes($0.utf8) })
+        return .keyed(try details(), cvv: self[secret: .cvv])
     }
 
     /// A card by its track 2, which has its sentinels or not.
-    static func swipe(_ text: String, entryMode: CapturedCard.EntryMode = .magneticStripe) throws(HostError) -> CapturedCard {
-        var characters = Array(text.utf8)
+    static func swipe(_ text: SecretBytes, entryMode: CapturedCard.EntryMode = .magneticStripe) throws(HostError) -> CapturedCard {
+        var characters = text.revealed()
         defer { wipe(&characters) }
         if characters.first == UInt8(ascii: ";") { characters.removeFirst() }
         if characters.last == UInt8(ascii: "?") { characters.removeLast() }

@@ -13,11 +13,11 @@ extension XMLMessage {
         self[.merchantReference] = registration.merchantReference.text
         self[.terminalID] = terminalID
         self[.dateTime] = GatewayDate.text(moment)
-        self[.cardNumber] = String(decoding: digits, as: UTF8.self)
+        self[secret: .cardNumber] = registration.card.pan
         self[.cardExpiry] = registration.card.expiry.mmyy
         self[.cardType] = CardTypeName.name(of: brand)
         self[.cardholderName] = registration.card.cardholderName
-        self[.cvv] = registration.cvv.map { String(decoding: $0.revealed(), as: UTF8.self) }
+        self[secret: .cvv] = registration.cvv
         customFields = registration.details.customFields
     }
 
@@ -63,6 +63,6 @@ extension SecureCardRegistration {
         details.customFields = message.customFields
         self.init(
             merchantReference: try message.reference(.merchantReference), details: details, card: try message.details(),
-            entryMode: .keyed, cvv: message[.cvv].map { SecretBytes($0.utf8) })
+            entryMode: .keyed, cvv: message[secret: .cvv])
     }
 }

@@ -1,9 +1,12 @@
+public import Bytes
 public import PaymentTerminal
 
 /// A message of the XML interface: the values of one form.
 public struct XMLMessage: Sendable {
     public let form: XMLForm
     private var values: [XMLField: String] = [:]
+    /// Card numbers, tracks and CVVs of a message to be sent.
+    private var secrets: [XMLField: SecretBytes] = [:]
     public var customFields: [CustomField] = []
 
     public init(_ form: XMLForm) { self.form = form }
@@ -12,6 +15,18 @@ public struct XMLMessage: Sendable {
     public subscript(_ field: XMLField) -> String? {
         get { values[field] }
         set { values[field] = newValue.flatMap { $0.isEmpty ? nil : $0 } }
+    }
+
+    /// The value in UTF-8. One that was set here is wiped, and is in no text; an empty one counts as absent.
+    public subscript(secret field: XMLField) -> SecretBytes? {
+        get { secrets[field] ?? values[field].map { SecretBytes($0.utf8) } }
+        set { secrets[field] = newValue.flatMap { $0.isEmpty ? nil : $0 } }
+    }
+
+    private func has(_ field: XMLField) -> Bool { values[field] != nil || secrets[field] != nil }
+
+    private func element(_ field: XMLField) -> XMLElement {
+        secrets[field].map { XMLElement(field.rawValue, secret: $0) } ?? XMLElement(field.rawValue, text: values[field] ?? "")
     }
 }
 
@@ -63,11 +78,11 @@ extension XMLMessage {
         var children: [XMLElement] = []
         for part in form.parts {
             switch part {
-            case .required(let field): children.append(XMLElement(field.rawValue, text: message[field] ?? ""))
-            case .optional(let field): if let value = message[field] { children.append(XMLElement(field.rawValue, text: value)) }
+            case .required(let field): children.append(message.element(field))
+            case .optional(let field): if message.has(field) { children.append(message.element(field)) }
             case .group(let name, let fields):
-                guard fields.contains(where: { message[$0] != nil }) else { continue }
-                children.append(XMLElement(name, children: fields.map { XMLElement($0.rawValue, text: message[$0] ?? "") }))
+                guard fields.contains(where: { message.has($0) }) else { continue }
+                children.append(XMLElement(name, children: fields.map { message.element($0) }))
             case .customFields:
                 children += customFields.map { XMLElement("CUSTOMFIELD", attributes: ["NAME": $0.name], text: $0.value) }
             }
@@ -80,8 +95,8 @@ extension XMLMessage {
         hash.isRight(self[.hash] ?? "", over: hashedValues(answering: request))
     }
 
-    private func hashedValues(answering request: XMLMessage?) -> [String] {
-        form.hashed.compactMap { self[$0] ?? ([.terminalID, .amount].contains($0) ? request?[$0] : nil) }
+    private func hashedValues(answering request: XMLMessage?) -> [SecretBytes] {
+        form.hashed.compactMap { self[secret: $0] ?? ([.terminalID, .amount].contains($0) ? request?[secret: $0] : nil) }
     }
 }
 

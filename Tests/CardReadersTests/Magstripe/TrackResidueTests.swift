@@ -1,6 +1,7 @@
 import Bytes
 import DeviceIO
 import MagneticStripe
+import ProcessMemory
 import Testing
 
 @testable import CardCapture
@@ -26,8 +27,8 @@ import Testing
         case secureSwipe
         case msr605X
 
-        var report: [UInt8] {
-            let track = Array(";4761739001010119=4912201".utf8) + SecretDigits.placeholder + Array("?".utf8)
+        func report(_ digits: SecretDigits) -> [UInt8] {
+            let track = Array(";4761739001010119=4912201".utf8) + digits.placeholder + Array("?".utf8)
             func padded(_ bytes: [UInt8], _ count: Int) -> [UInt8] { bytes + [UInt8](repeating: 0, count: count - bytes.count) }
             switch self {
             // 99875191: status and length of each track, encode type, three tracks of 110 bytes.
@@ -95,7 +96,7 @@ import Testing
         let reader = try family.reader(device)
         let task = Task { try await reader.swipe() }
         await device.awaitDriver()
-        digits.fill(family.report) { device.send($0) }
+        digits.fill(family.report(digits)) { device.send($0) }
         let track = try #require(try await task.value.tracks.track2.text)
         #expect(track.characters.withBytes { digits.isAtEnd(of: $0) })
         #expect(digits.copies() > 0, "the look finds what is there")

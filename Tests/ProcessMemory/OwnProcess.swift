@@ -1,12 +1,12 @@
 import Foundation
 
 /// Tests that look at a whole process run in one of their own, where no other test is.
-enum OwnProcess {
+public enum OwnProcess {
     private static let variable = "CARDPRESENT_OWN_PROCESS"
-    static var isThis: Bool { ProcessInfo.processInfo.environment[variable] != nil }
+    public static var isThis: Bool { ProcessInfo.processInfo.environment[variable] != nil }
 
     /// Runs the suite `filter` of this test program, and gives its status and what it said.
-    static func run(_ filter: String) async throws -> (status: Int32, said: String) {
+    public static func run(_ filter: String) async throws -> (status: Int32, said: String) {
         let log = FileManager.default.temporaryDirectory.appending(path: "process-\(UUID().uuidString)")
         try Data().write(to: log)
         defer { try? FileManager.default.removeItem(at: log) }

@@ -1,0 +1,302 @@
+import Bytes
+import CardReaders
+import EMVKernel
+import Foundation
+import PaymentTerminal
+import ProcessMemory
+import Synchronization
+import TLV
+import TerminalJournal
+import Testing
+import WorldNet
+
+@testable import Gateways
+
+@Suite(.serialized) struct PaymentResidueTests {
+    /// `PaymentSearchTests`, in a process where nothing else is.
+    @Test func nothingStays() async throws {
+        let (status, said) = try await OwnProcess.run("PaymentSearchTests")
+        #expect(status == 0, "\(said)")
+        #expect(said.contains("Test run with 1 test"), "\(said)")
+    }
+}
+
+/// A card's number and track are nowhere in memory after its payment: terminal, journal and gateway have wiped them.
+///
+/// Looked for are a number of chance in the range of test cards, as text and packed, and with it any track that has it.
+@Suite(.serialized, .enabled(if: OwnProcess.isThis), .timeLimit(.minutes(2))) struct PaymentSearchTests {
+    enum Way: CaseIterable {
+        case keyed
+        /// Registered as a secure card, and paid with that.
+        case token
+        case swipe
+        case chip
+        /// Kept in the journal while there is no host, and sent later.
+        case storedOffline
+    }
+
+    enum Host: CaseIterable {
+        /// One that keeps nothing, in this process: what is left is the terminal's or the journal's.
+        case none
+        /// The REST client, over a network that keeps nothing.
+        case rest
+        /// The XML client, over a network that keeps nothing.
+        case xml
+        /// The REST client over HTTP to another process.
+        case http
+    }
+
+    @Test(arguments: Host.allCases, Way.allCases) func nothingStays(_ kind: Host, _ way: Way) async throws {
+        // The published XML interface has no chips, and no payments that were taken offline.
+        if kind == .xml, way == .chip || way == .storedOffline { return }
+        let digits = SecretDigits.cardNumber()
+        let gateway = kind == .http ? try ApprovingGateway() : nil
+        try await pay(way, PullableHost(try host(kind, gateway)), digits)
+        let limit = ContinuousClock.now + .seconds(5)
+        while digits.copies() > 0, .now < limit { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(digits.copies() == 0, "\(kind), \(way)")
+    }
+
+    private func host(_ kind: Host, _ gateway: ApprovingGateway?) throws -> any PaymentHost {
+        let options = ConnectionOptions(answerTimeout: .seconds(20))
+        func address(_ port: UInt16) throws -> GatewayAddress { try GatewayAddress("http://127.0.0.1:\(port)/merchant") }
+        let account = RESTGateway.Account(terminalID: HostBench.terminalID, apiKey: SecretBytes("key".utf8))
+        switch kind {
+        case .none: return SilentHost()
+        case .rest:
+            return try RESTGateway(address(1), account: account, options: options, now: { .now }, network: { SilentNetwork() })
+        case .xml:
+            return try XMLGateway(
+                address(1), account: .init(terminalID: HostBench.terminalID, secret: HostBench.secret), options: options,
+                clock: { Samples.moment }, network: { SilentNetwork() })
+        case .http: return try RESTGateway(address(#require(gateway?.port)), account: account, options: options)
+        }
+    }
+
+    private func pay(_ way: Way, _ host: PullableHost, _ digits: SecretDigits) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let journal = try await SQLiteJournal.open(
+            folder: folder, key: JournalKey.bytes(SecretBytes([UInt8](repeating: 9, count: 32))))
+        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
+        configuration.mode = .test
+        configuration.limits.retry = .seconds(3600)
+        configuration.offline.deferredAuthorization = [.keyed]
+        let terminal = Terminal(configuration: configuration, host: host, journal: journal) { Samples.moment }
+        func sale(_ source: Sale.Source) throws -> Sale {
+            try Sale(orderID: Samples.order, amount: Samples.amount, source: source)
+        }
+        switch way {
+        case .keyed:
+            let keyed = try Sale.Source.keyed(Samples.details(digits), cvv: SecretBytes("123".utf8))
+            #expect(digits.copies() > 0, "the look finds what is there")
+            #expect(try await terminal.processSale(sale(keyed)).outcome == .approved)
+        case .token:
+            var card = SecureCard(merchantReference: try MerchantReference("m1"))
+            card.tokenMethod = .keyed(try Samples.details(digits), cvv: nil)
+            let kept = try await terminal.registerSecureCard(card)
+            #expect(try await terminal.processSale(sale(.secureCard(#require(kept.secureCard?.cardReference)))).outcome == .approved)
+        case .swipe, .chip:
+            try await terminal.connect(Samples.Reader(digits: digits, isChip: way == .chip))
+            #expect(try await terminal.processSale(sale(.reader)).outcome == .approved)
+            try await terminal.disconnect()
+        case .storedOffline:
+            host.isPlugged = false
+            #expect(try await terminal.processSale(sale(.keyed(Samples.details(digits), cvv: nil))).outcome == .storedOffline)
+            host.isPlugged = true
+            let settled = try await terminal.settle()
+            #expect(settled.map(\.outcome) == [.approved], "\(settled)")
+        }
+    }
+
+    private enum Samples {
+        static let moment = Timestamp(secondsSince1970: 1_773_057_909)
+        static var order: OrderID { get throws { try OrderID("o1") } }
+        static var amount: Money { get throws { try Money(parsing: "12.34", in: .euro) } }
+        static let token = "2967531234567894"
+
+        static func details(_ digits: SecretDigits) throws -> CardDetails {
+            try digits.fill(digits.placeholder) { number in
+                try CardDetails(pan: SecretBytes(number), expiry: #require(ExpiryDate(mmyy: "1231")), cardholderName: "A/B")
+            }
+        }
+
+        /// A reader that has its card in memory only while it is read.
+        struct Reader: CardReader {
+            let digits: SecretDigits
+            let isChip: Bool
+            let name = "Reader"
+            var capabilities: ReaderCapabilities { isChip ? .contactChip : .magneticStripe }
+            let events = ReaderEvents()
+
+            func capture(
+                _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+            ) async throws(CaptureError) -> CaptureOutcome {
+                let card = card()
+                guard case .answered(let answer) = await authorize(card) else { throw .noCardPresented }
+                let isApproved = request.responseCodes.approves(answer.responseCode)
+                return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card)
+            }
+
+            private func card() -> CapturedCard {
+                let number = digits.fill(digits.placeholder) { SecretBytes($0) }
+                guard isChip else {
+                    let track = digits.fill(digits.placeholder + Array("=31122010000012300000".utf8)) { SecretBytes($0) }
+                    return CapturedCard(entryMode: .magneticStripe, pan: number, expiry: "3112", track2: track)
+                }
+                // Tag 57: two digits to a byte, D between number and the rest, filled up with F.
+                let track = digits.fill(digits.placeholder + Array("=31122010000012300000?".utf8)) { text in
+                    var packed = stride(from: 0, to: text.count - 1, by: 2).map { (text[$0] & 0x0F) << 4 | text[$0 + 1] & 0x0F }
+                    defer { wipe(&packed) }
+                    return SecretBytes(packed)
+                }
+                var elements = DataElements()
+                elements[.applicationCryptogram] = [1, 2, 3, 4, 5, 6, 7, 8]
+                elements[.cryptogramInformationData] = [0x80]
+                return CapturedCard(
+                    entryMode: .chip, pan: number, expiry: "3112", panSequenceNumber: 1, track2: track,
+                    chip: ChipData(elements: elements))
+            }
+        }
+    }
+
+    /// The host behind a cable.
+    private final class PullableHost: PaymentHost {
+        private let host: any PaymentHost
+        private let plugged = Mutex(true)
+        var isPlugged: Bool {
+            get { plugged.withLock { $0 } }
+            set { plugged.withLock { $0 = newValue } }
+        }
+
+        init(_ host: any PaymentHost) { self.host = host }
+
+        private func checked() throws(HostError) -> any PaymentHost {
+            guard isPlugged else { throw HostError(.unreachable, "no network") }
+            return host
+        }
+        func settings() async throws(HostError) -> HostSettings { try await checked().settings() }
+        func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+            try await checked().authorize(request)
+        }
+        func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { try await checked().follow(request) }
+        func complete(_ completion: Completion) async throws(HostError) { try await checked().complete(completion) }
+        func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await checked().status(of: orderID) }
+        func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await checked().knowsFollowUpsByOrder() }
+        func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
+            try await checked().transactions(query)
+        }
+        func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+            try await checked().registerSecureCard(registration)
+        }
+        func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
+            try await checked().retrieveSecureCard(reference)
+        }
+        func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+            try await checked().updateSecureCard(registration)
+        }
+        func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+            try await checked().deleteSecureCard(reference, token: token)
+        }
+    }
+
+    private struct SilentHost: PaymentHost {
+        func settings() async throws(HostError) -> HostSettings { throw HostError(.notSupported, "none") }
+        func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse { approval(of: request.amount) }
+        func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { throw HostError(.notSupported, "none") }
+        func complete(_ completion: Completion) async throws(HostError) {}
+        func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { .notSeen }
+        func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { [] }
+        func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+            SecureCard(
+                merchantReference: registration.merchantReference, cardReference: SecureCardReference(Samples.token),
+                card: CardSummary(registration.card), details: registration.details)
+        }
+        func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
+            throw HostError(.notSupported, "none")
+        }
+        func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+            try await registerSecureCard(registration)
+        }
+        func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {}
+    }
+
+    static func approval(of amount: Money) -> AuthorizationResponse {
+        AuthorizationResponse(
+            uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+            authorizedAmount: amount, message: "APPROVAL")
+    }
+
+    /// A network whose host approves the one order of this test, without a look at what it was sent.
+    private struct SilentNetwork: HTTPNetwork, HTTPTransport {
+        func connect() -> any HTTPTransport { self }
+        func close() {}
+
+        func answer(to request: HTTPRequest, limit: Int) async throws(HTTPTransportError) -> HTTPResponse {
+            let name = request.headers.first { $0.name == "CardPresent-Request" }
+            let headers = name.map { [$0] } ?? []
+            do {
+                let body = request.url.hasSuffix("xmlpayment") ? try xml(request) : Array(json(request).utf8)
+                return HTTPResponse(status: 200, headers: headers, body: body)
+            } catch {
+                throw .noAnswer("\(error)")
+            }
+        }
+
+        private func json(_ request: HTTPRequest) -> String {
+            if request.url.contains("transactions?") { return #"{"data":[]}"# }
+            if request.method == "GET" { return #"{"token":"t0","tokenType":"Bearer","expiresIn":1}"# }
+            if !request.url.hasSuffix("payments") { return #"{"merchantReference":"m1","credentialsNumber":"\#(Samples.token)"}"# }
+            return """
+                {"uniqueReference":"U1","order":{"orderId":"o1"},"transactionResult":{"type":"SALE","status":"READY","currency":"EUR",\
+                "approvalCode":"123456","authorizedAmount":12.34,"resultCode":"A","resultMessage":"OK","processorResultCode":"00"}}
+                """
+        }
+
+        /// A registration is the shorter message by its answer: the test has one, before its payment.
+        private func xml(_ request: HTTPRequest) throws -> [UInt8] {
+            if request.method == "OPTIONS" { return [] }
+            let hash = MessageHash(secret: HostBench.secret)
+            var asked = XMLMessage(.payment)
+            asked[.terminalID] = HostBench.terminalID
+            asked[.amount] = try Samples.amount.decimal
+            if isRegistration(request) {
+                let card = SecureCard(
+                    merchantReference: try MerchantReference("m1"), cardReference: SecureCardReference(Samples.token))
+                return XMLMessage(card, .registrationResponse, at: Samples.moment).element(answering: asked, hash).document
+            }
+            let answer = XMLMessage(
+                PaymentSearchTests.approval(of: try Samples.amount), to: .paymentResponse, at: Samples.moment)
+            return answer.element(answering: asked, hash).document
+        }
+
+        private func isRegistration(_ request: HTTPRequest) -> Bool {
+            let name = Array("<SECURECARDREGISTRATION".utf8)
+            return request.body?.withBytes { body in
+                body.indices.dropLast(name.count).contains { start in name.indices.allSatisfy { body[start + $0] == name[$0] } }
+            } ?? false
+        }
+    }
+}
+
+/// `approving_gateway.py` in a process of its own.
+private final class ApprovingGateway: Sendable {
+    let port: UInt16
+    private let process: Process
+    private let input = Pipe()
+
+    init() throws {
+        let script = try #require(Bundle.module.url(forResource: "approving_gateway", withExtension: "py"))
+        let output = Pipe()
+        process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", script.path(percentEncoded: false)]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        port = try #require(UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+
+    deinit { process.terminate() }
+}
