@@ -11,7 +11,7 @@ internal import COpenSSL
 enum LibCrypto {
     /// Done once, before the first call.
     private static let isSetUp: Void = {
-        guard unsafe OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1 else {
+        guard OPENSSL_init_crypto(UInt64(truncatingIfNeeded: OPENSSL_INIT_NO_ATEXIT), nil) == 1 else {
             fatalError("libcrypto: OPENSSL_init_crypto failed")
         }
     }()
