@@ -31,7 +31,7 @@ static void *next_definition(const char *name) {
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
     if (!on_simulator) {
-        static int (*real)(clockid_t, struct timespec *);
+        static int (*_Atomic real)(clockid_t, struct timespec *);
         if (!real) real = (int (*)(clockid_t, struct timespec *))next_definition("clock_gettime");
         return real(clock, time);
     }
@@ -79,7 +79,7 @@ void simulation_random_bytes(void *buffer, size_t count) {
 
 ssize_t getrandom(void *buffer, size_t count, unsigned int flags) {
     if (!on_simulator) {
-        static ssize_t (*real)(void *, size_t, unsigned int);
+        static ssize_t (*_Atomic real)(void *, size_t, unsigned int);
         if (!real) real = (ssize_t(*)(void *, size_t, unsigned int))next_definition("getrandom");
         return real(buffer, count, flags);
     }
@@ -94,14 +94,14 @@ long syscall(long number, ...) {
     for (int index = 0; index < 6; index++) values[index] = va_arg(arguments, long);
     va_end(arguments);
     if (on_simulator && number == SYS_getrandom) return getrandom((void *)values[0], (size_t)values[1], 0);
-    static long (*real)(long, ...);
+    static long (*_Atomic real)(long, ...);
     if (!real) real = (long (*)(long, ...))next_definition("syscall");
     return real(number, values[0], values[1], values[2], values[3], values[4], values[5]);
 }
 
 int RAND_bytes_ex(void *context, unsigned char *buffer, size_t count, unsigned int strength) {
     if (!on_simulator) {
-        static int (*real)(void *, unsigned char *, size_t, unsigned int);
+        static int (*_Atomic real)(void *, unsigned char *, size_t, unsigned int);
         if (!real) real = (int (*)(void *, unsigned char *, size_t, unsigned int))next_definition("RAND_bytes_ex");
         return real(context, buffer, count, strength);
     }
@@ -127,7 +127,7 @@ static int queue_count = 0, queue_room = 0;
 
 void dispatch_async(void *queue, void *block) {
     if (!on_simulator) {
-        static void (*real)(void *, void *);
+        static void (*_Atomic real)(void *, void *);
         if (!real) real = (void (*)(void *, void *))next_definition("dispatch_async");
         real(queue, block);
         return;
