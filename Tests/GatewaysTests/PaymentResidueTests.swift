@@ -1,5 +1,5 @@
 import Bytes
-import CardReaders
+import CardCapture
 import EMVKernel
 import Foundation
 import PaymentTerminal
@@ -111,7 +111,7 @@ import WorldNet
 
     private enum Samples {
         static let moment = Timestamp(secondsSince1970: 1_773_057_909)
-        static var order: OrderID { get throws { try OrderID("o1") } }
+        static var order: OrderID { get throws { OrderID("o1") } }
         static var amount: Money { get throws { try Money(parsing: "12.34", in: .euro) } }
         static let token = "2967531234567894"
 
