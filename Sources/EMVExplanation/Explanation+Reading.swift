@@ -32,7 +32,7 @@ extension Explanation {
         oddities = Oddities(trace, transaction, evidence, unread, groups).found.map { oddity in
             Oddity(line: oddity.line, text: shown(oddity.text))
         }
-        self.evidence = evidence.map { Proof(subject: $0.subject, isVerified: $0.isVerified, detail: shown($0.detail)) }
+        self.evidence = evidence.map { Proof(subject: $0.subject, state: $0.state, detail: shown($0.detail)) }
         phases = groups.phases(PhaseConclusions(transaction, evidence)).map { phase in
             Phase(phase, conclusions: phase.conclusions.map(shown))
         }
@@ -45,4 +45,14 @@ extension Explanation {
 
     /// Names in the head of a log whose values are for people; keys and what only replay needs are none of them.
     private static let remarkNames = ["reason", "expect", "verdict", "note"]
+}
+
+extension Evidence {
+    fileprivate var state: Explanation.Proof.State {
+        switch result {
+        case .verified: .proved
+        case .failed: .disproved
+        case .notChecked: .notChecked
+        }
+    }
 }

@@ -69,8 +69,15 @@ extension Explanation {
     }
 
     public struct Proof: Sendable, Encodable, Equatable {
+        public enum State: String, Sendable, Encodable {
+            case proved
+            case disproved
+            case notChecked
+        }
+
         public let subject: String
-        public let isVerified: Bool
+        public let state: State
+        /// What was found, or what was missing for it and the cure.
         public let detail: String
     }
 

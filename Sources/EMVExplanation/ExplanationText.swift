@@ -77,7 +77,11 @@ public struct ExplanationText: Sendable {
         guard !explanation.evidence.isEmpty else { return [] }
         return [Line(.heading, "What the keys prove")]
             + explanation.evidence.map {
-                Line($0.isVerified ? .good : .bad, "\($0.isVerified ? "✓" : "✗") \($0.subject): \($0.detail)", depth: 1)
+                switch $0.state {
+                case .proved: Line(.good, "✓ \($0.subject): \($0.detail)", depth: 1)
+                case .disproved: Line(.bad, "✗ \($0.subject): \($0.detail)", depth: 1)
+                case .notChecked: Line(.warning, "? \($0.subject) not checked: \($0.detail)", depth: 1)
+                }
             }
     }
 

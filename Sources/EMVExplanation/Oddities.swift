@@ -13,7 +13,7 @@ struct Oddities {
         _ groups: PhaseGroups
     ) {
         found += unread.map { Explanation.Oddity(line: $0.line, text: "not read: \($0.text)") }
-        for proof in evidence where !proof.isVerified { add("\(proof.subject): \(proof.detail)") }
+        for proof in evidence where proof.isDisproved { add("\(proof.subject): \(proof.detail)") }
         missingAnswers(trace)
         statuses(groups)
         cryptograms(transaction)

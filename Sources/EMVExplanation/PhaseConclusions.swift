@@ -86,10 +86,10 @@ struct PhaseConclusions {
     /// Failures and successes of the signatures that the keys at hand let check.
     private var proofs: [String] {
         let signatures = evidence.filter { $0.kind == .dataAuthentication }
-        let failed = signatures.filter { !$0.isVerified }
-        if signatures.isEmpty { return [] }
-        if failed.isEmpty { return ["Checked with the keys at hand: \(signatures.map(\.subject).joined(separator: ", ")) right."] }
-        return failed.map { "Checked with the keys at hand: \($0.subject) failed: \($0.detail)." }
+        let right = signatures.filter(\.isVerified).map(\.subject)
+        return (right.isEmpty ? [] : ["Checked with the keys at hand: \(right.joined(separator: ", ")) right."])
+            + signatures.filter(\.isDisproved).map { "Checked with the keys at hand: \($0.subject) failed: \($0.detail)." }
+            + signatures.filter { !$0.isVerified && !$0.isDisproved }.map { "Not checked: \($0.subject): \($0.detail)." }
     }
 
     private var verification: [String] {

@@ -1,9 +1,15 @@
 private import CardCryptography
+public import TLV
 
 /// What the kernel needs of the world and does not have itself: chance and memory.
 public protocol EMVEnvironment: Sendable {
     /// Four bytes that a card or an attacker cannot foresee, tag `9F37` (EMV 4.4 Book 4, 6.5.6).
     func unpredictableNumber() -> [UInt8]
+
+    /// Values that the terminal sends for this list of the card's and all later ones, in the place of those that it had before.
+    ///
+    /// A terminal may draw a new unpredictable number for each use. The default is none: one number for a transaction.
+    func values(for use: CardListUse) -> DataElements
 
     /// A number from 1 to 99, each equally likely (EMV 4.4 Book 3, 10.6.2).
     func randomPercentage() -> Int
@@ -18,7 +24,20 @@ public protocol EMVEnvironment: Sendable {
     func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64
 }
 
+/// The commands whose data a list of the card's asks for (EMV 4.4 Book 3, 5.4).
+public enum CardListUse: Sendable, CaseIterable {
+    /// PDOL, in GET PROCESSING OPTIONS.
+    case processingOptions
+    /// DDOL, in INTERNAL AUTHENTICATE.
+    case internalAuthenticate
+    /// CDOL1, in the first GENERATE AC.
+    case firstCryptogram
+    /// CDOL2, in the second GENERATE AC.
+    case secondCryptogram
+}
+
 extension EMVEnvironment {
+    public func values(for use: CardListUse) -> DataElements { DataElements() }
     public func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { false }
     public func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 { 0 }
 }

@@ -11,6 +11,8 @@ public enum KernelEvent: Sendable, Equatable {
     case processingOptions(ApplicationInterchangeProfile, ApplicationFileLocator)
     case recordsRead(count: Int, authenticatedBytes: Int)
     case dataAuthentication(DataAuthenticationMethod?, DataAuthenticationFailure?)
+    /// A replay without the authority's key: the log's result counts.
+    case dataAuthenticationNotChecked(DataAuthenticationMethod, DataAuthenticationFailure)
     case processingRestrictions(TerminalVerificationResults)
     case cardholderVerification([CVMAttempt], CVMResults)
     case riskManagement(TerminalVerificationResults)
@@ -44,7 +46,7 @@ public enum KernelEvent: Sendable, Equatable {
         case .candidatesFound, .applicationSelected, .applicationStruckOff, .languageSelected: .applicationSelection
         case .processingOptions: .initiateApplication
         case .recordsRead: .readApplicationData
-        case .dataAuthentication: .dataAuthentication
+        case .dataAuthentication, .dataAuthenticationNotChecked: .dataAuthentication
         case .processingRestrictions: .processingRestrictions
         case .cardholderVerification: .cardholderVerification
         case .riskManagement: .riskManagement
@@ -75,6 +77,7 @@ public enum KernelEvent: Sendable, Equatable {
         case .dataAuthentication(let method?, nil):
             "\(method.name) \(method == .cda || method == .xda ? "keys recovered, signature comes with the cryptogram" : "successful")"
         case .dataAuthentication(let method?, let failure?): "\(method.name) failed: \(failure)"
+        case .dataAuthenticationNotChecked(let method, let failure): "\(method.name) not checked: \(failure); the log's result counts"
         case .processingRestrictions(let found), .riskManagement(let found):
             found.isEmpty ? "nothing found" : found.words.joined(separator: "; ")
         case .cardholderVerification(_, let results): results.words

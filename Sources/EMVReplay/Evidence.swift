@@ -9,6 +9,8 @@ public struct Evidence: Sendable, Equatable {
     public enum Result: Sendable, Equatable {
         case verified(String)
         case failed(String)
+        /// What was missing for it, and the cure.
+        case notChecked(String)
     }
 
     public enum Kind: Sendable, Equatable {
@@ -28,11 +30,13 @@ public struct Evidence: Sendable, Equatable {
     /// What there is to say about it, good or bad.
     public var detail: String {
         switch result {
-        case .verified(let detail), .failed(let detail): detail
+        case .verified(let detail), .failed(let detail), .notChecked(let detail): detail
         }
     }
 
     public var isVerified: Bool { if case .verified = result { true } else { false } }
+    /// It was checked, and is wrong.
+    public var isDisproved: Bool { if case .failed = result { true } else { false } }
 
     /// - Parameters:
     ///   - caKeys: Certificates and signatures are checked if the card names one of these, or of those that the trace brings along in its head.
@@ -56,8 +60,26 @@ public struct Evidence: Sendable, Equatable {
     private static func verified(_ subject: String, _ detail: String) -> Evidence {
         Evidence(kind: .dataAuthentication, subject: subject, result: .verified(detail))
     }
-    private static func failed(_ subject: String, _ error: some Error) -> Evidence {
+    private static func failed(_ subject: String, _ error: CertificateError) -> Evidence {
         Evidence(kind: .dataAuthentication, subject: subject, result: .failed("\(error)"))
+    }
+    private static func notChecked(_ subject: String, _ why: String) -> Evidence {
+        Evidence(kind: .dataAuthentication, subject: subject, result: .notChecked(why))
+    }
+
+    /// - Parameter subject: What was looked at when `failure` came, which names it itself where it is about a certificate.
+    private static func failed(_ subject: String, _ failure: DataAuthenticationFailure) -> Evidence {
+        switch failure {
+        case .unknownCAKey: notChecked(subject, failure.cure ?? "\(failure)")
+        case .issuerCertificate(let error): failed("issuer certificate", error)
+        case .iccCertificate(let error): failed("ICC certificate", error)
+        case .signature(let error): failed(subject, error)
+        default: Evidence(kind: .dataAuthentication, subject: subject, result: .failed("\(failure)"))
+        }
+    }
+
+    private static func whyUnread(_ records: [String]) -> String {
+        "the log does not have what was signed: \(records.joined(separator: ", "))"
     }
 
     // MARK: Certificates and signatures (EMV 4.4 Book 2, 5, 6 and 12)
@@ -65,6 +87,11 @@ public struct Evidence: Sendable, Equatable {
     private static func certificates(_ conversation: LoggedConversation, _ card: DataElements, _ caKeys: [CAPublicKey]) -> Signatures {
         var found = Signatures()
         guard card.contains(.issuerPublicKeyCertificate) else { return found }
+        let unread = conversation.unreadStaticRecords(card)
+        guard unread.isEmpty || card.contains(.applicationPAN) else {
+            found.evidence.append(notChecked("issuer certificate", whyUnread(unread)))
+            return found
+        }
         let lists = LoggedLists(card)
         let sent = conversation.cryptograms.first.flatMap { lists.elements($0.command, isFirst: true) }
         let chain = CertificateChain(
@@ -89,8 +116,14 @@ public struct Evidence: Sendable, Equatable {
         let issuer = try chain.issuerKey()
         let index = card[.caPublicKeyIndexCard]?.hex ?? ""
         found.evidence.append(verified("issuer certificate", "\(issuer.key.modulus.count * 8) bit key, signed by CA key \(index)"))
+        let missing = conversation.unreadStaticRecords(card)
+        guard missing.isEmpty else {
+            let what = card.contains(.iccPublicKeyCertificate) ? "ICC certificate" : "SDA"
+            return found.evidence.append(notChecked(what, whyUnread(missing)))
+        }
         let staticData = try conversation.staticData(card).complete(card)
-        if let signed = card[.signedStaticApplicationData] {
+        let profile = card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
+        if profile.contains(.sdaSupported), let signed = card[.signedStaticApplicationData] {
             found.evidence.append(staticSignature(signed, issuer, staticData))
         }
         guard card.contains(.iccPublicKeyCertificate) else { return }
@@ -213,6 +246,16 @@ public struct Evidence: Sendable, Equatable {
         } catch {
             return Evidence(kind: kind, subject: subject, result: .failed("\(error)"))
         }
+    }
+}
+
+extension DataAuthenticationFailure {
+    /// What is to be done about an authority's key that is not at hand; nil for any other failure.
+    var cure: String? {
+        guard case .unknownCAKey(let rid, let index) = self else { return nil }
+        return rid.isEmpty
+            ? "the log does not show which application was selected, so the CA key is not known"
+            : "the CA key \(rid.hex) \([index].hex) is not at hand: give the key with --ca-keys"
     }
 }
 

@@ -23,6 +23,8 @@ public struct ReplayStep: Sendable, Equatable {
     public let command: CommandAPDU
     /// What the kernel was given: the log's answer, the error that the log has in its place, or what was made up.
     public let answer: Result<ResponseAPDU, CardChannelError>
+    /// The log's command in whose place it came; nil for one that the log does not have.
+    public let logged: CommandAPDU?
     /// The line in the trace's text, or nil for a command that it does not have.
     public let line: Int?
     public let verdict: Verdict
@@ -58,7 +60,7 @@ actor LoggedCard: CardChannel {
                 command, index, .differentData(lists.differences(command, logged[index].command, isFirst: isFirstCryptogram(index))))
         }
         let response = answerToUnknown(command)
-        steps.append(ReplayStep(command: command, answer: .success(response), line: nil, verdict: .notInLog(response.status)))
+        steps.append(ReplayStep(command: command, answer: .success(response), logged: nil, line: nil, verdict: .notInLog(response.status)))
         return response
     }
 
@@ -68,7 +70,7 @@ actor LoggedCard: CardChannel {
         isUsed[index] = true
         next = index + 1
         let before = logged[index]
-        steps.append(ReplayStep(command: command, answer: before.answer, line: before.line, verdict: verdict))
+        steps.append(ReplayStep(command: command, answer: before.answer, logged: before.command, line: before.line, verdict: verdict))
         return try before.answer.get()
     }
 
@@ -113,6 +115,9 @@ package struct LoggedLists {
     package let cdol2: DOL?
     package let ddol: DOL?
 
+    /// What terminals use where the card has no DDOL (EMV 4.4 Book 2, 6.5.1).
+    private static let defaultDDOL = DOL(entries: [DOL.Entry(.unpredictableNumber, 4)])
+
     package init(_ card: DataElements) {
         func list(_ tag: Tag) -> DOL? { card[tag].flatMap { try? DOL(parsing: $0) } }
         pdol = list(.pdol)
@@ -126,7 +131,7 @@ package struct LoggedLists {
         switch command.instruction {
         case .getProcessingOptions:
             return TLVWalker.firstValue(command.data).flatMap { pdol?.split($0) }
-        case .internalAuthenticate: return ddol?.split(command.data)
+        case .internalAuthenticate: return (ddol ?? Self.defaultDDOL).split(command.data)
         case .generateAC: return (isFirst ? cdol1 : cdol2)?.split(command.data)
         default: return nil
         }

@@ -152,6 +152,18 @@ package struct LoggedConversation {
         return data
     }
 
+    /// Those of the records that the AFL marks for data authentication that the log does not have.
+    func unreadStaticRecords(_ card: DataElements) -> [String] {
+        var unread: [String] = []
+        for entry in card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? [] {
+            for record in entry.records.prefix(Int(entry.authenticatedCount)) {
+                let header = CommandAPDU.readRecord(record, sfi: entry.sfi).header
+                if !exchanges.contains(where: { $0.command.header == header }) { unread.append("record \(record) of SFI \(entry.sfi)") }
+            }
+        }
+        return unread
+    }
+
     /// The records that the AFL marks for data authentication, in its order.
     func staticData(_ card: DataElements) -> StaticData {
         var data = StaticData()

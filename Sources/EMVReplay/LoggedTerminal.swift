@@ -29,12 +29,13 @@ struct LoggedTerminal {
         if let recorded {
             configuration = Self.configuration(recorded, sent: sent, caKeys: caKeys)
             request = recorded.request
-            environment = Self.environment(sent, tvr, percentage: tvr.contains(.selectedRandomlyForOnline) ? 1 : 99)
+            environment = Self.environment(
+                sent, tvr, percentage: tvr.contains(.selectedRandomlyForOnline) ? 1 : 99, Self.values(conversation, lists))
             assumptions = []
             return
         }
         var assumptions: [String] = []
-        if first.flatMap({ lists.elements($0, isFirst: true) }) == nil {
+        if let first, lists.elements(first, isFirst: true) == nil {
             assumptions.append("the log has no first GENERATE AC that fits CDOL1: amounts and dates are the kernel's own")
         }
 
@@ -43,16 +44,19 @@ struct LoggedTerminal {
             kind: sent[.transactionType]?.first.flatMap(TransactionRequest.Kind.init) ?? .purchase, amount: amount,
             amountOther: min(sent.number(.amountOther) ?? 0, amount), currencyCode: sent.code(.transactionCurrencyCode) ?? 978,
             date: Self.date(sent, card), time: [0, 0, 0], forcedOnline: tvr.contains(.merchantForcedOnline))
-        environment = Self.environment(sent, tvr, percentage: 50)
+        environment = Self.environment(sent, tvr, percentage: 50, Self.values(conversation, lists))
         configuration = Self.configuration(
             conversation, card: card, sent: sent, tvr: tvr, amount: amount, caKeys: caKeys, assumptions: &assumptions)
-        self.assumptions = assumptions
+        // Where no cryptogram was asked for, there is nothing that an assumption would explain.
+        self.assumptions = first == nil ? [] : assumptions
     }
 
-    private static func environment(_ sent: DataElements, _ tvr: TerminalVerificationResults, percentage: Int) -> LoggedEnvironment {
+    private static func environment(
+        _ sent: DataElements, _ tvr: TerminalVerificationResults, percentage: Int, _ values: [CardListUse: DataElements]
+    ) -> LoggedEnvironment {
         LoggedEnvironment(
             number: sent[.unpredictableNumber].flatMap { $0.count == 4 ? $0 : nil } ?? [0, 0, 0, 0], percentage: percentage,
-            isOnExceptionFile: tvr.contains(.cardOnExceptionFile))
+            isOnExceptionFile: tvr.contains(.cardOnExceptionFile), values: values)
     }
 
     /// The terminal that the trace tells of, whose keys come before `caKeys`. What its lists were given that the trace's head does not say, as the
@@ -76,6 +80,22 @@ struct LoggedTerminal {
     private static func date(_ sent: DataElements, _ card: DataElements) -> [UInt8] {
         let dates = [sent[.transactionDate], card[.applicationEffectiveDate], card[.applicationExpirationDate]]
         return dates.compactMap { $0 }.first { CertificateDate(yymmdd: $0) != nil } ?? [0x26, 0x01, 0x01]
+    }
+
+    /// What each command of the log sent, but for the results, which the kernel finds itself.
+    private static func values(_ conversation: LoggedConversation, _ lists: LoggedLists) -> [CardListUse: DataElements] {
+        var values: [CardListUse: DataElements] = [:]
+        for use in CardListUse.allCases {
+            let command =
+                switch use {
+                case .processingOptions: conversation.first(.getProcessingOptions)
+                case .internalAuthenticate: conversation.first(.internalAuthenticate)
+                case .firstCryptogram: conversation.cryptogramCommands.first
+                case .secondCryptogram: conversation.cryptogramCommands.dropFirst().first
+                }
+            values[use] = command.flatMap { lists.elements($0, isFirst: use != .secondCryptogram) }.map(additional)
+        }
+        return values
     }
 
     /// Every value the log's terminal sent for a list of the card's, that of the first cryptogram counting most.
@@ -231,7 +251,11 @@ struct LoggedEnvironment: EMVEnvironment {
     let percentage: Int
     let isOnExceptionFile: Bool
 
+    /// What went with each command: a terminal may draw a new unpredictable number for each.
+    let values: [CardListUse: DataElements]
+
     func unpredictableNumber() -> [UInt8] { number }
+    func values(for use: CardListUse) -> DataElements { values[use] ?? DataElements() }
     func randomPercentage() -> Int { percentage }
     func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { isOnExceptionFile }
 }

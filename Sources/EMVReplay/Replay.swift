@@ -14,15 +14,18 @@ public enum Replay {
         let card = conversation.cardData
         let lists = LoggedLists(card)
         let terminal = LoggedTerminal(conversation, card: card, lists: lists, caKeys: caKeys, recorded: recorded)
-        let loggedTVR = conversation.cryptogramCommands.first.flatMap { lists.elements($0, isFirst: true)?[.terminalVerificationResults] }
-            .flatMap(TerminalVerificationResults.init)
+        let loggedTVR = conversation.tvr(lists, first: true)
+        // A terminal that the head tells of has its keys there too.
+        let logged = loggedTVR.flatMap { first in
+            trace["terminal"] == nil ? LoggedAuthentication(first: first, last: conversation.tvr(lists, first: false) ?? first) : nil
+        }
         let channel = LoggedCard(conversation, lists: lists)
         let decisions = trace.decisions
         let issuer = LoggedIssuer(conversation, lists: lists, decisions: decisions)
         var events: [KernelEvent] = []
         let outcome = await ContactKernel(terminal.configuration).perform(
             terminal.request, card: channel, cardholder: LoggedCardholder(conversation, tvr: loggedTVR ?? []), issuer: issuer,
-            environment: terminal.environment
+            environment: terminal.environment, logged: logged
         ) { events.append($0) }
         return ReplayReport(
             steps: await channel.steps, unused: await channel.unused, events: events, outcome: outcome,
@@ -96,6 +99,14 @@ public struct ReplayReport: Sendable {
     /// How the transaction must end, by the log's head: ``Outcome/Decision/words``, or their beginning.
     public let expected: String?
 
+    /// What could not be checked, and the cure: the log's own result counts in its place.
+    public var notChecked: [String] {
+        events.compactMap { event in
+            guard case .dataAuthenticationNotChecked(let method, let failure) = event else { return nil }
+            return "\(method.name): \(failure.cure ?? "\(failure)")"
+        }
+    }
+
     let last: LoggedCommand?
 
     /// The line of the log's last command.
@@ -144,9 +155,18 @@ public struct ReplayReport: Sendable {
     }
 }
 
+extension LoggedConversation {
+    /// The TVR that went with the first GENERATE AC, or with the second.
+    fileprivate func tvr(_ lists: LoggedLists, first: Bool) -> TerminalVerificationResults? {
+        let command = first ? cryptogramCommands.first : cryptogramCommands.dropFirst().first
+        return command.flatMap { lists.elements($0, isFirst: first)?[.terminalVerificationResults] }
+            .flatMap(TerminalVerificationResults.init)
+    }
+}
+
 extension ReplayStep {
     /// The kernel asks for a cryptogram that the log does not have.
-    fileprivate var isMissingCryptogram: Bool {
+    var isMissingCryptogram: Bool {
         guard case .notInLog = verdict else { return false }
         return command.instruction == .generateAC
     }

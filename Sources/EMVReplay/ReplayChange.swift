@@ -1,5 +1,6 @@
 import EMVKernel
 public import SmartCard
+public import TLV
 
 /// How strictly a replay is compared with its log.
 public enum ReplayStrictness: Sendable {
@@ -14,6 +15,10 @@ public enum ReplayChange: Sendable, Equatable {
     case outcome(logged: LoggedOutcome, replayed: LoggedOutcome)
     /// How the transaction must end, by the log's head, and how it ended.
     case expectation(expected: String, replayed: String)
+    /// TVR, TSI or CVM results as they went to the card with a command of the log.
+    case result(line: Int, ReplayStep.Difference)
+    /// The type of cryptogram that was asked for with a command of the log.
+    case cryptogram(line: Int, logged: CryptogramType, replayed: CryptogramType)
     /// What a phase came to; nil where one of the two has nothing there.
     case decision(phase: String, logged: String?, replayed: String?)
     /// A command of the kernel that the log does not have there, or has with other data.
@@ -33,12 +38,33 @@ extension ReplayReport {
             changes.append(.outcome(logged: logged, replayed: replayed))
         }
         changes += decisionChanges
-        if strictness == .bytes {
+        switch strictness {
+        case .meaning: changes += resultChanges
+        case .bytes:
             changes += steps.filter { $0.verdict != .same }.map { .command($0) }
             changes += unused.map { .notSent(line: $0.line, $0.command) }
         }
         return changes
     }
+
+    /// What the kernel found otherwise than the log's terminal, as its commands show.
+    private var resultChanges: [ReplayChange] {
+        var changes: [ReplayChange] = []
+        for step in steps {
+            if step.isMissingCryptogram, logged != .wentOnline { changes.append(.command(step)) }
+            guard case .differentData(let differences) = step.verdict, let line = step.line else { continue }
+            if step.command.instruction == .generateAC, let before = step.logged.flatMap({ CryptogramType(rawValue: $0.p1 & 0xC0) }),
+                let now = CryptogramType(rawValue: step.command.p1 & 0xC0), before != now
+            {
+                changes.append(.cryptogram(line: line, logged: before, replayed: now))
+            }
+            changes += differences.filter { Self.results.contains($0.tag) }.map { .result(line: line, $0) }
+        }
+        return changes
+            + unused.filter { $0.command.instruction == .generateAC }.map { .notSent(line: $0.line, $0.command) }
+    }
+
+    private static let results: [Tag] = [.terminalVerificationResults, .transactionStatusInformation, .cvmResults]
 
     /// `expected` is the outcome in full, or its beginning up to a space, comma or colon: "approved" for "approved offline".
     private func meets(_ expected: String) -> Bool {

@@ -74,14 +74,35 @@ import Testing
         #expect(unsigned.output.contains("  log     declined (AAC)\n  kernel  declined (AAC)\n  the same\n"))
     }
 
-    /// Without its key the kernel cannot verify what the log's terminal could.
+    /// Without its key the kernel cannot verify what the log's terminal could: neither right nor wrong, in every form.
     @Test func anUnknownCAKey() async throws {
         try await inWorkspace { place in
             let keys = try place.file("keys", "# none\n\n")
             let run = try await place.run("replay", "--ca-keys", keys, Vectors.trace("mastercard-contactless-cda"))
-            #expect(run.status == 1 && run.errors.isEmpty)
-            #expect(run.output.contains("no CA public key A000000004 EF is configured"))
-            #expect(run.output.contains("DIFFERENT"))
+            #expect(run.status == 3 && run.errors.isEmpty)
+            #expect(run.output.contains("  the same\n  not checked: CDA: the CA key A000000004 EF is not at hand: give the key with "))
+            #expect(!run.output.contains("✗"))
+            let document = try await place.run("replay", "--json", "--ca-keys", keys, Vectors.trace("mastercard-contactless-cda"))
+            #expect(document.status == 3 && document.output.contains("\"result\" : \"not checked\""))
+
+            let junit = place.path("results.xml")
+            let many = try await place.run(
+                "replay", "--ca-keys", keys, "--junit", junit, Vectors.trace("mastercard-contactless-cda"), Vectors.trace("oda-sda"))
+            #expect(many.status == 3 && many.output.contains("2 logs: 1 the same, 0 different, 0 broken, 1 not checked in full"))
+            #expect(try String(contentsOfFile: junit, encoding: .utf8).contains("<skipped message=\"not checked: CDA"))
+
+            let explained = try await place.run("explain", "--ca-keys", keys, Vectors.trace("mastercard-contactless-cda"))
+            #expect(explained.status == 3 && explained.output.contains("? issuer certificate not checked: the CA key A000000004 EF"))
+            let page = place.path("page.html")
+            _ = try await place.run("explain", "--html", page, "--ca-keys", keys, Vectors.trace("mastercard-contactless-cda"))
+            #expect(try String(contentsOfFile: page, encoding: .utf8).contains("<li class=\"unknown\">"))
         }
+    }
+
+    /// The TVR of the log says that the card had expired; the kernel finds that it had not. The outcome is the same, the log is not kept to.
+    @Test func aTVRThatDiffers() async throws {
+        let run = try await replay("visa-contact-online", replacing: "8000008000", with: "8040008000")
+        #expect(run.status == 1 && run.output.contains("DIFFERENT") && run.output.contains("8040008000"))
+        #expect(run.output.contains("TVR"))
     }
 }

@@ -36,7 +36,7 @@ enum Vectors {
         // Line 10 is a READ RECORD that answers 0000 0000.
         #expect(explanation.oddities.contains { $0.line == 10 })
         #expect(explanation.evidence.map(\.subject) == ["ARQC, first GENERATE AC", "TC, second GENERATE AC"])
-        #expect(explanation.evidence.allSatisfy { $0.isVerified })
+        #expect(explanation.evidence.allSatisfy { $0.state == .proved })
         #expect(explanation.issuerIsInferred)
     }
 
@@ -65,7 +65,7 @@ enum Vectors {
             "80AE50002B000000010001", with: "80AE50002B000000010002")
         let keys = try CAPublicKeyFile.parse(Vectors.text("keys/ca-test-keys.tsv"))
         let explanation = Explanation(try APDUTrace(parsing: text), caKeys: keys)
-        #expect(explanation.evidence.contains { !$0.isVerified && $0.subject.hasPrefix("CDA") })
+        #expect(explanation.evidence.contains { $0.state == .disproved && $0.subject.hasPrefix("CDA") })
         #expect(explanation.oddities.first?.text.hasPrefix("CDA") == true)
     }
 }

@@ -90,7 +90,7 @@ import VirtualCard
         #expect(decisions == log.entries.count { if case .decision = $0.event { true } else { false } })
         // A card whose certificates are right has nothing wrong about it.
         let isExpired = live.tvr.contains(.expiredApplication)
-        #expect(explanation.evidence.contains { !$0.isVerified } == isExpired)
+        #expect(explanation.evidence.contains { $0.state == .disproved } == isExpired)
         #expect(ExplanationPage(explanation).html.contains("</html>"))
     }
 
@@ -114,7 +114,7 @@ import VirtualCard
             return APDUTrace.Exchange(line: index + 1, command: exchange.command, response: response)
         }
         let explanation = Explanation(APDUTrace(exchanges: exchanges), caKeys: card.caPublicKeys)
-        #expect(explanation.evidence.first { $0.subject == "DDA" }?.isVerified == !isForged)
+        #expect(explanation.evidence.first { $0.subject == "DDA" }?.state == (isForged ? .disproved : .proved))
         #expect(explanation.phases.contains { $0.name == "Offline data authentication" && $0.steps.count == 1 })
     }
 }

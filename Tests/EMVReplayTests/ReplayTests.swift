@@ -47,14 +47,39 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.events.contains(.combinedSignature(nil)))
     }
 
-    @Test func withoutTheCAKeyTheOutcomeDiffers() async throws {
+    /// A CA key that is not at hand proves nothing: all else is compared, and the log's own result counts.
+    @Test func withoutTheCAKeyTheSignatureIsNotChecked() async throws {
         let report = try await Replay.run(try trace("mastercard-contactless-cda"), caKeys: [])
-        #expect(!report.sendsAlike, "the TVR says that CDA failed")
-        #expect(report.outcome.tvr.contains(.cdaFailed))
-        let failures = report.events.compactMap { event in
-            if case .dataAuthentication(.cda, .unknownCAKey(let rid, let index)) = event { rid.hex + index.hex } else { nil }
+        #expect(report.changes(.meaning) == [] && report.endsAlike && report.sendsAlike)
+        #expect(report.outcome.tvr.isEmpty)
+        #expect(report.notChecked == ["CDA: the CA key A000000004 EF is not at hand: give the key with --ca-keys"])
+    }
+
+    /// A terminal that the head tells of has its keys there: without one its data authentication failed.
+    @Test func aRecordedTerminalWithoutTheKeyFails() async throws {
+        let log = try text("traces/oda-cda-offline.apdu")
+        let withoutKeys = log.split(separator: "\n").filter { !$0.hasPrefix("# ca-key") }.joined(separator: "\n")
+        let report = try await Replay.run(try APDUTrace(parsing: withoutKeys), caKeys: [])
+        #expect(report.notChecked.isEmpty && report.outcome.tvr.contains(.cdaFailed) && report.changes(.meaning) != [])
+    }
+
+    /// The log's terminal says that the card had expired, and by its dates it had not: the outcome is the same, the TVR is not.
+    @Test func aTVRThatDiffersIsNotTheSame() async throws {
+        let log = try text("traces/visa-contact-online.apdu").replacing("8000008000", with: "8040008000")
+        let report = try await Replay.run(try APDUTrace(parsing: log), caKeys: try testKeys())
+        #expect(report.endsAlike)
+        let found = report.changes(.meaning).compactMap { change -> String? in
+            guard case .result(_, let difference) = change else { return nil }
+            return "\(difference.tag) \(difference.logged.hex) \(difference.replayed.hex)"
         }
-        #expect(failures == ["A000000004EF"])
+        #expect(found == ["95 8040008000 8000008000"])
+    }
+
+    /// Nothing is assumed about a terminal that asked for no cryptogram.
+    @Test func aLogWithoutGenerateACHasNoAssumptions() async throws {
+        let log = "> 00A4040007A000000003101000\n< 6F098407A00000000310109000\n> 80A8000002830000\n< 80061980080101009000\n"
+        let report = try await Replay.run(try APDUTrace(parsing: log), caKeys: [])
+        #expect(report.assumptions.isEmpty && report.logged == .noCryptogram)
     }
 
     /// One flipped bit in the card's signature: the log says approved, the kernel may not.
@@ -198,7 +223,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let wrong = IssuerKeyMaterial(masterKey: SecretBytes([UInt8](repeating: 0x11, count: 16)), version: .visa10)
         #expect(Evidence.examine(visa, caKeys: [], issuer: wrong).allSatisfy { !$0.isVerified })
         let card = Evidence.examine(try trace("mastercard-contact-online"), caKeys: [])
-        #expect(card.map(\.result) == [.failed("no CA public key A000000004 EF is configured")])
+        #expect(card.map(\.result) == [.notChecked("the CA key A000000004 EF is not at hand: give the key with --ca-keys")])
     }
 }
 

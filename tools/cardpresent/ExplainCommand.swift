@@ -24,7 +24,8 @@ struct ExplainCommand: ParsableCommand {
               cardpresent explain --html case17.html case17.apdu
               cardpresent explain --ca-keys my-keys.tsv --issuer-key 2315208C9110AD402315208C9110AD40 case17.apdu
 
-            The exit status is 1 if a line is broken, or if a certificate, a signature or a cryptogram is wrong.
+            The exit status is 1 if a line is broken, or if a certificate, a signature or a cryptogram is wrong, and 3 if none is and one could not be checked:
+            a CA key that is not at hand proves nothing either way.
 
             \(ExitStatus.explanation)
             """)
@@ -76,7 +77,8 @@ struct ExplainCommand: ParsableCommand {
             printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)
         }
-        if !isWhole || explanation.evidence.contains(where: { !$0.isVerified }) { throw ExitCode(ExitStatus.negative) }
+        if !isWhole || explanation.evidence.contains(where: { $0.state == .disproved }) { throw ExitCode(ExitStatus.negative) }
+        if explanation.evidence.contains(where: { $0.state == .notChecked }) { throw ExitCode(ExitStatus.notChecked) }
     }
 
     /// The explanation, and whether every line of the log could be read.

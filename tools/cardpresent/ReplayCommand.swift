@@ -30,7 +30,10 @@ struct ReplayCommand: AsyncParsableCommand {
               cardpresent replay --ca-keys my-keys.tsv --explain case17.apdu
               cardpresent replay --strict --junit results.xml Vectors/traces
 
-            The exit status is 1 if something is otherwise than in a log, and 2 if a log could not be replayed.
+            A certificate whose CA key is not at hand is not checked: the log's own result counts then, and is named as such.
+
+            The exit status is 1 if something is otherwise than in a log (the outcome, a TVR, a TSI, CVM results, the type of a cryptogram), 2 if a log
+            could not be replayed, and 3 if all is the same and something could not be checked.
 
             \(ExitStatus.explanation)
             """)
@@ -109,6 +112,7 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         if report.isCutShort { throw InputError("\(InputFile.name(file)): \(ReplayRun.cutShort(report))") }
         if !report.changes(strictness).isEmpty { throw ExitCode(ExitStatus.negative) }
+        if !report.notChecked.isEmpty { throw ExitCode(ExitStatus.notChecked) }
     }
 
     // MARK: Many
@@ -129,5 +133,6 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         if suite.broken > 0 { throw ExitCode(ExitStatus.failure) }
         if suite.different > 0 { throw ExitCode(ExitStatus.negative) }
+        if suite.notChecked > 0 { throw ExitCode(ExitStatus.notChecked) }
     }
 }

@@ -28,6 +28,9 @@ struct ReplayRun: Sendable {
             let report = try await Replay.run(trace, caKeys: caKeys)
             if report.isCutShort { return (trace["title"], .broken(Self.cutShort(report))) }
             let changes = report.changes(strictness)
+            if changes.isEmpty, !report.notChecked.isEmpty {
+                return (trace["title"], .notChecked(report.notChecked.joined(separator: "; ")))
+            }
             return (trace["title"], changes.isEmpty ? .same : .different(changes.map(\.row)))
         } catch {
             return (trace["title"], .broken("\(error)"))

@@ -22,15 +22,35 @@ extension ReplayChange {
         case .expectation(let expected, let replayed): ReplayChangeRow(what: "expected outcome", logged: expected, replayed: replayed)
         case .decision(let phase, let logged, let replayed):
             ReplayChangeRow(what: phase, logged: logged ?? "–", replayed: replayed ?? "–")
+        case .result(let line, let difference):
+            ReplayChangeRow(
+                what: "\(Self.place(line)), \(Self.name(difference.tag))", logged: Self.words(difference.tag, difference.logged),
+                replayed: Self.words(difference.tag, difference.replayed))
+        case .cryptogram(let line, let logged, let replayed):
+            ReplayChangeRow(what: "\(Self.place(line)), cryptogram asked for", logged: logged.words, replayed: replayed.words)
         case .command(let step): Self.row(step)
         case .notSent(let line, let command):
-            ReplayChangeRow(what: line > 0 ? "line \(line)" : "command", logged: CommandDescription.words(command), replayed: "not sent")
+            ReplayChangeRow(what: Self.place(line), logged: CommandDescription.words(command), replayed: "not sent")
         }
+    }
+
+    private static func place(_ line: Int) -> String { line > 0 ? "line \(line)" : "command" }
+
+    private static func name(_ tag: Tag) -> String {
+        switch tag {
+        case .terminalVerificationResults: "TVR"
+        case .transactionStatusInformation: "TSI"
+        default: "CVM results"
+        }
+    }
+
+    private static func words(_ tag: Tag, _ value: [UInt8]) -> String {
+        "\(value.hex) (\(ValueDescription.lines(tag, value).joined(separator: "; ")))"
     }
 
     private static func row(_ step: ReplayStep) -> ReplayChangeRow {
         let command = CommandDescription.words(step.command)
-        let place = step.line.map { $0 > 0 ? "line \($0)" : "command" } ?? "command"
+        let place = place(step.line ?? 0)
         switch step.verdict {
         case .same: return ReplayChangeRow(what: place, logged: command, replayed: command)
         case .elsewhere: return ReplayChangeRow(what: place, logged: command, replayed: "sent at another place")

@@ -22,8 +22,21 @@ public struct ReplayDocument: Encodable, Sendable {
 
     struct Proof: Encodable, Sendable {
         let subject: String
-        let verified: Bool
+        /// "proved", "disproved" or "not checked".
+        let result: String
+        /// Nil for what was not checked.
+        let verified: Bool?
         let detail: String
+
+        init(_ evidence: Evidence) {
+            subject = evidence.subject
+            detail = Masking.text(evidence.detail)
+            switch evidence.result {
+            case .verified: (result, verified) = ("proved", true)
+            case .failed: (result, verified) = ("disproved", false)
+            case .notChecked: (result, verified) = ("not checked", nil)
+            }
+        }
     }
 
     struct Phase: Encodable, Sendable {
@@ -44,6 +57,8 @@ public struct ReplayDocument: Encodable, Sendable {
     let isCutShort: Bool
     /// The kernel's transaction ended as the log's did.
     public let endsAlike: Bool
+    /// What could not be checked, and the cure.
+    let notChecked: [String]
     /// What is otherwise than in the log.
     let changes: [ReplayChangeRow]
 
@@ -51,6 +66,7 @@ public struct ReplayDocument: Encodable, Sendable {
         _ trace: APDUTrace, _ report: ReplayReport, _ evidence: [Evidence], _ strictness: ReplayStrictness = .meaning
     ) {
         changes = report.changes(strictness).map(\.row)
+        notChecked = report.notChecked.map { Masking.text($0) }
         title = trace["title"].map { Masking.text($0) }
         source = trace["source"].map { Masking.text($0) }
         steps = report.steps.map { step in
@@ -75,7 +91,7 @@ public struct ReplayDocument: Encodable, Sendable {
         notSent = report.unused.map { Masking.text(CommandDescription.words($0.command)) }
         assumptions = report.assumptions.map { Masking.text($0) }
         phases = report.events.map { Phase(phase: $0.phase.rawValue, result: Masking.text($0.summary)) }
-        self.evidence = evidence.map { Proof(subject: $0.subject, verified: $0.isVerified, detail: Masking.text($0.detail)) }
+        self.evidence = evidence.map { Proof($0) }
         loggedOutcome = report.logged.words
         replayedOutcome = report.replayed.words
         tvr = report.outcome.tvr.description

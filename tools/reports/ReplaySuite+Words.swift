@@ -5,6 +5,7 @@ extension ReplaySuite.Case {
         let head = ["\(seconds)", "\(attoseconds)", title == nil ? "" : "title", title ?? ""]
         return switch result {
         case .same: head + ["same"]
+        case .notChecked(let why): head + ["not checked", why]
         case .broken(let why): head + ["broken", why]
         case .different(let rows): head + ["different"] + rows.flatMap { [$0.what, $0.logged, $0.replayed] }
         }
@@ -17,6 +18,7 @@ extension ReplaySuite.Case {
         let result: Result
         switch (words[4], rest.count) {
         case ("same", 0): result = .same
+        case ("not checked", 1): result = .notChecked(words[5])
         case ("broken", 1): result = .broken(words[5])
         case ("different", let count) where count > 0 && count % 3 == 0:
             result = .different(

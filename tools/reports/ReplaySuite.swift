@@ -7,6 +7,8 @@ public struct ReplaySuite: Sendable {
     public struct Case: Sendable {
         public enum Result: Sendable, Equatable {
             case same
+            /// It is the same as far as it could be checked; what was missing, and the cure.
+            case notChecked(String)
             case different([ReplayChangeRow])
             /// It could not be read or replayed, and why.
             case broken(String)
@@ -21,7 +23,12 @@ public struct ReplaySuite: Sendable {
         public init(file: String, title: String? = nil, result: Result, elapsed: Duration = .zero) {
             self.file = file
             self.title = title.map { Masking.text($0) }
-            if case .broken(let why) = result { self.result = .broken(Masking.text(why)) } else { self.result = result }
+            self.result =
+                switch result {
+                case .broken(let why): .broken(Masking.text(why))
+                case .notChecked(let why): .notChecked(Masking.text(why))
+                case .same, .different: result
+                }
             self.elapsed = elapsed
         }
     }
@@ -33,11 +40,13 @@ public struct ReplaySuite: Sendable {
 
     public var same: Int { cases.count { $0.result == .same } }
     public var different: Int { cases.count { if case .different = $0.result { true } else { false } } }
+    public var notChecked: Int { cases.count { if case .notChecked = $0.result { true } else { false } } }
     public var broken: Int { cases.count { if case .broken = $0.result { true } else { false } } }
 
     /// "1000 logs: 998 the same, 1 different, 1 broken".
     public var summary: String {
         "\(cases.count) log\(cases.count == 1 ? "" : "s"): \(same) the same, \(different) different, \(broken) broken"
+            + (notChecked == 0 ? "" : ", \(notChecked) not checked in full")
     }
 
     /// What changed: a row for each change, its file in the first row of each.
@@ -45,6 +54,7 @@ public struct ReplaySuite: Sendable {
         cases.flatMap { entry -> [[String]] in
             switch entry.result {
             case .same: []
+            case .notChecked(let why): [[Masking.plain(entry.file), "not checked", why, ""]]
             case .broken(let why): [[Masking.plain(entry.file), "broken", why, ""]]
             case .different(let rows):
                 rows.enumerated().map {
@@ -66,31 +76,40 @@ extension ReplaySuite {
             let changes: [ReplayChangeRow]?
             let problem: String?
         }
-        let same, different, broken: Int
+        let same, notChecked, different, broken: Int
         let logs: [Log]
     }
 
     public func json() throws -> String {
         let logs = cases.map { entry in
             switch entry.result {
-            case .same: Document.Log(file: entry.file, title: entry.title, result: "same", changes: nil, problem: nil)
-            case .different(let rows): Document.Log(file: entry.file, title: entry.title, result: "different", changes: rows, problem: nil)
-            case .broken(let why): Document.Log(file: entry.file, title: entry.title, result: "broken", changes: nil, problem: why)
+            case .same: log(entry, "same")
+            case .notChecked(let why): log(entry, "not checked", problem: why)
+            case .different(let rows): log(entry, "different", rows)
+            case .broken(let why): log(entry, "broken", problem: why)
             }
         }
+        let document = Document(same: same, notChecked: notChecked, different: different, broken: broken, logs: logs)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(Document(same: same, different: different, broken: broken, logs: logs)), as: UTF8.self)
+        return String(decoding: try encoder.encode(document), as: UTF8.self)
+    }
+
+    private func log(_ entry: Case, _ result: String, _ changes: [ReplayChangeRow]? = nil, problem: String? = nil) -> Document.Log {
+        Document.Log(file: entry.file, title: entry.title, result: result, changes: changes, problem: problem)
     }
 }
 
 // MARK: - JUnit
 
 extension ReplaySuite {
-    /// As JUnit's XML, which continuous integration reads: a failure for a log that is different, an error for one that is broken.
+    /// As JUnit's XML, which continuous integration reads: a failure for a log that is different, an error for one that is
+    /// broken, a skipped test for one that could not be checked in full.
     public func junit() -> String {
         let total = cases.reduce(Duration.zero) { $0 + $1.elapsed }
-        let counts = "tests=\"\(cases.count)\" failures=\"\(different)\" errors=\"\(broken)\" time=\"\(Self.seconds(total))\""
+        let counts =
+            "tests=\"\(cases.count)\" failures=\"\(different)\" errors=\"\(broken)\" skipped=\"\(notChecked)\" "
+            + "time=\"\(Self.seconds(total))\""
         var text =
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(counts)>\n  <testsuite name=\"cardpresent replay\" \(counts)>\n"
         for entry in cases {
@@ -101,6 +120,8 @@ extension ReplaySuite {
                 "    <testcase classname=\"\(Self.escaped(folder))\" name=\"\(Self.escaped(name))\" time=\"\(Self.seconds(entry.elapsed))\""
             switch entry.result {
             case .same: text += "/>\n"
+            case .notChecked(let why):
+                text += ">\n      <skipped message=\"not checked: \(Self.escaped(why))\"/>\n    </testcase>\n"
             case .different(let rows):
                 let first = rows.first.map { "\($0.what): \($0.logged) in the log, \($0.replayed) now" } ?? "different"
                 let lines = rows.map { "\($0.what): \($0.logged) in the log, \($0.replayed) now" }.joined(separator: "\n")

@@ -28,7 +28,7 @@ public struct ReplayText {
         for event in report.events { Swift.print("  \(console.padded(event.phase.rawValue, 34)) \(Masking.text(event.summary))") }
         if !evidence.isEmpty {
             console.heading("What the log proves")
-            for entry in evidence { console.check(entry.isVerified, entry.subject, Masking.text(entry.detail)) }
+            for entry in evidence { show(entry) }
         }
         console.heading("Outcome")
         Swift.print("  log     \(report.logged.words)")
@@ -37,10 +37,17 @@ public struct ReplayText {
             Swift.print(console.paint("  nothing to compare: the log ends too early", .yellow))
         } else {
             Swift.print(changes.isEmpty ? console.paint("  the same", .green) : console.paint("  DIFFERENT", .red))
+            for what in report.notChecked { Swift.print(console.paint("  not checked: \(Masking.text(what))", .yellow)) }
             for row in changes.map(\.row) where row.what != "outcome" {
                 Swift.print("  \(console.padded(row.what, 34)) log: \(row.logged)\n  \(console.padded("", 31)) kernel: \(row.replayed)")
             }
         }
+    }
+
+    private func show(_ entry: Evidence) {
+        let detail = Masking.text(entry.detail)
+        guard case .notChecked = entry.result else { return console.check(entry.isVerified, entry.subject, detail) }
+        Swift.print("  \(console.paint("? \(entry.subject)", .yellow)) not checked: \(detail)")
     }
 
     private func show(_ step: ReplayStep) {

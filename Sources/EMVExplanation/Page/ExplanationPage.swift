@@ -88,9 +88,14 @@ public struct ExplanationPage: Sendable {
             Markup.element(
                 "ul", "proofs",
                 explanation.evidence.map { proof in
-                    let sign = Markup.element("span", "sign", text: proof.isVerified ? "✓" : "✕")
-                    let subject = Markup.element("b", text: proof.subject)
-                    return Markup.element("li", proof.isVerified ? "right" : "wrong", "\(sign) \(subject) \(Markup.escaped(proof.detail))")
+                    let (style, sign, words) =
+                        switch proof.state {
+                        case .proved: ("right", "✓", "")
+                        case .disproved: ("wrong", "✕", "")
+                        case .notChecked: ("unknown", "?", "not checked: ")
+                        }
+                    let head = Markup.element("span", "sign", text: sign) + " " + Markup.element("b", text: proof.subject)
+                    return Markup.element("li", style, "\(head) \(words)\(Markup.escaped(proof.detail))")
                 }.joined()), isThere: !explanation.evidence.isEmpty)
         return section("facts", "What it was", facts, isThere: !explanation.facts.isEmpty) + odd + proofs
     }

@@ -55,7 +55,7 @@ enum PageStyle {
         ul.odd li { background: var(--care-tint); border-left: 3px solid var(--care); padding: .45rem .8rem; margin-bottom: .4rem; border-radius: 0 6px 6px 0 }
         .line { color: var(--care); font-size: .85rem; font-variant-numeric: tabular-nums }
         .proofs li { padding: .2rem 0; overflow-wrap: anywhere }
-        .sign { font-weight: 700 } .right .sign { color: var(--good) } .wrong .sign { color: var(--bad) }
+        .sign { font-weight: 700 } .right .sign { color: var(--good) } .wrong .sign { color: var(--bad) } .unknown .sign { color: var(--soft) }
         """
 
     private static let timeline = """

@@ -80,7 +80,7 @@ extension ContactTransaction {
     private mutating func initiateApplicationProcessing() async throws(Termination) -> Bool {
         tsi = []
         tvr = []
-        let values = try list(.pdol).map { concatenate($0) } ?? []
+        let values = try list(.pdol).map { concatenate($0, for: .processingOptions) } ?? []
         let response = try await send(.getProcessingOptions(tlv(.commandTemplate, values)))
         if response.status == .conditionsNotSatisfied { return false }
         guard response.status == .success else { throw .commandFailed(.getProcessingOptions, response.status) }

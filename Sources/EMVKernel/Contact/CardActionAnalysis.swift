@@ -9,6 +9,7 @@ extension ContactTransaction {
         case first, second
 
         var list: Tag { self == .first ? .cdol1 : .cdol2 }
+        var use: CardListUse { self == .first ? .firstCryptogram : .secondCryptogram }
     }
 
     /// GENERATE AC for `requested`, its answer parsed, checked and kept.
@@ -18,6 +19,7 @@ extension ContactTransaction {
         _ requested: CryptogramType, _ round: CryptogramRound, application: ApplicationConfiguration
     ) async throws(Termination) -> CryptogramType {
         guard let list = try list(round.list) else { throw .missingData(round.list) }
+        data.terminal.update(with: environment.values(for: round.use))
         if list.contains(.tcHashValue) { try hashTransactionCertificateData(application) }
         // CDA is asked for with TC and ARQC only (Book 2, 6.6), XDA always (12.5.1).
         let signature = authentication.signature == .cda && requested == .aac ? nil : authentication.signature
@@ -95,7 +97,15 @@ extension ContactTransaction {
     private mutating func verifyCombinedSignature(
         _ answer: DataElements, _ response: [UInt8], _ round: CryptogramRound
     ) -> CryptogramInformationData? {
-        guard let signed = answer[.signedDynamicApplicationData], case .rsa(let key) = authentication.cardKey else {
+        guard let signed = answer[.signedDynamicApplicationData] else {
+            failSignature(.unsignedCryptogram, round)
+            return nil
+        }
+        if let logged = authentication.assumed {
+            if logged.failsWithCryptogram(round == .first) { failSignature(.unsignedCryptogram, round) }
+            return nil
+        }
+        guard case .rsa(let key) = authentication.cardKey else {
             failSignature(.unsignedCryptogram, round)
             return nil
         }
@@ -119,9 +129,12 @@ extension ContactTransaction {
 
     /// EMV 4.4 Book 2, 12.5.3.
     private mutating func verifyXDASignature(_ answer: DataElements, _ response: [UInt8], _ round: CryptogramRound) {
-        guard let signed = answer[.signedDynamicApplicationData], case .ellipticCurve(let key) = authentication.cardKey else {
-            return failSignature(.unsignedCryptogram, round)
+        guard let signed = answer[.signedDynamicApplicationData] else { return failSignature(.unsignedCryptogram, round) }
+        if let logged = authentication.assumed {
+            if logged.failsWithCryptogram(round == .first) { failSignature(.unsignedCryptogram, round) }
+            return
         }
+        guard case .ellipticCurve(let key) = authentication.cardKey else { return failSignature(.unsignedCryptogram, round) }
         do throws(CertificateError) {
             try XDASignature.verify(signed, key: key, transactionData: sentData + CombinedSignature.signedPart(of: response))
             observe?(.combinedSignature(nil))

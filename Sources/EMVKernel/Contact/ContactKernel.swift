@@ -29,9 +29,20 @@ public struct ContactKernel: Sendable {
         _ request: TransactionRequest, card: any CardChannel, cardholder: any Cardholder, issuer: any OnlineAuthorizer,
         environment: any EMVEnvironment, observe: ((KernelEvent) -> Void)? = nil
     ) async -> Outcome {
+        await perform(
+            request, card: card, cardholder: cardholder, issuer: issuer, environment: environment, logged: nil, observe: observe)
+    }
+
+    /// The same against a log as the card.
+    ///
+    /// - Parameter logged: What counts where the authority's key is not at hand; nil if data authentication fails then, as in any terminal.
+    package func perform(
+        _ request: TransactionRequest, card: any CardChannel, cardholder: any Cardholder, issuer: any OnlineAuthorizer,
+        environment: any EMVEnvironment, logged: LoggedAuthentication?, observe: ((KernelEvent) -> Void)? = nil
+    ) async -> Outcome {
         var transaction = ContactTransaction(
             configuration: configuration, request: request, card: card, cardholder: cardholder, issuer: issuer, environment: environment,
-            observe: observe)
+            logged: logged, observe: observe)
         return await transaction.run()
     }
 }

@@ -39,7 +39,8 @@ struct ContactTransaction {
 
     init(
         configuration: TerminalConfiguration, request: TransactionRequest, card: any CardChannel, cardholder: any Cardholder,
-        issuer: any OnlineAuthorizer, environment: any EMVEnvironment, observe: ((KernelEvent) -> Void)?
+        issuer: any OnlineAuthorizer, environment: any EMVEnvironment, logged: LoggedAuthentication? = nil,
+        observe: ((KernelEvent) -> Void)?
     ) {
         self.configuration = configuration
         self.request = request
@@ -48,6 +49,7 @@ struct ContactTransaction {
         self.issuer = issuer
         self.environment = environment
         self.observe = observe
+        authentication.logged = logged
         capabilities = configuration.effectiveCapabilities(nil)
     }
 
@@ -89,6 +91,12 @@ struct ContactTransaction {
     /// The values that `list` asks for, with the results as they are now.
     mutating func concatenate(_ list: DOL) -> [UInt8] {
         list.concatenate(dataWithResults())
+    }
+
+    /// The same, with what the terminal has chosen for this use.
+    mutating func concatenate(_ list: DOL, for use: CardListUse) -> [UInt8] {
+        data.terminal.update(with: environment.values(for: use))
+        return concatenate(list)
     }
 
     /// The transaction's data, TVR, TSI and CVM results brought up to date.

@@ -17,7 +17,12 @@ extension ContactTransaction {
         }
         if !method.mandatoryTags.allSatisfy({ data.card.contains($0) }) { tvr.insert(.iccDataMissing) }
         do throws(DataAuthenticationFailure) { try recoverKeys(for: method, application) } catch { authentication.failure = error }
+        let keyFailure = authentication.failure
         if case .missingData = authentication.failure { tvr.insert(.iccDataMissing) }
+        if case .unknownCAKey? = authentication.failure, let logged = authentication.logged {
+            authentication.assumed = logged
+            if !logged.fails(method) { authentication.failure = nil }
+        }
         switch method {
         case .sda:
             tvr.insert(.sdaSelected)
@@ -33,7 +38,11 @@ extension ContactTransaction {
             // Only a missing authority's key counts in the first action analysis (Book 4, 6.3.2.2.1 and 6.3.2.2.2).
             if authentication.failure?.isAboutTheAuthority ?? false { tvr.insert(.caECCKeyMissing) }
         }
-        observe?(.dataAuthentication(method, authentication.failure))
+        if let keyFailure, authentication.assumed != nil {
+            observe?(.dataAuthenticationNotChecked(method, keyFailure))
+        } else {
+            observe?(.dataAuthentication(method, authentication.failure))
+        }
     }
 
     /// The result to TVR and TSI, when the method has come to its end.
@@ -87,7 +96,7 @@ extension ContactTransaction {
         guard let list = try list(.ddol) ?? (try? DOL(parsing: application.defaultDDOL)),
             list.entries.contains(DOL.Entry(.unpredictableNumber, 4))
         else { return .ddolWithoutUnpredictableNumber }
-        let dynamicData = concatenate(list)
+        let dynamicData = concatenate(list, for: .internalAuthenticate)
         let response = try await send(.internalAuthenticate(dynamicData))
         guard response.status == .success else { throw .commandFailed(.internalAuthenticate, response.status) }
         let answer = try ResponseTemplate.parse(response.data, of: .internalAuthenticate) { (value: [UInt8]) throws(Termination) in
@@ -95,9 +104,9 @@ extension ContactTransaction {
             elements.append(.signedDynamicApplicationData, value)
             return elements
         }
-        guard let signed = answer[.signedDynamicApplicationData], case .rsa(let key) = authentication.cardKey else {
-            throw .missingData(.signedDynamicApplicationData)
-        }
+        guard let signed = answer[.signedDynamicApplicationData] else { throw .missingData(.signedDynamicApplicationData) }
+        if authentication.assumed != nil { return nil }
+        guard case .rsa(let key) = authentication.cardKey else { throw .missingData(.signedDynamicApplicationData) }
         do throws(CertificateError) {
             data.terminal[.iccDynamicNumber] = try SignedDynamicApplicationData.verifyDDA(
                 signed, key: key, terminalDynamicData: dynamicData)

@@ -92,6 +92,32 @@ public enum DataAuthenticationFailure: Error, Sendable, Equatable, CustomStringC
     }
 }
 
+/// What the terminal of a log found of the card's certificates and signatures, by the TVR that it sent.
+package struct LoggedAuthentication: Sendable {
+    /// With the first GENERATE AC and with the last.
+    private let first, last: TerminalVerificationResults
+
+    package init(first: TerminalVerificationResults, last: TerminalVerificationResults) {
+        self.first = first
+        self.last = last
+    }
+
+    /// Whether `method` had failed before the first cryptogram.
+    func fails(_ method: DataAuthenticationMethod) -> Bool {
+        switch method {
+        case .sda: first.contains(.sdaFailed)
+        case .dda: first.contains(.ddaFailed)
+        case .cda: first.contains(.cdaFailed)
+        case .xda: !first.isDisjoint(with: [.caECCKeyMissing, .eccKeyRecoveryFailed]) || last.contains(.eccKeyRecoveryFailed)
+        }
+    }
+
+    /// Whether the signature on the first cryptogram was wrong. Of the second's a log shows nothing.
+    func failsWithCryptogram(_ isFirst: Bool) -> Bool {
+        isFirst && !last.isDisjoint(with: [.cdaFailed, .xdaSignatureFailed])
+    }
+}
+
 /// What offline data authentication works on and has found.
 struct DataAuthentication {
     /// The card's key, once its certificates are right.
@@ -108,6 +134,10 @@ struct DataAuthentication {
     /// The signature on the second cryptogram is wrong or missing, which declines. It is not looked at where the first was wrong: the issuer knew
     /// (EMV 4.4 Book 4, 6.3.2.2.4).
     var finalSignatureFailed = false
+    /// What a log that is replayed shows of it; nil in a terminal.
+    var logged: LoggedAuthentication?
+    /// The same where it counts, because the authority's key is not at hand.
+    var assumed: LoggedAuthentication?
     /// The signature is to be asked for with GENERATE AC: CDA that has not failed before, XDA always (EMV 4.4 Book 2, 12.5.1).
     var signature: CryptogramSignature?
 }

@@ -1,0 +1,119 @@
+import Bytes
+import CardCryptography
+import EMVKernel
+import EMVReplay
+import SmartCard
+import Synchronization
+import TLV
+import Testing
+import VirtualCard
+
+/// Terminals that draw a new unpredictable number for each command, and logs that lack what a proof needs.
+@Suite struct OwnNumbersTests {
+    private static let aid: [UInt8] = [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10]
+
+    /// A transaction of the virtual card under a terminal with a number for each use, recorded.
+    private func record(_ change: (inout CardProfile) -> Void) async throws -> (APDUTrace, PersonalisedCard, Outcome) {
+        var profile = CardProfile.visaStyle()
+        profile.pdol = DOL(entries: [DOL.Entry(.amountAuthorised, 6), DOL.Entry(.unpredictableNumber, 4)])
+        change(&profile)
+        let card = try PersonalisedCard.make(profile)
+        let configuration = TerminalConfiguration(
+            capabilities: [.contactChip, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services], countryCode: 276,
+            applications: [ApplicationConfiguration(aid: Self.aid, versions: [0x0096])], caKeys: card.caPublicKeys)
+        let recorded = Exchanges()
+        let outcome = await ContactKernel(configuration).perform(
+            TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]),
+            card: RecordingChannel(VirtualCard(card)) { recorded.append($0) }, cardholder: NoPINPad(), issuer: Approving(),
+            environment: FreshNumbers())
+        var writer = APDUTraceWriter(.testCard)
+        return (try APDUTrace(parsing: recorded.kept.withLock { $0 }.map { writer.lines($0) }.joined()), card, outcome)
+    }
+
+    @Test(arguments: [true, false]) func eachCommandGetsTheNumberThatTheLogGaveIt(_ isDDA: Bool) async throws {
+        let (trace, card, live) = try await record { if isDDA { $0.interchangeProfile.remove(.cdaSupported) } }
+        let numbers = Set(trace.exchanges.filter { $0.command.instruction == .generateAC }.map { Array($0.command.data.suffix(12)) })
+        #expect(numbers.count == 2 && live.decision == .approved(.online))
+        let report = try await Replay.run(trace, caKeys: card.caPublicKeys)
+        #expect(report.changes(.bytes) == [], "\(report.steps.filter { $0.verdict != .same }.map { "\($0.verdict)" })")
+        #expect(report.outcome.tvr == live.tvr && report.outcome.decision == live.decision && report.notChecked.isEmpty)
+        let evidence = Evidence.examine(trace, caKeys: card.caPublicKeys)
+        #expect(evidence.contains { $0.subject == (isDDA ? "DDA" : "CDA, second GENERATE AC") } && evidence.allSatisfy(\.isVerified))
+    }
+
+    /// The same logs without the authority's key: nothing is proved, nothing is disproved, and all else is the same.
+    @Test(arguments: [true, false]) func withoutTheKeyNothingIsDisproved(_ isDDA: Bool) async throws {
+        let (trace, _, live) = try await record { if isDDA { $0.interchangeProfile.remove(.cdaSupported) } }
+        let report = try await Replay.run(trace, caKeys: [])
+        #expect(report.changes(.bytes) == [] && report.outcome.tvr == live.tvr && report.notChecked.count == 1)
+        let evidence = Evidence.examine(trace, caKeys: [])
+        #expect(evidence.count == 1 && !evidence[0].isVerified && !evidence[0].isDisproved && evidence[0].detail.contains("--ca-keys"))
+    }
+
+    /// Tag 93 of a card whose AIP has no SDA is not what the card is judged by.
+    @Test(arguments: [true, false]) func staticSignaturesCountWhereTheAIPHasSDA(_ hasSDA: Bool) async throws {
+        var (trace, card, _) = try await record { if !hasSDA { $0.interchangeProfile.remove(.sdaSupported) } }
+        let index = try #require(
+            trace.entries.firstIndex { entry in
+                if case .exchange(let exchange) = entry.event { exchange.command.data == Self.aid } else { false }
+            })
+        guard case .exchange(let selection) = trace.entries[index].event else { return }
+        let signature = tlv(.signedStaticApplicationData, [UInt8](repeating: 0x55, count: 128))
+        trace.entries[index] = APDUTrace.Entry(
+            line: selection.line,
+            .exchange(
+                .init(
+                    line: selection.line, command: selection.command,
+                    response: ResponseAPDU(selection.response.data + signature, status: .success))))
+        let wrong = Evidence.examine(trace, caKeys: card.caPublicKeys).filter(\.isDisproved).map(\.subject)
+        // The signature in the card's record comes later and counts where the card has one.
+        #expect(wrong.isEmpty || hasSDA)
+        #expect(Evidence.examine(trace, caKeys: card.caPublicKeys).contains { $0.subject == "SDA" } == hasSDA)
+    }
+
+    /// A signed record that was not written down is a gap in the log and no fault of the card's.
+    @Test func aMissingRecordIsNotAWrongCertificate() async throws {
+        var (trace, card, _) = try await record { _ in }
+        let afl = try #require(trace.exchanges.compactMap { try? DataElements(parsing: $0.response.data)[.applicationFileLocator] }.last)
+        let entry = try #require(ApplicationFileLocator(afl)?.entries.first { $0.authenticatedCount > 0 })
+        let header = CommandAPDU.readRecord(entry.records.lowerBound, sfi: entry.sfi).header
+        trace.entries.removeAll { entry in
+            if case .exchange(let exchange) = entry.event { exchange.command.header == header } else { false }
+        }
+        let evidence = Evidence.examine(trace, caKeys: card.caPublicKeys)
+        #expect(!evidence.contains { $0.isDisproved }, "\(evidence)")
+    }
+}
+
+private final class Exchanges: Sendable {
+    let kept = Mutex<[APDUTrace.Exchange]>([])
+    func append(_ exchange: APDUTrace.Exchange) { kept.withLock { $0.append(exchange) } }
+}
+
+private struct NoPINPad: Cardholder {
+    var pinPad: (any PINPad)? { nil }
+    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
+}
+
+private struct Approving: OnlineAuthorizer {
+    func authorize(_ request: OnlineRequest) async -> OnlineAnswer { .answered(IssuerResponse(responseCode: Array("00".utf8))) }
+}
+
+/// A number of its own for each command.
+private struct FreshNumbers: EMVEnvironment {
+    func unpredictableNumber() -> [UInt8] { [0x11, 0x22, 0x33, 0x44] }
+    func randomPercentage() -> Int { 50 }
+
+    func values(for use: CardListUse) -> DataElements {
+        var values = DataElements()
+        let first: UInt8 =
+            switch use {
+            case .processingOptions: 0xA1
+            case .internalAuthenticate: 0xB2
+            case .firstCryptogram: 0xC3
+            case .secondCryptogram: 0xD4
+            }
+        values.append(.unpredictableNumber, [first, 0x22, 0x33, 0x44])
+        return values
+    }
+}
