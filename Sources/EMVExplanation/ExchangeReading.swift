@@ -87,7 +87,15 @@ struct ExchangeReading {
         let (fields, problem) = fields(exchange)
         return Explanation.Answer(
             parts: parts, fields: fields, problem: problem, status: status.description, statusWords: status.words,
-            meaning: status.meaning(for: exchange.command), isExpected: isExpected(exchange))
+            meaning: meaning(exchange), isExpected: isExpected(exchange))
+    }
+
+    private func meaning(_ exchange: APDUTrace.Exchange) -> String? {
+        let meaning = exchange.response.status.meaning(for: exchange.command)
+        guard exchange.command.instruction == .externalAuthenticate, exchange.response.status == .wrongLength else { return meaning }
+        let sent = "\(bytes(exchange.command.data.count)) sent, "
+        guard let method = context.issuerResponse else { return "\(meaning ?? ""): \(sent)8 to 16 are possible" }
+        return "\(meaning ?? ""): \(sent)and the card's version wants \(method.words)"
     }
 
     private func fields(_ exchange: APDUTrace.Exchange) -> ([DataField], problem: String?) {

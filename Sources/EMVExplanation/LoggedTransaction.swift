@@ -1,3 +1,4 @@
+import CardCryptography
 import EMVKernel
 import EMVReplay
 import SmartCard
@@ -73,7 +74,15 @@ struct LoggedTransaction {
         ValueContext(
             rid: aid.map { Array($0.prefix(5)) }, currency: sent(.transactionCurrencyCode).flatMap(Self.number),
             applicationCurrency: card.number(.applicationCurrencyCode),
-            codeTable: card[.issuerCodeTableIndex]?.first.flatMap { CodeTable(index: $0) })
+            codeTable: card[.issuerCodeTableIndex]?.first.flatMap { CodeTable(index: $0) }, issuerResponse: issuerResponse)
+    }
+
+    /// By the version in the issuer application data.
+    private var issuerResponse: IssuerResponseMethod? {
+        guard let data = first?.answer?.issuerApplicationData, let aid,
+            let version = CryptogramVersion(rid: Array(aid.prefix(5)), issuerApplicationData: data)
+        else { return nil }
+        return version.responseMethod == .method1 ? .method1 : .method2
     }
 
     private static func number(_ value: [UInt8]) -> UInt64? {

@@ -8,14 +8,37 @@ public struct ValueContext: Sendable {
     public var currency: UInt64?
     /// The numeric code of the application's currency, tag `9F42`: that of the amounts in the CVM list.
     public var applicationCurrency: UInt64?
+    /// How the card's issuer answers, where its cryptogram version is known: what tag `91` is.
+    public var issuerResponse: IssuerResponseMethod?
     /// Tag `9F11`, which says how the preferred name is coded.
     public var codeTable: CodeTable?
 
-    public init(rid: [UInt8]? = nil, currency: UInt64? = nil, applicationCurrency: UInt64? = nil, codeTable: CodeTable? = nil) {
+    public init(
+        rid: [UInt8]? = nil, currency: UInt64? = nil, applicationCurrency: UInt64? = nil, codeTable: CodeTable? = nil,
+        issuerResponse: IssuerResponseMethod? = nil
+    ) {
         self.rid = rid
         self.currency = currency
         self.applicationCurrency = applicationCurrency
         self.codeTable = codeTable
+        self.issuerResponse = issuerResponse
+    }
+}
+
+/// The two codings of tag `91` (EMV 4.4 Book 2, 8.2).
+public enum IssuerResponseMethod: Sendable, Equatable {
+    /// ARPC (8 bytes) and authorisation response code (2 bytes).
+    case method1
+    /// ARPC (4 bytes), card status update (4 bytes) and up to 8 bytes of the issuer's own.
+    case method2
+
+    /// The lengths that the value may have, in bytes.
+    public var lengths: ClosedRange<Int> { self == .method1 ? 10...10 : 8...16 }
+
+    public var words: String {
+        self == .method1
+            ? "method 1: ARPC (8 bytes) and response code (2)"
+            : "method 2: ARPC (4 bytes), card status update (4) and up to 8 bytes of the issuer's own"
     }
 }
 
@@ -41,7 +64,7 @@ public enum ValueDescription {
         case .pdol, .cdol1, .cdol2, .ddol, .tdol, .logFormat: dol(value)
         case .staticDataAuthenticationTagList: tagList(value)
         case .issuerApplicationData: IssuerApplicationData(value, rid: context.rid)?.lines ?? []
-        case .issuerAuthenticationData: issuerAuthentication(value)
+        case .issuerAuthenticationData: issuerAuthentication(value, context.issuerResponse)
         case .issuerScriptResults: scriptResults(value)
         case .adfName, .dfName, .applicationIdentifierTerminal, .ddfName: name(value)
         case .applicationPriorityIndicator: value.count == 1 ? priority(value[0]) : []
@@ -83,14 +106,22 @@ public enum ValueDescription {
         return lines
     }
 
-    /// Method 1 is ARPC (8) and response code (2), method 2 ARPC (4), CSU (4) and up to 8 bytes (EMV 4.4 Book 2, 8.2).
-    private static func issuerAuthentication(_ value: [UInt8]) -> [String] {
+    /// By the method of the card's version. Where that is not known, ten bytes are method 1, eight may be an ARPC alone or method 2, and other lengths have
+    /// method 2 only.
+    private static func issuerAuthentication(_ value: [UInt8], _ method: IssuerResponseMethod?) -> [String] {
+        if let method, !method.lengths.contains(value.count) {
+            return (value.count == 8 ? ["ARPC \(value.hex)"] : []) + ["\(value.count) bytes; the card's version wants \(method.words)"]
+        }
         switch value.count {
-        case 10:
+        case 8 where method == nil:
+            return [
+                "an ARPC of method 1 without its response code, or ARPC (4) and card status update (4) of method 2: the card's version tells"
+            ]
+        case 10 where method != .method2:
             let code = printable(Array(value[8...]))
             let meaning = TransactionCodes.responseCode(code).map { ", \($0)" } ?? ""
             return ["ARPC \(Array(value[..<8]).hex)", "authorisation response code \"\(code)\"\(meaning)"]
-        case 8, 9, 11...16:
+        case 8...16:
             guard let update = CardStatusUpdate(Array(value[4..<8])) else { return [] }
             let tries = update.words.contains("Update PIN try counter") ? ["PIN try counter \(update.pinTryCounter)"] : []
             return ["ARPC by method 2 \(Array(value[..<4]).hex)", "card status update \(update)"] + update.words + [update.counters] + tries
