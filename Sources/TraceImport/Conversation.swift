@@ -18,6 +18,31 @@ struct Conversation {
     /// Whether a command waits for its answer.
     var isWaiting: Bool { pending != nil }
 
+    /// Whether `bytes`, which come where an answer is due, can be that answer and not the next command of a log that lost one.
+    func canAnswer(_ bytes: [UInt8]) -> Bool {
+        guard let command = CommandAPDU(Self.withoutSpareLength(bytes)), Self.isPlausible(command) else { return true }
+        guard let response = ResponseAPDU(bytes: bytes), [0x60, 0x90].contains(response.status.sw1 & 0xF0) else { return false }
+        switch response.data.first {
+        case nil: return true
+        // Format 1: the length that follows the tag is that of what follows it (EMV 4.4 Book 3, 6.5.5.4).
+        case 0x80: return response.data.count >= 2 && Int(response.data[1]) == response.data.count - 2
+        // No data object has a tag of zero; a challenge has any bytes.
+        default: return pending.map { $0.command.instruction == .getChallenge } ?? true
+        }
+    }
+
+    /// Whether `bytes`, which come where a command is due, are not the answer to one that was lost: what is neither counts as a command, and is named.
+    func canCommand(_ bytes: [UInt8]) -> Bool {
+        if CommandAPDU(Self.withoutSpareLength(bytes)) != nil { return true }
+        guard let response = ResponseAPDU(bytes: bytes) else { return true }
+        return ![0x60, 0x90].contains(response.status.sw1 & 0xF0)
+    }
+
+    /// A class of EMV and an instruction byte as ISO/IEC 7816-3, 10.3.2, has them: no 6x, no 9x.
+    private static func isPlausible(_ command: CommandAPDU) -> Bool {
+        [0x00, 0x04, 0x0C, 0x80, 0x84, 0x8C].contains(command.cla) && ![0x60, 0x90].contains(command.ins & 0xF0)
+    }
+
     /// Refuses the log, or notes what is left out.
     mutating func report(_ place: LogProblem.Place, _ what: String) throws(LogProblem) {
         let problem = LogProblem(place, what)

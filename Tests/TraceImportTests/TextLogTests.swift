@@ -73,6 +73,34 @@ enum Sample {
         #expect(log.trace.exchanges.map(\.line) == [1, 6])
     }
 
+    /// The answer to line 3 is lost: that exchange is gone and named, all others are there.
+    @Test(arguments: ["", "> "]) func aLostAnswerCostsOneExchange(_ mark: String) throws {
+        let answer = mark.isEmpty ? "" : "< "
+        let text = [
+            mark + Sample.select, answer + Sample.selected, mark + "00B2010C00", mark + "80CA9F1700", answer + "9F1701039000",
+            mark + "80AE80000412345661" + "00", answer + "800B80000111223344556677889000", mark + Sample.record, answer + Sample.recorded,
+        ].joined(separator: "\n")
+        let log = try Sample.read(text, .pairs, .skipped)
+        #expect(log.trace.exchanges.map(\.line) == [1, 4, 6, 8])
+        #expect(log.problems == [LogProblem(.line(3), "the command has no answer")])
+        #expect(throws: LogProblem(.line(3), "the command has no answer")) { try Sample.read(text, .pairs) }
+    }
+
+    /// A command was lost: its answer has none before it, and the rest keeps its step.
+    @Test func aLostCommandCostsOneExchange() throws {
+        let text = [Sample.select, Sample.selected, "9F1701039000", Sample.record, Sample.recorded].joined(separator: "\n")
+        let log = try Sample.read(text, .pairs, .skipped)
+        #expect(log.trace.exchanges.map(\.line) == [1, 4])
+        #expect(log.problems == [LogProblem(.line(3), "an answer without a command before it")])
+    }
+
+    /// A format 1 answer begins with 80 as many commands do, and the challenge with anything.
+    @Test func answersThatLookLikeCommands() throws {
+        let text = ["80A8000002830000", "800E7C00080101001001010118010200" + "9000", "0084000000", "00B2010C00112233" + "9000"]
+        let log = try Sample.read(text.joined(separator: "\n"), .pairs)
+        #expect(log.trace.exchanges.map(\.line) == [1, 3])
+    }
+
     @Test func nothingIsNoLog() {
         for text in ["", "\n\n", "hello", "# only a remark\n", "00A40400\n"] {
             #expect(throws: LogProblem.self) { try Sample.read(text) }

@@ -4,6 +4,7 @@ import Bytes
 ///
 /// Before the digits stands an arrow or a word (`>`, `<<`, `=>`, `C-APDU:`, `SW:`, …), and before that perhaps a time or something in brackets. Lines with
 /// digits alone are command and answer in turn; in a log that has arrows or words they carry on the line before. `#`, `//` and `;` begin comments.
+/// Where an answer is due, a line that can only be a command is the next one: a lost answer costs its own command and nothing after it.
 enum PairsLog {
     enum Kind {
         case command, answer, bare
@@ -14,7 +15,6 @@ enum PairsLog {
             kind(line.content).map { $0.kind != .bare } ?? false
         }
         var current: (kind: Kind, number: Int, digits: String)?
-        var turn = Kind.command
         for line in text.lines {
             let content = line.content.drop { $0 == " " || $0 == "\t" }
             guard !content.isEmpty, !["#", "//", ";"].contains(where: { content.hasPrefix($0) }) else { continue }
@@ -31,8 +31,7 @@ enum PairsLog {
                 continue
             }
             if let before = current { try hand(before, to: &conversation) }
-            current = (kind == .bare ? turn : kind, line.number, digits)
-            if kind == .bare { turn = turn == .command ? .answer : .command }
+            current = (kind, line.number, digits)
         }
         if let before = current { try hand(before, to: &conversation) }
     }
@@ -42,8 +41,18 @@ enum PairsLog {
     ) throws(LogProblem) {
         switch HexDigits.bytes(line.digits) {
         case .failure(let error): try conversation.report(.line(line.number), error.description)
-        case .success(let bytes) where line.kind == .command: try conversation.command(bytes, at: .line(line.number))
-        case .success(let bytes): try conversation.answer(bytes, at: .line(line.number))
+        case .success(let bytes):
+            let isCommand =
+                switch line.kind {
+                case .command: true
+                case .answer: false
+                case .bare: conversation.isWaiting ? !conversation.canAnswer(bytes) : conversation.canCommand(bytes)
+                }
+            if isCommand {
+                try conversation.command(bytes, at: .line(line.number))
+            } else {
+                try conversation.answer(bytes, at: .line(line.number))
+            }
         }
     }
 
