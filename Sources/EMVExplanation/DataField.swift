@@ -38,7 +38,8 @@ public struct DataField: Sendable, Encodable, Equatable {
     }
 
     private static func siblings(
-        _ nodes: [TLVNode], _ at: inout Int, _ bytes: [UInt8], depth: Int, _ isRedacted: Bool, _ context: ValueContext
+        _ nodes: [TLVNode], _ at: inout Int, _ bytes: [UInt8], depth: Int, _ isRedacted: Bool, _ context: ValueContext,
+        in template: Tag? = nil
     ) -> [DataField] {
         var fields: [DataField] = []
         while at < nodes.endIndex, nodes[at].depth == depth {
@@ -46,18 +47,18 @@ public struct DataField: Sendable, Encodable, Equatable {
             at += 1
             let value = Array(bytes[node.value])
             if node.tag.isConstructed {
-                let inner = siblings(nodes, &at, bytes, depth: depth + 1, isRedacted, context)
-                fields.append(DataField(template: node.tag, length: value.count, inner))
+                let inner = siblings(nodes, &at, bytes, depth: depth + 1, isRedacted, context, in: node.tag)
+                fields.append(DataField(template: node.tag, length: value.count, inner, context))
             } else {
-                fields.append(DataField(node.tag, value, isRedacted: isRedacted, context: context))
+                fields.append(DataField(node.tag, value, isRedacted: isRedacted, context: context, in: template))
             }
         }
         return fields
     }
 
-    private init(template tag: Tag, length: Int, _ fields: [DataField]) {
+    private init(template tag: Tag, length: Int, _ fields: [DataField], _ context: ValueContext) {
         self.tag = tag.description
-        name = TagDictionary[tag]?.name ?? "unknown tag"
+        name = TagDictionary.name(tag, context)
         self.length = length
         value = nil
         words = []
@@ -66,9 +67,14 @@ public struct DataField: Sendable, Encodable, Equatable {
     }
 
     /// One value as that of `tag`.
-    public init(_ tag: Tag, _ value: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext()) {
+    ///
+    /// - Parameter template: What encloses it, where the tag has a meaning of its own there.
+    public init(
+        _ tag: Tag, _ value: [UInt8], isRedacted: Bool, context: ValueContext = ValueContext(), in template: Tag? = nil
+    ) {
+        let biometric = template.flatMap { BiometricTag.name(tag, in: $0) }
         self.tag = tag.description
-        name = TagDictionary[tag]?.name ?? "unknown tag"
+        name = biometric ?? TagDictionary.name(tag, context, count: value.count)
         length = value.count
         fields = []
         let command = tag == .command ? CommandAPDU(value) : nil
@@ -78,10 +84,13 @@ public struct DataField: Sendable, Encodable, Equatable {
             carriesPIN ? String(repeating: Redaction.mask, count: value.count * 2) : isRedacted ? Masking.hex(tag, value) : value.hex
         bits =
             isHidden
-            ? [] : (ValueDescription.bits(tag, value) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.words) }
+            ? []
+            : (ValueDescription.bits(tag, value, context) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.words) }
         let words =
             if let command {
-                [CommandDescription.words(command)] + CommandDescription.details(command)
+                [CommandDescription.words(command)] + CommandDescription.details(command, context)
+            } else if biometric != nil, value.count == 1 {
+                [value[0] == 1 ? "1 try" : "\(value[0]) tries"]
             } else {
                 isHidden ? [] : ValueDescription.lines(tag, value, context)
             }
@@ -96,6 +105,21 @@ public struct DataField: Sendable, Encodable, Equatable {
         return [TLVDescription.Line(depth: depth, text: shown, tag: Tag(hex: tag), value: value)]
             + words.map { TLVDescription.Line(depth: depth + 1, text: $0) } + fields.flatMap { $0.lines(depth: depth + 1) }
     }
+}
+
+/// The counters of a card with biometric verification, which have the same tags in two templates (EMV 4.4 Book 3, annex A1).
+private enum BiometricTag {
+    static func name(_ tag: Tag, in template: Tag) -> String? {
+        guard let index = tags.firstIndex(of: tag) else { return nil }
+        switch template {
+        case 0xBF4C: return "\(types[index]) Try Counter"
+        case 0xBF4D: return "Preferred \(types[index]) Attempts"
+        default: return nil
+        }
+    }
+
+    private static let tags: [Tag] = [0xDF50, 0xDF51, 0xDF52, 0xDF53, 0xDF54]
+    private static let types = ["Facial", "Finger", "Iris", "Palm", "Voice"]
 }
 
 extension CommandAPDU {

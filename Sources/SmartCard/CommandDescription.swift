@@ -1,9 +1,10 @@
 private import Bytes
-private import TLV
+public import TLV
 
 /// What a command asks, in a few words.
 public enum CommandDescription {
     public static func words(_ command: CommandAPDU) -> String {
+        if let name = proprietary(command) { return name }
         guard let instruction = command.instruction else { return "command \(command.header.hex)" }
         switch instruction {
         case .select: return "SELECT \(name(command.data))" + (command.p2 & 0x03 == 0x02 ? ", next" : "")
@@ -18,7 +19,7 @@ public enum CommandDescription {
     }
 
     /// What bits of the header say beyond ``words(_:)``: chaining, secure messaging, the parameters of script commands.
-    public static func details(_ command: CommandAPDU) -> [String] {
+    public static func details(_ command: CommandAPDU, _ context: ValueContext = ValueContext()) -> [String] {
         var details: [String] = []
         if command.cla & 0x10 != 0, command.cla & 0x60 == 0 { details.append("chained: more of the data follows") }
         if command.cla & 0x0C == 0x0C || command.cla & 0x0C == 0x04, command.cla & 0x40 == 0 { details.append("with secure messaging") }
@@ -26,7 +27,7 @@ public enum CommandDescription {
         case .getData, .putData:
             let tag = Tag(rawValue: UInt32(command.p1) << 8 | UInt32(command.p2))
             let short = Tag(rawValue: UInt32(command.p2))
-            if let name = TagDictionary[command.p1 == 0 ? short : tag]?.name { details.append(name) }
+            if let name = TagDictionary.definition(command.p1 == 0 ? short : tag, context)?.name { details.append(name) }
         case .pinChangeUnblock:
             details.append(
                 command.p2 == 0 ? "unblocks the PIN" : command.p2 == 1 ? "changes the PIN, the old one being sent" : "changes the PIN")
@@ -35,6 +36,29 @@ public enum CommandDescription {
         default: break
         }
         return details
+    }
+
+    /// Commands of contactless kernels and of payment systems (EMV Contactless Books B, C-2, C-5 and C-8; PBOC 3.0), and those of ISO/IEC 7816-4 that
+    /// no payment application of EMV has.
+    private static func proprietary(_ command: CommandAPDU) -> String? {
+        switch (command.cla & 0xF0, command.ins, command.p1, command.p2) {
+        case (0x80, 0x2A, 0x8E, 0x80): "COMPUTE CRYPTOGRAPHIC CHECKSUM"
+        case (0x80, 0xEA, 0x00, 0x00): "EXCHANGE RELAY RESISTANCE DATA"
+        case (0x80, 0xD0, 0x00, 0x00): "RECOVER AC"
+        case (0x80, 0xDF, 0x00, 0x00): "ECHO"
+        case (0x80, 0x1A, 0x00, 0x00): "SEND POI INFORMATION"
+        case (0x80, 0x32, _, _): "READ DATA"
+        case (0x80, 0x34, _, _): "WRITE DATA"
+        case (0x80, 0x50, _, _): "INITIALIZE"
+        case (0x80, 0x5A, _, _): "GET TRANS PROVE"
+        case (0x80, 0xB4, _, _): "READ CAPP DATA \(command.p1) of SFI \(command.p2 >> 3)"
+        case (0x80, 0xDE, _, _): "UPDATE CAPP DATA CACHE \(command.p1) of SFI \(command.p2 >> 3)"
+        case (0x00, 0xE2, _, _), (0x80, 0xE2, _, _): "APPEND RECORD"
+        case (0x00, 0xB0, _, _): "READ BINARY"
+        case (0x00, 0xD6, _, _): "UPDATE BINARY"
+        case (0x00, 0x70, _, _): "MANAGE CHANNEL"
+        default: nil
+        }
     }
 
     /// EMV 4.4 Book 3, table 12: bits 5 and 4 of the reference control parameter.

@@ -27,7 +27,7 @@ public enum TLVDescription {
         var lines: [Line] = []
         var walker = TLVWalker()
         while let node = try walker.next(in: bytes.span) {
-            let head = "\(node.tag) \(TagDictionary[node.tag]?.name ?? "unknown tag"), \(count(node.value.count))"
+            let head = "\(node.tag) \(TagDictionary.name(node.tag, context)), \(count(node.value.count))"
             guard !node.tag.isConstructed else {
                 lines.append(Line(depth: node.depth, text: head, tag: node.tag))
                 continue
@@ -49,7 +49,7 @@ public enum TLVDescription {
     public static func lines(
         _ tag: Tag, _ value: [UInt8], isRedacted: Bool = true, context: ValueContext = ValueContext()
     ) -> [Line] {
-        let head = "\(tag) \(TagDictionary[tag]?.name ?? "unknown tag"), \(count(value.count))"
+        let head = "\(tag) \(TagDictionary.name(tag, context, count: value.count)), \(count(value.count))"
         return object(tag, value, depth: 0, head: head, isRedacted, context)
     }
 

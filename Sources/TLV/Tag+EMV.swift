@@ -128,4 +128,12 @@ extension Tag {
     public static let cardTransactionQualifiers: Tag = 0x9F6C
     public static let formFactorIndicator: Tag = 0x9F6E
     public static let fciIssuerDiscretionaryData: Tag = 0xBF0C
+
+    // EMV Contactless Book B
+    public static let pointOfInteractionInformation: Tag = 0x8B
+    public static let kernelIdentifierTerminal: Tag = 0x96
+    public static let extendedSelection: Tag = 0x9F29
+    public static let kernelIdentifier: Tag = 0x9F2A
+    public static let terminalCategoriesSupported: Tag = 0x9F3E
+    public static let selectionDataObjectList: Tag = 0x9F3F
 }

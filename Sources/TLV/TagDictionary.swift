@@ -29,12 +29,33 @@ public struct TagDefinition: Sendable {
     /// The number of bytes that a value has.
     public let length: ClosedRange<Int>
     public let source: Source
+    /// The contactless kernels whose tag it is (EMV Contactless Book B, 3.3.2.5); empty for a tag of EMV's, or of a system's contact application.
+    public let kernels: [Int]
 }
 
 /// The data objects of EMV 4.4 Book 3, annex A1, and those of contactless kernels that contact records carry too.
 public enum TagDictionary {
     /// The definition of `tag`, or nil if the dictionary does not know it.
     public static subscript(tag: Tag) -> TagDefinition? { byTag[tag] }
+
+    /// The definition of `tag` for the application that `context` tells of: its payment system's own where it has one. A tag that EMV leaves to the systems
+    /// and that this one does not use has none.
+    ///
+    /// - Parameter count: The bytes of a value, which tell definitions apart where a tag has more than one.
+    public static func definition(_ tag: Tag, _ context: ValueContext, count: Int? = nil) -> TagDefinition? {
+        guard let system = context.system else { return byTag[tag] }
+        let own = SchemeTags.definitions(tag, system, context.interface)
+        let isSystems = SchemeTags.isLeftToSystems(tag) && SchemeTags.systems.contains(system) && tag != Self.productionLifeCycle
+        let all = own + (isSystems ? [] : [byTag[tag]].compactMap { $0 })
+        return all.first { definition in count.map { definition.length.contains($0) } ?? true } ?? all.first
+    }
+
+    /// The name of `tag` for that application, or "unknown tag".
+    public static func name(_ tag: Tag, _ context: ValueContext, count: Int? = nil) -> String {
+        definition(tag, context, count: count)?.name ?? "unknown tag"
+    }
+
+    private static let productionLifeCycle: Tag = 0x9F7F
 
     /// Every definition, in the order of the tags.
     public static let all: [TagDefinition] = definitions.sorted { $0.tag.rawValue < $1.tag.rawValue }
@@ -44,7 +65,7 @@ public enum TagDictionary {
     private static func define(
         _ tag: Tag, _ name: String, _ format: TagDefinition.Format, _ length: ClosedRange<Int>, _ source: TagDefinition.Source
     ) -> TagDefinition {
-        TagDefinition(tag: tag, name: name, format: format, length: length, source: source)
+        TagDefinition(tag: tag, name: name, format: format, length: length, source: source, kernels: [])
     }
 
     private static let definitions: [TagDefinition] = [
@@ -195,6 +216,19 @@ public enum TagDictionary {
         define(.transactionType, "Transaction Type", .numeric, 1...1, .terminal),
         define(.accountType, "Account Type", .numeric, 1...1, .terminal),
         define(.unpredictableNumber, "Unpredictable Number (UN)", .binary, 4...4, .terminal),
+
+        // Biometric verification (EMV 4.4 Book 3, annex A1): what is inside has the names of its template
+        define(0xBF4C, "Biometric Try Counters Template", .variable, 0...255, .card),
+        define(0xBF4D, "Preferred Attempts Template", .variable, 0...255, .card),
+
+        // Entry point (EMV Contactless Book B 2.11)
+        define(.pointOfInteractionInformation, "POI Information", .binary, 0...64, .terminal),
+        define(.kernelIdentifierTerminal, "Kernel Identifier - Terminal", .binary, 8...8, .terminal),
+        define(.extendedSelection, "Extended Selection", .binary, 0...11, .card),
+        define(.kernelIdentifier, "Kernel Identifier", .binary, 1...8, .card),
+        define(.terminalCategoriesSupported, "Terminal Categories Supported List", .binary, 2...252, .card),
+        define(.selectionDataObjectList, "Selection Data Object List (SDOL)", .variable, 0...252, .card),
+        define(productionLifeCycle, "Card Production Life Cycle Data (CPLC)", .binary, 42...42, .card),
 
         // Contactless, seen in records and logs (EMV Contactless Books C-2 and C-3)
         define(.terminalTransactionQualifiers, "Terminal Transaction Qualifiers (TTQ)", .binary, 4...4, .terminal),

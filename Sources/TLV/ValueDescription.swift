@@ -4,6 +4,8 @@ private import Bytes
 public struct ValueContext: Sendable {
     /// The first five bytes of the AID: whose coding the issuer application data have.
     public var rid: [UInt8]?
+    /// Nil where a log or a caller does not tell.
+    public var interface: CardInterface?
     /// The numeric code of the transaction's currency, tag `5F2A`.
     public var currency: UInt64?
     /// The numeric code of the application's currency, tag `9F42`: that of the amounts in the CVM list.
@@ -15,13 +17,20 @@ public struct ValueContext: Sendable {
 
     public init(
         rid: [UInt8]? = nil, currency: UInt64? = nil, applicationCurrency: UInt64? = nil, codeTable: CodeTable? = nil,
-        issuerResponse: IssuerResponseMethod? = nil
+        issuerResponse: IssuerResponseMethod? = nil, interface: CardInterface? = nil
     ) {
         self.rid = rid
         self.currency = currency
         self.applicationCurrency = applicationCurrency
         self.codeTable = codeTable
         self.issuerResponse = issuerResponse
+        self.interface = interface
+    }
+
+    /// Whose application it is; nil where that is not known.
+    var system: PaymentSystem? {
+        let system = rid.map { PaymentSystem(rid: $0) }
+        return system == .unknown ? nil : system
     }
 }
 
@@ -46,31 +55,32 @@ public enum IssuerResponseMethod: Sendable, Equatable {
 public enum ValueDescription {
     /// Lines that explain `value` as that of `tag`; empty if its bytes say all there is to say.
     public static func lines(_ tag: Tag, _ value: [UInt8], _ context: ValueContext = ValueContext()) -> [String] {
-        switch tag {
+        if let own = SchemeValues.lines(tag, value, context) { return own }
+        return switch tag {
         case .terminalVerificationResults, .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline:
-            words(TerminalVerificationResults.self, value, none: "no bit set")
+            verification(value, context, isResults: tag == .terminalVerificationResults)
         case .transactionStatusInformation: words(TransactionStatusInformation.self, value, none: "nothing performed")
-        case .applicationInterchangeProfile: words(ApplicationInterchangeProfile.self, value, none: "nothing supported")
+        case .applicationInterchangeProfile: profile(value, context)
         case .applicationUsageControl: words(ApplicationUsageControl.self, value, none: "no use allowed")
         case .terminalCapabilities: words(TerminalCapabilities.self, value, none: "none")
         case .additionalTerminalCapabilities: words(AdditionalTerminalCapabilities.self, value, none: "none")
         case .terminalTransactionQualifiers: words(TerminalTransactionQualifiers.self, value, none: "no bit set")
         case .cardTransactionQualifiers: words(CardTransactionQualifiers.self, value, none: "no bit set")
-        case .cvmResults: CVMResults(value).map { [$0.words] } ?? ["not CVM results: three bytes are wanted"]
+        case .cvmResults: cvmResults(value, context)
         case .cvmList: cvmList(value, context)
         case .cryptogramInformationData: value.count == 1 ? CryptogramInformationData(rawValue: value[0]).words : []
         case .applicationFileLocator:
             ApplicationFileLocator(value).map { $0.entries.map(\.words) } ?? ["not a valid application file locator"]
-        case .pdol, .cdol1, .cdol2, .ddol, .tdol, .logFormat: dol(value)
+        case .pdol, .cdol1, .cdol2, .ddol, .tdol, .logFormat, .selectionDataObjectList: dol(value, context)
         case .staticDataAuthenticationTagList: tagList(value)
         case .issuerApplicationData: IssuerApplicationData(value, rid: context.rid)?.lines ?? []
         case .issuerAuthenticationData: issuerAuthentication(value, context.issuerResponse)
-        case .issuerScriptResults: scriptResults(value)
+        case .issuerScriptResults where TagDictionary.name(tag, context) == TagDictionary[tag]?.name: scriptResults(value)
         case .adfName, .dfName, .applicationIdentifierTerminal, .ddfName: name(value)
         case .applicationPriorityIndicator: value.count == 1 ? priority(value[0]) : []
         case .applicationPreferredName: ["\"\(context.codeTable?.text(value) ?? printable(value))\""]
         case .languagePreference: languages(value)
-        default: NumberDescription.lines(tag, value, context) ?? text(tag, value)
+        default: OtherValues.lines(tag, value, context) ?? NumberDescription.lines(tag, value, context) ?? text(tag, value)
         }
     }
 
@@ -87,9 +97,59 @@ public enum ValueDescription {
         return ["X = \(amount(list.x)), Y = \(amount(list.y))"] + list.rules.map(\.words)
     }
 
-    private static func dol(_ value: [UInt8]) -> [String] {
+    /// Three bytes, the last of which has no fourth value; the CVM code 3F stands for none (EMV 4.4 Book 4, annex A4).
+    /// On-device verification is 01 00 02 to kernels 2, 4 and 5 (EMV Contactless Book C-2, 7.5).
+    private static func cvmResults(_ value: [UInt8], _ context: ValueContext) -> [String] {
+        if context.interface == .contactless, value == [0x01, 0x00, 0x02] {
+            return ["Verified on the consumer's device (CDCVM): successful"]
+        }
+        guard value.count == 3 else { return ["not CVM results: three bytes are wanted"] }
+        guard let results = CVMResults(value) else {
+            return ["\(CVMCode(rawValue: value[0]).words), \(CVMCondition(rawValue: value[1]).words): a result reserved for EMV"]
+        }
+        guard results.code == .notPerformed else { return [results.words] }
+        return ["\(results.words)" + (results.result == .unknown ? "" : ": \(results.result.words)")]
+    }
+
+    /// TVR with byte 5's low bits as the relay resistance protocol has them, which contact kernels use otherwise (EMV Contactless Book C-2, A.1).
+    private static func verification(_ value: [UInt8], _ context: ValueContext, isResults: Bool) -> [String] {
+        guard context.interface == .contactless, value.count == 5, value[4] & 0x0F != 0 else {
+            return words(TerminalVerificationResults.self, value, none: "no bit set")
+        }
+        let contact = TerminalVerificationResults(Array(value[..<4]) + [value[4] & 0xF0])?.words ?? []
+        let performed = ["not supported", "not performed", "performed", "in a reserved state"][Int(value[4] & 0x03)]
+        return contact + (value[4] & 0x08 == 0 ? [] : ["Relay resistance threshold exceeded"])
+            + (value[4] & 0x04 == 0 ? [] : ["Relay resistance time limits exceeded"])
+            + (isResults ? ["Relay resistance protocol \(performed)"] : [])
+    }
+
+    /// AIP with what contactless kernels add (EMV Contactless Books C-2 and C-3).
+    private static func profile(_ value: [UInt8], _ context: ValueContext) -> [String] {
+        guard context.interface == .contactless, value.count == 2, let system = context.system else {
+            return words(ApplicationInterchangeProfile.self, value, none: "nothing supported")
+        }
+        let own: [(Int, UInt8, String)] =
+            switch system {
+            case .mastercard, .americanExpress, .jcb:
+                [
+                    (0, 0x02, "On-device cardholder verification is supported"), (1, 0x80, "EMV mode is supported"),
+                    (1, 0x01, "Relay resistance protocol is supported"),
+                ]
+            case .visa: [(1, 0x80, "Mag-stripe (MSD) mode is supported")]
+            default: []
+            }
+        var rest = value
+        for (byte, bit, _) in own { rest[byte] &= ~bit }
+        let common = ApplicationInterchangeProfile(rest).map { $0.words + $0.reservedWords } ?? []
+        let lines = common + own.filter { value[$0.0] & $0.1 != 0 }.map(\.2)
+        return lines.isEmpty ? ["nothing supported"] : lines
+    }
+
+    static func dol(_ value: [UInt8], _ context: ValueContext) -> [String] {
         do {
-            return try DOL(parsing: value).entries.map { "\($0.tag) \(TagDictionary[$0.tag]?.name ?? "unknown"), \($0.length) bytes" }
+            return try DOL(parsing: value).entries.map {
+                "\($0.tag) \(TagDictionary.definition($0.tag, context)?.name ?? "unknown"), \($0.length) bytes"
+            }
         } catch {
             return ["not a data object list: \(error)"]
         }
@@ -159,6 +219,8 @@ public enum ValueDescription {
     }
 
     private static func languages(_ value: [UInt8]) -> [String] {
+        // Cards fill up with spaces and zeros.
+        let value = Array(value.prefix(value.lastIndex { $0 != 0x20 && $0 != 0 }.map { $0 + 1 } ?? 0))
         let codes = stride(from: 0, to: value.count, by: 2).map { printable(Array(value[$0..<min($0 + 2, value.count)])) }
         let names = codes.map { LanguageCode.name($0) ?? "unknown" }
         return value.isEmpty ? [] : ["\"\(printable(value))\": \(names.joined(separator: ", "))"]
@@ -170,12 +232,35 @@ public enum ValueDescription {
         case .alphabetic, .alphanumeric, .alphanumericSpecial:
             return value.isEmpty ? [] : ["\"\(printable(value))\""]
         case .numeric where value.count == 3 && [.transactionDate, .applicationExpirationDate, .applicationEffectiveDate].contains(tag):
-            return BCD.number(value) == nil ? ["not a date"] : ["20\(value[0].hex)-\(value[1].hex)-\(value[2].hex)"]
+            return [date(value)]
         case .numeric where value.count == 3 && tag == .transactionTime:
-            return BCD.number(value) == nil ? ["not a time"] : ["\(value[0].hex):\(value[1].hex):\(value[2].hex)"]
+            return [time(value)]
         default:
             return []
         }
+    }
+
+    /// YYMMDD, years up to 49 of this century (EMV 4.4 Book 4, 6.7.3).
+    private static func date(_ value: [UInt8]) -> String {
+        guard let year = BCD.number(value[..<1]), let month = BCD.number(value[1..<2]), let day = BCD.number(value[2...]) else {
+            return "not a date"
+        }
+        let text = "\(year < 50 ? "20" : "19")\(value[0].hex)-\(value[1].hex)-\(value[2].hex)"
+        let days: UInt64 =
+            switch month {
+            case 4, 6, 9, 11: 30
+            case 2: year % 4 == 0 ? 29 : 28
+            default: 31
+            }
+        return (1...12).contains(month) && (1...days).contains(day) ? text : "\(text), an impossible date"
+    }
+
+    private static func time(_ value: [UInt8]) -> String {
+        guard let hour = BCD.number(value[..<1]), let minute = BCD.number(value[1..<2]), let second = BCD.number(value[2...]) else {
+            return "not a time"
+        }
+        let text = "\(value[0].hex):\(value[1].hex):\(value[2].hex)"
+        return hour < 24 && minute < 60 && second < 60 ? text : "\(text), an impossible time"
     }
 
     /// `bytes` as ASCII, every byte outside 20–7E shown as a point, so that a card cannot send control sequences to a screen.
@@ -197,8 +282,15 @@ public struct NamedBit: Equatable, Sendable {
 
 extension ValueDescription {
     /// Every bit of `value` that has a meaning or is set, in its order; nil if `tag` is not made of bits or the length is another.
-    public static func bits(_ tag: Tag, _ value: [UInt8]) -> [NamedBit]? {
+    /// None where the application's payment system or interface gives the bits another meaning.
+    public static func bits(_ tag: Tag, _ value: [UInt8], _ context: ValueContext = ValueContext()) -> [NamedBit]? {
+        guard SchemeValues.lines(tag, value, context) == nil else { return nil }
         switch tag {
+        case .terminalVerificationResults, .applicationInterchangeProfile:
+            if context.interface == .contactless { return nil }
+        default: break
+        }
+        return switch tag {
         case .terminalVerificationResults, .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline:
             bits(TerminalVerificationResults.self, value)
         case .transactionStatusInformation: bits(TransactionStatusInformation.self, value)

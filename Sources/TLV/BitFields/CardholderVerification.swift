@@ -92,7 +92,7 @@ public struct CVMRule: Hashable, Sendable {
     public var bytes: [UInt8] { [code.rawValue | (continuesIfUnsuccessful ? 0x40 : 0), condition.rawValue] }
 
     public var words: String {
-        "\(code.words), \(condition.words), \(continuesIfUnsuccessful ? "else next rule" : "else fail")"
+        "\(code == .notPerformed ? "CVM code 3F, not available for use" : code.words), \(condition.words), \(continuesIfUnsuccessful ? "else next rule" : "else fail")"
     }
 }
 

@@ -17,5 +17,8 @@ public struct TerminalTransactionQualifiers: BitField {
         (Self(byte: 2, bit: 6), "Offline PIN supported on the contact chip"),
         (Self(byte: 3, bit: 8), "Issuer update processing supported"),
         (Self(byte: 3, bit: 7), "Consumer device CVM supported"),
+        // Of newer kernels: EMV Contactless Book C-6 2.6, annex D.11, and Book C-7 2.9, table 3-1.
+        (Self(byte: 3, bit: 4), "Consumer device CVM required"),
+        (Self(byte: 4, bit: 8), "fDDA version 01 supported"),
     ]
 }

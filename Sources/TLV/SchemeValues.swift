@@ -1,0 +1,140 @@
+private import Bytes
+
+/// What the values of payment systems' own tags say; a tag has another coding with each system.
+enum SchemeValues {
+    /// Nil for a tag that the system leaves to EMV.
+    static func lines(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> [String]? {
+        switch (context.system, tag) {
+        case (.visa, .formFactorIndicator): formFactor(value)
+        case (.mastercard, .formFactorIndicator): thirdPartyData(value)
+        case (.americanExpress, .formFactorIndicator): words(EnhancedReaderCapabilities.self, value) + version(value)
+        case (.americanExpress, 0x9F6D) where value.count == 1: [readerCapabilities(value[0])]
+        case (.americanExpress, .terminalType) where context.interface == .contactless && value.count == 1 && value[0] & 0xC8 != 0:
+            [
+                TransactionCodes.terminalType(value[0] & 0x37) ?? "not a terminal type",
+                "with the contactless reader capabilities of Expresspay: " + readerCapabilities(value[0]),
+            ]
+        case (.mastercard, .terminalRiskManagementData): words(TerminalRiskManagement.self, value)
+        case (.mastercard, 0x9F5D) where context.interface == .contactless: capabilities(value)
+        case (.mastercard, 0x9F7E) where value.count == 1 && context.interface == .contactless:
+            [value[0] & 1 == 0 ? "no offline PIN change" : "mobile supported"] + (value[0] & 2 == 0 ? [] : ["on-device CVM required"])
+        case (.visa, 0x9F5D), (.unionPay, 0x9F5D), (.unionPay, 0x9F79), (.unionPay, 0x9F77), (.unionPay, 0x9F78), (.mastercard, 0x9F50):
+            BCD.number(value).map { [NumberDescription.amount($0, context.applicationCurrency ?? context.currency)] } ?? ["not decimal"]
+        case (.mastercard?, .terminalTransactionQualifiers), (.mastercard?, .cardTransactionQualifiers),
+            (.americanExpress?, .terminalTransactionQualifiers),
+            (.americanExpress?, .cardTransactionQualifiers), (.jcb?, .terminalTransactionQualifiers):
+            []
+        case (.mastercard, 0x9F51) where context.interface == .contactless, (.mastercard, 0x9F5B) where context.interface == .contactless,
+            (.mastercard, 0x9F69):
+            ValueDescription.dol(value, context)
+        default: nil
+        }
+    }
+
+    private static func words<Field: BitField>(_ field: Field.Type, _ value: [UInt8]) -> [String] {
+        guard let field = Field(value) else { return ["not \(Field.byteCount) bytes long"] }
+        let words = field.words
+        return words.isEmpty ? ["no bit set"] : words
+    }
+
+    // MARK: 9F6E (EMV Contactless Books C-2, A.1; C-3, A.2; C-4, table 4-4)
+
+    private static func formFactor(_ value: [UInt8]) -> [String] {
+        guard value.count == 4 else { return ["not 4 bytes long"] }
+        let forms = ["card", "mini-card", "no card", "consumer's mobile phone", "worn on the wrist"]
+        let form = Int(value[0] & 0x1F)
+        let features = [
+            (0x80, "passcode capable"), (0x40, "signature panel"), (0x20, "hologram"), (0x10, "CVV2"), (0x08, "two-way messaging"),
+            (0x04, "cloud based payment credentials"), (0x02, "biometric cardholder verification capable"),
+        ].filter { value[1] & UInt8($0.0) != 0 }.map(\.1)
+        return ["form factor: \(form < forms.count ? forms[form] : "reserved")"] + features
+            + [value[3] & 0x0F == 0 ? "contactless by ISO/IEC 14443" : "payment technology \(value[3] & 0x0F)"]
+    }
+
+    /// Country (2), identifier (2), device type (2) unless bit 16 of the identifier is set, then the system's own.
+    private static func thirdPartyData(_ value: [UInt8]) -> [String] {
+        guard (5...32).contains(value.count) else { return ["not 5 to 32 bytes long"] }
+        let country = BCD.number(value[..<2]).flatMap { CountryCode(number: $0) }.map { "country \($0.code), \($0.name)" }
+        var lines = [country ?? "no country", "unique identifier \(value[2..<4].hex)"]
+        var rest = value[4...]
+        if value[2] & 0x80 == 0, rest.count >= 2 {
+            let type = ValueDescription.printable(Array(rest.prefix(2)))
+            lines.append("device type \"\(type)\"" + (devices[type].map { ", \($0)" } ?? ""))
+            rest = rest.dropFirst(2)
+        }
+        return lines + (rest.isEmpty ? [] : ["proprietary data \(rest.hex)"])
+    }
+
+    private static let devices = [
+        "00": "card", "01": "mobile phone with SIM", "02": "key fob", "03": "watch", "04": "mobile tag", "05": "wristband",
+        "06": "mobile phone case or sleeve", "07": "mobile phone or smartphone with a secure element of its own",
+    ]
+
+    private struct EnhancedReaderCapabilities: BitField {
+        static let byteCount = 4
+        let rawValue: UInt64
+        static let meanings: [(Self, String)] = [
+            (Self(byte: 1, bit: 8), "Contact mode supported"), (Self(byte: 1, bit: 7), "Contactless mag-stripe mode supported"),
+            (Self(byte: 1, bit: 6), "Contactless EMV full online mode supported"),
+            (Self(byte: 1, bit: 5), "Contactless EMV partial online mode supported"),
+            (Self(byte: 1, bit: 4), "Contactless mobile supported"),
+            (Self(byte: 1, bit: 3), "Try another interface after a decline"), (Self(byte: 2, bit: 8), "Mobile CVM supported"),
+            (Self(byte: 2, bit: 7), "Online PIN supported"), (Self(byte: 2, bit: 6), "Signature supported"),
+            (Self(byte: 2, bit: 5), "Plaintext offline PIN supported"), (Self(byte: 3, bit: 8), "Reader is offline only"),
+            (Self(byte: 3, bit: 7), "CVM required"), (Self(byte: 4, bit: 8), "Terminal exempt from No CVM checks"),
+            (Self(byte: 4, bit: 7), "Delayed authorisation terminal"), (Self(byte: 4, bit: 6), "Transit terminal"),
+        ]
+    }
+
+    private static func version(_ value: [UInt8]) -> [String] {
+        let versions = ["", "2.2 to 2.3", "2.4 to 2.6", "2.7"]
+        guard value.count == 4, (1...3).contains(value[3] & 0x07) else { return [] }
+        return ["kernel 4 of version \(versions[Int(value[3] & 0x07)])"]
+    }
+
+    /// EMV Contactless Book C-4, table 4-2: bits 8, 7 and 4, which are also in the terminal type that the card is sent.
+    private static func readerCapabilities(_ value: UInt8) -> String {
+        switch value & 0xC8 {
+        case 0x40: "mag-stripe mode, CVM not required"
+        case 0x48: "mag-stripe mode, CVM required"
+        case 0x80: "EMV and mag-stripe mode (deprecated)"
+        case 0xC0: "EMV and mag-stripe mode, CVM not required"
+        case 0xC8: "EMV and mag-stripe mode, CVM required"
+        default: "deprecated"
+        }
+    }
+
+    // MARK: Mastercard (EMV Contactless Book C-2, A.1)
+
+    /// Tag `9F1D`.
+    private struct TerminalRiskManagement: BitField {
+        static let byteCount = 8
+        let rawValue: UInt64
+        static let meanings: [(Self, String)] = [
+            (Self(byte: 1, bit: 8), "Restart supported"), (Self(byte: 1, bit: 7), "Enciphered PIN verified online (contactless)"),
+            (Self(byte: 1, bit: 6), "Signature (contactless)"),
+            (Self(byte: 1, bit: 5), "Enciphered PIN verification performed by ICC (contactless)"),
+            (Self(byte: 1, bit: 4), "No CVM required (contactless)"), (Self(byte: 1, bit: 3), "CDCVM (contactless)"),
+            (Self(byte: 1, bit: 2), "Plaintext PIN verification performed by ICC (contactless)"),
+            (Self(byte: 1, bit: 1), "Present and hold supported"), (Self(byte: 2, bit: 8), "CVM limit exceeded"),
+            (Self(byte: 2, bit: 7), "Enciphered PIN verified online (contact)"), (Self(byte: 2, bit: 6), "Signature (contact)"),
+            (Self(byte: 2, bit: 5), "Enciphered PIN verification performed by ICC (contact)"),
+            (Self(byte: 2, bit: 4), "No CVM required (contact)"), (Self(byte: 2, bit: 3), "CDCVM (contact)"),
+            (Self(byte: 2, bit: 2), "Plaintext PIN verification performed by ICC (contact)"),
+            (Self(byte: 3, bit: 8), "Mag-stripe mode contactless transactions not supported"),
+            (Self(byte: 3, bit: 7), "EMV mode contactless transactions not supported"),
+            (Self(byte: 3, bit: 6), "CDCVM without CDA supported"), (Self(byte: 4, bit: 8), "CDCVM bypass requested"),
+            (Self(byte: 4, bit: 7), "SCA exempt"),
+        ]
+    }
+
+    /// Tag `9F5D`.
+    private static func capabilities(_ value: [UInt8]) -> [String] {
+        guard value.count == 3 else { return ["not 3 bytes long"] }
+        let flags = [
+            (0x04, "Support for field off detection"), (0x02, "Support for balance reading"), (0x01, "CDA supported over TC, ARQC and AAC"),
+        ]
+        return ["version \(value[0] >> 4), data storage version \(value[0] & 0x0F)"]
+            + flags.filter { value[1] & UInt8($0.0) != 0 }.map(\.1) + (value[2] == 0 ? [] : ["standalone data storage scheme \(value[2])"])
+    }
+}

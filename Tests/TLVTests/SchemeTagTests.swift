@@ -1,0 +1,159 @@
+import Bytes
+import TLV
+import Testing
+
+private let visa: [UInt8] = [0xA0, 0, 0, 0, 0x03]
+private let mastercard: [UInt8] = [0xA0, 0, 0, 0, 0x04]
+private let americanExpress: [UInt8] = [0xA0, 0, 0, 0, 0x25]
+private let jcb: [UInt8] = [0xA0, 0, 0, 0, 0x65]
+private let discover: [UInt8] = [0xA0, 0, 0, 0x01, 0x52]
+private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
+
+/// Tags that each payment system uses for something else. Names: EMV Contactless Books C-2 to C-7, annexes A, as openemv/emv-utils `emv_tags.h` cites them.
+@Suite struct SchemeTagTests {
+    private func name(_ tag: TLV.Tag, _ rid: [UInt8]?, _ interface: CardInterface? = .contactless, count: Int? = nil) -> String {
+        TagDictionary.name(tag, ValueContext(rid: rid, interface: interface), count: count)
+    }
+
+    static let names: [(TLV.Tag, [UInt8], String)] = [
+        (0x9F66, visa, "Terminal Transaction Qualifiers (TTQ)"), (0x9F66, mastercard, "PUNATC (Track2)"),
+        (0x9F66, unionPay, "Terminal Transaction Qualifiers (TTQ)"), (0x9F66, americanExpress, "unknown tag"),
+        (0x9F6C, visa, "Card Transaction Qualifiers (CTQ)"), (0x9F6C, mastercard, "Mag-stripe Application Version Number (Card)"),
+        (0x9F5B, visa, "Issuer Script Results"), (0x9F5B, mastercard, "DSDOL"), (0x9F5B, americanExpress, "Product Membership Number"),
+        (0x9F60, mastercard, "CVC3 (Track1)"), (0x9F60, jcb, "Issuer Update Parameter"),
+        (0x9F61, unionPay, "Cardholder's Identification Number"),
+        (0x9F68, visa, "Card Additional Processes (CAP)"), (0x9F68, mastercard, "Mag-stripe CVM List"),
+        (0x9F6D, americanExpress, "Contactless Reader Capabilities"), (0x9F6D, unionPay, "Electronic Cash Reset Threshold"),
+        (0x9F6E, visa, "Form Factor Indicator (FFI)"), (0x9F6E, mastercard, "Third Party Data"),
+        (0x9F6E, americanExpress, "Enhanced Contactless Reader Capabilities"),
+        (0x9F5D, visa, "Available Offline Spending Amount (AOSA)"), (0x9F5D, mastercard, "Application Capabilities Information"),
+        (0x9F7C, visa, "Customer Exclusive Data (CED)"), (0x9F7C, mastercard, "Merchant Custom Data"),
+        (0x9F7C, jcb, "Partner Discretionary Data"),
+        (0x9F50, mastercard, "Offline Accumulator Balance"), (0x9F53, visa, "Consecutive Transaction Counter International Limit (CTCIL)"),
+        (0x9F53, mastercard, "Transaction Category Code"), (0x9F53, jcb, "Terminal Interchange Profile (TIP)"),
+        (0x9F71, americanExpress, "Mobile CVM Results"), (0x9F71, discover, "Card Processing Requirements (CPR)"),
+        (0x9F79, unionPay, "Electronic Cash Balance"),
+    ]
+
+    @Test(arguments: names) func systemsNameTheirOwn(_ tag: TLV.Tag, _ rid: [UInt8], _ expected: String) {
+        #expect(name(tag, rid) == expected)
+    }
+
+    @Test func theInterfaceCounts() {
+        #expect(name(0x9F5B, mastercard, .contact) == "Issuer Script Results")
+        #expect(name(0x9F66, mastercard, .contact) == "unknown tag")
+        #expect(name(0x9F66, nil) == "Terminal Transaction Qualifiers (TTQ)")
+        #expect(name(0x9F7F, mastercard, nil, count: 42) == "Card Production Life Cycle Data (CPLC)")
+        #expect(name(0x9F7F, mastercard, nil, count: 4) == "DS Unpredictable Number")
+    }
+
+    @Test func anEntryKnowsItsKernel() {
+        #expect(TagDictionary.definition(0x9F6E, ValueContext(rid: mastercard, interface: .contactless))?.kernels == [2])
+        #expect(TagDictionary.definition(0x9F6E, ValueContext(rid: visa, interface: .contactless))?.kernels == [3])
+        #expect(TagDictionary[.applicationPAN]?.kernels == [])
+    }
+
+    private func lines(_ tag: TLV.Tag, _ hex: String, _ rid: [UInt8]? = nil, _ interface: CardInterface? = nil) throws -> [String] {
+        ValueDescription.lines(tag, try [UInt8](hex: hex), ValueContext(rid: rid, interface: interface))
+    }
+
+    /// 238C0000 and 23880000 are what phones answer (proxmark3's Apple Pay traces); the bits are those of Book C-3, annex A2.
+    @Test func formFactors() throws {
+        #expect(try lines(0x9F6E, "23880000", visa).first == "form factor: consumer's mobile phone")
+        #expect(
+            try lines(0x9F6E, "20700000", visa) == [
+                "form factor: card", "signature panel", "hologram", "CVV2", "contactless by ISO/IEC 14443",
+            ])
+        #expect(
+            try lines(0x9F6E, "0826000030", mastercard) == [
+                "country RUS, Russian Federation", "unique identifier 0000", "proprietary data 30",
+            ] || lines(0x9F6E, "084000003036", mastercard).contains { $0.hasPrefix("device type \"06\"") })
+        let reader = try lines(0x9F6E, "D8E00003", americanExpress)
+        #expect(reader.contains("Mobile CVM supported") && reader.last == "kernel 4 of version 2.7")
+    }
+
+    /// Book C-4, table 4-2: bits 8, 7 and 4 of the terminal type are the reader's.
+    @Test func theTerminalTypeOfExpresspay() throws {
+        #expect(
+            try lines(.terminalType, "E2", americanExpress, .contactless).last?.hasSuffix("EMV and mag-stripe mode, CVM not required")
+                == true)
+        #expect(try lines(.terminalType, "E2", americanExpress, .contact) == ["not a terminal type"])
+        #expect(try lines(.terminalType, "E2", americanExpress, .contactless).first == lines(.terminalType, "22").first)
+    }
+
+    @Test func riskManagementData() throws {
+        #expect(
+            try lines(.terminalRiskManagementData, "6C80800000000000", mastercard) == [
+                "Enciphered PIN verified online (contactless)", "Signature (contactless)", "No CVM required (contactless)",
+                "CDCVM (contactless)",
+                "CVM limit exceeded", "Mag-stripe mode contactless transactions not supported",
+            ])
+    }
+
+    static let others: [(TLV.Tag, String, [String])] = [
+        (0x9F39, "05", ["chip, by contacts"]), (0x9F39, "07", ["chip, contactless"]), (0x9F15, "5411", ["5411, retail outlets"]),
+        (0x9F15, "3000", ["3000, airlines"]), (0x9F2A, "02", ["kernel 2"]), (0x9F2A, "00", ["the kernel of the payment system"]),
+        (0x9F2A, "C30840", ["domestic kernel, proprietary, C30840"]),
+        (0x96, "02000000C0000000", ["kernel 2"]), (0x96, "08000080" + "00000000", ["kernel 8", "reader supports kernel 8"]),
+        (0x9F3E, "00010002", ["terminal category 0001, transit gate", "terminal category 0002, loyalty"]),
+        (0x8B, "0001020001", ["terminal category 0001, transit gate"]),
+        (0x9F3F, "9F1A025F2A02", ["9F1A Terminal Country Code, 2 bytes", "5F2A Transaction Currency Code, 2 bytes"]),
+        (0x5F2D, "656E2020", ["\"en\": English"]),
+    ]
+
+    @Test(arguments: others) func entryPointAndTerminal(_ tag: TLV.Tag, _ hex: String, _ expected: [String]) throws {
+        #expect(try lines(tag, hex) == expected)
+    }
+
+    /// 42 bytes as GlobalPlatform's card specification orders them; day 123 of a year that ends in 9.
+    @Test func productionLifeCycle() throws {
+        let fields = "479051684791912301009123" + "0102030405064812912448139125481491260708091048159127" + "11121314"
+        let words = try lines(0x9F7F, fields)
+        #expect(words.first == "card production life cycle data" && words.contains("IC serial number 01020304"))
+        #expect(words.contains("operating system release date 9123, day 123 of a year that ends in 9"))
+        #expect(words.last == "personalisation equipment 11121314")
+    }
+
+    static let moments: [(TLV.Tag, String, String)] = [
+        (.transactionDate, "231345", "2023-13-45, an impossible date"), (.transactionDate, "230229", "2023-02-29, an impossible date"),
+        (.transactionDate, "240229", "2024-02-29"), (.applicationEffectiveDate, "950101", "1995-01-01"),
+        (.transactionTime, "256199", "25:61:99, an impossible time"), (.transactionTime, "235959", "23:59:59"),
+        (.transactionDate, "2A0101", "not a date"),
+    ]
+
+    @Test(arguments: moments) func datesAndTimes(_ tag: TLV.Tag, _ hex: String, _ expected: String) throws {
+        #expect(try lines(tag, hex) == [expected])
+    }
+
+    /// EMV 4.4 Book 4, annex A4, and Book 3, table 43.
+    @Test func noCVM() throws {
+        #expect(try lines(.cvmResults, "3F0000") == ["No CVM performed"])
+        #expect(try lines(.cvmResults, "3F0001") == ["No CVM performed: failed"])
+        #expect(try lines(.cvmResults, "3F0002") == ["No CVM performed: successful"])
+        #expect(try lines(.cvmResults, "1E0307").first?.hasSuffix("a result reserved for EMV") == true)
+        #expect(try lines(.cvmList, "00000000000000003F00").last?.hasPrefix("CVM code 3F, not available for use") == true)
+    }
+
+    /// Book C-6 2.6, annex D.11; Book C-7 2.9, table 3-1; VCPS 2.2, supplement, annex D.
+    @Test func newerQualifiers() throws {
+        #expect(
+            try lines(.terminalTransactionQualifiers, "00000880", visa) == ["Consumer device CVM required", "fDDA version 01 supported"])
+        #expect(try lines(.cardTransactionQualifiers, "0100", visa) == ["Not valid for contactless ATM transactions"])
+        #expect(try lines(.terminalTransactionQualifiers, "000E", mastercard, .contactless).isEmpty)
+    }
+
+    /// Book C-2, A.1: byte 5, bits 4 to 1.
+    @Test func relayResistance() throws {
+        #expect(
+            try lines(.terminalVerificationResults, "000000000E", mastercard, .contactless) == [
+                "Relay resistance threshold exceeded", "Relay resistance time limits exceeded", "Relay resistance protocol performed",
+            ])
+        #expect(
+            try lines(.terminalVerificationResults, "0000000001", mastercard, .contactless) == ["Relay resistance protocol not performed"])
+        #expect(try lines(.terminalVerificationResults, "0000000004", mastercard, .contact) == ["CA ECC key missing"])
+        #expect(
+            try lines(.applicationInterchangeProfile, "1981", mastercard, .contactless).suffix(2) == [
+                "EMV mode is supported", "Relay resistance protocol is supported",
+            ])
+    }
+}
