@@ -7,13 +7,17 @@ import TLV
 struct ExchangeReading {
     private let lists: LoggedLists
     private let context: ValueContext
+    private let logFormat: DOL?
     private let isRedacted: Bool
     private var writer: APDUTraceWriter
+    /// The command whose answer GET RESPONSE fetches, and what of it has come.
+    private var collecting: (command: CommandAPDU, data: [UInt8])?
 
     /// - Parameter writer: It knows the card numbers of the log.
     init(_ transaction: LoggedTransaction, isRedacted: Bool, _ writer: APDUTraceWriter) {
         lists = transaction.lists
         context = transaction.context
+        logFormat = transaction.logFormat
         self.isRedacted = isRedacted
         self.writer = writer
     }
@@ -21,18 +25,34 @@ struct ExchangeReading {
     /// - Parameter isFirstCryptogram: Whether a GENERATE AC is the first, for which CDOL1 counts.
     mutating func exchange(_ exchange: APDUTrace.Exchange, isFirstCryptogram: Bool) -> Explanation.Exchange {
         let shown = writer.digits(exchange)
+        let whole = collected(exchange)
         return Explanation.Exchange(
             command: text(CommandDescription.words(exchange.command)),
-            details: CommandDescription.details(exchange.command).map(text),
+            details: CommandDescription.details(exchange.command, context).map(text),
             commandParts: parts(exchange.command, shown.command), sent: sent(exchange.command, isFirstCryptogram),
-            answer: answer(exchange, shown.response))
+            answer: answer(exchange, whole, shown.response))
     }
+
+    /// The exchange as it would be without GET RESPONSE: the command that was asked, and all of its answer so far (T=0; EMV Contact Interface Specification,
+    /// annex A).
+    private mutating func collected(_ exchange: APDUTrace.Exchange) -> APDUTrace.Exchange {
+        let isContinuation = exchange.command.instruction == .getResponse
+        let command = isContinuation ? collecting?.command ?? exchange.command : exchange.command
+        let data = (isContinuation ? collecting?.data ?? [] : []) + exchange.response.data
+        let isPart = exchange.response.status.sw1 == 0x61 && data.count <= Self.longestAnswer
+        collecting = isPart ? (command, data) : nil
+        return APDUTrace.Exchange(
+            line: exchange.line, command: command, response: ResponseAPDU(isPart ? [] : data, status: exchange.response.status))
+    }
+
+    /// Far more than an answer has (EMV 4.4 Book 3, 6.1).
+    private static let longestAnswer = 65_536
 
     /// A command that got no answer.
     mutating func unanswered(_ command: CommandAPDU, isFirstCryptogram: Bool) -> Explanation.Exchange {
         let shown = writer.digits(APDUTrace.Exchange(command: command, response: ResponseAPDU()))
         return Explanation.Exchange(
-            command: text(CommandDescription.words(command)), details: CommandDescription.details(command).map(text),
+            command: text(CommandDescription.words(command)), details: CommandDescription.details(command, context).map(text),
             commandParts: parts(command, shown.command), sent: sent(command, isFirstCryptogram), answer: nil)
     }
 
@@ -79,15 +99,16 @@ struct ExchangeReading {
 
     // MARK: Answers
 
-    private func answer(_ exchange: APDUTrace.Exchange, _ digits: String) -> Explanation.Answer {
+    /// - Parameter whole: The same with the command that GET RESPONSE belongs to.
+    private func answer(_ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange, _ digits: String) -> Explanation.Answer {
         let (data, status) = (exchange.response.data, exchange.response.status)
         var parts: [Explanation.Part] = []
         if !data.isEmpty { parts.append(Explanation.Part("data", String(digits.dropLast(4)), bytes(data.count))) }
         parts.append(Explanation.Part("SW1 SW2", String(digits.suffix(4)), status.words))
-        let (fields, problem) = fields(exchange)
+        let (fields, problem) = fields(whole)
         return Explanation.Answer(
             parts: parts, fields: fields, problem: problem, status: status.description, statusWords: status.words,
-            meaning: meaning(exchange), isExpected: isExpected(exchange))
+            meaning: meaning(whole), isExpected: isExpected(whole))
     }
 
     private func meaning(_ exchange: APDUTrace.Exchange) -> String? {
@@ -103,6 +124,7 @@ struct ExchangeReading {
         guard !data.isEmpty else { return ([], nil) }
         switch exchange.command.instruction {
         case .getChallenge: return ([], nil)
+        case .readRecord where exchange.command.sfi > 10: return (logRecord(data), nil)
         case .getProcessingOptions, .generateAC, .internalAuthenticate:
             if data[0] == 0x80, let fields = FormatOne.fields(exchange, isRedacted: isRedacted, context) { return (fields, nil) }
         default: break
@@ -112,6 +134,12 @@ struct ExchangeReading {
         } catch {
             return ([], "not BER-TLV: \(error)")
         }
+    }
+
+    /// A record of a file that is not EMV's: of the transaction log if the log format fits it (EMV 4.4 Book 3, annex D), else bytes of the issuer's own.
+    private func logRecord(_ data: [UInt8]) -> [DataField] {
+        guard let values = logFormat?.split(data) else { return [] }
+        return values.tags.map { DataField($0, values[$0] ?? [], isRedacted: isRedacted, context: context) }
     }
 
     /// Statuses that belong to the normal course: the end of a directory, what a card need not have, transport.

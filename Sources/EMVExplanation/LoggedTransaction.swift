@@ -18,6 +18,10 @@ struct LoggedTransaction {
     let conversation: LoggedConversation
     let card: DataElements
     let lists: LoggedLists
+    /// Nil where the log does not show it.
+    let interface: CardInterface?
+    /// What the records of the transaction log consist of.
+    let logFormat: DOL?
     let first: Cryptogram?
     let second: Cryptogram?
     /// What the trace's head tells of the terminal; nil if it tells nothing.
@@ -28,6 +32,8 @@ struct LoggedTransaction {
         card = conversation.cardData
         let lists = LoggedLists(card)
         self.lists = lists
+        interface = conversation.interface(card)
+        logFormat = conversation.logFormat(card)
         let cryptograms = conversation.cryptograms.prefix(2).enumerated().map { index, exchange in
             Cryptogram(
                 exchange: exchange, requested: CryptogramType(rawValue: exchange.command.p1 & 0xC0),
@@ -40,8 +46,10 @@ struct LoggedTransaction {
 
     /// Contactless cards give their one cryptogram with the processing options (EMV Contactless Book C-3, 5.4).
     private static func contactless(_ conversation: LoggedConversation, _ lists: LoggedLists) -> Cryptogram? {
-        guard let options = conversation.exchange(.getProcessingOptions), options.response.data.first == 0x77,
-            let answer = LoggedCryptogram(options.response)
+        guard
+            let options = conversation.exchanges.last(where: {
+                $0.command.instruction == .getProcessingOptions && $0.response.data.first == 0x77
+            }), let answer = LoggedCryptogram(options.response)
         else { return nil }
         return Cryptogram(exchange: options, requested: nil, sent: lists.elements(options.command, isFirst: true), answer: answer)
     }
@@ -74,7 +82,8 @@ struct LoggedTransaction {
         ValueContext(
             rid: aid.map { Array($0.prefix(5)) }, currency: sent(.transactionCurrencyCode).flatMap(Self.number),
             applicationCurrency: card.number(.applicationCurrencyCode),
-            codeTable: card[.issuerCodeTableIndex]?.first.flatMap { CodeTable(index: $0) }, issuerResponse: issuerResponse)
+            codeTable: card[.issuerCodeTableIndex]?.first.flatMap { CodeTable(index: $0) }, issuerResponse: issuerResponse,
+            interface: interface)
     }
 
     /// By the version in the issuer application data.
@@ -89,6 +98,26 @@ struct LoggedTransaction {
         var elements = DataElements()
         elements.append(.transactionCurrencyCode, value)
         return elements.number(.transactionCurrencyCode)
+    }
+
+    /// Tag `9F6C` of a contactless card of Visa or UnionPay; nil without.
+    var qualifiers: CardTransactionQualifiers? {
+        guard kernel == 3 || kernel == 7 else { return nil }
+        return card[.cardTransactionQualifiers].flatMap(CardTransactionQualifiers.init)
+    }
+
+    /// The kernel that Entry Point takes for the application where the directory names none (EMV Contactless Book B, 3.3.2.5); nil by contacts.
+    var kernel: Int? {
+        guard interface == .contactless, let aid else { return nil }
+        return switch PaymentSystem(rid: aid) {
+        case .mastercard: 2
+        case .visa: 3
+        case .americanExpress: 4
+        case .jcb: 5
+        case .discover: 6
+        case .unionPay: 7
+        default: nil
+        }
     }
 
     /// Payment system and label, as far as the card names them: `Visa "VISA CREDIT"`.

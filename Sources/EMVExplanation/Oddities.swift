@@ -100,8 +100,11 @@ struct Oddities {
     /// What a card must have (EMV 4.4 Book 3, 7.2), and the records that nobody read.
     private mutating func card(_ transaction: LoggedTransaction) {
         guard transaction.first?.requested != nil else { return }
-        let mandatory: [Tag] = [.applicationExpirationDate, .applicationPAN, .cdol1, .cdol2]
+        let isContactless = transaction.interface == .contactless
+        // Contactless cards make one cryptogram, and a terminal need not read what it does not use.
+        let mandatory: [Tag] = [.applicationExpirationDate, .applicationPAN, .cdol1] + (isContactless ? [] : [.cdol2])
         for tag in mandatory where !transaction.card.contains(tag) { add("the card has no \(TagDictionary[tag]?.name ?? "\(tag)")") }
+        guard !isContactless else { return }
         let read = Set(transaction.conversation.exchanges.filter { $0.command.instruction == .readRecord }.map(\.command.header))
         for entry in transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? [] {
             for record in entry.records where !read.contains(CommandAPDU.readRecord(record, sfi: entry.sfi).header) {

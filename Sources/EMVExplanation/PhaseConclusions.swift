@@ -44,7 +44,8 @@ struct PhaseConclusions {
 
     private var selection: [String] {
         guard transaction.conversation.finalSelection != nil, let aid = transaction.aid else { return [] }
-        return ["Selected: \(transaction.cardName.isEmpty ? "" : transaction.cardName + ", ")AID \(aid.hex)."]
+        let air = transaction.interface == .contactless ? ", contactless" + (transaction.kernel.map { ", kernel \($0)" } ?? "") : ""
+        return ["Selected: \(transaction.cardName.isEmpty ? "" : transaction.cardName + ", ")AID \(aid.hex)\(air)."]
     }
 
     private var initiation: [String] {
@@ -100,8 +101,10 @@ struct PhaseConclusions {
         let failed = tvr.intersection(failures)
         let found = failed.isEmpty ? "" : " (\(failed.words.joined(separator: "; ")))"
         if let results = transaction.sent(.cvmResults).flatMap(CVMResults.init) {
-            return ["Cardholder verification: \(results.words)\(found)."]
+            let words = ValueDescription.lines(.cvmResults, results.bytes, transaction.context).first ?? results.words
+            return ["Cardholder verification: \(words)\(found)."]
         }
+        if let qualifiers = transaction.qualifiers { return [qualifiersConclusion(qualifiers)] }
         if tvr.contains(.onlineCVMCaptured) { return ["Cardholder verification: PIN for the issuer\(found)."] }
         if let verify = transaction.conversation.exchanges.last(where: { $0.command.instruction == .verify }) {
             let words = verify.response.status.meaning(for: verify.command) ?? verify.response.status.words
@@ -112,6 +115,14 @@ struct PhaseConclusions {
             return ["Cardholder verification: the card does not support it."]
         }
         return []
+    }
+
+    /// By the card transaction qualifiers, kernel 3's and 7's (EMV Contactless Book C-3, 5.7).
+    private func qualifiersConclusion(_ qualifiers: CardTransactionQualifiers) -> String {
+        if qualifiers.contains(.consumerDeviceCVMPerformed) { return "Cardholder verification: performed on the consumer's device." }
+        if qualifiers.contains(.onlinePINRequired) { return "Cardholder verification: the card wants an online PIN." }
+        if qualifiers.contains(.signatureRequired) { return "Cardholder verification: the card wants a signature." }
+        return "Cardholder verification: the card wants none."
     }
 
     /// What the terminal noted in `byte` of the TVR.

@@ -17,6 +17,11 @@ struct TransactionFacts {
         }
         if !transaction.cardName.isEmpty { rows.append(Explanation.Fact("Card", transaction.cardName)) }
         add("Application", .dfName, transaction.aid)
+        switch transaction.interface {
+        case .contactless: rows.append(Explanation.Fact("Interface", "contactless" + (transaction.kernel.map { ", kernel \($0)" } ?? "")))
+        case .contact: rows.append(Explanation.Fact("Interface", "contact"))
+        case nil: break
+        }
         add("PAN", .applicationPAN, transaction.card[.applicationPAN])
         for (name, tag) in [
             ("Amount", Tag.amountAuthorised), ("of it other", .amountOther), ("Currency", .transactionCurrencyCode),

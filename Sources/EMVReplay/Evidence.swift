@@ -215,12 +215,15 @@ public struct Evidence: Sendable, Equatable {
     ) -> [Evidence] {
         let lists = LoggedLists(card)
         var evidence: [Evidence?] = []
-        for (index, exchange) in conversation.cryptograms.enumerated() {
+        // Contactless cards may give their one cryptogram with the processing options.
+        let options = conversation.cryptograms.isEmpty ? [conversation.exchange(.getProcessingOptions)].compactMap { $0 } : []
+        for (index, exchange) in (conversation.cryptograms + options).enumerated() {
             guard let cryptogram = LoggedCryptogram(exchange.response), let type = cryptogram.information.type,
                 let value = cryptogram.value ?? signed[index],
                 let input = cryptogram.input(exchange.command, card, lists, isFirst: index == 0)
             else { continue }
-            let subject = "\(type.name), \(index == 0 ? "first" : "second") GENERATE AC"
+            let round = "\(index == 0 ? "first" : "second") GENERATE AC"
+            let subject = "\(type.name), \(exchange.command.instruction == .generateAC ? round : "GET PROCESSING OPTIONS")"
             evidence.append(compared(.cryptogram, subject, value) { () throws(CryptogramError) in try issuer.verify(value, input, card) })
             if index == 0, type == .arqc, let answer = conversation.issuerAuthenticationData(lists) {
                 evidence.append(

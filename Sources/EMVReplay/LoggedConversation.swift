@@ -113,7 +113,45 @@ package struct LoggedConversation {
         let start =
             exchanges.lastIndex { isStart($0) && $0.response.status == .success } ?? exchanges.firstIndex(where: isStart)
             ?? exchanges.endIndex
-        return exchanges[..<start].last { $0.command.instruction == .select && $0.response.status == .success }
+        return exchanges[..<start].last {
+            $0.command.instruction == .select && $0.response.status == .success && !isDirectory($0.command.data)
+        }
+    }
+
+    /// PSE and PPSE (EMV 4.4 Book 1, 12.2.2; EMV Contactless Book B, 3.3.2), which are no applications.
+    private static func isDirectory(_ name: [UInt8]) -> Bool {
+        name.starts(with: Array("1PAY.SYS.DDF01".utf8)) || name.starts(with: Array("2PAY.SYS.DDF01".utf8))
+    }
+
+    /// Whether the terminal spoke to the card by contacts or by air, where the log shows it: PPSE, a list that asks for the TTQ, a
+    /// cryptogram with the processing options and commands of contactless kernels on the one side; PSE, PINs, EXTERNAL AUTHENTICATE
+    /// and a second cryptogram on the other.
+    package func interface(_ card: DataElements) -> CardInterface? {
+        var isContact = false
+        for exchange in exchanges {
+            let command = exchange.command
+            switch (command.cla, command.ins) {
+            case (_, 0xA4):
+                if command.data.starts(with: Array("2PAY".utf8)) { return .contactless }
+                if command.data.starts(with: Array("1PAY".utf8)) { isContact = true }
+            case (0x80, 0x2A), (0x80, 0xEA), (0x80, 0xD0): return .contactless
+            case (_, 0x20), (_, 0x82): isContact = true
+            default: break
+            }
+        }
+        let pdol = card[.pdol].flatMap { try? DOL(parsing: $0) }
+        if pdol?.contains(.terminalTransactionQualifiers) ?? false || card.contains(.applicationCryptogram) { return .contactless }
+        return isContact || cryptogramCommands.count > 1 ? .contact : nil
+    }
+
+    /// What the records of the transaction log consist of (EMV 4.4 Book 3, annex D3), by the card's answer to GET DATA, wherever it
+    /// stands in the log.
+    package func logFormat(_ card: DataElements) -> DOL? {
+        for exchange in exchanges where exchange.command.instruction == .getData && exchange.response.status == .success {
+            let answer = try? DataElements(parsing: exchange.response.data)
+            if let list = answer?[.logFormat].flatMap({ try? DOL(parsing: $0) }) { return list }
+        }
+        return card[.logFormat].flatMap { try? DOL(parsing: $0) }
     }
 
     /// The names that the terminal tried before it: SELECT or GET PROCESSING OPTIONS was refused.
@@ -134,10 +172,15 @@ package struct LoggedConversation {
     /// Everything the card gave before the first cryptogram, by tag.
     package var cardData: DataElements {
         var data = DataElements()
+        // Records before the final selection are a directory's.
+        var isSelected = finalSelection == nil
         for exchange in exchanges where exchange.response.status == .success {
             switch exchange.command.instruction {
-            case .select where exchange.line == finalSelection?.line: _ = try? data.append(parsing: exchange.response.data)
-            case .readRecord: _ = try? data.append(parsing: exchange.response.data)
+            case .select where exchange.line == finalSelection?.line && exchange.command.data == finalSelection?.command.data:
+                isSelected = true
+                _ = try? data.append(parsing: exchange.response.data)
+            // Files 11 to 30 are the payment system's and the issuer's own (EMV 4.4 Book 3, 5.3.2.2).
+            case .readRecord where isSelected && exchange.command.sfi <= 10: _ = try? data.append(parsing: exchange.response.data)
             case .getProcessingOptions:
                 if exchange.response.data.first == 0x80, exchange.response.data.count > 4 {
                     let value = exchange.response.data.dropFirst(exchange.response.data[1] == 0x81 ? 3 : 2)
@@ -177,4 +220,9 @@ package struct LoggedConversation {
         }
         return data
     }
+}
+
+extension CommandAPDU {
+    /// The file of READ RECORD (EMV 4.4 Book 3, 6.5.11).
+    package var sfi: UInt8 { p2 >> 3 }
 }

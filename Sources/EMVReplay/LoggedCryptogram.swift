@@ -11,7 +11,8 @@ package struct LoggedCryptogram {
     /// Tag `9F10`; empty if the card gave none.
     package let issuerApplicationData: [UInt8]
 
-    /// Nil if the command failed or its answer cannot be read.
+    /// Nil if the command failed or its answer cannot be read. An answer to GET PROCESSING OPTIONS may leave out the CID; the type is then in the card
+    /// verification results (EMV Contactless Book C-3, 5.4.3).
     package init?(_ response: ResponseAPDU) {
         guard response.status == .success else { return nil }
         var walker = TLVWalker()
@@ -24,14 +25,20 @@ package struct LoggedCryptogram {
             value = Array(bytes.dropFirst(3).prefix(8))
             issuerApplicationData = Array(bytes.dropFirst(11))
         } else {
-            guard let elements = try? DataElements(parsing: response.data), let cid = elements[.cryptogramInformationData]?.first else {
-                return nil
-            }
-            information = CryptogramInformationData(rawValue: cid)
-            counter = elements[.applicationTransactionCounter]
+            guard let elements = try? DataElements(parsing: response.data) else { return nil }
             value = elements[.applicationCryptogram]
             issuerApplicationData = elements[.issuerApplicationData] ?? []
+            let told = value == nil ? nil : Self.type(inResults: issuerApplicationData)
+            guard let cid = elements[.cryptogramInformationData]?.first ?? told else { return nil }
+            information = CryptogramInformationData(rawValue: cid)
+            counter = elements[.applicationTransactionCounter]
         }
+    }
+
+    /// The type of the first cryptogram in bits 6 and 5 of the second byte of Visa's and UnionPay's results, where the CID has it in bits 8 and 7.
+    private static func type(inResults data: [UInt8]) -> UInt8? {
+        guard data.count >= 7, data[3] == 0x03 || data.count == 32 && data[0] == 0x1F else { return nil }
+        return (data[4] & 0x30) << 2
     }
 
     /// What the cryptogram was computed over, if `command` holds it: the elements of the minimum set by name, or, from a first GENERATE AC whose list leaves
@@ -44,7 +51,7 @@ package struct LoggedCryptogram {
         let terminalData: [UInt8]
         if byName.count == Self.minimumSet.count {
             terminalData = byName.flatMap { $0 }
-        } else if isFirst, command.data.count >= 29 {
+        } else if isFirst, command.instruction == .generateAC, command.data.count >= 29 {
             terminalData = Array(command.data.prefix(29))
         } else {
             return nil
