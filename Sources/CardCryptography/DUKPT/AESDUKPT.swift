@@ -16,19 +16,30 @@ public enum AESDUKPT {
     }
 
     /// The algorithm that a derived key is for (table 3).
-    public enum KeyType: UInt16, Sendable, CaseIterable {
-        case twoKeyTDEA = 0
-        case threeKeyTDEA = 1
-        case aes128 = 2
-        case aes192 = 3
-        case aes256 = 4
+    public enum KeyType: Sendable, CaseIterable {
+        case twoKeyTDEA, threeKeyTDEA
+        case aes128, aes192, aes256
+        /// HMAC with keys of 128, 192 and 256 bits: one algorithm, which the length tells apart.
+        case hmac128, hmac192, hmac256
 
         /// The length of the key in bytes.
         public var keyCount: Int {
             switch self {
-            case .twoKeyTDEA, .aes128: 16
-            case .threeKeyTDEA, .aes192: 24
-            case .aes256: 32
+            case .twoKeyTDEA, .aes128, .hmac128: 16
+            case .threeKeyTDEA, .aes192, .hmac192: 24
+            case .aes256, .hmac256: 32
+            }
+        }
+
+        /// In the derivation data (table 3).
+        fileprivate var algorithm: UInt16 {
+            switch self {
+            case .twoKeyTDEA: 0
+            case .threeKeyTDEA: 1
+            case .aes128: 2
+            case .aes192: 3
+            case .aes256: 4
+            case .hmac128, .hmac192, .hmac256: 5
             }
         }
 
@@ -97,7 +108,7 @@ public enum AESDUKPT {
         var derived: [UInt8] = []
         // fits: a key type has 16 to 32 bytes
         for block in 1...UInt8((type.keyCount + 15) / 16) {
-            let fields = [usage, type.rawValue, bits].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8($0 & 0xFF)] }
+            let fields = [usage, type.algorithm, bits].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8($0 & 0xFF)] }
             derived += try key.encryptECB([0x01, block] + fields + context)
         }
         defer { wipe(&derived) }

@@ -32,8 +32,10 @@ public enum KeyBlock {
         let bits = UInt16(key.count * 8)
         var payload = [UInt8(truncatingIfNeeded: bits >> 8), UInt8(bits & 0xFF)] + key.revealed() + padding
         defer { wipe(&payload) }
-        let headerCount = try header.text(blockLength: 0).utf8.count
-        let text = try header.text(blockLength: headerCount + 2 * (payload.count + binding.authenticatorCount))
+        let options = try header.optionalText(blockSize: binding.blockSize)
+        let headerCount = KeyBlockHeader.fixedCount + options.text.utf8.count
+        let text = try header.text(
+            blockLength: headerCount + 2 * (payload.count + binding.authenticatorCount), options: options)
         let sealed = binding.seal(payload, header: Array(text.utf8))
         return text + sealed.ciphertext.hex + sealed.authenticator.hex
     }

@@ -2,6 +2,8 @@
 public enum KeyBlockError: Error, Equatable, Sendable {
     /// The text is no key block, or a field of the header has a value it cannot have.
     case header
+    /// The block is of a version that is not read here: `E`, AES in counter mode (ISO 20038).
+    case version(Character)
     /// The protection key is not of the kind that the version wants: TDES of 16 or 24 bytes for A, B and C, AES for D.
     case protectionKey
     /// The authenticator does not fit: another protection key, or a changed block.
@@ -14,6 +16,8 @@ extension KeyBlockError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .header: "the text is no TR-31 key block: its header or a length in it is wrong"
+        case .version(let version):
+            "key blocks of version \(version) (AES in counter mode, ISO 20038) are not supported: ask for version D"
         case .protectionKey: "the key block protection key does not fit the block's version"
         case .authentication: "the key block does not authenticate: another protection key, or a changed block"
         case .keyLength: "the key in the block has an impossible length"

@@ -14,7 +14,8 @@ public struct KeyBlockHeader: Sendable, Equatable {
         case derivationAES = "D"
     }
 
-    /// An optional block: two characters of ID, then printable ASCII.
+    /// An optional block: two characters of ID, then printable ASCII. Those of ID `PB`, which only fill up, are made and left out here
+    /// (TR-31:2018, 5.3 and A.5.6).
     public struct OptionalBlock: Sendable, Equatable {
         public let id: String
         public let data: String
@@ -56,17 +57,37 @@ extension KeyBlockHeader {
     /// The fixed fields, 16 characters.
     static let fixedCount = 16
 
+    /// The optional blocks as text, filled up to whole blocks of the cipher.
+    ///
+    /// - Returns: Their number too, with the one that fills up.
+    func optionalText(blockSize: Int) throws(KeyBlockError) -> (text: String, count: Int) {
+        var text = ""
+        for block in optionalBlocks {
+            guard block.id.utf8.count == 2, block.id != Self.padding, block.data.utf8.count <= 9999 else { throw .header }
+            text += block.id + Self.length(block.data.utf8.count) + block.data
+        }
+        guard text.utf8.count % blockSize != 0 else { return (text, optionalBlocks.count) }
+        // At least one character: some implementations take an empty block for none.
+        let count = blockSize - (text.utf8.count + 4) % blockSize
+        return (text + Self.padding + Self.length(count) + String(repeating: "0", count: count), optionalBlocks.count + 1)
+    }
+
+    private static let padding = "PB"
+
+    /// Of a block with so many characters of data: two digits, or `00`, the number of bytes of a longer length, and its digits.
+    private static func length(_ count: Int) -> String {
+        // fits: at most 255 and 65535, checked by the caller
+        count <= 251 ? UInt8(count + 4).hex : "0002" + UInt16(count + 10).hex
+    }
+
     /// The header as text, with the length of the whole block in it.
-    func text(blockLength: Int) throws(KeyBlockError) -> String {
-        guard (usage + keyVersionNumber).utf8.count == 4, blockLength <= 9999, optionalBlocks.count <= 99 else { throw .header }
+    ///
+    /// - Parameter options: Of ``optionalText(blockSize:)``.
+    func text(blockLength: Int, options: (text: String, count: Int)) throws(KeyBlockError) -> String {
+        guard (usage + keyVersionNumber).utf8.count == 4, blockLength <= 9999, options.count <= 99 else { throw .header }
         let length = Self.decimal(blockLength, digits: 4)
         var text = "\(version.rawValue)\(length)\(usage)\(algorithm)\(modeOfUse)\(keyVersionNumber)\(exportability)"
-        text += Self.decimal(optionalBlocks.count, digits: 2) + "00"
-        for block in optionalBlocks {
-            guard block.id.utf8.count == 2, block.data.utf8.count <= 251 else { throw .header }
-            // fits: at most 251, checked above
-            text += block.id + UInt8(block.data.utf8.count + 4).hex + block.data
-        }
+        text += Self.decimal(options.count, digits: 2) + "00" + options.text
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .header }
         return text
     }
@@ -75,22 +96,37 @@ extension KeyBlockHeader {
     static func parse(_ block: [UInt8]) throws(KeyBlockError) -> (header: KeyBlockHeader, end: Int) {
         guard block.count >= fixedCount, block.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .header }
         func text(_ range: Range<Int>) -> String { String(decoding: block[range], as: UTF8.self) }
-        guard let version = Version(rawValue: Character(text(0..<1))), Int(text(1..<5)) == block.count,
-            let count = Int(text(12..<14)), count >= 0
-        else { throw .header }
+        guard let length = number(block[1..<5], radix: 10), length == block.count, let count = number(block[12..<14], radix: 10) else {
+            throw .header
+        }
+        guard block[0] != UInt8(ascii: "E") else { throw .version("E") }
+        guard let version = Version(rawValue: Character(text(0..<1))) else { throw .header }
         var optionalBlocks: [OptionalBlock] = []
         var at = fixedCount
         for _ in 0..<count {
-            guard at + 4 <= block.count, let length = Int(text(at + 2..<at + 4), radix: 16), length >= 4, at + length <= block.count else {
-                throw .header
+            guard at + 4 <= block.count, var length = number(block[at + 2..<at + 4], radix: 16) else { throw .header }
+            var start = 4
+            if length == 0 {
+                guard at + 6 <= block.count, let bytes = number(block[at + 4..<at + 6], radix: 16), (1...4).contains(bytes),
+                    at + 6 + 2 * bytes <= block.count, let long = number(block[at + 6..<at + 6 + 2 * bytes], radix: 16)
+                else { throw .header }
+                (start, length) = (6 + 2 * bytes, long)
             }
-            optionalBlocks.append(OptionalBlock(id: text(at..<at + 2), data: text(at + 4..<at + length)))
+            guard length >= start, length <= block.count - at else { throw .header }
+            let id = text(at..<at + 2)
+            if id != padding { optionalBlocks.append(OptionalBlock(id: id, data: text(at + start..<at + length))) }
             at += length
         }
         let header = KeyBlockHeader(
             version: version, usage: text(5..<7), algorithm: Character(text(7..<8)), modeOfUse: Character(text(8..<9)),
             keyVersionNumber: text(9..<11), exportability: Character(text(11..<12)), optionalBlocks: optionalBlocks)
         return (header, at)
+    }
+
+    /// Digits alone: no sign, no space.
+    private static func number(_ digits: ArraySlice<UInt8>, radix: Int) -> Int? {
+        let text = String(decoding: digits, as: UTF8.self)
+        return text.allSatisfy(\.isHexDigit) ? Int(text, radix: radix) : nil
     }
 
     private static func decimal(_ value: Int, digits: Int) -> String {

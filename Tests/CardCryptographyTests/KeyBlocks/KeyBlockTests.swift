@@ -55,6 +55,52 @@ import Testing
         #expect(try KeyBlock.wrap(key, header: header, under: protection) != block, "the padding is random")
     }
 
+    /// TR-31:2018, 5.3: the optional blocks together have whole blocks of the cipher, 8 or 16 characters, by one of ID PB.
+    @Test(arguments: KeyBlockHeader.Version.allCases, [0, 1, 4, 7, 8, 12, 20, 250, 251, 252, 600])
+    func optionalBlocksAreFilledUp(version: KeyBlockHeader.Version, count: Int) throws {
+        let protection: KeyBlock.ProtectionKey =
+            version == .derivationAES
+            ? .aes(try AESKey(SecretBytes([UInt8](repeating: 0x42, count: 16))))
+            : .tdes(try TDESKey(SecretBytes((0..<16).map { UInt8($0) })))
+        let header = KeyBlockHeader(
+            version: version, usage: "P0", algorithm: "T", modeOfUse: "E", exportability: "E",
+            optionalBlocks: [.init(id: "KS", data: "00604B120F9292800000"), .init(id: "10", data: String(repeating: "x", count: count))])
+        let block = try KeyBlock.wrap(SecretBytes([UInt8](repeating: 7, count: 16)), header: header, under: protection)
+        let blockSize = version == .derivationAES ? 16 : 8
+        let contents = Array(block)
+        // Walked by hand: number of blocks, then each one's ID and length, a long one as 00, 02 and four digits (5.3.6).
+        var at = 16
+        var names: [String] = []
+        for _ in 0..<(try #require(Int(String(contents[12..<14])))) {
+            names.append(String(contents[at..<at + 2]))
+            var length = try #require(Int(String(contents[at + 2..<at + 4]), radix: 16))
+            if length == 0 {
+                #expect(String(contents[at + 4..<at + 6]) == "02")
+                length = try #require(Int(String(contents[at + 6..<at + 10]), radix: 16))
+            }
+            at += length
+        }
+        #expect((at - 16) % blockSize == 0 && names.prefix(2) == ["KS", "10"] && names.dropFirst(2).allSatisfy { $0 == "PB" })
+        #expect(block.count % blockSize == 0 && Int(String(contents[1..<5])) == block.count)
+        let opened = try KeyBlock.unwrap(block, under: protection)
+        #expect(opened.header == header)
+    }
+
+    @Test func versionEIsRefusedByName() throws {
+        let protection = KeyBlock.ProtectionKey.aes(try AESKey(SecretBytes([UInt8](repeating: 1, count: 16))))
+        let error = #expect(throws: KeyBlockError.version("E")) { try KeyBlock.unwrap("E0016P0AE00E0000", under: protection) }
+        #expect(error?.description.contains("version E") == true)
+    }
+
+    /// Lengths with signs, spaces, or past the end are no lengths.
+    @Test(arguments: [
+        "D0032P0AE00E0100KS+8000000000000", "D0032P0AE00E0100KS0002FFFF000000", "D0032P0AE00E0100KS000000000000000",
+        "D0032P0AE00E0100KS00020004000000", "D+032P0AE00E010000000000000000000", "D0032P0AE00E+100KS10000000000000",
+    ]) func lengthsThatCannotBe(text: String) throws {
+        let protection = KeyBlock.ProtectionKey.aes(try AESKey(SecretBytes([UInt8](repeating: 1, count: 16))))
+        #expect(throws: KeyBlockError.header) { try KeyBlock.unwrap(text, under: protection) }
+    }
+
     /// Every character of a block is authenticated or makes it unreadable.
     @Test func noCharacterCanBeChanged() throws {
         let block = "D0112P0AE00E0000B82679114F470F540165EDFBF7E250FCEA43F810D215F8D207E2E417C07156A27E8E31DA05F7425509593D03A457DC34"
