@@ -39,8 +39,11 @@ struct ExchangeReading {
         let isContinuation = exchange.command.instruction == .getResponse
         let command = isContinuation ? collecting?.command ?? exchange.command : exchange.command
         let data = (isContinuation ? collecting?.data ?? [] : []) + exchange.response.data
-        let isPart = exchange.response.status.sw1 == 0x61 && data.count <= Self.longestAnswer
-        collecting = isPart ? (command, data) : nil
+        let status = exchange.response.status
+        // A warning without data, and a wrong length of GET RESPONSE, are followed by GET RESPONSE too (annex A7).
+        let isPart = status.sw1 == 0x61 || isContinuation && status.sw1 == 0x6C && collecting != nil
+        let isWarned = status.isWarning && data.isEmpty && command.hasDataBothWays
+        collecting = (isPart || isWarned) && data.count <= Self.longestAnswer ? (command, data) : nil
         return APDUTrace.Exchange(
             line: exchange.line, command: command, response: ResponseAPDU(isPart ? [] : data, status: exchange.response.status))
     }

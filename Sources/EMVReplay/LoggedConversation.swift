@@ -60,16 +60,30 @@ package struct LoggedConversation {
     private static func foldingTransportRounds(_ commands: [LoggedCommand]) -> [LoggedCommand] {
         var folded: [LoggedCommand] = []
         folded.reserveCapacity(commands.count)
+        // A warning that GET RESPONSE follows belongs to the data that it fetches (EMV Contact Interface Specification, annex A7).
+        var warning: StatusWord?
+        var isCollecting = false
         for command in commands {
             if let last = folded.last, let before = last.response {
-                let continuesAnswer = before.status.sw1 == 0x61 && command.command.instruction == .getResponse
+                let fetches = command.command.instruction == .getResponse
+                let isWarned = before.status.isWarning && before.data.isEmpty && last.command.hasDataBothWays
+                let continuesAnswer = fetches && (before.status.sw1 == 0x61 || isWarned || isCollecting && before.status.sw1 == 0x6C)
                 let repeatsCommand = before.status.sw1 == 0x6C && command.command.says(last.command)
                 if continuesAnswer || repeatsCommand {
-                    let answer = command.answer.map { ResponseAPDU(before.data + $0.data, status: $0.status) }
+                    if isWarned { warning = before.status }
+                    isCollecting = isCollecting || fetches
+                    let answer = command.answer.map { response in
+                        let isLast = ![0x61, 0x6C].contains(response.status.sw1)
+                        guard isLast, let warning, !response.status.isWarning else {
+                            return ResponseAPDU(before.data + response.data, status: response.status)
+                        }
+                        return ResponseAPDU(response.status == .success ? before.data + response.data : [], status: warning)
+                    }
                     folded[folded.count - 1] = LoggedCommand(line: last.line, command: last.command, answer: answer)
                     continue
                 }
             }
+            (warning, isCollecting) = (nil, false)
             folded.append(command)
         }
         return folded

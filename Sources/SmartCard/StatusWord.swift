@@ -35,7 +35,7 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable {
     /// `62xx` and `63xx`: the command was carried out, with a warning.
     public var isWarning: Bool { sw1 == 0x62 || sw1 == 0x63 }
 
-    /// The standard's words for the status.
+    /// The standard's words for the status: EMV's, and for those that no payment command gives ISO's (ISO/IEC 7816-4:2020, tables 7 and 8).
     public var words: String {
         if let counter { return "verification failed, \(counter) tries left" }
         switch rawValue {
@@ -57,16 +57,41 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable {
         case 0x6A88: return "referenced data not found"
         case 0x6D00: return "instruction not supported"
         case 0x6E00: return "class not supported"
-        default:
-            switch sw1 {
-            case 0x61: return "\(sw2) more bytes available"
-            case 0x6C: return "wrong length, \(sw2) bytes available"
-            case 0x62: return "warning, state unchanged"
-            case 0x63: return "warning, state changed"
-            case 0x64: return "execution error, state unchanged"
-            case 0x65: return "execution error, state changed"
-            default: return "not a status EMV knows"
-            }
+        default: return Self.isoWords[rawValue] ?? classWords
+        }
+    }
+
+    private static let isoWords: [UInt16: String] = [
+        0x6281: "part of the returned data may be corrupted", 0x6282: "end of file or record before all bytes were read",
+        0x6284: "file control information not formatted", 0x6285: "selected file in termination state",
+        0x6286: "no input data from a sensor on the card", 0x6287: "a referenced record is deactivated",
+        0x6381: "file filled up by the last write", 0x6401: "immediate response required by the card", 0x6581: "memory failure",
+        0x6600: "security-related issue", 0x6800: "function in the class byte not supported", 0x6881: "logical channel not supported",
+        0x6882: "secure messaging not supported", 0x6883: "last command of the chain expected", 0x6884: "command chaining not supported",
+        0x6900: "command not allowed", 0x6981: "command incompatible with the file structure",
+        0x6986: "command not allowed: no current elementary file", 0x6A00: "wrong parameters P1-P2, no further information",
+        0x6A84: "not enough memory space in the file", 0x6A85: "length Lc inconsistent with the TLV structure",
+        0x6A87: "length Lc inconsistent with P1-P2", 0x6A89: "file already exists", 0x6A8A: "DF name already exists",
+        0x6B00: "wrong parameters P1-P2", 0x6F00: "no precise diagnosis",
+    ]
+
+    /// What the first byte alone says.
+    private var classWords: String {
+        switch sw1 {
+        case 0x61: return "\(sw2) more bytes available"
+        case 0x6C: return "wrong length, \(sw2) bytes available"
+        case 0x62: return "warning, state unchanged"
+        case 0x63: return "warning, state changed"
+        case 0x64: return "execution error, state unchanged"
+        case 0x65: return "execution error, state changed"
+        case 0x66: return "security-related issue"
+        case 0x67: return "wrong length"
+        case 0x68: return "function in the class byte not supported"
+        case 0x69: return "command not allowed"
+        case 0x6A: return "wrong parameters"
+        case 0x6B: return "wrong parameters P1-P2"
+        case 0x90...0x9F: return "the application's own status"
+        default: return "not a status of ISO/IEC 7816-4"
         }
     }
 }

@@ -80,6 +80,7 @@ import Testing
         "> 80A8000002830000\n< 80061980080101009000\n", "> 80A8000002830000\n< 6108\n> 00C0000008\n< 80061980080101009000\n",
         "> 80A8000002830000\n< 6108\n> 00C0000004\n< 800619806104\n> 00C0000004\n< 080101009000\n",
         "> 80A8000002830000\n< 6C08\n> 80A8000002830008\n< 80061980080101009000\n",
+        "> 80A8000002830000\n< 6286\n> 00C0000000\n< 6C08\n> 00C0000008\n< 80061980080101009000\n",
     ]) func format1HasTheSameWords(_ options: String) throws {
         let words = try fields(Self.start + options)
         #expect(words.contains("82 Application Interchange Profile (AIP), 2 bytes: 1980"))

@@ -117,6 +117,21 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.logged == .wentOnline)
     }
 
+    /// T=0: a blocked directory answers 6283, and GET RESPONSE fetches its FCI (EMV Contact Interface Specification, annex A7).
+    @Test func aWarningAndItsDataAreOneAnswer() async throws {
+        let log = """
+            > 00A404000E315041592E5359532E444446303100
+            < 6283
+            > 00C0000000
+            < 6C15
+            > 00C0000015
+            < 6F13840E315041592E5359532E4444463031A501009000
+            """
+        let report = try await Replay.run(try APDUTrace(parsing: log), caKeys: [])
+        let answer = try #require(report.steps.first { $0.line == 1 }?.response)
+        #expect(answer.status == .selectedFileInvalidated && answer.data.count == 21 && report.unused.isEmpty)
+    }
+
     @Test func aLogThatEndsBeforeTheCryptogramHasNoOutcome() async throws {
         var short = try trace("visa-contact-online")
         short.entries.removeLast(4)

@@ -72,6 +72,38 @@ actor ListedCard: CardChannel {
         #expect(await card.commands.last?.bytes.hex == "00B2010C05")
     }
 
+    /// EMV Contact Interface Specification, annex A7: 62xx or 63xx to a command with data both ways, GET RESPONSE, 6Cxx, GET RESPONSE; the data come with
+    /// the warning.
+    @Test(arguments: [[0x6286 as UInt16, 0x6C03], [0x6286], [0x6300, 0x6103]]) func aWarningIsFollowedByGetResponse(_ statuses: [UInt16])
+        async throws
+    {
+        let card = ListedCard(statuses.map { ResponseAPDU(status: StatusWord(rawValue: $0)) } + [ResponseAPDU([1, 2, 3])])
+        let response = try await ProcedureByteHandling(card).transmit(.select([0xA0]))
+        #expect(response == ResponseAPDU([1, 2, 3], status: StatusWord(rawValue: statuses[0])))
+        #expect(await card.commands[1].bytes.hex == "00C0000000")
+    }
+
+    /// A card that has no data keeps its warning; a command without data both ways is not followed.
+    @Test func aWarningWithoutData() async throws {
+        let card = ListedCard([ResponseAPDU(status: 0x6283), ResponseAPDU(status: 0x6985)])
+        #expect(try await ProcedureByteHandling(card).transmit(.select([0xA0])) == ResponseAPDU(status: 0x6283))
+        let pin = ListedCard([ResponseAPDU(status: 0x63C2)])
+        #expect(try await ProcedureByteHandling(pin).transmit(.verify(qualifier: 0x80, [1])) == ResponseAPDU(status: 0x63C2))
+        #expect(await pin.commands.count == 1)
+    }
+
+    /// ISO/IEC 7816-4:2020, table 7.
+    @Test(arguments: [
+        (0x6286 as UInt16, "no input data from a sensor on the card"), (0x6600, "security-related issue"),
+        (0x6881, "logical channel not supported"), (0x6882, "secure messaging not supported"),
+        (0x6883, "last command of the chain expected"), (0x6884, "command chaining not supported"), (0x6900, "command not allowed"),
+        (0x6981, "command incompatible with the file structure"), (0x6986, "command not allowed: no current elementary file"),
+        (0x6A84, "not enough memory space in the file"), (0x6A85, "length Lc inconsistent with the TLV structure"),
+        (0x6A87, "length Lc inconsistent with P1-P2"), (0x6A89, "file already exists"), (0x6A8A, "DF name already exists"),
+        (0x6B00, "wrong parameters P1-P2"), (0x6F00, "no precise diagnosis"), (0x6581, "memory failure"),
+        (0x1234, "not a status of ISO/IEC 7816-4"),
+    ]) func statusesOfISO(_ status: UInt16, _ words: String) { #expect(StatusWord(rawValue: status).words == words) }
+
     @Test(arguments: [StatusWord(rawValue: 0x6100), StatusWord(rawValue: 0x6C00)])
     func givesUpOnACardThatNeverEnds(status: StatusWord) async throws {
         let card = ListedCard([ResponseAPDU([], status: status)])
