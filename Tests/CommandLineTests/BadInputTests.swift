@@ -153,13 +153,18 @@ import Testing
                 ("# keys\n\nA000000004 EF 03 12G4\n", "line 3: \"G\" at position 3"),
                 ("A0000004 EF 03 1234\n", "line 1: "), ("A000000004 EF 03 \n", "line 1: "),
                 ("X A000000004 EFEF 03 1234\n", "line 1: the RID has 5 bytes"),
-                ("A000000004 EF 02 0000\n", "line 1: "), (good.replacing("A191CB87473F", with: "A191CB87473E"), "line 4: the check sum"),
+                ("A000000004 EF 02 0000\n", "line 1: "),
             ] {
                 let keys = try place.file("keys", text)
                 let run = try await place.run("replay", "--ca-keys", keys, Vectors.trace("mastercard-contactless-cda"))
                 expectFailure(run, "\(keys): ", fragment)
                 #expect(run.output.isEmpty)
             }
+            // One bad line among good ones is lost and named, and what it would have checked is not checked.
+            let keys = try place.file("keys", good.replacing("A191CB87473F", with: "A191CB87473E"))
+            let run = try await place.run("replay", "--ca-keys", keys, Vectors.trace("mastercard-contactless-cda"))
+            #expect(run.status == 3 && run.complaint?.contains("line 4: the check sum is not that of the key: left out") == true)
+            #expect(run.output.contains("not checked: CDA: the CA key A000000004 EF is not at hand"))
         }
     }
 

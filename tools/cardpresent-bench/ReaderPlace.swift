@@ -47,12 +47,10 @@ struct ReaderPlace {
     }
 
     static func keys(_ path: String) throws(InputError) -> [CAPublicKey] {
-        let text = try InputFile.text(path)
-        do throws(CAPublicKeyFileError) {
-            return try CAPublicKeyFile.parse(text)
-        } catch {
-            throw InputError("\(path): \(error)")
-        }
+        let (keys, problems) = CAPublicKeyFile.read(try InputFile.text(path))
+        if keys.isEmpty, let first = problems.first { throw InputError("\(path): \(first)") }
+        for problem in problems { printError("\(path): \(problem): left out") }
+        return keys
     }
 
     /// Its first slot.

@@ -11,14 +11,15 @@ struct CAKeyOptions: ParsableArguments {
     @Option(help: "The folder of CardPresent's vectors.")
     var vectors: String?
 
-    /// The keys that are given, or the published ones.
-    func keys() throws -> [CAPublicKey] {
+    /// The keys that are given, or the published ones. A line that is no key is left out, and told of on standard error.
+    ///
+    /// - Parameter tellsProblems: False for a process whose parent has told of them.
+    func keys(tellsProblems: Bool = true) throws -> [CAPublicKey] {
         let path = try caKeys ?? VectorFolder.find(vectors).appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false)
-        do {
-            return try CAPublicKeyFile.parse(InputFile.text(path))
-        } catch let error as CAPublicKeyFileError {
-            throw InputError("\(InputFile.name(path)): \(error)")
-        }
+        let (keys, problems) = CAPublicKeyFile.read(try InputFile.text(path))
+        if keys.isEmpty, let first = problems.first { throw InputError("\(InputFile.name(path)): \(first)") }
+        if tellsProblems { for problem in problems { printError("\(InputFile.name(path)): \(problem): left out") } }
+        return keys
     }
 
     /// None if none are asked for and the published ones are not to be found.

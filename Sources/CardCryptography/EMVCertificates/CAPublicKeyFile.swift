@@ -14,25 +14,49 @@ internal import Bytes
 public enum CAPublicKeyFile {
     /// - Throws: The first line that is no key, or gives the RID and index of an earlier key to another one.
     public static func parse(_ text: String) throws(CAPublicKeyFileError) -> [CAPublicKey] {
+        let (keys, problems) = read(text)
+        if let first = problems.first { throw first }
+        return keys
+    }
+
+    /// The keys of all lines that hold one, and what is wrong with the others: a bad line costs its own key and no other.
+    ///
+    /// Two keys of one RID and index are told apart by their check sums: the same key may come twice, of two the first counts.
+    public static func read(_ text: String) -> (keys: [CAPublicKey], problems: [CAPublicKeyFileError]) {
         var keys: [CAPublicKey] = []
+        var problems: [CAPublicKeyFileError] = []
         var number = 0
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
+            guard line.utf8.count <= longestLine else {
+                problems.append(
+                    CAPublicKeyFileError(line: number, problem: "it has more than \(longestLine) characters, which no key needs"))
+                continue
+            }
             let columns = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
             guard !columns.isEmpty else { continue }
             let key: CAPublicKey
-            do throws(LineProblem) { key = try Self.key(columns) } catch { throw CAPublicKeyFileError(line: number, problem: error.text) }
-            if let earlier = keys.key(rid: key.rid, index: key.index) {
-                guard earlier.key == key.key else {
-                    throw CAPublicKeyFileError(
-                        line: number, problem: "another key has RID \(key.rid.hex) and index \([key.index].hex) already")
-                }
-            } else {
-                keys.append(key)
+            do throws(LineProblem) {
+                key = try Self.key(columns)
+            } catch {
+                problems.append(CAPublicKeyFileError(line: number, problem: error.text))
+                continue
             }
+            guard let earlier = keys.key(rid: key.rid, index: key.index) else {
+                keys.append(key)
+                continue
+            }
+            guard earlier.key != key.key else { continue }
+            let sums = "check sum \(earlier.checksum.prefix(4).hex)…, this one \(key.checksum.prefix(4).hex)…"
+            problems.append(
+                CAPublicKeyFileError(
+                    line: number, problem: "another key has RID \(key.rid.hex) and index \([key.index].hex) already: \(sums)"))
         }
-        return keys
+        return (keys, problems)
     }
+
+    /// A modulus of 248 bytes, everything beside it, and room for words.
+    private static let longestLine = 4096
 
     private struct LineProblem: Error { let text: String }
 
