@@ -32,6 +32,11 @@ extension LogFormat {
 
     /// The tool that alone writes such a line.
     private static func telltale(_ line: Substring) -> LogFormat? {
+        if ToolLog.isCardpeek(line) { return .cardpeek }
+        if ToolLog.isGlobalPlatformPro(line) { return .globalPlatformPro }
+        if line.contains("Tx: [") || line.contains("Rx: [") { return .pythonEMV }
+        if ToolLog.isPyscard(line) { return .pyscard }
+        if ToolLog.isScriptor(line) { return .scriptor }
         if line.contains("bSendBuffer") || line == "SCardTransmit" || line == "SCardEstablishContext" { return .pcscSpy }
         if line.hasPrefix("Sending: ") || line.hasPrefix("Received (SW1=") || line.contains("Outgoing APDU") { return .openSC }
         if line.contains("| Rdr |") || line.contains("| Tag |") || line.hasPrefix("APDU response:") { return .proxmark }
@@ -46,15 +51,23 @@ private enum TraceLine {
     /// The beginning of those that say what they are.
     static let head = Array("# cardpresent trace ".utf8)
 
-    /// Whether every line is a comment or begins with a single mark: at a glance, since most logs of a folder are ours.
+    /// Whether every line is a comment or begins with a single mark: at a glance, since most logs of a folder are ours. Other tools write the marks of commands
+    /// and answers too, with two spaces behind, brackets or words after a colon.
     static func areAll(_ bytes: [UInt8]) -> Bool {
         let marks = Array("><!=$~".utf8)
         var isLineStart = true
         var hasMarks = false
+        var hasDigits = false
         for (index, byte) in bytes.enumerated() {
             if isLineStart, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r"), byte != UInt8(ascii: "#") {
                 guard marks.contains(byte), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: " ") else { return false }
                 hasMarks = true
+                hasDigits = byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<")
+                if hasDigits, index + 2 < bytes.count, bytes[index + 2] == UInt8(ascii: " ") { return false }
+            } else if isLineStart {
+                hasDigits = false
+            } else if hasDigits, byte == UInt8(ascii: ":") || byte == UInt8(ascii: "[") {
+                return false
             }
             isLineStart = byte == UInt8(ascii: "\n")
         }

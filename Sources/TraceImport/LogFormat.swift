@@ -11,6 +11,16 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case openSC = "opensc"
     /// `trace list` of ISO/IEC 14443-4, and the `>>>` and `<<<` lines of the client.
     case proxmark
+    /// What scriptor of pcsc-tools prints.
+    case scriptor
+    /// What pyscard's console observer prints.
+    case pyscard
+    /// The debug log of python-emv.
+    case pythonEMV = "python-emv"
+    /// What gp.jar and apdu4j print with `-d`.
+    case globalPlatformPro = "gp"
+    /// A recording of cardpeek.
+    case cardpeek
     /// A capture of a CCID reader's USB traffic: pcap or pcapng, taken from usbmon.
     case usbmon
 }

@@ -20,10 +20,16 @@ public struct LogImport: Sendable {
     ) throws(LogProblem) {
         guard bytes.count <= Self.maximumSize else { throw LogProblem(.whole, "the log is larger than \(Self.maximumSize >> 20) MiB") }
         // What looks like nothing known is taken for one of ours, whose complaint names the line.
-        let format = format ?? LogFormat(detecting: bytes) ?? .trace
+        let detected = LogFormat(detecting: bytes)
+        let isKnown = format != nil || detected != nil
+        let format = format ?? detected ?? .trace
         self.format = format
         if format == .trace {
-            (trace, problems) = try Self.trace(bytes, brokenParts, hiddenDigits)
+            do throws(LogProblem) {
+                (trace, problems) = try Self.trace(bytes, brokenParts, hiddenDigits)
+            } catch {
+                throw isKnown ? error : LogProblem(error.place, "\(error.what): not a form I know (\(Self.forms))")
+            }
             return
         }
         var conversation = Conversation(brokenParts)
@@ -33,10 +39,17 @@ public struct LogImport: Sendable {
         case .pcscSpy: try PCSCSpyLog.read(LogText(bytes), &conversation)
         case .openSC: try OpenSCLog.read(LogText(bytes), &conversation)
         case .proxmark: try ProxmarkLog.read(LogText(bytes), &conversation)
+        case .scriptor: try ToolLog.read(LogText(bytes), &conversation, ToolLog.scriptor)
+        case .pyscard: try ToolLog.read(LogText(bytes), &conversation, ToolLog.pyscard)
+        case .pythonEMV: try ToolLog.read(LogText(bytes), &conversation, ToolLog.pythonEMV)
+        case .globalPlatformPro: try ToolLog.read(LogText(bytes), &conversation, ToolLog.globalPlatformPro)
+        case .cardpeek: try ToolLog.read(LogText(bytes), &conversation, ToolLog.cardpeek)
         case .usbmon: try USBCapture.read(bytes, &conversation)
         }
         (trace, problems) = try conversation.finished()
     }
+
+    private static let forms = LogFormat.allCases.map(\.rawValue).joined(separator: ", ")
 
     private static func trace(
         _ bytes: [UInt8], _ brokenParts: BrokenParts, _ hiddenDigits: APDUTrace.HiddenDigits

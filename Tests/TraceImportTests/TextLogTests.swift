@@ -417,3 +417,131 @@ enum Sample {
         #expect(error?.place == .whole)
     }
 }
+
+/// Tools that print each command and answer on a line of their own, with words of theirs between. The forms are those of their own sources and published sessions.
+@Suite struct ToolLogTests {
+    private static let select = Sample.spaced(Sample.select)
+    private static let selected = Sample.spaced(Sample.selected)
+    private static let record = Sample.spaced(Sample.record)
+    private static let data = Sample.spaced(String(Sample.selected.dropLast(4)))
+
+    static let logs: [(LogFormat, String)] = [
+        // pcsc-tools, scriptor.
+        (
+            .scriptor,
+            """
+            Using given card reader: Reader 00 00
+            Using T=0 protocol
+            Reading commands from STDIN
+
+            > RESET
+            < OK: 3B 65 00 00 20 63 CB 68 00
+            > \(select)
+            < \(selected) : Normal processing.
+            > \(record)
+            < \(Sample.spaced(Sample.recorded)) : Normal processing.
+            """
+        ),
+        // pyscard, smartcard/CardConnectionObserver.py; versions before 2.0.2 print the status word with %-2X.
+        (
+            .pyscard,
+            """
+            connecting to Reader 00 00
+            > \(select)
+            <  \(data) 90 0
+            > \(record)
+            <  \(Sample.spaced(String(Sample.recorded.dropLast(4)))) 90 00
+            disconnecting from Reader 00 00
+            """
+        ),
+        // russss/python-emv, emv/transmission.py and util.py.
+        (
+            .pythonEMV,
+            """
+            INFO:emv.transmission:Connected to reader
+            DEBUG:emv.transmission:Tx: [\(select)]
+            DEBUG:emv.transmission:Rx: [\(data)], SW1: 90, SW2: 00
+            DEBUG:emv.transmission:Tx: [\(record)]
+            DEBUG:emv.transmission:Rx: [\(Sample.spaced(String(Sample.recorded.dropLast(4))))], SW1: 90, SW2: 00
+            """
+        ),
+        // martinpaljak/GlobalPlatformPro and apdu4j, README.
+        (
+            .globalPlatformPro,
+            """
+            GlobalPlatformPro v20.01.23
+            SCardConnect("Reader", T=*) -> T=1, 3BF81300008131FE
+            A>> T=1 (4+0007) 00A40400 07 A0000000031010 00
+            A<< (0024+2) (91ms) \(Sample.selected.dropLast(4)) 9000
+            A>> T=1 (4+0000) 00B2010C 00
+            A<< (0012+2) (8s378ms) \(Sample.recorded.dropLast(4)) 9000
+            SCardDisconnect("Reader", true)
+            """
+        ),
+        // L1L1/cardpeek, emulator.c.
+        (
+            .cardpeek,
+            """
+            # cardpeek emulator
+            # version 0
+            R:3B65000020
+            C:\(Sample.select):9000:\(Sample.selected.dropLast(4))
+            C:\(Sample.record):9000:\(Sample.recorded.dropLast(4))
+            # end
+            """
+        ),
+    ]
+
+    @Test(arguments: logs) func formsAreFoundOut(_ format: LogFormat, _ text: String) throws {
+        let (found, hexes) = try Sample.hexes(text)
+        #expect(found == format && hexes == PairsLogTests.expected)
+        #expect(try Sample.read(text, format).trace.exchanges.count == 2)
+    }
+
+    @Test func anAnswerWithoutDataInPyscard() throws {
+        let text = "> \(Self.record)\n<  [] 6A 83\n> \(Self.record)\n<  [] 90 0\n"
+        #expect(try Sample.hexes(text).1 == [Sample.record, "6A83", Sample.record, "9000"])
+    }
+
+    /// A line that begins as the tool's do, with digits that are none.
+    @Test func brokenLinesOfToolsAreNamed() throws {
+        let log = "C:\(Sample.select):9000:\(Sample.selected.dropLast(4))\nC:00B2010C00:9\n"
+        #expect(throws: LogProblem(.line(2), "not a command, its status word and its data")) { try Sample.read(log, .cardpeek) }
+        #expect(try Sample.read(log, .cardpeek, .skipped).trace.exchanges.count == 1)
+    }
+
+    @Test func whatIsNoLogIsToldTheForms() {
+        let error = #expect(throws: LogProblem.self) { try Sample.read("Dear Sir or Madam,\nthank you.\n") }
+        #expect(error?.description.contains("not a form I know (trace, pairs, pcscd, pcsc-spy") == true)
+    }
+
+    /// pcscd: a transmission that failed leaves a command without a status word.
+    @Test func aFailedTransmission() throws {
+        let log = """
+            00000003 APDU: \(Self.select)\u{20}
+            00000005 ifdwrapper.c:527:IFDTransmit() Card not transacted: 612
+            00000004 APDU: \(Self.record)\u{20}
+            00000020 ccid_usb.c:783:ReadUSB() read failed (1/12): LIBUSB_ERROR_TIMEOUT
+            00000004 APDU: \(Self.select)\u{20}
+            00000007 SW: \(Self.selected)\u{20}
+            """
+        let trace = try Sample.read(log).trace
+        #expect(trace.exchanges.count == 1)
+        let unanswered = trace.entries.filter { if case .unanswered = $0.event { true } else { false } }
+        #expect(unanswered.map(\.line) == [1, 3])
+    }
+
+    /// pcsc-spy with -t: two threads, a tab more for the second, their calls mixed line by line.
+    @Test func threadsOfPCSCSpy() throws {
+        let first = PCSCSpyLogTests.call(Sample.select, Sample.selected).split(separator: "\n")
+        let second = PCSCSpyLogTests.call(Sample.record, Sample.recorded).split(separator: "\n").map { "\t\($0)" }
+        var mixed: [String] = []
+        for index in 0..<max(first.count, second.count) {
+            if index < first.count { mixed.append(String(first[index])) }
+            if index < second.count { mixed.append(second[index]) }
+        }
+        let exchanges = try Sample.read(mixed.joined(separator: "\n"), .pcscSpy).trace.exchanges
+        #expect(Set(exchanges.map(\.command.bytes.hex)) == [Sample.select, Sample.record])
+        #expect(exchanges.allSatisfy { $0.response.status == .success })
+    }
+}

@@ -7,7 +7,7 @@ import TraceImport
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Read a log of pcscd, pcsc-spy, opensc-tool, Proxmark3, usbmon or plain hexadecimal pairs, and write it as a trace.",
+        abstract: "Read a log of pcscd, opensc-tool, Proxmark3, usbmon and many more, or plain hexadecimal pairs, and write it as a trace.",
         discussion: """
             Reads commands and answers in hexadecimal digits with arrows, words or nothing before them, logs of pcscd (--debug --apdu), of pcsc-spy, of
             opensc-tool and OpenSC, Proxmark3's trace list, and captures of USB traffic with a CCID reader (pcap, pcapng). What is written is a trace

@@ -8,7 +8,7 @@ public import TraceImport
 struct LogFormatOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The form of the log: trace, pairs, pcscd, pcsc-spy, opensc, proxmark or usbmon. Default: found out.", valueName: "format"))
+            "The form of the log: \(LogFormat.allCases.map(\.rawValue).joined(separator: ", ")). Default: found out.", valueName: "format"))
     var from: LogFormat?
 
     func read(

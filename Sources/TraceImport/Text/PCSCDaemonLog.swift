@@ -16,6 +16,8 @@ enum PCSCDaemonLog {
             switch content.first {
             case "APDU:":
                 if let bytes = try bytes(content.dropFirst(), place, &conversation) {
+                    // pcscd writes no status word where the transmission failed.
+                    if conversation.isWaiting { try conversation.reader(.noAnswer, at: place, time: time) }
                     try conversation.command(bytes, at: place, time: time)
                 }
             case "SW:":

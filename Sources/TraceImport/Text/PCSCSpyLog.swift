@@ -1,13 +1,16 @@
 import SmartCard
 
 /// What pcsc-spy prints of SCardTransmit: the buffers as hexadecimal dumps after ` i bSendBuffer` and ` o bRecvBuffer`, their lengths before them, and ` => ` with
-/// the result (pcsc-lite, src/spy/pcsc-spy).
+/// the result (pcsc-lite, src/spy/pcsc-spy). With `-t` each thread has its own number of tabs before its lines, and the calls of several are mixed.
 enum PCSCSpyLog {
     static func read(_ text: LogText, _ conversation: inout Conversation) throws(LogProblem) {
-        var call = Call()
+        var calls: [Int: Call] = [:]
         for line in text.lines {
-            let words = line.content.split(separator: " ")
-            guard let first = words.first else { continue }
+            let indent = line.content.prefix { $0 == "\t" }.count
+            let words = line.content.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            guard let first = words.first, indent <= mostThreads else { continue }
+            var call = calls[indent] ?? Call()
+            defer { calls[indent] = call }
             if first.hasPrefix("SCar"), words.count == 1 {
                 call = Call(isTransmit: first == "SCardTransmit", line: line.number)
             } else if call.isTransmit {
@@ -24,8 +27,12 @@ enum PCSCSpyLog {
                 }
             }
         }
-        if call.isTransmit { try conversation.report(.line(call.line), "the call of SCardTransmit does not end") }
+        for call in calls.values.filter(\.isTransmit).sorted(by: { $0.line < $1.line }) {
+            try conversation.report(.line(call.line), "the call of SCardTransmit does not end")
+        }
     }
+
+    private static let mostThreads = 256
 
     private struct Buffer {
         var length = 0
