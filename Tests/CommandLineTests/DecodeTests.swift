@@ -172,6 +172,9 @@ import Testing
     @Test func licencesAreMasked() async throws {
         let lines = try await decode("%TXAUSTIN^DOE$JOHN^12345 SHERBOURNE ST^?;63601538774194=150819810101?")
         #expect(lines.first == "Track 1 of a driver's licence, 38 characters" && lines.contains("  Issuer: 636015"))
+        #expect(lines.contains { $0.hasPrefix("  Expires at the end of the month, YYMM: ****") })
+        let shown = try await decode("--show-card-data", ";63601538774194=150819810101?")
+        #expect(shown.contains("  Expires at the end of the month, YYMM: 1508"))
         for word in ["AUSTIN", "DOE", "JOHN", "12345", "38774194", "1981"] { #expect(!lines.joined().contains(word)) }
     }
 

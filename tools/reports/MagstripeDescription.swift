@@ -67,6 +67,15 @@ public struct MagstripeDescription {
         }
     }
 
+    private mutating func add(_ expiry: LicenceTrack2.Expiry) {
+        switch expiry {
+        case .month(let yymm): add("Expires at the end of the month, YYMM", hidden: yymm)
+        case .never: add("Expires: never")
+        case .monthOfBirth(let yy): add("Expires at the end of the month of birth, YY", hidden: yy)
+        case .birthday(let yy): add("Expires on the birthday, YY", hidden: yy)
+        }
+    }
+
     // MARK: Payment cards
 
     private mutating func add(_ stripe: PaymentMagstripe, _ swipe: Swipe) {
@@ -126,6 +135,7 @@ public struct MagstripeDescription {
             case .success(let track):
                 add("Issuer: \(track.issuer)")
                 add("Number", track.number)
+                add(track.expiry)
                 add("Date of birth", hidden: track.birthDate)
             case .failure(let error): add("\(error)")
             case nil: break
