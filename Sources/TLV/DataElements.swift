@@ -4,7 +4,8 @@ private import Bytes
 ///
 /// All values lie in one buffer; an entry is a tag and a range of it. Records are taken over whole and indexed where they lie,
 /// so that reading a card makes no copy for each data object. Look-up is a scan of the tags, which for the sixty or so
-/// data objects of a transaction is quicker than hashing; a filter of one bit a tag tells most absent tags without it.
+/// data objects of a transaction is quicker than hashing; a filter of one bit a tag tells most absent tags without it. Of
+/// many more data objects, which no card has and any file may, a table of their tags is kept.
 ///
 /// The buffer holds the PAN and the track; ``wipe()`` clears it, and ``description`` names the tags only.
 public struct DataElements: Sendable {
@@ -12,6 +13,11 @@ public struct DataElements: Sendable {
     private var entries: [Entry] = []
     /// The bits of all tags that were ever added: a tag whose bit is clear has no value.
     private var filter: UInt128 = 0
+    /// Where in `entries` the last value of each tag is; kept from ``scanned`` entries on.
+    private var table = TagTable()
+
+    /// So many entries are looked through quicker than hashed.
+    private static let scanned = 128
 
     private struct Entry {
         let tag: Tag
@@ -47,9 +53,26 @@ public struct DataElements: Sendable {
             return Array(bytes[entry.start..<entry.start + entry.count])
         }
         set {
-            if contains(tag) { entries.removeAll { $0.tag == tag } }
+            if contains(tag) { removeEntries { $0.tag == tag } }
             if let newValue { append(tag, newValue) }
         }
+    }
+
+    private mutating func removeEntries(where isRemoved: (Entry) -> Bool) {
+        entries.removeAll(where: isRemoved)
+        table.removeAll()
+        if entries.count > Self.scanned { buildTable() }
+    }
+
+    private mutating func buildTable() {
+        for (index, entry) in entries.enumerated() { table.set(entry.tag, index) }
+    }
+
+    private mutating func enter(_ entry: Entry) {
+        entries.append(entry)
+        filter |= Self.filterBit(entry.tag)
+        guard entries.count > Self.scanned else { return }
+        if table.isEmpty { buildTable() } else { table.set(entry.tag, entries.count - 1) }
     }
 
     /// Gives `body` the value of `tag` where it lies; nil if the tag has no value.
@@ -78,14 +101,13 @@ public struct DataElements: Sendable {
 
     /// Enters the next `count` bytes as the value of `tag`.
     @usableFromInline mutating func index(_ tag: Tag, count: Int) {
-        entries.append(Entry(tag: tag, start: bytes.count, count: count))
-        filter |= Self.filterBit(tag)
+        enter(Entry(tag: tag, start: bytes.count, count: count))
     }
 
     /// Takes every value of `other`, in the place of those that its tags had before.
     public mutating func update(with other: DataElements) {
-        for entry in other.entries {
-            if contains(entry.tag) { entries.removeAll { $0.tag == entry.tag } }
+        if other.entries.contains(where: { contains($0.tag) }) { removeEntries { other.contains($0.tag) } }
+        for (index, entry) in other.entries.enumerated() where other.lastIndex(entry.tag) == index {
             append(entry.tag, other.bytes[entry.start..<entry.start + entry.count])
         }
     }
@@ -104,19 +126,26 @@ public struct DataElements: Sendable {
         let base = bytes.count
         let earlier = (count: entries.count, filter: filter)
         var repeated: [Tag] = []
+        // What the table had, to be put back if the rest does not parse.
+        var replaced: [(tag: Tag, index: Int?)] = []
         var walker = TLVWalker()
         if entries.isEmpty { entries.reserveCapacity(source.count / 16 + 4) }
         do throws(TLVError) {
             while let node = try walker.next(in: source.span) {
                 guard !node.tag.isConstructed, isWanted(node) else { continue }
-                let bit = Self.filterBit(node.tag)
-                if filter & bit != 0, entry(node.tag) != nil { repeated.append(node.tag) }
-                filter |= bit
-                entries.append(Entry(tag: node.tag, start: base + node.value.lowerBound, count: node.value.count))
+                let before = lastIndex(node.tag)
+                if before != nil { repeated.append(node.tag) }
+                if !table.isEmpty { replaced.append((node.tag, before)) }
+                enter(Entry(tag: node.tag, start: base + node.value.lowerBound, count: node.value.count))
             }
         } catch {
             entries.removeSubrange(earlier.count...)
             filter = earlier.filter
+            if entries.count > Self.scanned {
+                for (tag, index) in replaced.reversed() { table.set(tag, index) }
+            } else {
+                table.removeAll()
+            }
             throw error
         }
         if bytes.isEmpty { bytes = source } else { bytes.append(contentsOf: source) }
@@ -127,12 +156,15 @@ public struct DataElements: Sendable {
     public mutating func wipe() {
         Bytes.wipe(&bytes)
         entries.removeAll()
+        table.removeAll()
         filter = 0
     }
 
-    private func entry(_ tag: Tag) -> Entry? {
+    private func entry(_ tag: Tag) -> Entry? { lastIndex(tag).map { entries[$0] } }
+
+    private func lastIndex(_ tag: Tag) -> Int? {
         guard filter & Self.filterBit(tag) != 0 else { return nil }
-        return entries.last { $0.tag == tag }
+        return table.isEmpty ? entries.lastIndex { $0.tag == tag } : table[tag]
     }
 
     private static func filterBit(_ tag: Tag) -> UInt128 {

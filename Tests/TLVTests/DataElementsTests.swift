@@ -105,3 +105,52 @@ import Testing
         #expect(dol.split([0]) == nil)
     }
 }
+
+/// More data objects than a card has: the same answers, in a time that grows with them and not with their square.
+@Suite struct ManyDataElementsTests {
+    /// Distinct tags of three bytes, `DF8101` to `DFFF7F`, each with its number as the value.
+    private static func object(_ number: Int) -> [UInt8] {
+        [0xDF, UInt8(0x81 + number / 0x7F), UInt8(number % 0x7F + 1), 2, UInt8(number >> 8), UInt8(number & 0xFF)]
+    }
+
+    private static func tag(_ number: Int) -> TLV.Tag {
+        TLV.Tag(rawValue: 0xDF0000 | UInt32(0x81 + number / 0x7F) << 8 | UInt32(number % 0x7F + 1))
+    }
+
+    @Test(arguments: [127, 128, 129, 130, 1000, 8000]) func everyValueIsFound(_ count: Int) throws {
+        var data = try DataElements(parsing: (0..<count).flatMap(Self.object))
+        #expect(data.count == count && !data.contains(.applicationPAN))
+        for number in 0..<count { #expect(data[Self.tag(number)] == [UInt8(number >> 8), UInt8(number & 0xFF)]) }
+        // A second value counts, a removed one is gone, and the others stay.
+        #expect(try data.append(parsing: Self.object(3).dropLast(2) + [9, 9]) == [Self.tag(3)])
+        #expect(data[Self.tag(3)] == [9, 9])
+        data[Self.tag(5)] = nil
+        #expect(!data.contains(Self.tag(5)) && data[Self.tag(6)] == [0, 6])
+        var others = DataElements()
+        others.append(Self.tag(7), [1])
+        others.append(Self.tag(7), [2])
+        data.update(with: others)
+        #expect(data[Self.tag(7)] == [2] && data.tags.filter { $0 == Self.tag(7) }.count == 1)
+    }
+
+    /// What does not parse leaves nothing behind, with the table too.
+    @Test(arguments: [100, 127, 128, 500]) func aPartThatDoesNotParseIsTakenBack(_ count: Int) throws {
+        var data = try DataElements(parsing: (0..<count).flatMap(Self.object))
+        let broken = (count - 5..<count + 60).flatMap(Self.object) + [0x9F]
+        #expect(throws: TLVError.self) { try data.append(parsing: broken) }
+        #expect(data.count == count && !data.contains(Self.tag(count)) && data[Self.tag(count - 1)]?.last == UInt8((count - 1) & 0xFF))
+        #expect(try data.append(parsing: Self.object(count)).isEmpty)
+        #expect(data[Self.tag(count)] == [UInt8(count >> 8), UInt8(count & 0xFF)])
+    }
+
+    /// 8000 tags in 64 parts, half of which fail: with a scan for each tag this takes a thousand times as long as it may.
+    @Test(.timeLimit(.minutes(1))) func manyPartsTakeNoSquare() throws {
+        let tags = (0..<8000).flatMap(Self.object)
+        var data = DataElements()
+        for _ in 0..<64 {
+            try data.append(parsing: tags)
+            _ = try? data.append(parsing: tags + [0x9F])
+        }
+        #expect(data.count == 64 * 8000)
+    }
+}
