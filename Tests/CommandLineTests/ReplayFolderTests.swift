@@ -91,6 +91,32 @@ import Testing
         }
     }
 
+    /// Mastercard's ARPC in the published log is made up; a wrong key, a missing one and a right one are three states, in every form.
+    @Test func proofsAreCounted() async throws {
+        try await inWorkspace { place in
+            _ = try place.file("a.apdu", try Vectors.text("visa-contact-online"))
+            _ = try place.file("b.apdu", try Vectors.text("mastercard-contactless-cda"))
+            _ = try place.file("c.apdu", try Vectors.text("mastercard-contact-online"))
+            let logs = ["a", "b", "c"].map { place.path("\($0).apdu") }
+            let right = try await place.run("replay", "--prove", logs[0], logs[1])
+            #expect(right.status == 0, "\(right.output)")
+            #expect(right.output.contains("certificates and signatures: 3 proved, 0 disproved, 0 not checked; cryptograms: 2 proved"))
+            let wrong = try await place.run("replay", "--prove", "--junit", place.path("results.xml"), logs[0], logs[2])
+            #expect(wrong.status == 1 && wrong.output.contains("ARPC: 0 proved, 1 disproved, 0 not checked"))
+            #expect(wrong.output.hasPrefix("") && wrong.output.contains("is not what the issuer's key gives"))
+            let xml = String(decoding: try place.contents("results.xml"), as: UTF8.self)
+            #expect(xml.contains("failures=\"1\"") && xml.contains("<failure message=\"certificates and signatures: 3 proved"))
+            let keys = try place.file("keys", "# none\n")
+            let missing = try await place.run("replay", "--prove", "--json", "--ca-keys", keys, logs[0], logs[1])
+            #expect(missing.status == 3)
+            let object = try JSONSerialization.jsonObject(with: Data(missing.output.utf8))
+            let proofs = try #require(((object as? [String: Any])?["logs"] as? [[String: Any]])?[1]["proofs"] as? [String: Any])
+            #expect((proofs["certificates"] as? [String: Int]) == ["proved": 0, "disproved": 0, "notChecked": 1])
+            let one = try await place.run("replay", "--prove", logs[0])
+            #expect(one.status == 64)
+        }
+    }
+
     @Test func json() async throws {
         try await inWorkspace { place in
             let run = try await place.run("replay", "--json", try fill(place))

@@ -25,9 +25,13 @@ struct ReplayCommand: AsyncParsableCommand {
             every command and its data. Each is replayed in a process apart: one that crashes or takes longer than --time-limit
             is shown as broken, and the others have their results.
 
+            One log is shown with what the keys prove of it: certificates, signatures, cryptograms, ARPC. Of many, --prove counts what is proved, what is
+            disproved and what could not be checked, and names the last two.
+
             EXAMPLES
               cardpresent replay Vectors/traces/visa-contact-online.apdu
               cardpresent replay --ca-keys my-keys.tsv --explain case17.apdu
+              cardpresent replay --prove Vectors/traces
               cardpresent replay --strict --junit results.xml Vectors/traces
 
             A certificate whose CA key is not at hand is not checked: the log's own result counts then, and is named as such.
@@ -47,6 +51,10 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @Flag(help: "Compare the commands with their data too, not only what they mean.")
     var strict = false
+
+    @Flag(
+        help: "Of many logs, check certificates, cryptograms and ARPC of each too, and count them; what is wrong counts as different.")
+    var prove = false
 
     @Option(help: "How many logs are replayed at the same time. Default: as many as there are processors.")
     var jobs: Int?
@@ -68,6 +76,7 @@ struct ReplayCommand: AsyncParsableCommand {
     func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256") }
         if !(1...86_400).contains(timeLimit) { throw ValidationError("--time-limit is a number from 1 to 86400") }
+        if prove && !isSuite { throw ValidationError("--prove is for many logs; of one, everything that the keys prove is shown") }
         if explain && isSuite { throw ValidationError("--explain is for one log") }
         if paths.count > 1 && paths.contains("-") { throw ValidationError("standard input comes alone") }
     }
@@ -121,7 +130,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let files = try FileTree.files(paths, extensions: ["apdu", "trace", "log", "txt", "pcap", "pcapng"])
         guard !files.isEmpty else { throw InputError("\(paths.joined(separator: ", ")): no logs are there") }
         let progress = Progress(total: files.count)
-        let workers = ReplayWorkers(options: options, authorities: authorities, strict: strict, limit: timeLimit)
+        let workers = ReplayWorkers(options: options, authorities: authorities, strict: strict, proves: prove, limit: timeLimit)
         let suite = try workers.replay(files, jobs: jobs, progress)
         progress.end()
         if let junit { try OutputFile.replace(junit, with: suite.junit()) }
@@ -132,7 +141,7 @@ struct ReplayCommand: AsyncParsableCommand {
             print(suite.summary)
         }
         if suite.broken > 0 { throw ExitCode(ExitStatus.failure) }
-        if suite.different > 0 { throw ExitCode(ExitStatus.negative) }
-        if suite.notChecked > 0 { throw ExitCode(ExitStatus.notChecked) }
+        if suite.different > 0 || suite.proofs.map({ $0.disproved > 0 }) ?? false { throw ExitCode(ExitStatus.negative) }
+        if suite.notChecked > 0 || suite.proofs.map({ $0.notChecked > 0 }) ?? false { throw ExitCode(ExitStatus.notChecked) }
     }
 }

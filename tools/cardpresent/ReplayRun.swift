@@ -10,20 +10,24 @@ struct ReplayRun: Sendable {
     let options: LogOptions
     let caKeys: [CAPublicKey]
     let strictness: ReplayStrictness
+    /// Whether certificates, cryptograms and ARPC are checked too.
+    let proves: Bool
 
     func replay(_ file: String) async -> ReplaySuite.Case {
         let start = ContinuousClock.now
-        let (title, result) = await outcome(file)
-        return ReplaySuite.Case(file: file, title: title, result: result, elapsed: start.duration(to: .now))
-    }
-
-    private func outcome(_ file: String) async -> (String?, ReplaySuite.Case.Result) {
         let trace: APDUTrace
         do {
             trace = try options.quietly(file).trace
         } catch {
-            return (nil, .broken(String(error.description.dropFirst(InputFile.name(file).count + 2))))
+            let why = String(error.description.dropFirst(InputFile.name(file).count + 2))
+            return ReplaySuite.Case(file: file, result: .broken(why), elapsed: start.duration(to: .now))
         }
+        let (title, result) = await outcome(trace)
+        let proofs = proves ? ReplayProofs(Evidence.examine(trace, caKeys: caKeys, issuer: IssuerKeyMaterial(trace))) : nil
+        return ReplaySuite.Case(file: file, title: title, result: result, proofs: proofs, elapsed: start.duration(to: .now))
+    }
+
+    private func outcome(_ trace: APDUTrace) async -> (String?, ReplaySuite.Case.Result) {
         do {
             let report = try await Replay.run(trace, caKeys: caKeys)
             if report.isCutShort { return (trace["title"], .broken(Self.cutShort(report))) }

@@ -16,6 +16,7 @@ struct ReplayWorkers {
     let options: LogOptions
     let authorities: CAKeyOptions
     let strict: Bool
+    let proves: Bool
     /// Seconds that a log may take.
     let limit: UInt32
 
@@ -53,6 +54,7 @@ struct ReplayWorkers {
         if let path = authorities.caKeys { arguments += ["--ca-keys=\(path)"] }
         if let path = authorities.vectors { arguments += ["--vectors=\(path)"] }
         if strict { arguments.append("--strict") }
+        if proves { arguments.append("--prove") }
         return arguments
     }
 }
@@ -66,11 +68,12 @@ struct ReplayWorkerCommand: AsyncParsableCommand {
     @OptionGroup var options: LogOptions
     @OptionGroup var authorities: CAKeyOptions
     @Flag var strict = false
+    @Flag var prove = false
     @Option var timeLimit: UInt32
 
     func run() async throws {
         let run = ReplayRun(
-            options: options, caKeys: try authorities.keys(), strictness: strict ? .bytes : .meaning)
+            options: options, caKeys: try authorities.keys(tellsProblems: false), strictness: strict ? .bytes : .meaning, proves: prove)
         var link = WorkerLink(limit: timeLimit)
         while let file = link.next() {
             guard link.answer(await run.replay(file).words) else { return }

@@ -2,7 +2,7 @@ extension ReplaySuite.Case {
     /// The case as texts, in which a worker's answer has it. The file is not among them.
     public var words: [String] {
         let (seconds, attoseconds) = elapsed.components
-        let head = ["\(seconds)", "\(attoseconds)", title == nil ? "" : "title", title ?? ""]
+        let head = ["\(seconds)", "\(attoseconds)", title == nil ? "" : "title", title ?? "", proofs?.word ?? ""]
         return switch result {
         case .same: head + ["same"]
         case .notChecked(let why): head + ["not checked", why]
@@ -13,22 +13,24 @@ extension ReplaySuite.Case {
 
     /// Nil if `words` are none that ``words`` gives.
     public init?(file: String, words: [String]) {
-        guard words.count >= 5, let seconds = Int64(words[0]), let attoseconds = Int64(words[1]) else { return nil }
-        let rest = words[5...]
+        guard words.count >= 6, let seconds = Int64(words[0]), let attoseconds = Int64(words[1]) else { return nil }
+        let proofs = words[4].isEmpty ? nil : ReplayProofs(word: words[4])
+        guard words[4].isEmpty || proofs != nil else { return nil }
+        let rest = words[6...]
         let result: Result
-        switch (words[4], rest.count) {
+        switch (words[5], rest.count) {
         case ("same", 0): result = .same
-        case ("not checked", 1): result = .notChecked(words[5])
-        case ("broken", 1): result = .broken(words[5])
+        case ("not checked", 1): result = .notChecked(words[6])
+        case ("broken", 1): result = .broken(words[6])
         case ("different", let count) where count > 0 && count % 3 == 0:
             result = .different(
-                stride(from: 5, to: words.count, by: 3).map {
+                stride(from: 6, to: words.count, by: 3).map {
                     ReplayChangeRow(what: words[$0], logged: words[$0 + 1], replayed: words[$0 + 2])
                 })
         default: return nil
         }
         self.init(
-            file: file, title: words[2].isEmpty ? nil : words[3], result: result,
+            file: file, title: words[2].isEmpty ? nil : words[3], result: result, proofs: proofs,
             elapsed: Duration(secondsComponent: seconds, attosecondsComponent: attoseconds))
     }
 }

@@ -18,10 +18,15 @@ public struct ReplaySuite: Sendable {
         /// The log's own, if it has one.
         public let title: String?
         public let result: Result
+        /// What the keys prove; nil if that was not asked for.
+        public let proofs: ReplayProofs?
         public let elapsed: Duration
 
-        public init(file: String, title: String? = nil, result: Result, elapsed: Duration = .zero) {
+        public init(
+            file: String, title: String? = nil, result: Result, proofs: ReplayProofs? = nil, elapsed: Duration = .zero
+        ) {
             self.file = file
+            self.proofs = proofs
             self.title = title.map { Masking.text($0) }
             self.result =
                 switch result {
@@ -38,6 +43,15 @@ public struct ReplaySuite: Sendable {
 
     public init(_ cases: [Case]) { self.cases = cases }
 
+    /// Of all logs; nil if it was not asked for.
+    public var proofs: ReplayProofs? {
+        let all = cases.compactMap(\.proofs)
+        guard !all.isEmpty else { return nil }
+        var sum = ReplayProofs()
+        for proofs in all { sum += proofs }
+        return sum
+    }
+
     public var same: Int { cases.count { $0.result == .same } }
     public var different: Int { cases.count { if case .different = $0.result { true } else { false } } }
     public var notChecked: Int { cases.count { if case .notChecked = $0.result { true } else { false } } }
@@ -46,20 +60,27 @@ public struct ReplaySuite: Sendable {
     /// "1000 logs: 998 the same, 1 different, 1 broken".
     public var summary: String {
         "\(cases.count) log\(cases.count == 1 ? "" : "s"): \(same) the same, \(different) different, \(broken) broken"
-            + (notChecked == 0 ? "" : ", \(notChecked) not checked in full")
+            + (notChecked == 0 ? "" : ", \(notChecked) not checked in full") + (proofs.map { "\n\($0.summary)" } ?? "")
     }
 
-    /// What changed: a row for each change, its file in the first row of each.
+    /// What changed: a row for each change, its file in the first row of each. With proofs, a row for each log, and one for each that is not right.
     public var table: [[String]] {
         cases.flatMap { entry -> [[String]] in
-            switch entry.result {
-            case .same: []
-            case .notChecked(let why): [[Masking.plain(entry.file), "not checked", why, ""]]
-            case .broken(let why): [[Masking.plain(entry.file), "broken", why, ""]]
-            case .different(let rows):
-                rows.enumerated().map {
-                    [$0.offset == 0 ? Masking.plain(entry.file) : "", $0.element.what, $0.element.logged, $0.element.replayed]
-                }
+            let changes = changes(entry)
+            guard let proofs = entry.proofs else { return changes }
+            let name = changes.isEmpty ? Masking.plain(entry.file) : ""
+            return changes + [[name, "proofs", proofs.summary, ""]] + proofs.remarks.map { ["", "", $0, ""] }
+        }
+    }
+
+    private func changes(_ entry: Case) -> [[String]] {
+        switch entry.result {
+        case .same: []
+        case .notChecked(let why): [[Masking.plain(entry.file), "not checked", why, ""]]
+        case .broken(let why): [[Masking.plain(entry.file), "broken", why, ""]]
+        case .different(let rows):
+            rows.enumerated().map {
+                [$0.offset == 0 ? Masking.plain(entry.file) : "", $0.element.what, $0.element.logged, $0.element.replayed]
             }
         }
     }
@@ -75,6 +96,7 @@ extension ReplaySuite {
             let result: String
             let changes: [ReplayChangeRow]?
             let problem: String?
+            let proofs: ReplayProofs?
         }
         let same, notChecked, different, broken: Int
         let logs: [Log]
@@ -96,7 +118,7 @@ extension ReplaySuite {
     }
 
     private func log(_ entry: Case, _ result: String, _ changes: [ReplayChangeRow]? = nil, problem: String? = nil) -> Document.Log {
-        Document.Log(file: entry.file, title: entry.title, result: result, changes: changes, problem: problem)
+        Document.Log(file: entry.file, title: entry.title, result: result, changes: changes, problem: problem, proofs: entry.proofs)
     }
 }
 
@@ -107,8 +129,9 @@ extension ReplaySuite {
     /// broken, a skipped test for one that could not be checked in full.
     public func junit() -> String {
         let total = cases.reduce(Duration.zero) { $0 + $1.elapsed }
+        let failures = cases.count { $0.isFailure }
         let counts =
-            "tests=\"\(cases.count)\" failures=\"\(different)\" errors=\"\(broken)\" skipped=\"\(notChecked)\" "
+            "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(broken)\" skipped=\"\(cases.count { $0.isSkipped })\" "
             + "time=\"\(Self.seconds(total))\""
         var text =
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(counts)>\n  <testsuite name=\"cardpresent replay\" \(counts)>\n"
@@ -118,7 +141,16 @@ extension ReplaySuite {
             let name = slash.map { entry.file[entry.file.index(after: $0)...] } ?? entry.file[...]
             text +=
                 "    <testcase classname=\"\(Self.escaped(folder))\" name=\"\(Self.escaped(name))\" time=\"\(Self.seconds(entry.elapsed))\""
+            if entry.isFailure, let proofs = entry.proofs, proofs.disproved > 0, entry.changedRows.isEmpty {
+                let lines = proofs.remarks.joined(separator: "\n")
+                text +=
+                    ">\n      <failure message=\"\(Self.escaped(proofs.summary))\">\(Self.escaped(lines))</failure>\n    </testcase>\n"
+                continue
+            }
             switch entry.result {
+            case .same where entry.isSkipped:
+                let why = entry.proofs?.remarks.joined(separator: "; ") ?? ""
+                text += ">\n      <skipped message=\"\(Self.escaped(why))\"/>\n    </testcase>\n"
             case .same: text += "/>\n"
             case .notChecked(let why):
                 text += ">\n      <skipped message=\"not checked: \(Self.escaped(why))\"/>\n    </testcase>\n"
@@ -155,5 +187,27 @@ extension ReplaySuite {
             }
         }
         return escaped
+    }
+}
+
+extension ReplaySuite.Case {
+    fileprivate var changedRows: [ReplayChangeRow] { if case .different(let rows) = result { rows } else { [] } }
+
+    /// It was replayed, and something is otherwise or wrong.
+    fileprivate var isFailure: Bool {
+        switch result {
+        case .broken: false
+        case .different: true
+        case .same, .notChecked: (proofs?.disproved ?? 0) > 0
+        }
+    }
+
+    /// Nothing is otherwise or wrong, and not everything could be checked.
+    fileprivate var isSkipped: Bool {
+        switch result {
+        case .broken, .different: false
+        case .notChecked: !isFailure
+        case .same: !isFailure && (proofs?.notChecked ?? 0) > 0
+        }
     }
 }
