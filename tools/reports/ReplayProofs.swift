@@ -1,5 +1,6 @@
 public import EMVReplay
 import SmartCard
+private import TLV
 
 /// What the keys at hand prove of a log, counted.
 public struct ReplayProofs: Sendable, Equatable, Encodable {
