@@ -162,7 +162,7 @@ let package = Package(
             ], swiftSettings: dialect),
         .testTarget(
             name: "TerminalJournalTests",
-            dependencies: ["TerminalJournal", "PaymentTerminal", "CardCapture", "Bytes", "TLV"],
+            dependencies: ["TerminalJournal", "PaymentTerminal", "ProcessMemory", "CardCapture", "Bytes", "TLV"],
             resources: [.copy("Golden")],
             swiftSettings: dialect),
         .target(

@@ -29,6 +29,7 @@ public enum JournalKey: JournalKeySource {
     case file(path: String)
     /// A variable with 64 hexadecimal digits, which is removed from the environment when it is read. Nothing takes a key from there
     /// unless the integrator says so: other processes of the user can read the environment that a process was started with.
+    /// Read it before other threads read or change the environment: POSIX has no lock for it.
     case environment(name: String)
     /// A key management service, a security module, a person.
     case callback(@Sendable () async throws -> SecretBytes)

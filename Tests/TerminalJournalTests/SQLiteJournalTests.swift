@@ -2,6 +2,7 @@ import Bytes
 import CardCapture
 import Foundation
 import PaymentTerminal
+import ProcessMemory
 import Testing
 
 @testable import TerminalJournal
@@ -179,7 +180,7 @@ import Testing
         #expect(damaged?.code == .damaged)
     }
 
-    @Test("a key comes from a file of its owner's, the environment, or a callback") func keys() async throws {
+    @Test("a key comes from a file of its owner's, or from a callback") func keys() async throws {
         let digits = String(repeating: "0a", count: 32)
         let path = "\(folder).key"
         #expect(FileManager.default.createFile(atPath: path, contents: Data("\(digits)\n".utf8), attributes: [.posixPermissions: 0o600]))
@@ -189,11 +190,24 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         let open = await #expect(throws: JournalKeyError.self) { _ = try await JournalKey.file(path: path).key() }
         #expect(open?.description == "the key file \(path) can be read by others: chmod 600 \(path)")
-        unsafe setenv("CARDPRESENT_TEST_JOURNAL_KEY", digits, 1)
-        #expect(try await JournalKey.environment(name: "CARDPRESENT_TEST_JOURNAL_KEY").key() == expected)
-        #expect(unsafe getenv("CARDPRESENT_TEST_JOURNAL_KEY") == nil, "what was read is gone")
-        unsafe setenv("CARDPRESENT_TEST_JOURNAL_KEY", "short", 1)
-        await #expect(throws: JournalKeyError.self) { _ = try await JournalKey.environment(name: "CARDPRESENT_TEST_JOURNAL_KEY").key() }
+    }
+
+    /// `KeyFromEnvironmentTests`, in a process where nothing else reads the environment meanwhile.
+    @Test func keyFromEnvironment() async throws {
+        let (status, said) = try await OwnProcess.run("KeyFromEnvironmentTests")
+        #expect(status == 0, "\(said)")
+        #expect(said.contains("Test run with 1 test"), "\(said)")
+    }
+}
+
+@Suite(.enabled(if: OwnProcess.isThis)) struct KeyFromEnvironmentTests {
+    @Test("a key comes from the environment, and is removed from it") func key() async throws {
+        let name = "CARDPRESENT_TEST_JOURNAL_KEY"
+        unsafe setenv(name, String(repeating: "0a", count: 32), 1)
+        #expect(try await JournalKey.environment(name: name).key() == SecretBytes([UInt8](repeating: 10, count: 32)))
+        #expect(unsafe getenv(name) == nil, "what was read is gone")
+        unsafe setenv(name, "short", 1)
+        await #expect(throws: JournalKeyError.self) { _ = try await JournalKey.environment(name: name).key() }
         await #expect(throws: JournalKeyError.self) { _ = try await JournalKey.environment(name: "CARDPRESENT_NOT_SET").key() }
     }
 }
