@@ -2,10 +2,14 @@
 #ifndef CARDPRESENT_COPENSSL_H
 #define CARDPRESENT_COPENSSL_H
 
+// DES on the stack has only its low-level interface, which OpenSSL 3.0 calls deprecated and keeps.
+#define OPENSSL_SUPPRESS_DEPRECATED
+
 #include <openssl/bn.h>
 #include <openssl/cmac.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/des.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>

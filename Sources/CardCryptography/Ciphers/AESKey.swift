@@ -9,7 +9,7 @@ public struct AESKey: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    private var ecb: BlockCipher {
+    var ecb: BlockCipher {
         switch bytes.count {
         case 16: .aes128ECB
         case 24: .aes192ECB
@@ -22,14 +22,6 @@ public struct AESKey: Sendable, Equatable {
         case 16: .aes128CBC
         case 24: .aes192CBC
         default: .aes256CBC
-        }
-    }
-
-    private var messageAuthentication: MessageAuthentication {
-        switch bytes.count {
-        case 16: .cmacAES128
-        case 24: .cmacAES192
-        default: .cmacAES256
         }
     }
 }
@@ -55,7 +47,8 @@ extension AESKey {
 
     /// CMAC (NIST SP 800-38B, ISO/IEC 9797-1 MAC algorithm 5) over `data`. 16 bytes.
     public func cmac(_ data: [UInt8]) -> [UInt8] {
-        messageAuthentication.code(over: data.span, key: bytes)
+        let zero = [UInt8](repeating: 0, count: 16)
+        return CMAC.code(over: data.span, blockSize: 16) { cbc.transform(.encrypt, $0, key: bytes, iv: zero) }
     }
 
     /// The key check value: the first 3 bytes of the CMAC over a zero block (ANSI X9.24-1:2017, annex C).

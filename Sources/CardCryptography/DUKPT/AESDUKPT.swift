@@ -59,13 +59,31 @@ public enum AESDUKPT {
 
     /// The intermediate derivation key of `serialNumber`: one derivation for each set bit of the counter, the highest first.
     public static func derivationKey(initialKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) -> AESKey {
-        var key = initialKey
-        var reached: UInt32 = 0
-        for bit in (0..<32).reversed() where serialNumber.counter & 1 << bit != 0 {
-            reached |= 1 << bit
-            key = try nextDerivationKey(key, serialNumber, counter: reached)
+        guard serialNumber.counter != 0 else { return initialKey }
+        let type = KeyType(initialKey)
+        var data = derivationData(Usage.keyDerivation.rawValue, type, context(serialNumber, counter: 0))
+        // Two keys of at most 32 bytes: the one that enciphers and the one that is made.
+        var keys = [UInt8](repeating: 0, count: 64)
+        defer { wipe(&keys) }
+        let count = type.keyCount
+        initialKey.bytes.withBytes { bytes in for index in bytes.indices { keys[index] = bytes[index] } }
+        unsafe initialKey.ecb.chained { encrypt in
+            unsafe keys.withUnsafeMutableBufferPointer { keys in
+                guard let key = keys.baseAddress else { return }
+                var reached: UInt32 = 0
+                for bit in (0..<32).reversed() where serialNumber.counter & 1 << bit != 0 {
+                    reached |= 1 << bit
+                    for index in 0..<4 { data[12 + index] = UInt8(truncatingIfNeeded: reached >> (24 - 8 * index)) }
+                    // fits: a key has one or two blocks
+                    for block in 0..<UInt8((count + 15) / 16) {
+                        data[1] = block + 1
+                        unsafe encrypt(key, data, key + 32 + 16 * Int(block))
+                    }
+                    unsafe key.update(from: key + 32, count: count)
+                }
+            }
         }
-        return key
+        return try AESKey(SecretBytes(keys.prefix(count)))
     }
 
     /// The intermediate derivation key of `counter` out of that of the counter without its lowest set bit.
@@ -97,19 +115,23 @@ public enum AESDUKPT {
         serialNumber.derivationID + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: counter >> $0) }
     }
 
+    /// Table 1: version 01, block counter, usage (2), algorithm (2), length in bits (2), context (8).
+    private static func derivationData(_ usage: UInt16, _ type: KeyType, _ context: [UInt8]) -> [UInt8] {
+        // fits: a key type has 16 to 32 bytes
+        let bits = UInt16(type.keyCount * 8)
+        return [0x01, 0x01] + [usage, type.algorithm, bits].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8($0 & 0xFF)] } + context
+    }
+
     /// "Derive Key" (6.3.3): the derivation data enciphered in as many blocks as the key needs, cut to its length.
-    ///
-    /// The data (table 1): version 01, block counter, usage (2), algorithm (2), length in bits (2), context (8).
     private static func derive(
         from key: AESKey, usage: UInt16, type: KeyType, context: [UInt8]
     ) throws(CipherError) -> SecretBytes {
-        // fits: a key type has 16 to 32 bytes
-        let bits = UInt16(type.keyCount * 8)
+        var data = derivationData(usage, type, context)
         var derived: [UInt8] = []
         // fits: a key type has 16 to 32 bytes
         for block in 1...UInt8((type.keyCount + 15) / 16) {
-            let fields = [usage, type.algorithm, bits].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8($0 & 0xFF)] }
-            derived += try key.encryptECB([0x01, block] + fields + context)
+            data[1] = block
+            derived += key.encryptBlocks(data)
         }
         defer { wipe(&derived) }
         return SecretBytes(derived.prefix(type.keyCount))

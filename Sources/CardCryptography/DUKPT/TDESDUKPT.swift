@@ -29,13 +29,14 @@ public enum TDESDUKPT {
     /// counter, the highest first (A.3).
     public static func transactionKey(initialKey: TDESKey, serialNumber: KeySerialNumber) throws(CipherError) -> TDESKey {
         try checkDoubleLength(initialKey)
-        var key = initialKey
-        var reached: UInt32 = 0
+        var halves = Halves(initialKey)
+        let register = Self.register(serialNumber) & ~Self.counterMask
+        var reached: UInt64 = 0
         for bit in (0..<KeySerialNumber.counterBits).reversed() where serialNumber.counter & 1 << bit != 0 {
             reached |= 1 << bit
-            key = nextKey(key, serialNumber.with(counter: reached))
+            halves.step(register | reached)
         }
-        return key
+        return halves.key()
     }
 
     /// The transaction key of `serialNumber` from the base derivation key.
@@ -62,15 +63,48 @@ public enum TDESDUKPT {
 
     /// "Non-reversible Key Generation Process" (A.3): the key of `serialNumber` out of that of the counter without its lowest set bit.
     static func nextKey(_ key: TDESKey, _ serialNumber: KeySerialNumber) -> TDESKey {
-        let register = Array(serialNumber.bytes.suffix(8))
-        var next = half(of: key.masked(with: keyMask), register: register) + half(of: key, register: register)
-        return TDESKey(doubleLength: &next)
+        var halves = Halves(key)
+        halves.step(register(serialNumber))
+        return halves.key()
     }
 
-    /// The register, masked with the right half of `key`, enciphered by single DES under the left half, masked again.
-    private static func half(of key: TDESKey, register: [UInt8]) -> [UInt8] {
-        let right = key.bytes.withBytes { bytes in (8..<16).map { bytes[$0] } }
-        return zip(key.firstPart.encryptBlocks(zip(register, right).map { $0 ^ $1 }), right).map { $0 ^ $1 }
+    /// The last 8 bytes of the serial number.
+    private static func register(_ serialNumber: KeySerialNumber) -> UInt64 {
+        serialNumber.bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The counter's bits in the register.
+    private static let counterMask: UInt64 = 1 << KeySerialNumber.counterBits - 1
+
+    /// A double-length key on its way through the counter's bits, as two numbers: no memory is asked for on the way.
+    private struct Halves {
+        private var left: UInt64
+        private var right: UInt64
+
+        /// C0C0C0C0 00000000.
+        private static let mask: UInt64 = 0xC0C0_C0C0_0000_0000
+
+        init(_ key: TDESKey) {
+            (left, right) = key.bytes.withBytes { bytes in
+                ((0..<8).reduce(0) { $0 << 8 | UInt64(bytes[$1]) }, (8..<16).reduce(0) { $0 << 8 | UInt64(bytes[$1]) })
+            }
+        }
+
+        /// The register, masked with the right half, enciphered by single DES under the left half, masked again; for the new left half with both halves masked.
+        mutating func step(_ register: UInt64) {
+            var newRight = register ^ right
+            DESCipher.encryptSingle(&newRight, key: left)
+            var newLeft = register ^ right ^ Self.mask
+            DESCipher.encryptSingle(&newLeft, key: left ^ Self.mask)
+            (left, right) = (newLeft ^ right ^ Self.mask, newRight ^ right)
+        }
+
+        /// The key, which this is then no more.
+        mutating func key() -> TDESKey {
+            var bytes = [left, right].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+            (left, right) = (0, 0)
+            return TDESKey(doubleLength: &bytes)
+        }
     }
 }
 

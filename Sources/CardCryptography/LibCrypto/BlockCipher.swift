@@ -14,8 +14,6 @@ internal import COpenSSL
     /// Block length in bytes.
     let blockSize: Int
 
-    static let tdesECB = BlockCipher("DES-EDE3-ECB", blockSize: 8)
-    static let tdesCBC = BlockCipher("DES-EDE3-CBC", blockSize: 8)
     static let aes128ECB = BlockCipher("AES-128-ECB", blockSize: 16)
     static let aes192ECB = BlockCipher("AES-192-ECB", blockSize: 16)
     static let aes256ECB = BlockCipher("AES-256-ECB", blockSize: 16)
@@ -52,15 +50,35 @@ internal import COpenSSL
                     EVP_CipherInit_ex2(context, implementation, key.baseAddress, iv, direction.rawValue, nil), "EVP_CipherInit_ex2")
             }
         }
-        unsafe LibCrypto.demand(EVP_CIPHER_CTX_set_padding(context, 0), "EVP_CIPHER_CTX_set_padding")
         return unsafe [UInt8](unsafeUninitializedCapacity: blocks.count) { output, initialized in
-            var count: Int32 = 0
             unsafe blocks.withUnsafeBufferPointer { blocks in
-                unsafe LibCrypto.demand(
-                    // fits: what is enciphered in one piece is far below 2 GiB
-                    EVP_CipherUpdate(context, output.baseAddress, &count, blocks.baseAddress, Int32(blocks.count)), "EVP_CipherUpdate")
+                // EVP_Cipher keeps no block back, so that padding plays no part. It takes whole blocks, at least one.
+                guard !blocks.isEmpty else { return }
+                // fits: what is enciphered in one piece is far below 4 GiB
+                let count = unsafe EVP_Cipher(context, output.baseAddress, blocks.baseAddress, UInt32(blocks.count))
+                guard count > 0 else { fatalError("libcrypto: EVP_Cipher failed") }
             }
-            initialized = Int(count)
+            initialized = blocks.count
+        }
+    }
+
+    /// Enciphers single blocks, each under a key of its own, in one context: what a derivation in many steps needs.
+    ///
+    /// - Parameter body: Is given a function that enciphers the block at `input` under the key of ``keyCount(_:)`` bytes at `key` into `output`.
+    func chained<Result>(
+        _ body: (_ encrypt: (_ key: UnsafePointer<UInt8>, _ input: UnsafePointer<UInt8>, _ output: UnsafeMutablePointer<UInt8>) -> Void) ->
+            Result
+    ) -> Result {
+        let context = unsafe LibCrypto.demand(EVP_CIPHER_CTX_new(), "EVP_CIPHER_CTX_new")
+        defer { unsafe EVP_CIPHER_CTX_free(context) }
+        var isFirst = true
+        return unsafe body { key, input, output in
+            unsafe LibCrypto.demand(
+                EVP_CipherInit_ex2(context, isFirst ? implementation : nil, key, nil, Direction.encrypt.rawValue, nil), "EVP_CipherInit_ex2"
+            )
+            isFirst = false
+            // fits: one block
+            guard unsafe EVP_Cipher(context, output, input, UInt32(blockSize)) > 0 else { fatalError("libcrypto: EVP_Cipher failed") }
         }
     }
 }

@@ -10,10 +10,6 @@ internal import COpenSSL
     private let algorithm: String
 
     static let hmacSHA256 = MessageAuthentication("HMAC", OSSL_MAC_PARAM_DIGEST, "SHA256")
-    static let cmacTDES = MessageAuthentication("CMAC", OSSL_MAC_PARAM_CIPHER, "DES-EDE3-CBC")
-    static let cmacAES128 = MessageAuthentication("CMAC", OSSL_MAC_PARAM_CIPHER, "AES-128-CBC")
-    static let cmacAES192 = MessageAuthentication("CMAC", OSSL_MAC_PARAM_CIPHER, "AES-192-CBC")
-    static let cmacAES256 = MessageAuthentication("CMAC", OSSL_MAC_PARAM_CIPHER, "AES-256-CBC")
 
     private init(_ family: String, _ parameter: String, _ algorithm: String) {
         unsafe implementation = LibCrypto.demand(EVP_MAC_fetch(nil, family, nil), "EVP_MAC_fetch")

@@ -14,28 +14,27 @@ public enum PINBlock: Sendable, Equatable {
     /// The clear block for `pin`, 8 bytes.
     public func encode(_ pin: PIN) throws(PINBlockError) -> SecretBytes {
         // fits: a PIN has 4 to 12 digits
-        var nibbles = [control, UInt8(pin.count)]
+        var block = UInt64(control) << 60 | UInt64(pin.count) << 56
         pin.withDigits { digits in
-            for index in digits.indices { nibbles.append(digits[index]) }
+            for index in digits.indices { block |= UInt64(digits[index]) << (52 - 4 * index) }
         }
-        nibbles += fill(count: 16 - nibbles.count)
-        var block = packNibbles(nibbles)
-        wipe(&nibbles)
-        try combine(&block)
-        return SecretBytes(wiping: &block)
+        block |= fill(from: 2 + pin.count)
+        block ^= try accountNumber()
+        var bytes = [56, 48, 40, 32, 24, 16, 8, 0].map { UInt8(truncatingIfNeeded: block >> $0) }
+        block = 0
+        return SecretBytes(wiping: &bytes)
     }
 
     /// The PIN in a clear `block` of this format.
     public func decode(_ block: SecretBytes) throws(PINBlockError) -> PIN {
         guard block.count == 8 else { throw .length(count: block.count, expected: 8) }
-        var bytes = block.withBytes { block in block.indices.map { block[$0] } }
-        defer { wipe(&bytes) }
-        try combine(&bytes)
-        var nibbles = unpackNibbles(bytes.span)
-        defer { wipe(&nibbles) }
-        let count = Int(nibbles[1])
-        guard nibbles[0] == control, (4...12).contains(count), nibbles[(2 + count)...].allSatisfy(isFill) else { throw .malformed }
-        var digits = Array(nibbles[2..<2 + count])
+        var clear = block.withBytes { block in block.indices.reduce(UInt64(0)) { $0 << 8 | UInt64(block[$1]) } }
+        defer { clear = 0 }
+        clear ^= try accountNumber()
+        func nibble(_ index: Int) -> UInt8 { UInt8(clear >> (60 - 4 * index) & 0x0F) }
+        let count = Int(nibble(1))
+        guard nibble(0) == control, (4...12).contains(count), (2 + count..<16).allSatisfy({ isFill(nibble($0)) }) else { throw .malformed }
+        var digits = (0..<count).map { nibble(2 + $0) }
         guard let pin = PIN(wiping: &digits) else { throw .malformed }
         return pin
     }
@@ -49,11 +48,13 @@ public enum PINBlock: Sendable, Equatable {
         }
     }
 
-    private func fill(count: Int) -> [UInt8] {
+    /// The half bytes from number `first` on, from 0, filled up.
+    private func fill(from first: Int) -> UInt64 {
+        let all = UInt64.max >> (4 * first)
         switch self {
-        case .format0, .format2: [UInt8](repeating: 0x0F, count: count)
-        case .format1: SecureRandom.bytes(count).map { $0 & 0x0F }
-        case .format3: SecureRandom.values(count, in: 10...15)
+        case .format0, .format2: return all
+        case .format1: return SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) } & all
+        case .format3: return SecureRandom.values(16 - first, in: 10...15).reduce(0) { $0 << 4 | UInt64($1) }
         }
     }
 
@@ -65,15 +66,16 @@ public enum PINBlock: Sendable, Equatable {
         }
     }
 
-    /// Exclusive or with the account number block: 0000, then the 12 rightmost PAN digits before the check digit.
-    private func combine(_ block: inout [UInt8]) throws(PINBlockError) {
+    /// The account number block, for exclusive or: 0000, then the 12 rightmost PAN digits before the check digit; zero in formats without.
+    private func accountNumber() throws(PINBlockError) -> UInt64 {
         let pan: AccountNumber
         switch self {
         case .format0(let number), .format3(let number): pan = number
-        case .format1, .format2: return
+        case .format1, .format2: return 0
         }
         guard pan.count >= 13 else { throw .accountNumberTooShort(count: pan.count) }
-        let digits = pan.withDigits { digits in (digits.count - 13..<digits.count - 1).map { digits[$0] } }
-        for (index, byte) in packNibbles([0, 0, 0, 0] + digits).enumerated() { block[index] ^= byte }
+        return pan.withDigits { digits in
+            (digits.count - 13..<digits.count - 1).reduce(0) { $0 << 4 | UInt64(digits[$1]) }
+        }
     }
 }
