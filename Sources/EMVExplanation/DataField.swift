@@ -13,9 +13,8 @@ public struct DataField: Sendable, Encodable, Equatable {
     public let value: String?
     /// What the value says, line by line; two spaces before one that belongs to the line above.
     public let words: [String]
-    /// The bits, where the value is made of them and may be shown.
-    public let bits: [Bit]
     public let fields: [DataField]
+    private let hasBits: Bool
 
     public struct Bit: Sendable, Encodable, Equatable {
         public let byte: Int
@@ -62,8 +61,14 @@ public struct DataField: Sendable, Encodable, Equatable {
         self.length = length
         value = nil
         words = []
-        bits = []
+        hasBits = false
         self.fields = fields
+    }
+
+    /// The bits, where the value is made of them and may be shown. They are made when they are asked for: of a long log most never are.
+    public var bits: [Bit] {
+        guard hasBits, let tag = Tag(hex: tag), let value, let bytes = try? [UInt8](hex: value) else { return [] }
+        return (ValueDescription.bits(tag, bytes) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.words) }
     }
 
     /// One value as that of `tag`.
@@ -82,10 +87,7 @@ public struct DataField: Sendable, Encodable, Equatable {
         let isHidden = carriesPIN || isRedacted && Redaction.sensitiveTags.contains(tag)
         self.value =
             carriesPIN ? String(repeating: Redaction.mask, count: value.count * 2) : isRedacted ? Masking.hex(tag, value) : value.hex
-        bits =
-            isHidden
-            ? []
-            : (ValueDescription.bits(tag, value, context) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.words) }
+        hasBits = !isHidden && ValueDescription.hasBits(tag, value, context)
         let words =
             if let command {
                 [CommandDescription.words(command)] + CommandDescription.details(command, context)
@@ -95,6 +97,21 @@ public struct DataField: Sendable, Encodable, Equatable {
                 isHidden ? [] : ValueDescription.lines(tag, value, context)
             }
         self.words = words.map { isRedacted ? Masking.text($0) : Masking.plain($0) }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case tag, name, length, value, words, bits, fields
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(tag, forKey: .tag)
+        try container.encode(name, forKey: .name)
+        try container.encode(length, forKey: .length)
+        try container.encodeIfPresent(value, forKey: .value)
+        try container.encode(words, forKey: .words)
+        try container.encode(bits, forKey: .bits)
+        try container.encode(fields, forKey: .fields)
     }
 
     /// As lines of text: a line for the object, then what it says or holds, one step deeper.

@@ -35,7 +35,20 @@ public struct ExplanationText: Sendable {
     public init(_ explanation: Explanation) { self.explanation = explanation }
 
     /// All of it: the verdict first.
-    public var lines: [Line] { verdict + facts + oddities + evidence + explanation.phases.flatMap(phase) }
+    public var lines: [Line] {
+        var lines: [Line] = []
+        write { lines += $0 }
+        return lines
+    }
+
+    /// Hands all of it on in parts, a command and its answer at most: the text of a long log has many times its size.
+    public func write(_ body: ([Line]) -> Void) {
+        body(verdict + facts + oddities + evidence)
+        for phase in explanation.phases {
+            body(head(phase))
+            for step in phase.steps { body(self.step(step, depth: 1)) }
+        }
+    }
 
     /// Commands and answers alone, data object by data object.
     public var conversation: [Line] { explanation.phases.flatMap(\.steps).flatMap { step($0, depth: 0) } }
@@ -85,12 +98,11 @@ public struct ExplanationText: Sendable {
             }
     }
 
-    private func phase(_ phase: Explanation.Phase) -> [Line] {
+    private func head(_ phase: Explanation.Phase) -> [Line] {
         let time =
             phase.start.map { start in "  \(Self.seconds(start)) s" + (phase.end.map { ", \(Self.milliseconds($0 - start)) ms" } ?? "") }
             ?? ""
         return [Line(.heading, phase.name + time)] + phase.conclusions.map { Line(.plain, $0, depth: 1) }
-            + phase.steps.flatMap { step($0, depth: 1) }
     }
 
     // MARK: Steps

@@ -12,7 +12,7 @@ struct PhaseGroups {
     init(_ trace: APDUTrace, _ transaction: LoggedTransaction, isRedacted: Bool) {
         var writer = APDUTraceWriter(isRedacted ? .redacted : .testCard)
         // Every card number of the log is known before its first line is shown.
-        _ = writer.text(trace)
+        writer.learn(trace)
         let lists = SentElements(trace)
         for exchange in transaction.conversation.exchanges {
             if let sent = lists.elements(of: exchange) { writer.remember(sent) }

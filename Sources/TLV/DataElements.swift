@@ -21,8 +21,16 @@ public struct DataElements: Sendable {
 
     private struct Entry {
         let tag: Tag
+        /// The number of the entry of the same tag that the table had before, and one; 0 for none.
+        var before: UInt32 = 0
         let start: Int
         let count: Int
+
+        init(tag: Tag, start: Int, count: Int) {
+            self.tag = tag
+            self.start = start
+            self.count = count
+        }
     }
 
     public init() {}
@@ -65,14 +73,29 @@ public struct DataElements: Sendable {
     }
 
     private mutating func buildTable() {
-        for (index, entry) in entries.enumerated() { table.set(entry.tag, index) }
+        for place in entries.indices { index(at: place) }
     }
 
-    private mutating func enter(_ entry: Entry) {
+    /// Enters an entry in the table, and notes which one that replaces.
+    private mutating func index(at index: Int) {
+        entries[index].before = table.set(entries[index].tag, index).map { UInt32(clamping: $0 + 1) } ?? 0
+    }
+
+    /// - Returns: Whether the tag had a value before.
+    @discardableResult
+    private mutating func enter(_ entry: Entry) -> Bool {
+        let bit = Self.filterBit(entry.tag)
+        guard entries.count >= Self.scanned else {
+            let isRepeated = filter & bit != 0 && entries.contains { $0.tag == entry.tag }
+            entries.append(entry)
+            filter |= bit
+            return isRepeated
+        }
+        if table.isEmpty { buildTable() }
         entries.append(entry)
-        filter |= Self.filterBit(entry.tag)
-        guard entries.count > Self.scanned else { return }
-        if table.isEmpty { buildTable() } else { table.set(entry.tag, entries.count - 1) }
+        filter |= bit
+        index(at: entries.count - 1)
+        return entries[entries.count - 1].before != 0
     }
 
     /// Gives `body` the value of `tag` where it lies; nil if the tag has no value.
@@ -126,26 +149,20 @@ public struct DataElements: Sendable {
         let base = bytes.count
         let earlier = (count: entries.count, filter: filter)
         var repeated: [Tag] = []
-        // What the table had, to be put back if the rest does not parse.
-        var replaced: [(tag: Tag, index: Int?)] = []
         var walker = TLVWalker()
         if entries.isEmpty { entries.reserveCapacity(source.count / 16 + 4) }
         do throws(TLVError) {
             while let node = try walker.next(in: source.span) {
                 guard !node.tag.isConstructed, isWanted(node) else { continue }
-                let before = lastIndex(node.tag)
-                if before != nil { repeated.append(node.tag) }
-                if !table.isEmpty { replaced.append((node.tag, before)) }
-                enter(Entry(tag: node.tag, start: base + node.value.lowerBound, count: node.value.count))
+                if enter(Entry(tag: node.tag, start: base + node.value.lowerBound, count: node.value.count)) { repeated.append(node.tag) }
             }
         } catch {
-            entries.removeSubrange(earlier.count...)
-            filter = earlier.filter
-            if entries.count > Self.scanned {
-                for (tag, index) in replaced.reversed() { table.set(tag, index) }
-            } else {
-                table.removeAll()
+            // What the table had is put back, the last first.
+            while entries.count > earlier.count, let entry = entries.popLast() {
+                if !table.isEmpty { table.set(entry.tag, entry.before == 0 ? nil : Int(entry.before) - 1) }
             }
+            if entries.count <= Self.scanned { table.removeAll() }
+            filter = earlier.filter
             throw error
         }
         if bytes.isEmpty { bytes = source } else { bytes.append(contentsOf: source) }

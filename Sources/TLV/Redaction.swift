@@ -10,6 +10,8 @@ public enum Redaction {
         .applicationPAN, .track2EquivalentData, 0x56, .transactionPINData, .cardholderName, .cardholderNameExtended,
         .applicationExpirationDate, .track1DiscretionaryData, .track2DiscretionaryData, .track2DataContactless,
         .iccPublicKeyCertificate, .iccPublicKeyRemainder, .iccPINEnciphermentPublicKeyCertificate, .iccPINEnciphermentPublicKeyRemainder,
+        // UnionPay's number of the cardholder's identity card; with Mastercard a code that verifies the card.
+        0x9F61,
     ]
 
     /// The character that stands for a hidden hexadecimal digit.

@@ -43,10 +43,11 @@ enum SchemeValues {
         guard value.count == 4 else { return ["not 4 bytes long"] }
         let forms = ["card", "mini-card", "no card", "consumer's mobile phone", "worn on the wrist"]
         let form = Int(value[0] & 0x1F)
-        let features = [
-            (0x80, "passcode capable"), (0x40, "signature panel"), (0x20, "hologram"), (0x10, "CVV2"), (0x08, "two-way messaging"),
-            (0x04, "cloud based payment credentials"), (0x02, "biometric cardholder verification capable"),
-        ].filter { value[1] & UInt8($0.0) != 0 }.map(\.1)
+        let features: [String] =
+            ([
+                (0x80, "passcode capable"), (0x40, "signature panel"), (0x20, "hologram"), (0x10, "CVV2"), (0x08, "two-way messaging"),
+                (0x04, "cloud based payment credentials"), (0x02, "biometric cardholder verification capable"),
+            ] as [(UInt8, String)]).filter { value[1] & $0.0 != 0 }.map(\.1)
         return ["form factor: \(form < forms.count ? forms[form] : "reserved")"] + features
             + [value[3] & 0x0F == 0 ? "contactless by ISO/IEC 14443" : "payment technology \(value[3] & 0x0F)"]
     }
@@ -131,10 +132,10 @@ enum SchemeValues {
     /// Tag `9F5D`.
     private static func capabilities(_ value: [UInt8]) -> [String] {
         guard value.count == 3 else { return ["not 3 bytes long"] }
-        let flags = [
+        let flags: [(UInt8, String)] = [
             (0x04, "Support for field off detection"), (0x02, "Support for balance reading"), (0x01, "CDA supported over TC, ARQC and AAC"),
         ]
         return ["version \(value[0] >> 4), data storage version \(value[0] & 0x0F)"]
-            + flags.filter { value[1] & UInt8($0.0) != 0 }.map(\.1) + (value[2] == 0 ? [] : ["standalone data storage scheme \(value[2])"])
+            + flags.filter { value[1] & $0.0 != 0 }.map(\.1) + (value[2] == 0 ? [] : ["standalone data storage scheme \(value[2])"])
     }
 }

@@ -12,7 +12,8 @@ struct TagTable: Sendable {
     private var count = 0
     private var shift: UInt64 = 0
 
-    private static let multiplier = UInt64.random(in: .min ... .max) | 1
+    private let multiplier = Self.drawn
+    private static let drawn = UInt64.random(in: .min ... .max) | 1
     private static let fewest = 512
 
     var isEmpty: Bool { count == 0 }
@@ -25,11 +26,16 @@ struct TagTable: Sendable {
     }
 
     /// - Parameter number: Of an entry: below 2 to the 32nd less two. Nil takes the number of `tag` back.
-    mutating func set(_ tag: Tag, _ number: Int?) {
+    /// - Returns: The number that `tag` had before.
+    @discardableResult
+    mutating func set(_ tag: Tag, _ number: Int?) -> Int? {
         if (count + 1) * 2 > places.count { grow() }
         let place = place(tag.rawValue)
-        if places[place].number == 0 { count += 1 }
+        let before = places[place].number
+        if before == 0 { count += 1 }
         places[place] = Place(tag: tag.rawValue, number: number.map { UInt32(clamping: $0 + 2) } ?? 1)
+        // fits: numbers of 32 bits
+        return before < 2 ? nil : Int(before) - 2
     }
 
     mutating func removeAll() {
@@ -39,16 +45,18 @@ struct TagTable: Sendable {
 
     /// Where `tag` is, or where it would be.
     private func place(_ tag: UInt32) -> Int {
+        let last = places.count - 1
         // fits: as many bits as there are places
-        var place = Int((UInt64(tag) &* Self.multiplier) >> shift)
-        while places[place].number != 0, places[place].tag != tag { place = (place + 1) & (places.count - 1) }
+        var place = Int(truncatingIfNeeded: (UInt64(tag) &* multiplier) >> shift)
+        while places[place].number != 0, places[place].tag != tag { place = (place &+ 1) & last }
         return place
     }
 
     private mutating func grow() {
         let old = places
-        let size = max(Self.fewest, old.count * 2)
+        let size = max(Self.fewest, old.count * 4)
         places = Array(repeating: Place(tag: 0, number: 0), count: size)
+        // fits: a size has at most 63 zero bits
         shift = UInt64(64 - size.trailingZeroBitCount)
         for entry in old where entry.number != 0 { places[place(entry.tag)] = entry }
     }

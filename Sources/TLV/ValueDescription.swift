@@ -269,6 +269,21 @@ public enum ValueDescription {
     }
 }
 
+extension ValueDescription {
+    /// Whether ``bits(_:_:)`` has something to say of `value` in `context`: where the application's payment system or interface gives the bits another meaning, it
+    /// has not.
+    public static func hasBits(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> Bool {
+        switch tag {
+        case .terminalVerificationResults, .applicationInterchangeProfile: context.interface != .contactless
+        case .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline, .transactionStatusInformation,
+            .applicationUsageControl, .terminalCapabilities, .additionalTerminalCapabilities:
+            true
+        case .terminalTransactionQualifiers, .cardTransactionQualifiers: SchemeValues.lines(tag, value, context) == nil
+        default: false
+        }
+    }
+}
+
 /// One bit of a data element made of bits.
 public struct NamedBit: Equatable, Sendable {
     /// From 1.
@@ -282,15 +297,8 @@ public struct NamedBit: Equatable, Sendable {
 
 extension ValueDescription {
     /// Every bit of `value` that has a meaning or is set, in its order; nil if `tag` is not made of bits or the length is another.
-    /// None where the application's payment system or interface gives the bits another meaning.
-    public static func bits(_ tag: Tag, _ value: [UInt8], _ context: ValueContext = ValueContext()) -> [NamedBit]? {
-        guard SchemeValues.lines(tag, value, context) == nil else { return nil }
+    public static func bits(_ tag: Tag, _ value: [UInt8]) -> [NamedBit]? {
         switch tag {
-        case .terminalVerificationResults, .applicationInterchangeProfile:
-            if context.interface == .contactless { return nil }
-        default: break
-        }
-        return switch tag {
         case .terminalVerificationResults, .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline:
             bits(TerminalVerificationResults.self, value)
         case .transactionStatusInformation: bits(TransactionStatusInformation.self, value)

@@ -65,11 +65,13 @@ struct ExplainCommand: ParsableCommand {
         let isWhole: Bool
         do {
             (explanation, isWhole) = try explained()
-            if let html { try OutputFile.replace(html, with: ExplanationPage(explanation).html) }
+            if let html {
+                try OutputFile.replace(html) { write throws(InputError) in try ExplanationPage(explanation).write(write) }
+            }
             if json {
                 print(try explanation.json())
             } else if html == nil {
-                ExplanationConsole(Console()).print(ExplanationText(explanation).lines)
+                ExplanationConsole(Console()).print(ExplanationText(explanation))
             } else {
                 print(explanation.verdict.sentence)
             }

@@ -41,7 +41,14 @@ public final class OutputFile: Sendable {
 extension OutputFile {
     /// Puts a file with `text` in the place of what is at `path`. Whatever goes wrong, there is the old file or the new one, and no other.
     public static func replace(_ path: String, with text: String) throws(InputError) {
-        try withNewFile(path, text) { new throws(InputError) in
+        try replace(path) { write throws(InputError) in try write(text) }
+    }
+
+    /// The same with what `contents` writes, piece by piece.
+    public static func replace(
+        _ path: String, _ contents: ((String) throws(InputError) -> Void) throws(InputError) -> Void
+    ) throws(InputError) {
+        try withNewFile(path, contents) { new throws(InputError) in
             guard unsafe rename(new, path) == 0 else { throw InputError("\(path): \(SystemError.last)") }
         }
     }
@@ -50,7 +57,7 @@ extension OutputFile {
     ///
     /// - Returns: Whether it was made; false if another was there before it.
     public static func create(_ path: String, with text: String) throws(InputError) -> Bool {
-        try withNewFile(path, text) { new throws(InputError) in
+        try withNewFile(path, { write throws(InputError) in try write(text) }) { new throws(InputError) in
             if unsafe link(new, path) == 0 { return true }
             guard errno != EEXIST else { return false }
             // A file system without links.
@@ -60,12 +67,13 @@ extension OutputFile {
     }
 
     private static func withNewFile<Result>(
-        _ path: String, _ text: String, _ body: (String) throws(InputError) -> Result
+        _ path: String, _ contents: ((String) throws(InputError) -> Void) throws(InputError) -> Void,
+        _ body: (String) throws(InputError) -> Result
     ) throws(InputError) -> Result {
         let new = "\(path).new-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
         let file = try OutputFile(new, name: path)
         defer { unsafe unlink(new) }
-        try file.write(text)
+        try contents { text throws(InputError) in try file.write(text) }
         guard fsync(file.descriptor) == 0 else { throw InputError("\(path): \(SystemError.last)") }
         let result = try body(new)
         // The name is lasting with its folder; a file system that cannot flush folders has done so already.

@@ -7,6 +7,9 @@ public struct ExplanationConsole {
 
     public init(_ console: Console) { self.console = console }
 
+    /// Prints the whole as it is made.
+    public func print(_ text: ExplanationText) { text.write { print($0) } }
+
     /// - Parameter indent: Before every line.
     public func print(_ lines: [ExplanationText.Line], indent: String = "") {
         for line in lines {

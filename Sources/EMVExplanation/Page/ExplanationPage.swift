@@ -7,34 +7,43 @@ public struct ExplanationPage: Sendable {
     public init(_ explanation: Explanation) { self.explanation = explanation }
 
     public var html: String {
-        let title = explanation.title ?? "A card transaction, explained"
-        return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8" />
-            <meta name="viewport" content="width=device-width, initial-scale=1" />
-            <meta name="color-scheme" content="light dark" />
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
-            <meta name="referrer" content="no-referrer" />
-            <title>\(Markup.escaped(title))</title>
-            <style>
-            \(PageStyle.text)
-            </style>
-            </head>
-            <body>
-            \(header(title))
-            <main>
-            \(summary)
-            \(PageTimeline(explanation).html)
-            \(SequenceDiagram(explanation).html)
-            \(PagePhases(explanation).html)
-            </main>
-            \(footer)
-            </body>
-            </html>
+        var html = ""
+        write { html += $0 }
+        return html
+    }
 
-            """
+    /// Hands the page on in parts, from its first character to its last: the page of a long log has many times its size.
+    public func write<Failure>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
+        let title = explanation.title ?? "A card transaction, explained"
+        try body(head(title))
+        try SequenceDiagram(explanation).write(body)
+        try body("\n")
+        try PagePhases(explanation).write(body)
+        try body("\n</main>\n\(footer)\n</body>\n</html>\n")
+    }
+
+    private func head(_ title: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
+        <meta name="referrer" content="no-referrer" />
+        <title>\(Markup.escaped(title))</title>
+        <style>
+        \(PageStyle.text)
+        </style>
+        </head>
+        <body>
+        \(header(title))
+        <main>
+        \(summary)
+        \(PageTimeline(explanation).html)
+
+        """
     }
 
     // MARK: Above

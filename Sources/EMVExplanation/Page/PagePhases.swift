@@ -6,30 +6,31 @@ struct PagePhases {
 
     init(_ explanation: Explanation) { self.explanation = explanation }
 
-    var html: String {
+    func write<Failure>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
+        try body(
+            """
+            <section id="phases">
+            <h2>Phase by phase</h2>
+            <p class="note">Everything opens, down to the bit. <label class="all"><input type="checkbox" id="open-all" /> Show all of it</label></p>
+
+            """)
         var number = 0
-        let phases = explanation.phases.enumerated().map { index, phase in
-            let steps = phase.steps.map { step in
-                defer { number += 1 }
-                return html(step, number)
-            }
-            return """
+        for (index, phase) in explanation.phases.enumerated() {
+            try body(
+                """
                 <details class="phase">
                 <summary>\(Markup.element("h3", text: phase.name))\(extent(phase))</summary>
                 <div class="inside" id="p\(index)">
                 \(Markup.list("conclusions", phase.conclusions))
-                \(steps.joined(separator: "\n"))
-                </div>
-                </details>
-                """
+
+                """)
+            for step in phase.steps {
+                try body(html(step, number) + "\n")
+                number += 1
+            }
+            try body("</div>\n</details>\n")
         }
-        return """
-            <section id="phases">
-            <h2>Phase by phase</h2>
-            <p class="note">Everything opens, down to the bit. <label class="all"><input type="checkbox" id="open-all" /> Show all of it</label></p>
-            \(phases.joined(separator: "\n"))
-            </section>
-            """
+        try body("</section>\n")
     }
 
     private func extent(_ phase: Explanation.Phase) -> String {

@@ -10,39 +10,40 @@ struct SequenceDiagram {
             || explanation.phases.contains { $0.steps.contains { if case .host = $0.event { true } else { false } } }
     }
 
-    var html: String {
+    func write<Failure>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
+        try body(head)
+        try writeRows(body)
+        try body("\n</div>\n</section>\n")
+    }
+
+    private var head: String {
         """
         <section id="sequence">
         <h2>Who said what</h2>
         <div class="sequence\(hasHost ? " three" : "")">
         <div class="actors"><span class="meta"></span>\(hasHost ? "<b class=\"host\">Host</b>" : "")<b class="terminal">Terminal</b><b class="card">Card</b></div>
-        \(rows)
-        </div>
-        </section>
 
         """
     }
 
-    private var rows: String {
-        var rows = ""
+    private func writeRows<Failure>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
         var number = 0
         var isInferred = explanation.issuerIsInferred
         for (index, phase) in explanation.phases.enumerated() {
             let isAfterCard = explanation.phases[..<index].contains { $0.name == "Card action analysis" }
             if isInferred, isAfterCard {
                 isInferred = false
-                rows +=
+                try body(
                     hostRow(false, "authorisation request", note: "not in the log")
-                    + hostRow(true, "the issuer's answer", note: "not in the log")
+                        + hostRow(true, "the issuer's answer", note: "not in the log"))
             }
-            rows += "<div class=\"band\"><span class=\"meta\"></span><a href=\"#p\(index)\">\(Markup.escaped(phase.name))</a></div>\n"
-            if phase.steps.isEmpty { rows += phase.conclusions.map { noteRow("kernel", $0, "") }.joined() }
+            try body("<div class=\"band\"><span class=\"meta\"></span><a href=\"#p\(index)\">\(Markup.escaped(phase.name))</a></div>\n")
+            if phase.steps.isEmpty { try body(phase.conclusions.map { noteRow("kernel", $0, "") }.joined()) }
             for step in phase.steps {
-                rows += row(step, number)
+                try body(row(step, number))
                 number += 1
             }
         }
-        return rows
     }
 
     private func row(_ step: Explanation.Step, _ number: Int) -> String {

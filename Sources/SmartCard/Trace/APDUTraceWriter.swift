@@ -15,6 +15,8 @@ public struct APDUTraceWriter: Sendable {
     private let showsTimes: Bool
     /// The PANs seen, as hexadecimal digits: as they are, and as ASCII.
     private var pans: [String] = []
+    /// Every PAN of the trace is known: no answer has to be looked through again.
+    private var knowsAll = false
 
     /// - Parameter showsTimes: Each event that has a time shows it. Two runs then never give the same text.
     public init(_ disclosure: TraceDisclosure, showsTimes: Bool = false) {
@@ -34,6 +36,14 @@ public struct APDUTraceWriter: Sendable {
         return trace.entries.reduce(into: head + metadata.joined()) { $0 += lines($1) }
     }
 
+    /// Looks for every PAN in `trace`, of which all lines come that are written from now on.
+    package mutating func learn(_ trace: APDUTrace) {
+        for entry in trace.entries {
+            if case .exchange(let exchange) = entry.event { remember(exchange.response.data) }
+        }
+        knowsAll = true
+    }
+
     /// The lines of one event, with their line ends.
     public mutating func lines(_ entry: APDUTrace.Entry) -> String {
         let time = column(entry.time)
@@ -50,7 +60,7 @@ public struct APDUTraceWriter: Sendable {
 
     /// The two lines of one exchange, with their line ends.
     public mutating func lines(_ exchange: APDUTrace.Exchange) -> String {
-        remember(exchange.response.data)
+        if !knowsAll { remember(exchange.response.data) }
         return column(exchange.sent) + line(exchange.command) + column(exchange.received) + "< \(answer(exchange.response))\n"
     }
 
@@ -117,9 +127,24 @@ public struct APDUTraceWriter: Sendable {
         }
     }
 
+    /// Whether `text` has `digits` in it. Most texts have not, and this is said without making anything.
+    private static func holds(_ text: String, _ digits: String) -> Bool {
+        var text = text
+        return text.withUTF8 { text in
+            let wanted = Array(digits.utf8)
+            guard let first = wanted.first, text.count >= wanted.count else { return false }
+            for start in 0...text.count - wanted.count where unsafe text[start] == first {
+                var length = 1
+                while length < wanted.count, unsafe text[start + length] == wanted[length] { length += 1 }
+                if length == wanted.count { return true }
+            }
+            return false
+        }
+    }
+
     private func hidingPANs(_ text: String) -> String {
         var shown = text
-        for pan in pans {
+        for pan in pans where Self.holds(shown, pan) {
             while let range = shown.firstRange(of: pan) {
                 shown.replaceSubrange(range, with: Redaction.maskedPAN(pan.utf8))
             }

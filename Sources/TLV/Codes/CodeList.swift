@@ -1,9 +1,15 @@
-/// Code lists as text, a row a code: three digits, a space, what the code stands for.
-enum CodeList {
-    /// What stands behind `number` in `list`.
-    static func row(_ number: UInt64, in list: String) -> Substring? {
-        guard number < 1000 else { return nil }
-        let digits = String(1000 + number).dropFirst() + " "
-        return list.split(separator: "\n").first { $0.hasPrefix(digits) }?.dropFirst(4)
+/// A code list as text, a row a code: three digits, a space, what the code stands for.
+struct CodeList: Sendable {
+    private let rows: [UInt64: Substring]
+
+    init(_ text: String) {
+        var rows: [UInt64: Substring] = [:]
+        for row in text.split(separator: "\n") {
+            if let number = UInt64(row.prefix(3)), rows[number] == nil { rows[number] = row.dropFirst(4) }
+        }
+        self.rows = rows
     }
+
+    /// What stands behind `number`.
+    func row(_ number: UInt64) -> Substring? { rows[number] }
 }

@@ -6,7 +6,7 @@ public struct CountryCode: Equatable, Sendable {
 
     /// The country with the numeric code `number`; nil for one that ISO 3166-1 does not list.
     public init?(number: UInt64) {
-        guard let row = CodeList.row(number, in: Self.list) else { return nil }
+        guard let row = Self.byNumber.row(number) else { return nil }
         self.init(row: row)
     }
 
@@ -24,6 +24,8 @@ public struct CountryCode: Equatable, Sendable {
         code = String(row.prefix(2))
         name = String(row.dropFirst(3))
     }
+
+    private static let byNumber = CodeList(list)
 
     /// ISO 3166-1: numeric code, letters, name.
     private static let list = """

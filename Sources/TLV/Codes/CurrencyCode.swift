@@ -9,7 +9,7 @@ public struct CurrencyCode: Equatable, Sendable {
 
     /// The currency with the numeric code `number`, 1 to 999; nil for one that ISO 4217 does not list.
     public init?(number: UInt64) {
-        guard let row = CodeList.row(number, in: Self.list) else { return nil }
+        guard let row = Self.byNumber.row(number) else { return nil }
         let columns = row.split(separator: " ", maxSplits: 2)
         guard columns.count == 3, let exponent = Int(columns[1]) else { return nil }
         code = String(columns[0])
@@ -24,6 +24,8 @@ public struct CurrencyCode: Equatable, Sendable {
         let padded = String(repeating: "0", count: max(0, exponent + 1 - digits.count)) + digits
         return "\(padded.dropLast(exponent)).\(padded.suffix(exponent)) \(code)"
     }
+
+    private static let byNumber = CodeList(list)
 
     /// ISO 4217, list one: numeric code, letters, decimals, name.
     private static let list = """

@@ -8,6 +8,9 @@ private import Bytes
 ///   number is one that a payment system issues;
 /// - within a longer run of digits, where it is one that a payment system issues.
 public enum CardNumberScan {
+    /// No card number has fewer.
+    static let fewestDigits = 12
+
     /// Whether a card number stands alone in `text`, or in the groups of a card. What only a longer run of digits holds
     /// does not count: a reference may be such a run.
     public static func containsCardNumber(_ text: String) -> Bool {

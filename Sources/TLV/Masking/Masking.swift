@@ -5,11 +5,26 @@ private import Bytes
 /// Data objects are hidden by ``TLV/Redaction``, and card numbers wherever they are (``CardNumberScan``).
 public enum Masking {
     /// `text` on one line, without card numbers, and without characters that steer a terminal or the direction of writing.
-    public static func text(_ text: some StringProtocol) -> String { CardNumberScan.masked(plain(text)) }
+    public static func text(_ text: some StringProtocol) -> String {
+        // Most words have nothing to hide and stay the string that they are, which costs no memory.
+        let (isPlain, digits) = ascii(text)
+        return isPlain && digits < CardNumberScan.fewestDigits ? String(text) : CardNumberScan.masked(plain(text))
+    }
+
+    /// Whether `text` is printable ASCII throughout, and how many digits it has.
+    private static func ascii(_ text: some StringProtocol) -> (isPlain: Bool, digits: Int) {
+        var digits = 0
+        for byte in text.utf8 {
+            guard (0x20...0x7E).contains(byte) else { return (false, 0) }
+            if (0x30...0x39).contains(byte) { digits += 1 }
+        }
+        return (true, digits)
+    }
 
     /// `text` on one line, without characters that steer a terminal or the direction of writing: for the data of test
     /// cards.
     public static func plain(_ text: some StringProtocol) -> String {
+        if ascii(text).isPlain { return String(text) }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
