@@ -3,15 +3,63 @@ import EMVReplay
 import SmartCard
 import TLV
 
-/// Takes commands and answers apart, with what the whole log knows about the card and its lists.
-struct ExchangeReading {
+/// Where the words of a step come from.
+enum StepSource: Sendable {
+    /// A command and its answer; the exchange that GET RESPONSE completes, where it is another.
+    case exchange(ExchangeReading, APDUTrace.Exchange, whole: APDUTrace.Exchange?, isFirstCryptogram: Bool)
+    case unanswered(ExchangeReading, CommandAPDU, isFirstCryptogram: Bool)
+    case event(Explanation.Event)
+
+    var event: Explanation.Event {
+        switch self {
+        case .exchange(let reading, let exchange, let whole, let isFirst):
+            .exchange(reading.exchange(exchange, whole ?? exchange, isFirstCryptogram: isFirst))
+        case .unanswered(let reading, let command, let isFirst): .unanswered(reading.unanswered(command, isFirstCryptogram: isFirst))
+        case .event(let event): event
+        }
+    }
+
+    /// What an engineer would stop at; nil for what belongs to the normal course.
+    var oddity: String? {
+        guard case .exchange(let reading, let exchange, let whole, _) = self else { return nil }
+        return reading.oddity(exchange, whole ?? exchange)
+    }
+
+    var isExchange: Bool { if case .exchange = self { true } else { false } }
+    var isHost: Bool { if case .event(.host) = self { true } else { false } }
+}
+
+/// Answers that GET RESPONSE fetches, put together (T=0; EMV Contact Interface Specification, annex A).
+struct AnswerCollection {
+    /// The command whose answer GET RESPONSE fetches, and what of it has come.
+    private var collecting: (command: CommandAPDU, data: [UInt8])?
+
+    /// The exchange as it would be without GET RESPONSE: the command that was asked, and all of its answer so far; nil where that is `exchange` itself.
+    mutating func whole(_ exchange: APDUTrace.Exchange) -> APDUTrace.Exchange? {
+        let isContinuation = exchange.command.instruction == .getResponse
+        let before = isContinuation ? collecting : nil
+        let command = before?.command ?? exchange.command
+        let data = before.map { $0.data + exchange.response.data } ?? exchange.response.data
+        let status = exchange.response.status
+        // A warning without data, and a wrong length of GET RESPONSE, are followed by GET RESPONSE too (annex A7).
+        let isPart = status.sw1 == 0x61 || before != nil && status.sw1 == 0x6C
+        let isWarned = status.isWarning && data.isEmpty && command.hasDataBothWays
+        collecting = (isPart || isWarned) && data.count <= Self.longestAnswer ? (command, data) : nil
+        guard before != nil || isPart && !data.isEmpty else { return nil }
+        return APDUTrace.Exchange(line: exchange.line, command: command, response: ResponseAPDU(isPart ? [] : data, status: status))
+    }
+
+    /// Far more than an answer has (EMV 4.4 Book 3, 6.1).
+    private static let longestAnswer = 65_536
+}
+
+/// Takes commands and answers apart, with what the whole log knows about the card and its lists. The steps of a log have one in common.
+final class ExchangeReading: Sendable {
     private let lists: LoggedLists
     private let context: ValueContext
     private let logFormat: DOL?
     private let isRedacted: Bool
-    private var writer: APDUTraceWriter
-    /// The command whose answer GET RESPONSE fetches, and what of it has come.
-    private var collecting: (command: CommandAPDU, data: [UInt8])?
+    private let writer: APDUTraceWriter
 
     /// - Parameter writer: It knows the card numbers of the log.
     init(_ transaction: LoggedTransaction, isRedacted: Bool, _ writer: APDUTraceWriter) {
@@ -22,10 +70,13 @@ struct ExchangeReading {
         self.writer = writer
     }
 
-    /// - Parameter isFirstCryptogram: Whether a GENERATE AC is the first, for which CDOL1 counts.
-    mutating func exchange(_ exchange: APDUTrace.Exchange, isFirstCryptogram: Bool) -> Explanation.Exchange {
+    /// - Parameters:
+    ///   - whole: The same with the command that GET RESPONSE belongs to.
+    ///   - isFirstCryptogram: Whether a GENERATE AC is the first, for which CDOL1 counts.
+    func exchange(
+        _ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange, isFirstCryptogram: Bool
+    ) -> Explanation.Exchange {
         let shown = writer.digits(exchange)
-        let whole = collected(exchange)
         return Explanation.Exchange(
             command: text(CommandDescription.words(exchange.command)),
             details: CommandDescription.details(exchange.command, context).map(text),
@@ -33,26 +84,8 @@ struct ExchangeReading {
             answer: answer(exchange, whole, shown.response))
     }
 
-    /// The exchange as it would be without GET RESPONSE: the command that was asked, and all of its answer so far (T=0; EMV Contact Interface Specification,
-    /// annex A).
-    private mutating func collected(_ exchange: APDUTrace.Exchange) -> APDUTrace.Exchange {
-        let isContinuation = exchange.command.instruction == .getResponse
-        let command = isContinuation ? collecting?.command ?? exchange.command : exchange.command
-        let data = (isContinuation ? collecting?.data ?? [] : []) + exchange.response.data
-        let status = exchange.response.status
-        // A warning without data, and a wrong length of GET RESPONSE, are followed by GET RESPONSE too (annex A7).
-        let isPart = status.sw1 == 0x61 || isContinuation && status.sw1 == 0x6C && collecting != nil
-        let isWarned = status.isWarning && data.isEmpty && command.hasDataBothWays
-        collecting = (isPart || isWarned) && data.count <= Self.longestAnswer ? (command, data) : nil
-        return APDUTrace.Exchange(
-            line: exchange.line, command: command, response: ResponseAPDU(isPart ? [] : data, status: exchange.response.status))
-    }
-
-    /// Far more than an answer has (EMV 4.4 Book 3, 6.1).
-    private static let longestAnswer = 65_536
-
     /// A command that got no answer.
-    mutating func unanswered(_ command: CommandAPDU, isFirstCryptogram: Bool) -> Explanation.Exchange {
+    func unanswered(_ command: CommandAPDU, isFirstCryptogram: Bool) -> Explanation.Exchange {
         let shown = writer.digits(APDUTrace.Exchange(command: command, response: ResponseAPDU()))
         return Explanation.Exchange(
             command: text(CommandDescription.words(command)), details: CommandDescription.details(command, context).map(text),
@@ -114,6 +147,33 @@ struct ExchangeReading {
             meaning: meaning(whole), isExpected: isExpected(whole))
     }
 
+    /// A status that does not belong to the normal course, or data that cannot be taken apart.
+    func oddity(_ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange) -> String? {
+        let status = whole.response.status
+        if !isExpected(whole) {
+            return "\(text(CommandDescription.words(exchange.command))) was answered \(status), \(meaning(whole) ?? status.words)"
+        }
+        return problem(whole).map { "the answer to \(text(CommandDescription.words(exchange.command))) is \($0)" }
+    }
+
+    /// Why the data are not taken apart; nil if they are.
+    private func problem(_ exchange: APDUTrace.Exchange) -> String? {
+        let data = exchange.response.data
+        guard !data.isEmpty, !isOpaque(exchange), FormatOne.values(exchange) == nil else { return nil }
+        var walker = TLVWalker()
+        do {
+            while try walker.next(in: data.span) != nil {}
+            return nil
+        } catch {
+            return "not BER-TLV: \(error)"
+        }
+    }
+
+    /// Data that are no data objects, whatever they look like.
+    private func isOpaque(_ exchange: APDUTrace.Exchange) -> Bool {
+        exchange.command.instruction == .getChallenge || exchange.command.instruction == .readRecord && exchange.command.sfi > 10
+    }
+
     private func meaning(_ exchange: APDUTrace.Exchange) -> String? {
         let meaning = exchange.response.status.meaning(for: exchange.command)
         guard exchange.command.instruction == .externalAuthenticate, exchange.response.status == .wrongLength else { return meaning }
@@ -125,12 +185,9 @@ struct ExchangeReading {
     private func fields(_ exchange: APDUTrace.Exchange) -> ([DataField], problem: String?) {
         let data = exchange.response.data
         guard !data.isEmpty else { return ([], nil) }
-        switch exchange.command.instruction {
-        case .getChallenge: return ([], nil)
-        case .readRecord where exchange.command.sfi > 10: return (logRecord(data), nil)
-        case .getProcessingOptions, .generateAC, .internalAuthenticate:
-            if data[0] == 0x80, let fields = FormatOne.fields(exchange, isRedacted: isRedacted, context) { return (fields, nil) }
-        default: break
+        if isOpaque(exchange) { return (exchange.command.instruction == .readRecord ? logRecord(data) : [], nil) }
+        if let values = FormatOne.values(exchange) {
+            return (values.map { DataField($0.0, Array($0.1), isRedacted: isRedacted, context: context) }, nil)
         }
         do {
             return (try DataField.fields(data, isRedacted: isRedacted, context: context), nil)
@@ -162,7 +219,8 @@ struct ExchangeReading {
 
 /// Answers in format 1: a template 80 with values and no tags (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and 6.5.9.4).
 private enum FormatOne {
-    static func fields(_ exchange: APDUTrace.Exchange, isRedacted: Bool, _ context: ValueContext) -> [DataField]? {
+    /// The values with their tags; nil for an answer that is none.
+    static func values(_ exchange: APDUTrace.Exchange) -> [(Tag, ArraySlice<UInt8>)]? {
         var walker = TLVWalker()
         let data = exchange.response.data
         guard let template = try? walker.next(in: data.span), template.tag == .responseTemplate1, template.value.upperBound == data.count
@@ -183,14 +241,15 @@ private enum FormatOne {
         case .internalAuthenticate: values = [(.signedDynamicApplicationData, value)]
         default: return nil
         }
-        return values.filter { !$0.1.isEmpty }.map { DataField($0.0, Array($0.1), isRedacted: isRedacted, context: context) }
+        return values.filter { !$0.1.isEmpty }
     }
 }
 
 extension APDUTraceWriter {
-    /// The digits of a command and its answer, hidden as in a trace: two characters a byte.
-    fileprivate mutating func digits(_ exchange: APDUTrace.Exchange) -> (command: String, response: String) {
-        let lines = lines(exchange).split(separator: "\n").map { String($0.dropFirst(2)) }
+    /// The digits of a command and its answer, hidden as in a trace: two characters a byte. The writer has learned the log.
+    fileprivate func digits(_ exchange: APDUTrace.Exchange) -> (command: String, response: String) {
+        var writer = self
+        let lines = writer.lines(exchange).split(separator: "\n").map { String($0.dropFirst(2)) }
         return (lines.first ?? "", lines.dropFirst().first ?? "")
     }
 }

@@ -115,7 +115,22 @@ extension Explanation {
         public let start: Double?
         /// When the answer had come.
         public let end: Double?
-        public let event: Event
+        let source: StepSource
+
+        /// Made when it is asked for: a long log has many times its size in words.
+        public var event: Event { source.event }
+
+        private enum CodingKeys: String, CodingKey {
+            case line, start, end, event
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(line, forKey: .line)
+            try container.encodeIfPresent(start, forKey: .start)
+            try container.encodeIfPresent(end, forKey: .end)
+            try container.encode(event, forKey: .event)
+        }
     }
 
     public enum Event: Sendable, Encodable {

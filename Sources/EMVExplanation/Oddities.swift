@@ -40,12 +40,7 @@ struct Oddities {
 
     private mutating func statuses(_ groups: PhaseGroups) {
         for step in groups.runs.flatMap(\.steps) {
-            guard case .exchange(let exchange) = step.event, let answer = exchange.answer else { continue }
-            if !answer.isExpected {
-                add("\(exchange.command) was answered \(answer.status), \(answer.meaning ?? answer.statusWords)", line: step.line)
-            } else if let problem = answer.problem {
-                add("the answer to \(exchange.command) is \(problem)", line: step.line)
-            }
+            if let oddity = step.source.oddity { add(oddity, line: step.line) }
         }
     }
 

@@ -17,8 +17,9 @@ struct PhaseGroups {
         for exchange in transaction.conversation.exchanges {
             if let sent = lists.elements(of: exchange) { writer.remember(sent) }
         }
-        var reading = ExchangeReading(transaction, isRedacted: isRedacted, writer)
+        let reading = ExchangeReading(transaction, isRedacted: isRedacted, writer)
         var assignment = PhaseAssignment()
+        var answers = AnswerCollection()
         for entry in trace.entries {
             let start = entry.time?.seconds
             func words() -> String {
@@ -30,29 +31,29 @@ struct PhaseGroups {
                 let isFirst = assignment.cryptograms == 0
                 if exchange.command.instruction == .getProcessingOptions { starts += 1 }
                 let phase = assignment.assign(exchange.command, exchange.response.status)
-                let explained = reading.exchange(exchange, isFirstCryptogram: isFirst)
-                add(phase, entry.line, start, exchange.received?.seconds, .exchange(explained))
+                let source = StepSource.exchange(reading, exchange, whole: answers.whole(exchange), isFirstCryptogram: isFirst)
+                add(phase, entry.line, start, exchange.received?.seconds, source)
             case .unanswered(let command):
                 let isFirst = assignment.cryptograms == 0
                 let phase = assignment.assign(command, nil)
-                add(phase, entry.line, start, nil, .unanswered(reading.unanswered(command, isFirstCryptogram: isFirst)))
-            case .reader: add(assignment.phase, entry.line, start, nil, .reader(words()))
+                add(phase, entry.line, start, nil, .unanswered(reading, command, isFirstCryptogram: isFirst))
+            case .reader: add(assignment.phase, entry.line, start, nil, .event(.reader(words())))
             case .decision(let decision):
                 let text = words()
                 let phase = assignment.assign(decision: decision.phase)
                 let prefix = "\(decision.phase): "
-                add(phase, entry.line, start, nil, .decision(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text))
+                add(phase, entry.line, start, nil, .event(.decision(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)))
             case .host(let message):
                 add(
                     assignment.assignHost(), entry.line, start, nil,
-                    .host(isAnswer: message.direction == .received, String(words().dropFirst(2))))
-            case .wire: add(assignment.phase, entry.line, start, nil, .wire(words()))
+                    .event(.host(isAnswer: message.direction == .received, String(words().dropFirst(2)))))
+            case .wire: add(assignment.phase, entry.line, start, nil, .event(.wire(words())))
             }
         }
     }
 
-    private mutating func add(_ phase: KernelEvent.Phase, _ line: Int, _ start: Double?, _ end: Double?, _ event: Explanation.Event) {
-        let step = Explanation.Step(line: line, start: start, end: end, event: event)
+    private mutating func add(_ phase: KernelEvent.Phase, _ line: Int, _ start: Double?, _ end: Double?, _ source: StepSource) {
+        let step = Explanation.Step(line: line, start: start, end: end, source: source)
         if runs.last?.phase == phase {
             runs[runs.count - 1].steps.append(step)
         } else {

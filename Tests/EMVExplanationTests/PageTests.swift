@@ -78,3 +78,30 @@ import Testing
         #expect(!ExplanationPage(try Vectors.explanation("visa-contact-online")).html.contains("id=\"timeline\""), "a log without times")
     }
 }
+
+/// A long log is written in parts, which together are the whole.
+@Suite struct PartsTests {
+    @Test(arguments: Vectors.traces) func theyAreTheWhole(_ name: String) throws {
+        let explanation = try Vectors.explanation(name)
+        var lines: [ExplanationText.Line] = []
+        var most = 0
+        ExplanationText(explanation).write {
+            lines += $0
+            most = max(most, $0.count)
+        }
+        #expect(lines == ExplanationText(explanation).lines && most < lines.count / 2)
+        var pieces: [String] = []
+        ExplanationPage(explanation).write { pieces.append($0) }
+        #expect(pieces.joined() == ExplanationPage(explanation).html && pieces.count > 20)
+    }
+
+    /// HTML 13.1.4 and 13.5: what means something to a parser is written as a reference, all else as it is.
+    @Test(arguments: [
+        ("<b>bold", "&lt;b&gt;bold"), ("this & that", "this &amp; that"), ("\"quoted\"", "&quot;quoted&quot;"), ("it's", "it&#39;s"),
+        ("café", "café"), ("plain words", "plain words"),
+    ]) func markupInTexts(_ text: String, _ written: String) throws {
+        let log = "# title: \(text)\n> 00A4040007A000000003101000\n< 6A82\n"
+        let page = ExplanationPage(Explanation(try APDUTrace(parsing: log))).html
+        #expect(page.contains("<title>\(written)</title>"))
+    }
+}

@@ -2,6 +2,17 @@
 enum Markup {
     /// Text as it may stand in an element or an attribute, whatever card, host and log say.
     static func escaped(_ text: some StringProtocol) -> String {
+        // Most texts have nothing in them that would have to be written otherwise.
+        let needsNothing = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false
+            default: (0x20...0x7E).contains(byte)
+            }
+        }
+        return needsNothing ? String(text) : written(text)
+    }
+
+    private static func written(_ text: some StringProtocol) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
             case "&": result += "&amp;"

@@ -34,7 +34,7 @@ struct PagePhases {
     }
 
     private func extent(_ phase: Explanation.Phase) -> String {
-        let count = phase.steps.count { if case .exchange = $0.event { true } else { false } }
+        let count = phase.steps.count { $0.source.isExchange }
         let commands = count == 0 ? "nothing said to the card" : count == 1 ? "1 command" : "\(count) commands"
         let time = phase.start.flatMap { start in phase.end.map { "\(ExplanationText.milliseconds($0 - start)) ms" } }
         return Markup.element("span", "extent", text: [commands, time].compactMap { $0 }.joined(separator: " · "))
@@ -97,12 +97,13 @@ struct PagePhases {
 
     /// Byte by byte, so that lines may break between them.
     private func spaced(_ digits: String) -> String {
-        var result = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, index.isMultiple(of: 2) { result += " " }
-            result.append(digit)
+        var spaced: [UInt8] = []
+        spaced.reserveCapacity(digits.utf8.count * 3 / 2)
+        for (index, digit) in digits.utf8.enumerated() {
+            if index > 0, index.isMultiple(of: 2) { spaced.append(UInt8(ascii: " ")) }
+            spaced.append(digit)
         }
-        return Markup.escaped(result)
+        return Markup.escaped(String(decoding: spaced, as: UTF8.self))
     }
 
     // MARK: Data objects

@@ -7,7 +7,7 @@ struct SequenceDiagram {
         self.explanation = explanation
         hasHost =
             explanation.issuerIsInferred
-            || explanation.phases.contains { $0.steps.contains { if case .host = $0.event { true } else { false } } }
+            || explanation.phases.contains { $0.steps.contains { $0.source.isHost } }
     }
 
     func write<Failure>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
