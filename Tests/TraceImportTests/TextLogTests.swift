@@ -531,10 +531,10 @@ enum Sample {
         #expect(unanswered.map(\.line) == [1, 3])
     }
 
-    /// pcsc-spy with -t: two threads, a tab more for the second, their calls mixed line by line.
-    @Test func threadsOfPCSCSpy() throws {
+    /// pcsc-spy: two threads, four columns more for the second, their calls mixed line by line.
+    @Test(arguments: ["    ", "\t"]) func threadsOfPCSCSpy(_ margin: String) throws {
         let first = PCSCSpyLogTests.call(Sample.select, Sample.selected).split(separator: "\n")
-        let second = PCSCSpyLogTests.call(Sample.record, Sample.recorded).split(separator: "\n").map { "\t\($0)" }
+        let second = PCSCSpyLogTests.call(Sample.record, Sample.recorded).split(separator: "\n").map { margin + $0 }
         var mixed: [String] = []
         for index in 0..<max(first.count, second.count) {
             if index < first.count { mixed.append(String(first[index])) }

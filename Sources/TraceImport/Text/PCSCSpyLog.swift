@@ -1,12 +1,14 @@
 import SmartCard
 
 /// What pcsc-spy prints of SCardTransmit: the buffers as hexadecimal dumps after ` i bSendBuffer` and ` o bRecvBuffer`, their lengths before them, and ` => ` with
-/// the result (pcsc-lite, src/spy/pcsc-spy). With `-t` each thread has its own number of tabs before its lines, and the calls of several are mixed.
+/// the result (pcsc-lite, src/spy/pcsc-spy). The lines of each further thread stand four spaces further in, and the calls of several are mixed.
 enum PCSCSpyLog {
     static func read(_ text: LogText, _ conversation: inout Conversation) throws(LogProblem) {
         var calls: [Int: Call] = [:]
         for line in text.lines {
-            let indent = line.content.prefix { $0 == "\t" }.count
+            // Four spaces a thread, and one before what belongs to a call.
+            let margin = line.content.prefix { $0 == " " || $0 == "\t" }
+            let indent = margin.reduce(0) { $0 + ($1 == "\t" ? 4 : 1) } / 4
             let words = line.content.split(whereSeparator: { $0 == " " || $0 == "\t" })
             guard let first = words.first, indent <= mostThreads else { continue }
             var call = calls[indent] ?? Call()
