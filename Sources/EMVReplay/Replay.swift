@@ -15,10 +15,11 @@ public enum Replay {
         let lists = LoggedLists(card)
         let terminal = LoggedTerminal(conversation, card: card, lists: lists, caKeys: caKeys, recorded: recorded)
         let loggedTVR = conversation.tvr(lists, first: true)
-        // A terminal that the head tells of has its keys there too.
-        let logged = loggedTVR.flatMap { first in
-            trace["terminal"] == nil ? LoggedAuthentication(first: first, last: conversation.tvr(lists, first: false) ?? first) : nil
-        }
+        // A terminal that the head tells of has its keys there too. Where the log shows no TVR, it shows no failure.
+        let first = loggedTVR ?? []
+        let logged =
+            trace["terminal"] == nil
+            ? LoggedAuthentication(first: first, last: conversation.tvr(lists, first: false) ?? first) : nil
         let channel = LoggedCard(conversation, lists: lists)
         let decisions = trace.decisions
         let issuer = LoggedIssuer(conversation, lists: lists, decisions: decisions)

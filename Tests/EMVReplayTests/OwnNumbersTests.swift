@@ -50,6 +50,19 @@ import VirtualCard
         #expect(evidence.count == 1 && !evidence[0].isVerified && !evidence[0].isDisproved && evidence[0].detail.contains("--ca-keys"))
     }
 
+    /// A log that ends before the cryptogram shows no TVR: without the key its data authentication is not called failed.
+    @Test func aLogWithoutATVRIsNotDisproved() async throws {
+        var (trace, card, _) = try await record { $0.interchangeProfile.remove(.cdaSupported) }
+        let end = try #require(
+            trace.entries.firstIndex { entry in
+                if case .exchange(let exchange) = entry.event { exchange.command.instruction == .generateAC } else { false }
+            })
+        trace.entries.removeSubrange(end...)
+        #expect(try await Replay.run(trace, caKeys: card.caPublicKeys).notChecked.isEmpty)
+        let report = try await Replay.run(trace, caKeys: [])
+        #expect(report.notChecked.count == 1 && !report.outcome.tvr.contains(.ddaFailed))
+    }
+
     /// Tag 93 of a card whose AIP has no SDA is not what the card is judged by.
     @Test(arguments: [true, false]) func staticSignaturesCountWhereTheAIPHasSDA(_ hasSDA: Bool) async throws {
         var (trace, card, _) = try await record { if !hasSDA { $0.interchangeProfile.remove(.sdaSupported) } }
