@@ -5,7 +5,7 @@ import PackageDescription
 // library is instrumented too.
 func fuzzer(_ name: String, _ more: [Target.Dependency] = []) -> Target {
     .executableTarget(
-        name: name, dependencies: ["CFuzzer", .product(name: "CardPresent", package: "swift-card-present")] + more,
+        name: name, dependencies: ["CFuzzer", "Modules"] + more,
         swiftSettings: [.unsafeFlags(["-parse-as-library"])])
 }
 
@@ -28,7 +28,9 @@ let package = Package(
     name: "fuzz",
     dependencies: [.package(name: "swift-card-present", path: "../..")],
     targets: [
-        .target(name: "CFuzzer"), fuzzer("FuzzTLV"), fuzzer("FuzzDOL"), fuzzer("FuzzATR"), fuzzer("FuzzTrace"), fuzzer("FuzzTracks"),
+        .target(name: "CFuzzer"),
+        .target(name: "Modules", dependencies: [.product(name: "CardPresentModules", package: "swift-card-present")]),
+        fuzzer("FuzzTLV"), fuzzer("FuzzDOL"), fuzzer("FuzzATR"), fuzzer("FuzzTrace"), fuzzer("FuzzTracks"),
         fuzzer("FuzzCertificates"), fuzzer("FuzzSelection"), fuzzer("FuzzTransaction"), fuzzer("FuzzPinPads"),
         fuzzer("FuzzMagstripeReaders"),
         fuzzer("FuzzCCID"), fuzzer("FuzzBluetooth"), fuzzer("FuzzLogImport"), fuzzer("FuzzExplanation"), fuzzer("FuzzReplay"),

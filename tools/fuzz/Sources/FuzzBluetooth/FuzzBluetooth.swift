@@ -1,7 +1,7 @@
 import CFuzzer
-import CardPresent
 import Dispatch
 import Glibc
+import Modules
 
 @c(FuzzBluetooth_main)
 public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {

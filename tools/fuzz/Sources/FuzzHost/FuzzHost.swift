@@ -1,10 +1,10 @@
 import BenchHost
 import BenchHostServer
 import CFuzzer
-import CardPresent
 import Dispatch
 import Foundation
 import Glibc
+import Modules
 import Synchronization
 import WorldNet
 

@@ -1,6 +1,6 @@
 import CFuzzer
-import CardPresent
 import Dispatch
+import Modules
 
 @c(FuzzReplay_main)
 public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {

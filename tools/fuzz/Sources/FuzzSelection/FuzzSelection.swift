@@ -1,5 +1,5 @@
 import CFuzzer
-import CardPresent
+import Modules
 import Synchronization
 
 @c(FuzzSelection_main)

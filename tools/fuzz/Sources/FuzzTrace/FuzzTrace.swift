@@ -1,5 +1,5 @@
 import CFuzzer
-import CardPresent
+import Modules
 
 @c(FuzzTrace_main)
 public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
