@@ -10,16 +10,16 @@ let package = Package(
     targets: [
         .target(name: "CReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("crypto")]),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["CReference", .product(name: "CardPresent", package: "swift-card-present")]),
+            name: "Benchmarks", dependencies: ["CReference", .product(name: "CardBench", package: "swift-card-present")]),
         .executableTarget(name: "Empty"),
         .executableTarget(
-            name: "ReplayBenchmark", dependencies: ["CReference", .product(name: "CardPresent", package: "swift-card-present")]),
+            name: "ReplayBenchmark", dependencies: ["CReference", .product(name: "CardBench", package: "swift-card-present")]),
         .executableTarget(
-            name: "ReaderBenchmark", dependencies: ["CReference", .product(name: "CardPresent", package: "swift-card-present")]),
+            name: "ReaderBenchmark", dependencies: ["CReference", .product(name: "CardBench", package: "swift-card-present")]),
         .executableTarget(
             name: "HostBenchmark",
             dependencies: [
-                "CReference", .product(name: "CardPresent", package: "swift-card-present"),
+                "CReference", .product(name: "CardBench", package: "swift-card-present"),
                 .product(name: "BenchHost", package: "swift-card-present"),
                 .product(name: "BenchHostServer", package: "swift-card-present"),
                 .product(name: "Gateways", package: "swift-card-present"), .product(name: "WorldNet", package: "swift-card-present"),
@@ -28,7 +28,7 @@ let package = Package(
         .executableTarget(
             name: "JournalBenchmark",
             dependencies: [
-                .product(name: "CardPresent", package: "swift-card-present"),
+                .product(name: "CardBench", package: "swift-card-present"),
                 .product(name: "TerminalJournal", package: "swift-card-present"), .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .executableTarget(name: "PCSCReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("dl")]),

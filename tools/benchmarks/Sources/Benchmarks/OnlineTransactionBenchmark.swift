@@ -1,4 +1,4 @@
-import CardPresent
+import CardBench
 
 /// A transaction from the first command to the last, with CDA, a PIN enciphered by RSA, an issuer that answers and its scripts, against the bare cost of
 /// its five RSA operations in libcrypto. Measured is the terminal's side: the card's answers and the issuer's are prepared.

@@ -1,5 +1,5 @@
 import CReference
-import CardPresent
+import CardBench
 
 /// One RSA operation with a public key, for libcrypto alone.
 struct RSAOperation {

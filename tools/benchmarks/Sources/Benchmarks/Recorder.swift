@@ -1,4 +1,4 @@
-import CardPresent
+import CardBench
 import Synchronization
 
 /// Keeps the exchanges of one transaction.

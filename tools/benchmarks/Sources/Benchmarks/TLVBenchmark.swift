@@ -1,5 +1,5 @@
 import CReference
-import CardPresent
+import CardBench
 
 /// Walking and indexing what a card sends in a transaction, against a C walker over the same bytes.
 enum TLVBenchmark {

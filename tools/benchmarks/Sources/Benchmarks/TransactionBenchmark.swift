@@ -1,4 +1,4 @@
-import CardPresent
+import CardBench
 
 /// A full offline contact transaction with DDA, against the bare cost of the same three RSA recoveries in libcrypto.
 enum TransactionBenchmark {

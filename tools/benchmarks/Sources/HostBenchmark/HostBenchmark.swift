@@ -1,6 +1,6 @@
 import BenchHost
 import BenchHostServer
-import CardPresent
+import CardBench
 import Foundation
 import Gateways
 

@@ -1,5 +1,5 @@
 import CReference
-import CardPresent
+import CardBench
 import Foundation
 import Synchronization
 import WorldNet

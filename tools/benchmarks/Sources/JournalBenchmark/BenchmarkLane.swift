@@ -1,4 +1,4 @@
-import CardPresent
+import CardBench
 import Synchronization
 
 /// A swipe of a published test number.

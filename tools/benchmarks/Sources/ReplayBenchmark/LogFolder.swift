@@ -1,4 +1,4 @@
-import CardPresent
+import CardBench
 import Foundation
 import Synchronization
 
