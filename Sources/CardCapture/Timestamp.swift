@@ -15,7 +15,7 @@ public struct Timestamp: Sendable, Hashable, Codable {
 
     /// The present moment by the system's clock, in the time zone of the process (`TZ`, or that of the machine).
     public static func now() -> Timestamp {
-        var seconds = unsafe Glibc.time(nil)
+        var seconds = Glibc.time(nil)
         var local = unsafe tm()
         let offset = unsafe localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
         return Timestamp(secondsSince1970: Int64(seconds), utcOffset: offset)

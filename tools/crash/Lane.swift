@@ -71,7 +71,8 @@ struct Lane {
     /// What has to be at the host before: the sale that is refunded, the amount that was set aside.
     private var preparation: AuthorizationRequest? {
         get {
-            guard scenario == .refund || scenario == .capture, let orderID = try? OrderID("original"), let card = try? Self.keyed() else {
+            let orderID = OrderID("original")
+            guard scenario == .refund || scenario == .capture, let card = try? Self.keyed() else {
                 return nil
             }
             return AuthorizationRequest(

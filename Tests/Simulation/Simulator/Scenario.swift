@@ -77,7 +77,7 @@ internal import TerminalJournal
             }
         }
         for wish in wishes { world.host.decisions[wish.orderID] = wish.decision }
-        if golden != nil, let order = try? OrderID("order") { world.shop.stages[order] = .asking }
+        if golden != nil { world.shop.stages[OrderID("order")] = .asking }
         guard boot() else { return }
         for wish in wishes {
             for _ in 0...wish.retries {
