@@ -93,7 +93,7 @@ final class HTTPExchange: Sendable {
             return HostError(.unreachable, "\(address.origin) cannot be reached (\(reason)): check network and address")
         case .noAnswer(let reason):
             options.logger.debug("\(operation): no answer after \(milliseconds) ms")
-            return HostError(.noAnswer, "\(address.origin) did not answer (\(reason)): what became of the request is not known")
+            return HostError(.noAnswer, "\(address.origin) did not answer (\(reason)): the outcome of the request is not known")
         }
     }
 

@@ -5,6 +5,8 @@ private import Foundation
 public enum SecretFileError: Error, Sendable, Equatable {
     case notReadable(path: String)
     case empty(path: String)
+    /// More than 4,096 bytes, or no plain file.
+    case tooLarge(path: String)
     /// Group or others have access.
     case readableByOthers(path: String)
 }
@@ -14,6 +16,7 @@ extension SecretFileError: CustomStringConvertible {
         switch self {
         case .notReadable(let path): "the key file \(path) cannot be read: check its path and its owner"
         case .empty(let path): "the key file \(path) is empty: write the gateway's key into it"
+        case .tooLarge(let path): "the key file \(path) holds more than a key: give the file with the gateway's key alone"
         case .readableByOthers(let path): "the key file \(path) can be read by others: chmod 600 \(path)"
         }
     }
@@ -21,12 +24,17 @@ extension SecretFileError: CustomStringConvertible {
 
 /// A key of a gateway in a file of its own.
 enum SecretFile {
+    private static let maximumSize = 4096
+
     /// The contents without white space around them.
     static func read(_ path: String) throws(SecretFileError) -> SecretBytes {
-        guard let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int,
-            let contents = FileManager.default.contents(atPath: path)
+        let target = (path as NSString).resolvingSymlinksInPath
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),
+            let mode = attributes[.posixPermissions] as? Int, let size = attributes[.size] as? Int
         else { throw .notReadable(path: path) }
         guard mode & 0o077 == 0 else { throw .readableByOthers(path: path) }
+        guard attributes[.type] as? FileAttributeType == .typeRegular, size <= maximumSize else { throw .tooLarge(path: path) }
+        guard let contents = FileManager.default.contents(atPath: target) else { throw .notReadable(path: path) }
         var bytes = [UInt8](contents)
         defer { wipe(&bytes) }
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }

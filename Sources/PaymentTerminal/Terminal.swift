@@ -9,7 +9,7 @@ public actor Terminal {
     public nonisolated let configuration: Configuration
     let host: any PaymentHost
     let journal: any TransactionJournal
-    let clock: @Sendable () -> Timestamp
+    package nonisolated let clock: @Sendable () -> Timestamp
     nonisolated let events = Broadcast<TerminalEvent>(keeping: 1024)
     private(set) var reader: (any CardReader)?
     private(set) var readerInfo: ReaderInfo?

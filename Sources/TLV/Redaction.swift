@@ -35,23 +35,4 @@ public enum Redaction {
             + String(repeating: mask, count: digits.count - first - last)
             + String(decoding: digits.suffix(last), as: UTF8.self)
     }
-
-    /// BER-TLV `bytes` in hexadecimal digits with the values of sensitive data objects hidden; hidden whole if they are no BER-TLV.
-    public static func hex(tlv bytes: [UInt8]) -> String {
-        var shown = ""
-        var end = 0
-        var walker = TLVWalker()
-        do {
-            while let node = try walker.next(in: bytes.span) {
-                shown += bytes[end..<node.value.lowerBound].hex
-                end = node.value.lowerBound
-                guard !node.tag.isConstructed else { continue }
-                shown += hex(node.tag, Array(bytes[node.value]))
-                end = node.value.upperBound
-            }
-        } catch {
-            return String(repeating: mask, count: bytes.count * 2)
-        }
-        return shown + bytes[end...].hex
-    }
 }

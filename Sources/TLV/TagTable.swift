@@ -1,6 +1,6 @@
 /// Numbers by tag, for more tags than can be looked through: open addressing, a power of two of places, never more than half of them taken.
 ///
-/// The multiplier of the hash is drawn anew for each process, so that no file can be made whose tags meet in one place.
+/// The multiplier of the hash is random for each process, so that no file can be made whose tags meet in one place.
 struct TagTable: Sendable {
     private struct Place {
         var tag: UInt32

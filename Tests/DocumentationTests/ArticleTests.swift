@@ -120,7 +120,7 @@ import Testing
             try Data(content.utf8).write(to: URL(filePath: file))
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         }
-        let terminal = try await Shop.terminal("https://127.0.0.1:9/merchant", folder, caKeys: [])
+        let terminal = try await Shop.terminal("https://127.0.0.1:9/merchant", folder)
         let error = await #expect(throws: TerminalError.self) {
             try await terminal.processSale(Sale(orderID: "order-1", amount: "1.00 EUR"))
         }

@@ -112,11 +112,11 @@ import Testing
 
     @Test func hidesTrackAndNameWithinTemplates() throws {
         let record = try [UInt8](hex: "7015 57 08 4761739001010119 5F2004 41424344 9F0201 00")
-        #expect(Redaction.hex(tlv: record) == "7015" + "5708" + String(repeating: "*", count: 16) + "5F2004********" + "9F020100")
+        #expect(Masking.hex(tlv: record) == "7015" + "5708" + String(repeating: "*", count: 16) + "5F2004********" + "9F020100")
     }
 
     @Test func hidesAllOfWhatIsNoTLV() {
-        #expect(Redaction.hex(tlv: [0x5A, 0x09, 0x47]) == "******")
+        #expect(Masking.hex(tlv: [0x5A, 0x09, 0x47]) == "******")
     }
 }
 

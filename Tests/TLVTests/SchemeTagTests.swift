@@ -163,6 +163,6 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
     @Test func theNumberOfAnIdentityCardIsHidden() throws {
         let number = try [UInt8](hex: "313130313031313939303031303131323334")
         #expect(Redaction.hex(0x9F61, number).allSatisfy { $0 == Redaction.mask })
-        #expect(!Redaction.hex(tlv: [0x9F, 0x61, 0x12] + number).contains("3131"))
+        #expect(!Masking.hex(tlv: [0x9F, 0x61, 0x12] + number).contains("3131"))
     }
 }

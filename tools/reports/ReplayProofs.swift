@@ -55,7 +55,7 @@ public struct ReplayProofs: Sendable, Equatable, Encodable {
         [("certificates and signatures", certificates), ("cryptograms", cryptograms), ("ARPC", answers)]
     }
 
-    /// "certificates and signatures: 3 proved, 0 disproved, 0 not checked; …", without what there is none of.
+    /// "certificates and signatures: 3 proved, 0 disproved, 0 not checked; …", without the kinds that the log does not have.
     public var summary: String {
         let parts = counts.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.words)" }
         return parts.isEmpty ? "nothing to prove" : parts.joined(separator: "; ")

@@ -52,7 +52,7 @@ enum DESCipher {
             var key = key.bigEndian
             defer {
                 unsafe OPENSSL_cleanse(schedule, MemoryLayout<DES_key_schedule>.size)
-                key = 0
+                unsafe OPENSSL_cleanse(&key, MemoryLayout<UInt64>.size)
             }
             unsafe withUnsafeMutablePointer(to: &key) { key in
                 unsafe key.withMemoryRebound(to: const_DES_cblock.self, capacity: 1) { unsafe DES_set_key_unchecked($0, schedule) }

@@ -72,7 +72,7 @@ final class ABECSLink: LineLink {
         try send(command)
         while true {
             let packet = try packet(by: deadline)
-            guard let answer = ABECSAnswer(packet) else { throw .malformed("an answer that is none") }
+            guard let answer = ABECSAnswer(packet) else { throw .malformed("not an ABECS answer") }
             if let lines = answer.notification {
                 notify(lines)
             } else if answer.id == command.id || answer.id == "ERR" {

@@ -32,7 +32,7 @@ public struct TerminalEvent: Sendable {
     public enum Progress: String, Sendable, CaseIterable {
         case waitingForCard
         case askingHost
-        /// The host has not answered; it is asked what became of the request.
+        /// The host has not answered; it is asked for the outcome of the request.
         case inquiring
         /// The journal lacks entries; the host is asked for its list.
         case readingHostList
@@ -49,7 +49,7 @@ extension TerminalEvent.Progress: CustomStringConvertible {
         switch self {
         case .waitingForCard: "present a card to the reader"
         case .askingHost: "authorising"
-        case .inquiring: "no answer yet: asking what became of the request"
+        case .inquiring: "no answer yet: asking for the outcome of the request"
         case .readingHostList: "the journal lacks entries: reading the host's list"
         case .waitingForSignature: "waiting for the signature"
         case .verifyingSignature: "compare the signature with that on the card"

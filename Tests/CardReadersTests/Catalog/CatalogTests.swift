@@ -206,4 +206,28 @@ extension DeviceNode {
         #expect(found.allSatisfy { ($0.problem == nil) == ($0.cure == nil) })
         #expect(found.count { $0.problem != nil } > 10)
     }
+
+    /// Drivers of lines open at the first use, CCID readers at once.
+    @Test("each family opens as what it is, and a reader that has gone is an error", arguments: ReaderFamily.allCases)
+    func opening(_ family: ReaderFamily) async throws {
+        let path = "/dev/cardpresent-no-such-device"
+        let node = DeviceNode(
+            kind: family == .ccid ? .usb : .hid, node: path, path: "/devices/a", vendor: 0x0801, product: 0x0002, maker: "", model: "",
+            serialNumber: "", usbPath: "", interfaceNumber: 0, interfaces: [], driver: "")
+        let found = ReaderCatalog.Found(node: node, model: ReaderModel(family, node.kind, name: "\(family)"))
+        switch family {
+        case .ccid: await #expect(throws: DeviceError.self) { _ = try await found.open() }
+        case .gemPCTwin, .phoenix:
+            guard case .chip = try await found.open() else { return #expect(Bool(false), "no slot for chips") }
+        case .abecs:
+            guard case .chipAndMagstripe = try await found.open() else { return #expect(Bool(false), "not both") }
+        case .miura, .magTekMMS, .magTekDynamo:
+            guard case .reader(let reader) = try await found.open() else { return #expect(Bool(false), "no reader of its own") }
+            let request = CaptureRequest(amount: 1_00, currencyCode: 978, sequenceCounter: 1)
+            await #expect(throws: CaptureError.self) { _ = try await reader.capture(request) { _ in .unreachable } }
+        case .magTekSwipe, .idTechSwipe, .idTechNEO, .msr605, .keyboardWedge, .hidMagstripe:
+            guard case .magstripe(let slot) = try await found.open() else { return #expect(Bool(false), "no slot for stripes") }
+            await #expect(throws: CaptureError.self) { _ = try await slot.swipe() }
+        }
+    }
 }

@@ -4,7 +4,7 @@ enum Shop {
     /// - Parameters:
     ///   - address: Of the gateway.
     ///   - folder: For the journal and the keys.
-    static func terminal(_ address: String, _ folder: String, caKeys: [CAPublicKey]) async throws -> Terminal {
+    static func terminal(_ address: String, _ folder: String) async throws -> Terminal {
         let terminal = Terminal(
             configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro),
             host: try RESTGateway(

@@ -19,6 +19,6 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = try? DataElements(parsing: bytes)
     if let dol = try? DOL(parsing: bytes) { _ = dol.concatenate(DataElements()) }
     _ = try? TLVDescription.lines(bytes, isRedacted: false)
-    precondition(Redaction.hex(tlv: bytes).utf8.count == bytes.count * 2)
+    precondition(Masking.hex(tlv: bytes).utf8.count == bytes.count * 2)
     return 0
 }
