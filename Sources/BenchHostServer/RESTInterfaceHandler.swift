@@ -96,8 +96,8 @@ private struct Call {
         case ("POST", "transaction/payments", 2): return try await pay(isRefund: false)
         case ("POST", "transaction/refunds", 2): return try await pay(isRefund: true)
         case ("GET", "transaction/payments", 3), ("GET", "transaction/refunds", 3): return ok(document(try await transaction(third)))
-        case ("POST", "transaction/payments", 4) where fourth == "refunds": return try await follow(third, .refund)
-        case ("PATCH", "transaction/payments", 4) where fourth == "capture": return try await follow(third, .capture)
+        case ("POST", "transaction/payments", 4) where fourth == "refunds": return try await refer(to: third, .refund)
+        case ("PATCH", "transaction/payments", 4) where fourth == "capture": return try await refer(to: third, .capture)
         case ("PATCH", "transaction/payments", 4) where fourth == "reverse",
             ("PATCH", "transaction/refunds", 4) where fourth == "reverse":
             let transaction = try await transaction(third)
@@ -131,13 +131,14 @@ private struct Call {
         return created(try await stored(request.orderID))
     }
 
-    private func follow(_ reference: String, _ kind: FollowUp.Kind) async throws(HostError) -> HostReply {
+    private func refer(to reference: String, _ kind: BenchHost.Reference) async throws(HostError) -> HostReply {
         let original = try await transaction(reference)
         let orderID = OrderID.ownName(of: SecureRandom.bytes(16).hex)
-        let request = try FollowUp(
-            try body(), kind, of: original.record, terminalID: original.terminalID ?? "", orderID: orderID, now: interface.now())
+        let request = try ReferencedRequest(
+            try body(), isRefund: kind == .refund, of: original.record, terminalID: original.terminalID ?? "", orderID: orderID,
+            now: interface.now())
         do throws(HostError) {
-            return created(try await host.transact(request))
+            return created(try await host.transact(kind, request))
         } catch {
             return try await played(error, request.amount, request.orderID)
         }
@@ -217,12 +218,12 @@ private struct Call {
     }
 
     private func reverse(_ orderID: OrderID) async throws(HostError) {
-        let reason = RESTFollowUp.reason(request.body.isEmpty ? .null : try body())
+        let reason = RESTReferencedRequest.reason(request.body.isEmpty ? .null : try body())
         try await complete(orderID, .reversed(reason), by: account.terminals)
     }
 
-    private func complete(_ orderID: OrderID, _ result: Completion.Result, by terminals: [String]) async throws(HostError) {
-        try await host.complete(Completion(orderID: orderID, result: result), by: terminals)
+    private func complete(_ orderID: OrderID, _ result: Advice.Result, by terminals: [String]) async throws(HostError) {
+        try await host.advise(Advice(orderID: orderID, result: result), by: terminals)
     }
 
     private func closeBatch(_ terminalID: String) async throws(HostError) -> HostReply {

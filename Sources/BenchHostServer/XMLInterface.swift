@@ -66,9 +66,12 @@ struct XMLInterface: Sendable {
         switch request.form.name {
         case XMLForm.payment.name, XMLForm.preAuthorization.name, XMLForm.unreferencedRefund.name:
             return XMLMessage(try await host.authorize(AuthorizationRequest(request)), to: answerForm(request), at: now())
-        case XMLForm.completion.name, XMLForm.refund.name:
-            let followUp = try await followUp(request)
-            return XMLMessage(try await host.follow(followUp), to: answerForm(request), at: now(), original: told(request))
+        case XMLForm.completion.name:
+            let answer = try await host.capture(referenced(request))
+            return XMLMessage(answer, to: answerForm(request), at: now(), original: told(request))
+        case XMLForm.refund.name:
+            let answer = try await host.refund(referenced(request))
+            return XMLMessage(answer, to: answerForm(request), at: now(), original: told(request))
         case XMLForm.registration.name:
             let card = try await host.registerSecureCard(SecureCardRegistration(request), of: request[.terminalID] ?? "")
             return XMLMessage(card, answerForm(request), at: now())
@@ -90,7 +93,7 @@ struct XMLInterface: Sendable {
         case XMLForm.reversal.name:
             let orderID: OrderID = try request.reference(.orderID)
             let reason = ReversalReason(rawValue: request[.reason] ?? "") ?? .requested
-            try await host.complete(Completion(orderID: orderID, result: .reversed(reason)), by: sender(request))
+            try await host.advise(Advice(orderID: orderID, result: .reversed(reason)), by: sender(request))
             var answer = XMLMessage(answerForm(request))
             answer[.orderID] = orderID.text
             answer[.dateTime] = GatewayDate.text(now())
@@ -105,11 +108,11 @@ struct XMLInterface: Sendable {
 
     private func sender(_ request: XMLMessage) -> [String] { [request[.terminalID] ?? ""] }
 
-    private func followUp(_ request: XMLMessage) async throws(HostError) -> FollowUp {
+    private func referenced(_ request: XMLMessage) async throws(HostError) -> ReferencedRequest {
         guard let original = try await host.transaction(request[.uniqueReference] ?? ""), original.terminalID == request[.terminalID],
             let currency = original.record.amount?.currency
         else { throw HostError(.transactionUnknown, "INVALID UNIQUEREF") }
-        return try FollowUp(request, currency: currency, orderID: .ownName(of: request[.hash] ?? ""))
+        return try ReferencedRequest(request, currency: currency, orderID: .ownName(of: request[.hash] ?? ""))
     }
 
     /// The published answers name the original; whoever tells the order of the refund itself is told the refund's own reference.
@@ -120,10 +123,10 @@ struct XMLInterface: Sendable {
         let name = request.form.name
         if error.code == .noAnswer { return .ending(request[.amount] == "45.67" ? .silence : .close, name) }
         guard error.code == .answerNotGenuine else { return nil }
-        let isFollowUp = [XMLForm.completion.name, XMLForm.refund.name].contains(name)
-        let orderID: OrderID = isFollowUp ? try await followUp(request).orderID : try request.reference(.orderID)
+        let isReferenced = [XMLForm.completion.name, XMLForm.refund.name].contains(name)
+        let orderID: OrderID = isReferenced ? try await referenced(request).orderID : try request.reference(.orderID)
         guard let transaction = try await host.transaction(of: orderID) else { return nil }
-        let answer = XMLMessage(transaction.answer, to: answerForm(request), at: now(), original: isFollowUp ? told(request) : nil)
+        let answer = XMLMessage(transaction.answer, to: answerForm(request), at: now(), original: isReferenced ? told(request) : nil)
         return reply(answer, to: request, MessageHash(secret: SecretBytes(SecureRandom.bytes(16))), name)
     }
 

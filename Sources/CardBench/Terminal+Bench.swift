@@ -13,14 +13,14 @@ extension Terminal {
     ///   - profile: Of the card in the reader.
     ///   - configuration: Of the terminal; always in test mode.
     ///   - rules: What the bench host decides, and which faults it plays.
-    /// - Throws: ``PersonalisationError`` if no card can be made of the profile; `StoreError` if the folder for temporary files
+    /// - Throws: ``PersonalizationError`` if no card can be made of the profile; `StoreError` if the folder for temporary files
     ///   cannot be written.
     public static func bench(
         card profile: CardProfile = .visaStyle(),
         configuration: Configuration = Configuration(merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro),
         rules: HostRules = HostRules()
     ) async throws -> Terminal {
-        let card = try PersonalisedCard.make(profile)
+        let card = try PersonalizedCard.make(profile)
         let host = try BenchHost.temporary(issuer: BenchIssuer.make([profile]), rules: rules)
         var configuration = configuration
         configuration.mode = .test

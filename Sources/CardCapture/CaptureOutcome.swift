@@ -13,19 +13,19 @@ public struct CaptureOutcome: Sendable {
     /// Nil only if no card data was read.
     public var card: CapturedCard?
     /// The cardholder is to sign (the last CVM was a signature).
-    public var signatureWanted: Bool
+    public var requiresSignature: Bool
     /// The host approved, yet the card or a later step declined: the authorisation must be reversed.
-    public var reversalWanted: Bool
+    public var requiresReversal: Bool
     /// How the stripe may be tried where the chip came to no transaction; nil if it may not.
     public var fallback: Fallback?
 
     public init(
-        decision: Decision, card: CapturedCard?, signatureWanted: Bool = false, reversalWanted: Bool = false, fallback: Fallback? = nil
+        decision: Decision, card: CapturedCard?, requiresSignature: Bool = false, requiresReversal: Bool = false, fallback: Fallback? = nil
     ) {
         self.decision = decision
         self.card = card
-        self.signatureWanted = signatureWanted
-        self.reversalWanted = reversalWanted
+        self.requiresSignature = requiresSignature
+        self.requiresReversal = requiresReversal
         self.fallback = fallback
     }
     /// For devices with a kernel of their own, which approve offline as they see fit and are not told to ask: such an approval comes to nothing where
@@ -36,7 +36,7 @@ public struct CaptureOutcome: Sendable {
             return CaptureOutcome(
                 decision: .notPossible("the reader approved without handing on the card: take the payment anew"), card: nil)
         }
-        guard request.forceOnline else { return self }
+        guard request.forcesOnline else { return self }
         return CaptureOutcome(
             decision: .notPossible("the reader approved by itself, and the issuer was to be asked: use another reader"), card: card)
     }

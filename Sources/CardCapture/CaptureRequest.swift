@@ -14,13 +14,13 @@ public struct CaptureRequest: Sendable {
     /// Counts up with each transaction of the terminal, tag `9F41`.
     public var sequenceCounter: UInt32
     /// Asks for online authorisation whatever the card and the limits say.
-    public var forceOnline: Bool
+    public var forcesOnline: Bool
     /// Which of the issuer's answers approve: for whoever asks and for the reader alike.
     public var responseCodes: ResponseCodes
 
     public init(
         amount: UInt64, cashback: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2, kind: TransactionRequest.Kind = .purchase,
-        sequenceCounter: UInt32, forceOnline: Bool = false, responseCodes: ResponseCodes = ResponseCodes()
+        sequenceCounter: UInt32, forcesOnline: Bool = false, responseCodes: ResponseCodes = ResponseCodes()
     ) {
         self.amount = amount
         self.cashback = cashback
@@ -28,7 +28,7 @@ public struct CaptureRequest: Sendable {
         self.currencyExponent = currencyExponent
         self.kind = kind
         self.sequenceCounter = sequenceCounter
-        self.forceOnline = forceOnline
+        self.forcesOnline = forcesOnline
         self.responseCodes = responseCodes
     }
     /// For devices that take amounts as twelve digits.

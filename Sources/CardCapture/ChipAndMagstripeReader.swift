@@ -68,7 +68,7 @@ public final class ChipAndMagstripeReader: CardReader {
             case .fault(let fault): return fault.outcome
             case .failed(let error): throw error
             }
-            guard case .notPossible = outcome.decision, !outcome.reversalWanted, let fallback = outcome.fallback,
+            guard case .notPossible = outcome.decision, !outcome.requiresReversal, let fallback = outcome.fallback,
                 let limit = limits.fallback
             else { return outcome }
             return try await stripe(after: fallback, limit, request, authorize) ?? outcome

@@ -82,7 +82,7 @@ extension TransactionRequest {
             kind: request.kind, amount: request.amount, amountOther: request.cashback, currencyCode: request.currencyCode,
             currencyExponent: request.currencyExponent, date: time.transactionDate, time: time.transactionTime,
             sequenceCounter: request.sequenceCounter,
-            forcedOnline: request.forceOnline)
+            forcesOnline: request.forcesOnline)
     }
 }
 
@@ -127,13 +127,13 @@ extension CaptureOutcome {
         case .approved(.offline), .approved(.unableToGoOnline): decision = .approvedOffline
         case .declined(.online): decision = .declinedOnline
         case .declined(.offline), .declined(.unableToGoOnline): decision = .declinedOffline
-        case .terminated(.channel(.cardRemoved)) where !outcome.reversalWanted: throw .cardRemoved
+        case .terminated(.channel(.cardRemoved)) where !outcome.requiresReversal: throw .cardRemoved
         case .terminated(.cancelledByCardholder): throw .cancelled
-        case .terminated(.channel(.cancelled)) where !outcome.reversalWanted: throw .cancelled
+        case .terminated(.channel(.cancelled)) where !outcome.requiresReversal: throw .cancelled
         case .terminated(let reason): decision = .notPossible(reason.description)
         }
         self.init(
-            decision: decision, card: CapturedCard(outcome.data, pin: outcome.onlinePIN), signatureWanted: outcome.signatureWanted,
-            reversalWanted: outcome.reversalWanted, fallback: outcome.fallback)
+            decision: decision, card: CapturedCard(outcome.data, pin: outcome.onlinePIN), requiresSignature: outcome.requiresSignature,
+            requiresReversal: outcome.requiresReversal, fallback: outcome.fallback)
     }
 }

@@ -231,7 +231,7 @@ final class FirstCard: Sendable {
                         case .failure(.chip):
                             prompt(["USE CHIP READER", SwipeFault.chip.words])
                             stripeTask = startStripe()
-                        case .failure(.unreadable) where misreads < MagstripeReader.mostSwipes - 1:
+                        case .failure(.unreadable) where misreads < MagstripeReader.maximumSwipes - 1:
                             misreads += 1
                             prompt(["TRY AGAIN", "the stripe could not be read: swipe the card again"])
                             stripeTask = startStripe()

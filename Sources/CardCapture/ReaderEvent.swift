@@ -14,7 +14,7 @@ public enum ReaderEvent: Sendable, Equatable {
     case prompt([String])
     /// A reader with a kernel but no display of its own asks which of the card's applications is to be used: answered by whoever was named to it for that.
     /// Over a plain chip slot our kernel asks its cardholder instead, and devices with a display ask there.
-    case selectionWanted([String])
+    case selectionRequired([String])
     /// How many digits of a PIN have been entered.
     case pinProgress(digits: Int)
     /// Of a long operation, from 0 to 1. ABECS PIN pads are loaded with tables; no driver loads firmware into a device.

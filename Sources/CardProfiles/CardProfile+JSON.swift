@@ -25,9 +25,9 @@ extension CardProfile {
         try takeData(members)
         try takeLists(members)
         try takeSecrets(members)
-        try takeBehaviour(members)
+        try takeBehavior(members)
         try members.take("testMasterKeys", &issuerMasterKeys) { place throws(CardProfileError) in try MasterKeySet(place, cipher) }
-        do throws(PersonalisationError) {
+        do throws(PersonalizationError) {
             try validate()
         } catch {
             throw CardProfileError(error.key, error.description)
@@ -83,7 +83,7 @@ extension CardProfile {
         if let place = members["keys"] { try Keys.read(place, into: &self) }
     }
 
-    private mutating func takeBehaviour(_ members: Members) throws(CardProfileError) {
+    private mutating func takeBehavior(_ members: Members) throws(CardProfileError) {
         try members.take("initialATC", &initialATC) { place throws(CardProfileError) in try place.number(0...UInt16.max) }
         try members.take("riskRules", &riskRule) { place throws(CardProfileError) in try CardRiskRule(place) }
         if let place = members["scripts"] { try Scripts.read(place, into: &self) }
@@ -115,7 +115,7 @@ extension PIN {
     }
 }
 
-extension PersonalisationError {
+extension PersonalizationError {
     /// The key of the profile that the error is about.
     fileprivate var key: String {
         switch self {

@@ -17,7 +17,7 @@ extension CardProfileFile {
             Section(title: "Applications", lines: profile.applications.map(\.words)), Section(title: "Account", lines: account),
             Section(title: "Application interchange profile", lines: profile.interchangeProfile.words),
             Section(title: "Cardholder verification", lines: verification), Section(title: "Keys and cryptograms", lines: keys),
-            Section(title: "Behaviour", lines: behaviour), Section(title: "Faults", lines: faults.map(\.words)),
+            Section(title: "Behavior", lines: behavior), Section(title: "Faults", lines: faults.map(\.words)),
             Section(title: "Expected", lines: expectation.map { [$0.words] } ?? []),
         ].filter { !$0.lines.isEmpty }
     }
@@ -47,7 +47,7 @@ extension CardProfileFile {
         ]
     }
 
-    private var behaviour: [String] {
+    private var behavior: [String] {
         let rule = profile.riskRule
         let lines: [String?] = [
             profile.isBlocked ? "the card is blocked" : nil, profile.hasPaymentSystemEnvironment ? nil : "no directory (PSE)",

@@ -1,6 +1,6 @@
 import TLV
 
-/// An explanation as lines of text; whoever prints them chooses colours for what they are.
+/// An explanation as lines of text; whoever prints them chooses colors for what they are.
 public struct ExplanationText: Sendable {
     public struct Line: Sendable, Equatable {
         public enum Kind: Sendable, Equatable {

@@ -96,7 +96,7 @@ struct PhaseConclusions {
     private var verification: [String] {
         let tvr = transaction.firstTVR ?? []
         let failures: TerminalVerificationResults = [
-            .cardholderVerificationFailed, .unrecognisedCVM, .pinTryLimitExceeded, .pinPadNotPresentOrNotWorking, .pinNotEntered,
+            .cardholderVerificationFailed, .unrecognizedCVM, .pinTryLimitExceeded, .pinPadNotPresentOrNotWorking, .pinNotEntered,
         ]
         let failed = tvr.intersection(failures)
         let found = failed.isEmpty ? "" : " (\(failed.words.joined(separator: "; ")))"

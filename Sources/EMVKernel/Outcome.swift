@@ -28,14 +28,14 @@ public struct Outcome: Sendable {
     /// The type of the card's last cryptogram; one that the card may not give in the end counts as an AAC (EMV 4.4 Book 3, 9.3).
     public var cryptogram: CryptogramType?
     /// The cardholder is to sign.
-    public var signatureWanted: Bool
+    public var requiresSignature: Bool
     /// What the host booked, or may have booked, must be reversed: the issuer approved and the transaction did not (EMV 4.4 Book 4, 6.3.8), or
     /// the request went out and no answer of use came back (12.2.3), whatever was decided then.
-    public var reversalWanted: Bool
+    public var requiresReversal: Bool
     /// The card asked for an advice to the issuer (bit 4 of the CID).
-    public var adviceWanted: Bool
+    public var requiresAdvice: Bool
     /// The issuer wants a voice call (EMV 4.4 Book 4, 6.5.2.2) that was not made, or did not approve.
-    public var referralWanted: Bool
+    public var requiresReferral: Bool
 
     /// How the point of sale may go on with the magnetic stripe, nil if it may not: only while the card was not yet asked for a cryptogram.
     public var fallback: Fallback?

@@ -24,11 +24,11 @@ public struct TransactionRequest: Sendable {
     /// Tag `9F41`.
     public var sequenceCounter: UInt32
     /// The merchant wants the issuer to be asked (EMV 4.4 Book 4, 6.5.3).
-    public var forcedOnline: Bool
+    public var forcesOnline: Bool
 
     public init(
         kind: Kind = .purchase, amount: UInt64, amountOther: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2, date: [UInt8],
-        time: [UInt8], sequenceCounter: UInt32 = 1, forcedOnline: Bool = false
+        time: [UInt8], sequenceCounter: UInt32 = 1, forcesOnline: Bool = false
     ) {
         self.kind = kind
         self.amount = amount
@@ -38,6 +38,6 @@ public struct TransactionRequest: Sendable {
         self.date = date
         self.time = time
         self.sequenceCounter = sequenceCounter
-        self.forcedOnline = forcedOnline
+        self.forcesOnline = forcesOnline
     }
 }

@@ -43,7 +43,7 @@ struct LoggedTerminal {
         request = TransactionRequest(
             kind: sent[.transactionType]?.first.flatMap(TransactionRequest.Kind.init) ?? .purchase, amount: amount,
             amountOther: min(sent.number(.amountOther) ?? 0, amount), currencyCode: sent.code(.transactionCurrencyCode) ?? 978,
-            date: Self.date(sent, card), time: [0, 0, 0], forcedOnline: tvr.contains(.merchantForcedOnline))
+            date: Self.date(sent, card), time: [0, 0, 0], forcesOnline: tvr.contains(.merchantForcedOnline))
         environment = Self.environment(sent, tvr, percentage: 50, Self.values(conversation, lists))
         configuration = Self.configuration(
             conversation, card: card, sent: sent, tvr: tvr, amount: amount, caKeys: caKeys, assumptions: &assumptions)

@@ -44,7 +44,7 @@ public struct RecordedTerminal: Sendable {
             date: try asked.bytes("date", count: 3) ?? [0x26, 1, 1],
             time: try asked.bytes("time", count: 3) ?? [0, 0, 0],
             sequenceCounter: UInt32(clamping: try asked.number("counter", through: 99_999_999) ?? 1),
-            forcedOnline: asked.has("forced-online"))
+            forcesOnline: asked.has("forced-online"))
         guard request.amountOther <= request.amount else { throw asked.problem("other") }
     }
 
@@ -110,7 +110,7 @@ public struct RecordedTerminal: Sendable {
             "currency=\(request.currencyCode)", "exponent=\(request.currencyExponent)", "date=\(request.date.hex)",
             "time=\(request.time.hex)", "counter=\(request.sequenceCounter)",
         ]
-        if request.forcedOnline { asked.append("forced-online") }
+        if request.forcesOnline { asked.append("forced-online") }
         return [("terminal", terminal.joined(separator: " ")), ("transaction", asked.joined(separator: " "))]
             + configuration.applications.map { ("application", Self.words($0)) } + configuration.caKeys.map { ("ca-key", Self.words($0)) }
     }

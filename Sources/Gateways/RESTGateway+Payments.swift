@@ -16,20 +16,26 @@ extension RESTGateway: PaymentHost {
         return try AuthorizationResponse(answer: answer, orderID: request.orderID, requested: request.amount)
     }
 
-    public func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
+    public func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         let hasExtensions = try await hasExtensions()
-        let payment = RESTInterface.payments + "/" + RESTInterface.escaped(request.original)
-        let body = RESTFollowUp.document(request, hasExtensions: hasExtensions)
-        let answer =
-            switch request.kind {
-            case .refund: try await call("refund", "POST", payment + "/refunds", body, movesMoney: true)
-            case .capture: try await call("capture", "PATCH", payment + "/capture", body, movesMoney: true)
-            }
+        let body = RESTReferencedRequest.document(refund: request, hasExtensions: hasExtensions)
+        let answer = try await call("refund", "POST", Self.payment(request) + "/refunds", body, movesMoney: true)
         return try AuthorizationResponse(answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
     }
 
+    public func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        let hasExtensions = try await hasExtensions()
+        let body = RESTReferencedRequest.document(capture: request, hasExtensions: hasExtensions)
+        let answer = try await call("capture", "PATCH", Self.payment(request) + "/capture", body, movesMoney: true)
+        return try AuthorizationResponse(answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
+    }
+
+    private static func payment(_ request: ReferencedRequest) -> String {
+        RESTInterface.payments + "/" + RESTInterface.escaped(request.original)
+    }
+
     /// The published interface gives refunds and captures no order ids.
-    public func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await hasExtensions() }
+    public func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await hasExtensions() }
 
     public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
         if try await hasExtensions() {
@@ -53,12 +59,12 @@ extension RESTGateway: PaymentHost {
         try await transactions(TransactionQuery(orderID: orderID)).first { $0.orderID == orderID }
     }
 
-    // MARK: Completions
+    // MARK: Advice
 
-    public func complete(_ completion: Completion) async throws(HostError) {
+    public func advise(_ advice: Advice) async throws(HostError) {
         let hasExtensions = try await hasExtensions()
-        let order = RESTInterface.orders + "/" + RESTInterface.escaped(completion.orderID.text)
-        switch completion.result {
+        let order = RESTInterface.orders + "/" + RESTInterface.escaped(advice.orderID.text)
+        switch advice.result {
         case .finished(let chipData):
             // The published interface does not ask how the card ended it.
             guard hasExtensions else { return }
@@ -72,11 +78,11 @@ extension RESTGateway: PaymentHost {
                 guard error.code == .orderAlreadyProcessed else { throw error }
             }
         case .reversed(let reason):
-            let body = RESTFollowUp.document(reason)
+            let body = RESTReferencedRequest.document(reason)
             if hasExtensions {
                 _ = try await call("reverse", "PATCH", order + "/reverse", body, movesMoney: true)
             } else {
-                try await reverse(completion.orderID, body)
+                try await reverse(advice.orderID, body)
             }
         }
     }

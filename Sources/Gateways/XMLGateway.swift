@@ -126,20 +126,25 @@ extension XMLGateway: PaymentHost {
         return try await call("authorize", message, movesMoney: true).response(requested: request.amount)
     }
 
-    public func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
-        let message = XMLMessage(request, namesOrder: try await hasExtensions())
-        return try await call("follow up", message, movesMoney: true).response(requested: request.amount)
+    public func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        let message = XMLMessage(refund: request, namesOrder: try await hasExtensions())
+        return try await call("refund", message, movesMoney: true).response(requested: request.amount)
     }
 
-    public func complete(_ completion: Completion) async throws(HostError) {
-        switch completion.result {
+    public func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        let message = XMLMessage(capture: request, namesOrder: try await hasExtensions())
+        return try await call("capture", message, movesMoney: true).response(requested: request.amount)
+    }
+
+    public func advise(_ advice: Advice) async throws(HostError) {
+        switch advice.result {
         case .finished: return
         case .approvedOffline:
             throw HostError(.notSupported, "the gateway's XML interface takes no offline approvals: use its REST interface")
         case .reversed(let reason):
             try await requireExtensions("reverse an order by its id")
             var message = XMLMessage(.reversal)
-            message[.orderID] = completion.orderID.text
+            message[.orderID] = advice.orderID.text
             message[.terminalID] = account.terminalID
             message[.reason] = reason.rawValue
             message[.dateTime] = GatewayDate.text(clock())
@@ -157,7 +162,7 @@ extension XMLGateway: PaymentHost {
     }
 
     /// The published interface gives refunds and captures no order ids.
-    public func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await hasExtensions() }
+    public func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await hasExtensions() }
 
     public func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
         throw HostError(.notSupported, "the gateway's XML interface has no list of transactions: use its REST interface")

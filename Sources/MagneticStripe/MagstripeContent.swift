@@ -3,7 +3,7 @@ private import Bytes
 /// Whose stripe it is.
 public enum MagstripeContent: Sendable {
     case payment(PaymentMagstripe)
-    case licence(LicenceMagstripe)
+    case license(LicenseMagstripe)
     /// A card of some other kind: a hotel key, a membership; or nothing could be read.
     case other
 }
@@ -27,16 +27,16 @@ public struct PaymentMagstripe: Sendable {
     }
 }
 
-/// The tracks of a North American driver's licence or identification card (AAMVA).
-public struct LicenceMagstripe: Sendable {
-    public let track1: Result<LicenceTrack1, TrackFormatError>?
-    public let track2: Result<LicenceTrack2, TrackFormatError>?
-    public let track3: Result<LicenceTrack3, TrackFormatError>?
+/// The tracks of a North American driver's license or identification card (AAMVA).
+public struct LicenseMagstripe: Sendable {
+    public let track1: Result<LicenseTrack1, TrackFormatError>?
+    public let track2: Result<LicenseTrack2, TrackFormatError>?
+    public let track3: Result<LicenseTrack3, TrackFormatError>?
 
     init(_ swipe: Swipe) {
-        track1 = parsed(swipe.track1) { text throws(TrackFormatError) in try LicenceTrack1(text) }
-        track2 = parsed(swipe.track2) { text throws(TrackFormatError) in try LicenceTrack2(text) }
-        track3 = parsed(swipe.track3) { text throws(TrackFormatError) in try LicenceTrack3(text) }
+        track1 = parsed(swipe.track1) { text throws(TrackFormatError) in try LicenseTrack1(text) }
+        track2 = parsed(swipe.track2) { text throws(TrackFormatError) in try LicenseTrack2(text) }
+        track3 = parsed(swipe.track3) { text throws(TrackFormatError) in try LicenseTrack3(text) }
     }
 }
 
@@ -52,17 +52,17 @@ private func parsed<Track>(
 }
 
 extension Swipe {
-    /// Told by the issuer on track 2; without track 2 by track 1, where a payment card has B and a digit and a licence two letters and
+    /// Told by the issuer on track 2; without track 2 by track 1, where a payment card has B and a digit and a license two letters and
     /// parts of a name; without both by track 3.
     public var content: MagstripeContent {
         if let text = track2.text {
-            return LicenceIssuer.isOne(text.first(6)) ? .licence(LicenceMagstripe(self)) : payment
+            return LicenseIssuer.isOne(text.first(6)) ? .license(LicenseMagstripe(self)) : payment
         }
         if let text = track1.text {
             let start = text.first(2)
             if start.first == UInt8(ascii: "B"), start.last.map(isDigit) == true { return payment }
-            let isLicence = (try? LicenceTrack1(text)).map { !$0.givenNames.isEmpty } ?? false
-            return isLicence ? .licence(LicenceMagstripe(self)) : .other
+            let isLicense = (try? LicenseTrack1(text)).map { !$0.givenNames.isEmpty } ?? false
+            return isLicense ? .license(LicenseMagstripe(self)) : .other
         }
         return payment
     }

@@ -11,7 +11,7 @@ public enum TestCardNumbers {
 
     /// First digits of numbers that are all test cards.
     private static let issuers = [
-        // Visa and Mastercard EMV test cards of the personalisation labs, as in published transaction logs and test tools.
+        // Visa and Mastercard EMV test cards of the personalization labs, as in published transaction logs and test tools.
         "476134", "476173", "541333",
         // Cardinal's 3-D Secure test cases: Visa and Mastercard numbers that differ in the last six digits.
         "4000000000001", "4000000000002", "5200000000001", "5200000000002",

@@ -66,7 +66,7 @@ public actor Terminal {
         self.reader = reader
         readerInfo = info
         follow(reader.events.stream()) { $0.took($1) }
-        if let requests = cardholder?.requests.stream() { follow(requests) { $0.announce(.applicationWanted($1)) } }
+        if let requests = cardholder?.requests.stream() { follow(requests) { $0.announce(.applicationRequired($1)) } }
         announce(.readerConnected(info))
     }
 

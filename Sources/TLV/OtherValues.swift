@@ -110,8 +110,8 @@ enum OtherValues {
         ("IC fabricator", 2, false), ("IC type", 2, false), ("operating system", 2, false), ("operating system release date", 2, true),
         ("operating system release level", 2, false), ("IC fabrication date", 2, true), ("IC serial number", 4, false),
         ("IC batch", 2, false), ("IC module fabricator", 2, false), ("IC module packaging date", 2, true), ("ICC manufacturer", 2, false),
-        ("IC embedding date", 2, true), ("pre-personaliser", 2, false), ("pre-personalisation date", 2, true),
-        ("pre-personalisation equipment", 4, false), ("personaliser", 2, false), ("personalisation date", 2, true),
-        ("personalisation equipment", 4, false),
+        ("IC embedding date", 2, true), ("pre-personaliser", 2, false), ("pre-personalization date", 2, true),
+        ("pre-personalization equipment", 4, false), ("personaliser", 2, false), ("personalization date", 2, true),
+        ("personalization equipment", 4, false),
     ]
 }

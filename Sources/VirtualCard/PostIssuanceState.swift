@@ -15,7 +15,7 @@ struct PostIssuanceState {
     var dataElements: [Tag: [UInt8]] = [:]
     var scripts = ScriptHistory()
 
-    init(_ card: PersonalisedCard) {
+    init(_ card: PersonalizedCard) {
         pin = card.profile.pin
         isCardBlocked = card.profile.isBlocked
         blockedApplications = Set(card.profile.applications.indices.filter { card.profile.applications[$0].isBlocked })

@@ -8,7 +8,7 @@ internal import TLV
 /// What survives a power-down is in the actor, what does not is its `CardSession`. Commands stand under `Commands/`, one file for each
 /// phase of a transaction; what they refuse they refuse with the status words of EMV 4.4 Book 3, 6.3.5.
 public actor VirtualCard: RemovableCard {
-    public nonisolated let card: PersonalisedCard
+    public nonisolated let card: PersonalizedCard
     /// As many random bytes as asked for: challenges and ICC dynamic numbers.
     let random: @Sendable (Int) -> [UInt8]
 
@@ -22,7 +22,7 @@ public actor VirtualCard: RemovableCard {
     var state: PostIssuanceState
     var session = CardSession()
 
-    public init(_ card: PersonalisedCard, random: @escaping @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }) {
+    public init(_ card: PersonalizedCard, random: @escaping @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }) {
         self.card = card
         self.random = random
         applicationTransactionCounter = card.profile.initialATC

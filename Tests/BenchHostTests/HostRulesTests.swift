@@ -54,8 +54,8 @@ import Testing
         #expect(try await code(bench, twin("o2", "9.00", at: 1300)) == "94")
         #expect(try await code(bench, twin("o3", "9.00", at: 700)) == "94")
         #expect(try await code(bench, twin("o4", "9.00", at: 1301)) == "00")
-        try await bench.host.complete(Completion(orderID: OrderID("o4"), result: .reversed(.requested)))
-        try await bench.host.complete(Completion(orderID: OrderID("o1"), result: .reversed(.requested)))
+        try await bench.host.advise(Advice(orderID: OrderID("o4"), result: .reversed(.requested)))
+        try await bench.host.advise(Advice(orderID: OrderID("o1"), result: .reversed(.requested)))
         #expect(try await code(bench, twin("o5", "9.00", at: 1200)) == "00", "what was reversed does not count")
     }
 
@@ -97,16 +97,16 @@ import Testing
         let bench = try Bench()
         let first = try await bench.host.authorize(sale("o1", "10.00")).uniqueReference
         _ = try await bench.host.authorize(sale("o2", "5.05"))
-        _ = try await bench.host.follow(followUp("r1", .refund, of: first, "2.50"))
+        _ = try await bench.host.refund(referenced("r1", of: first, "2.50"))
         let reserved = try await bench.host.authorize(request("p1", "20.00", .keyed(details(), cvv: nil), purpose: .preAuthorization))
         let batch = try #require(try await bench.host.closeBatch(of: "BENCH001", at: Timestamp(secondsSince1970: 2000)))
         #expect(batch.transactions == 2 && batch.totals.map(\.description) == ["7.50 EUR"])
         let error = await #expect(throws: HostError.self) {
-            try await bench.host.complete(Completion(orderID: OrderID("o1"), result: .reversed(.requested)))
+            try await bench.host.advise(Advice(orderID: OrderID("o1"), result: .reversed(.requested)))
         }
         #expect(error?.code == .notAllowed)
-        _ = try await bench.host.follow(followUp("r2", .refund, of: first, "7.50"))
-        _ = try await bench.host.follow(followUp("c1", .capture, of: reserved.uniqueReference, "20.00"))
+        _ = try await bench.host.refund(referenced("r2", of: first, "7.50"))
+        _ = try await bench.host.capture(referenced("c1", of: reserved.uniqueReference, "20.00"))
         let second = try #require(try await bench.host.closeBatch(of: "BENCH001", at: Timestamp(secondsSince1970: 3000)))
         #expect(second.number == batch.number + 1 && second.totals.map(\.description) == ["12.50 EUR"])
         #expect(try await bench.host.closeBatch(of: "OTHER", at: Timestamp(secondsSince1970: 3000)) == nil)

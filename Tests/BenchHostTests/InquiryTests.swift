@@ -22,7 +22,7 @@ import Testing
         let token = try #require(given.secureCardReference)
         let byToken = try await bench.host.authorize(request("o2", "10.51", .token(token)))
         #expect(answer(try await bench.host.status(of: OrderID("o2"))) == byToken, "a decline as well")
-        let refund = try await bench.host.follow(followUp("r1", .refund, of: given.uniqueReference, "1.00"))
+        let refund = try await bench.host.refund(referenced("r1", of: given.uniqueReference, "1.00"))
         #expect(answer(try await bench.host.status(of: OrderID("r1"))) == refund)
     }
 
@@ -33,9 +33,9 @@ import Testing
             Issue.record("seen")
             return
         }
-        try await bench.host.complete(Completion(orderID: OrderID("o1"), result: .reversed(.noHostAnswer)))
+        try await bench.host.advise(Advice(orderID: OrderID("o1"), result: .reversed(.noHostAnswer)))
         _ = try await bench.host.authorize(request("o2", "10.00", .keyed(details(), cvv: nil)))
-        try await bench.host.complete(Completion(orderID: OrderID("o2"), result: .reversed(.cardDeclined)))
+        try await bench.host.advise(Advice(orderID: OrderID("o2"), result: .reversed(.cardDeclined)))
         for order in ["o1", "o2"] {
             guard case .reversed = try await bench.host.status(of: OrderID(order)) else {
                 Issue.record("\(order) is not reversed")
@@ -43,7 +43,7 @@ import Testing
             }
         }
         let card = PaymentCard.captured(try TestCard().captured(atc: 1))
-        try await bench.host.complete(Completion(orderID: OrderID("o3"), result: .approvedOffline(request("o3", "10.00", card))))
+        try await bench.host.advise(Advice(orderID: OrderID("o3"), result: .approvedOffline(request("o3", "10.00", card))))
         #expect(answer(try await bench.host.status(of: OrderID("o3")))?.issuer.responseCode == "Y1")
     }
 

@@ -68,21 +68,21 @@ import Testing
         #expect(order.kind == .accountVerification && order.state == .voided)
     }
 
-    @Test("completions: the last cryptogram, the reversal, the offline approval, and each again") func completions() async throws {
+    @Test("advices: the last cryptogram, the reversal, the offline approval, and each again") func advices() async throws {
         let bench = try Bench()
         let card = try TestCard().captured(atc: 1)
         _ = try await bench.host.authorize(request("o1", "10.00", .captured(card)))
         for _ in 0..<2 {
-            try await bench.host.complete(
-                Completion(orderID: OrderID("o1"), result: .finished(chipData: tlv(.applicationCryptogram, [1, 2, 3, 4, 5, 6, 7, 8]))))
-            try await bench.host.complete(
-                Completion(orderID: OrderID("o2"), result: .approvedOffline(request("o2", "10.00", .captured(card)))))
+            try await bench.host.advise(
+                Advice(orderID: OrderID("o1"), result: .finished(chipData: tlv(.applicationCryptogram, [1, 2, 3, 4, 5, 6, 7, 8]))))
+            try await bench.host.advise(
+                Advice(orderID: OrderID("o2"), result: .approvedOffline(request("o2", "10.00", .captured(card)))))
         }
         var orders = try await bench.orders()
         #expect(orders.map(\.state) == [.approvedOffline, .approved])
         #expect(try await bench.host.finalCryptogram(of: OrderID("o1")) == [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(try await bench.host.finalCryptogram(of: OrderID("o2")) == card.chip?.elements[.applicationCryptogram])
-        for _ in 0..<2 { try await bench.host.complete(Completion(orderID: OrderID("o1"), result: .reversed(.cardDeclined))) }
+        for _ in 0..<2 { try await bench.host.advise(Advice(orderID: OrderID("o1"), result: .reversed(.cardDeclined))) }
         orders = try await bench.orders()
         #expect(orders.map(\.state) == [.approvedOffline, .reversed])
         #expect(orders.map(\.reversalReason) == [nil, .cardDeclined])
@@ -91,7 +91,7 @@ import Testing
     @Test("a reversal that overtakes its authorisation blocks it, however old it is") func overtakingReversal() async throws {
         let bench = try Bench()
         let orderID = OrderID("o1")
-        try await bench.host.complete(Completion(orderID: orderID, result: .reversed(.noHostAnswer)))
+        try await bench.host.advise(Advice(orderID: orderID, result: .reversed(.noHostAnswer)))
         for _ in 0..<2 {
             let error = await #expect(throws: HostError.self) {
                 try await bench.host.authorize(request("o1", "10.00", .keyed(details(), cvv: nil)))

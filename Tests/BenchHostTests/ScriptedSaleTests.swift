@@ -24,7 +24,7 @@ import VirtualCard
 
         init(_ profile: CardProfile) throws {
             let keys = try keys.get()
-            card = VirtualCard(try keys.personalizer.personalise(profile, iccKey: keys.icc))
+            card = VirtualCard(try keys.personalizer.personalize(profile, iccKey: keys.icc))
             bench = try Bench(
                 issuer: TestIssuer(
                     profiles: [
@@ -54,7 +54,7 @@ import VirtualCard
                 slot: VirtualReader(card: card), kernel: kernel, cardholder: Someone(pinPad: pad), environment: Environment(),
                 clock: { Timestamp(secondsSince1970: 1_795_262_400) })
             let host = bench.host
-            return try await reader.capture(CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1, forceOnline: true)) {
+            return try await reader.capture(CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1, forcesOnline: true)) {
                 card in
                 guard let request = try? request(order, "10.00", .captured(card)), let answer = try? await host.authorize(request) else {
                     return .unreachable
@@ -151,7 +151,7 @@ import VirtualCard
         lane.add(IssuerScript(isBefore ? .beforeFinalCryptogram : .afterFinalCryptogram, [.applicationBlock]))
         let outcome = try await lane.sell("o1")
         #expect(outcome.decision == (isBefore ? .declinedOnline : .approvedOnline))
-        #expect(outcome.reversalWanted == isBefore)
+        #expect(outcome.requiresReversal == isBefore)
         #expect(try chip(outcome)[.issuerScriptResults] == [0x20, 0, 0, 0, 0])
         guard case .notPossible = try await lane.sell("o2").decision else {
             Issue.record("a blocked application sold")

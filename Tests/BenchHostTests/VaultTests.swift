@@ -163,6 +163,6 @@ import Testing
         #expect(orders.map(\.state) == [.declined, .voided, .approved, .reversed])
         #expect(orders.map(\.kind) == [.sale, .accountVerification, .sale, .sale])
         #expect(try await host.finalCryptogram(of: OrderID("o1")) == [1, 2, 3, 4, 5, 6, 7, 8])
-        #expect(try await host.follow(followUp("r1", .refund, of: "1000000001", "10.00")).issuer.responseCode == "00")
+        #expect(try await host.refund(referenced("r1", of: "1000000001", "10.00")).issuer.responseCode == "00")
     }
 }

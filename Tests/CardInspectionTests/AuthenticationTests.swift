@@ -93,7 +93,7 @@ import VirtualCard
     // MARK: The kernel's verdict
 
     @Test func theKernelsVerdict() async throws {
-        let card = try PersonalisedCard.make(.visaStyle())
+        let card = try PersonalizedCard.make(.visaStyle())
         let good = await transact(VirtualCard(card), card.caPublicKeys)
         #expect(good == [])
         // The signed dynamic application data of the cryptogram's answer: its last byte is BC once recovered.

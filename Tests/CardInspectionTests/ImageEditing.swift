@@ -24,7 +24,7 @@ struct ReadCard: Sendable {
     let caKeys: [CAPublicKey]
 
     init(_ profile: CardProfile, names: [[UInt8]] = []) async throws {
-        let card = try PersonalisedCard.make(profile)
+        let card = try PersonalizedCard.make(profile)
         caKeys = card.caPublicKeys
         image = CardImage(answerToReset: basicAnswerToReset)
         try await image.read(VirtualCard(card), names: names, terminal: terminalData)

@@ -23,7 +23,7 @@ import VirtualCard
     }
 
     @Test func noCryptogramNoPINNoScript() async throws {
-        let card = Watched(VirtualCard(try PersonalisedCard.make(.visaStyle())))
+        let card = Watched(VirtualCard(try PersonalizedCard.make(.visaStyle())))
         var image = CardImage()
         try await image.read(card, names: [], terminal: terminalData)
         let instructions = Set(card.commands.compactMap(\.instruction))
@@ -48,7 +48,7 @@ import VirtualCard
     }
 
     @Test func aCardThatIsTakenAway() async throws {
-        let card = FaultyCard(VirtualCard(try PersonalisedCard.make(.visaStyle())), CardFault(.removal, at: .step(4)))
+        let card = FaultyCard(VirtualCard(try PersonalizedCard.make(.visaStyle())), CardFault(.removal, at: .step(4)))
         await #expect(throws: CardChannelError.cardRemoved) {
             var image = CardImage()
             try await image.read(card, names: [], terminal: terminalData)

@@ -34,7 +34,7 @@ public struct T1Card {
     private let answer: ([UInt8]) -> [UInt8]
 
     public private(set) var executed: [[UInt8]] = []
-    public private(set) var resynchronisations = 0
+    public private(set) var resynchronizations = 0
     public private(set) var blocks = 0
     /// The longest field that came and that it sent.
     public private(set) var longestTaken = 0
@@ -86,7 +86,7 @@ public struct T1Card {
             guard control >> 6 & 1 == receiveNumber else { return again(error: 2) }
             return information(field, more: control & 0x20 != 0)
         case 0xC0:
-            resynchronisations += 1
+            resynchronizations += 1
             (sendNumber, receiveNumber) = (0, 0)
             (incoming, outgoing, pending) = ([], nil, [])
             sent = .nothing

@@ -86,7 +86,7 @@ import VirtualCard
         #expect(profile.responseFormat == .format1)
     }
 
-    @Test func keysAndBehaviour() throws {
+    @Test func keysAndBehavior() throws {
         let file = try CardProfileFile(
             parsing: Self.document(
                 """
@@ -250,7 +250,7 @@ import VirtualCard
         (least.replacing("2049-12-31", with: "491231"), "account.expiry: a date from 1950-01-01 to 2049-12-31, got '491231'"),
         (least.replacing("\"visa18\"", with: "\"visa19\""), "cryptograms: one of visa10, visa18"),
         (least.replacing("\"0096\"", with: "150"), "versionNumber: 2 bytes in hexadecimal is wanted, not a number"),
-        (document("\"colour\": 1"), "colour: no such key"), (document("\"keys\": {\"secret\": 1}"), "keys.secret: no such key"),
+        (document("\"color\": 1"), "color: no such key"), (document("\"keys\": {\"secret\": 1}"), "keys.secret: no such key"),
         (document("\"pinTryLimit\": 16"), "pinTryLimit: a number from 1 to 15, got 16"),
         (document("\"pinTryLimit\": 1.5"), "pinTryLimit: not JSON: a number here is a whole number"),
         (document("\"aip\": [\"sda\", \"fda\"]"), "aip[1]: one of xda, sda, dda"),

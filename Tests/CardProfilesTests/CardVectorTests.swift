@@ -81,7 +81,7 @@ import VirtualCard
             guard case .terminated(let reason) = outcome.decision else { return }
             #expect(reason.description.contains(words), "\(reason)")
         }
-        if let reversal = expectation.reversal { #expect(outcome.reversalWanted == reversal) }
+        if let reversal = expectation.reversal { #expect(outcome.requiresReversal == reversal) }
     }
 }
 
@@ -93,7 +93,7 @@ private struct SaleOnPaper {
     private let issuer: BenchIssuer
 
     /// One bench for the cards that do not ask for other key lengths: making its keys takes longer than everything else.
-    private static let personalizer = Result { () throws(PersonalisationError) in try CardPersonalizer() }
+    private static let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
 
     private static let aids: [[UInt8]] = [
         [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], [0xA0, 0, 0, 0, 0x03, 0x20, 0x10], [0xA0, 0, 0, 0, 0x04, 0x10, 0x10],
@@ -105,7 +105,7 @@ private struct SaleOnPaper {
     init(_ file: CardProfileFile) async throws {
         let profile = file.profile
         let bench = profile.keySizes == RSAKeySizes() ? try Self.personalizer.get() : try CardPersonalizer(profile.keySizes)
-        let card = try bench.personalise(profile)
+        let card = try bench.personalize(profile)
         channel = ProcedureByteHandling(FaultyCard(VirtualCard(card), file.faults))
         configuration = TerminalConfiguration(
             capabilities: [

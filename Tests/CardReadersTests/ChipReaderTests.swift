@@ -16,16 +16,16 @@ import VirtualCard
     private static let serialNumber: [UInt8] = [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0x00, 0x00]
     private static func baseDerivationKey() throws -> TDESKey { try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210"))) }
 
-    private let request = CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forceOnline: true)
+    private let request = CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forcesOnline: true)
 
-    private func card(_ cvmList: CVMList) throws -> PersonalisedCard {
+    private func card(_ cvmList: CVMList) throws -> PersonalizedCard {
         var profile = CardProfile.visaStyle()
         profile.cvmList = cvmList
-        return try PersonalisedCard.make(profile)
+        return try PersonalizedCard.make(profile)
     }
 
     private func reader(
-        _ card: PersonalisedCard, channel: (any CardChannel)? = nil, pad: VirtualPINPad.Behaviour = .fails
+        _ card: PersonalizedCard, channel: (any CardChannel)? = nil, pad: VirtualPINPad.Behavior = .fails
     ) throws -> ChipReader {
         let serial = try #require(KeySerialNumber(Self.serialNumber))
         let initialKey = try TDESDUKPT.initialKey(baseDerivationKey: Self.baseDerivationKey(), serialNumber: serial)
@@ -59,7 +59,7 @@ import VirtualCard
             return .answered(IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"))
         }
         #expect(outcome.decision == .approvedOnline)
-        #expect(!outcome.signatureWanted && !outcome.reversalWanted)
+        #expect(!outcome.requiresSignature && !outcome.requiresReversal)
         let captured = try #require(outcome.card)
         #expect(captured.pan == card.profile.account.pan)
         #expect(captured.expiry == "4912")
@@ -81,7 +81,7 @@ import VirtualCard
     @Test func signature() async throws {
         let outcome = try await reader(card(Self.signature)).capture(request) { _ in .answered(.init(responseCode: "00")) }
         #expect(outcome.decision == .approvedOnline)
-        #expect(outcome.signatureWanted)
+        #expect(outcome.requiresSignature)
     }
 
     @Test func unreachableHost() async throws {
@@ -94,9 +94,9 @@ import VirtualCard
         await #expect(throws: CaptureError.cancelled) { _ = try await reader.capture(request) { _ in .unreachable } }
     }
 
-    @Test(arguments: [VirtualPINPad.Behaviour.bypasses, .fails])
-    func noPINEntered(_ behaviour: VirtualPINPad.Behaviour) async throws {
-        let outcome = try await reader(card(Self.onlinePIN), pad: behaviour).capture(request) { captured in
+    @Test(arguments: [VirtualPINPad.Behavior.bypasses, .fails])
+    func noPINEntered(_ behavior: VirtualPINPad.Behavior) async throws {
+        let outcome = try await reader(card(Self.onlinePIN), pad: behavior).capture(request) { captured in
             #expect(captured.pin == nil)
             return .answered(.init(responseCode: "05"))
         }
@@ -117,7 +117,7 @@ import VirtualCard
             Issue.record("\(outcome.decision)")
             return
         }
-        #expect(outcome.reversalWanted)
+        #expect(outcome.requiresReversal)
     }
 
     /// The terminal learns how the stripe counts that is read instead; a card that was declined or removed is not swiped.

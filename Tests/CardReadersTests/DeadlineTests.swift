@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func gemPC() async throws {
-        let reader = try GemPCTwinReader(name: "GemPC", patience: .zero) { _ throws(DeviceError) in EndlessLine([0x00]) }
+        let reader = try GemPCTwinReader(name: "GemPC", timeout: .zero) { _ throws(DeviceError) in EndlessLine([0x00]) }
         await #expect(throws: CaptureError(DeviceError.timedOut)) { _ = try await reader.powerOn() }
     }
 }

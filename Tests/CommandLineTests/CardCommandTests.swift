@@ -30,7 +30,7 @@ import Testing
 
     private static let wrong: [(String, String)] = [
         ("", "not JSON"), ("{\"applications\": [{\"aid\": \"A00\"}]}", "applications[0].aid: 5 to 16 bytes in hexadecimal, got 'A00'"),
-        ("{\"colour\": \"\\u001B[31m\"}", "colour: no such key"),
+        ("{\"color\": \"\\u001B[31m\"}", "color: no such key"),
         (
             "{\"applications\": [{\"aid\": \"A0000000031010\", \"label\": \"X\"}], \"account\": {\"pan\": \"9999999999999995\"}}",
             "account.pan: no published test card number"

@@ -169,9 +169,9 @@ import Testing
     }
 
     /// The example of aamva's format that the tests of MagneticStripe name.
-    @Test func licencesAreMasked() async throws {
+    @Test func licensesAreMasked() async throws {
         let lines = try await decode("%TXAUSTIN^DOE$JOHN^12345 SHERBOURNE ST^?;63601538774194=150819810101?")
-        #expect(lines.first == "Track 1 of a driver's licence, 38 characters" && lines.contains("  Issuer: 636015"))
+        #expect(lines.first == "Track 1 of a driver's license, 38 characters" && lines.contains("  Issuer: 636015"))
         #expect(lines.contains { $0.hasPrefix("  Expires at the end of the month, YYMM: ****") })
         let shown = try await decode("--show-card-data", ";63601538774194=150819810101?")
         #expect(shown.contains("  Expires at the end of the month, YYMM: 1508"))
@@ -189,7 +189,7 @@ import Testing
         #expect(try await decode("9505", "80000080", "00".lowercased()) == expected)
     }
 
-    @Test func colourIsForTerminalsOnly() async throws {
+    @Test func colorIsForTerminalsOnly() async throws {
         func shown(_ environment: [String: String?]) async throws -> String {
             try await inWorkspace { place in
                 let terminal = try PseudoTerminal()
@@ -199,11 +199,11 @@ import Testing
                 return terminal.text()
             }
         }
-        let coloured = try await shown([:])
-        #expect(coloured.hasPrefix("\u{1B}[36m95\u{1B}[0m Terminal"))
+        let colored = try await shown([:])
+        #expect(colored.hasPrefix("\u{1B}[36m95\u{1B}[0m Terminal"))
         let plain = try await shown(["NO_COLOR": "1"])
         #expect(plain.hasPrefix("95 Terminal") && !plain.contains("\u{1B}"))
-        #expect(try await shown(["NO_COLOR": ""]) == coloured, "no-color.org: an empty value does not count")
+        #expect(try await shown(["NO_COLOR": ""]) == colored, "no-color.org: an empty value does not count")
         #expect(try await !decode("95058000008000").joined().contains("\u{1B}"), "plain where nobody looks")
     }
 }

@@ -35,10 +35,10 @@ struct Lane {
         var complaints = checked.split(separator: "\n").filter { $0.hasPrefix("wrong: ") }.map(String.init)
         if wasKilled || status != 0 && complaints.isEmpty { complaints.append("the check itself ended with \(status): \(checked)") }
         guard command == "check" else { return complaints }
-        guard let settled = Self.value("settled", checked) else { return complaints + ["the check found no outcome: \(checked)"] }
+        guard let recovered = Self.value("recovered", checked) else { return complaints + ["the check found no outcome: \(checked)"] }
         // What the caller was told before the end must still be so; what was told as open or stored may have become something final.
-        if let told = value("told"), told != settled, !["unknown", "storedOffline"].contains(told) {
-            complaints.append("the caller was told \(told), and now it is \(settled)")
+        if let told = value("told"), told != recovered, !["unknown", "storedOffline"].contains(told) {
+            complaints.append("the caller was told \(told), and now it is \(recovered)")
         }
         return complaints
     }

@@ -54,7 +54,7 @@ import VirtualCard
     @Test(arguments: cases) func saysWhatTheKernelKnows(_ test: Case) async throws {
         var profile = CardProfile.visaStyle()
         test.card(&profile)
-        let card = try PersonalisedCard.make(profile)
+        let card = try PersonalizedCard.make(profile)
         var application = ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])
         test.application(&application)
         let configuration = TerminalConfiguration(
@@ -98,7 +98,7 @@ import VirtualCard
     @Test(arguments: [false, true]) func dynamicDataAuthentication(_ isForged: Bool) async throws {
         var profile = CardProfile.visaStyle()
         profile.interchangeProfile.remove(.cdaSupported)
-        let card = try PersonalisedCard.make(profile)
+        let card = try PersonalizedCard.make(profile)
         let configuration = TerminalConfiguration(
             capabilities: [.contactChip, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services], countryCode: 276,
             applications: [ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])],

@@ -103,13 +103,13 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         bench.issuer = TestIssuer("00")
         let second = await bench.run(image(asking: .arqc, cryptogram("80"), answer))
         #expect(second.decision == .terminated(failure))
-        #expect(second.outcome.reversalWanted, "the issuer has approved")
+        #expect(second.outcome.requiresReversal, "the issuer has approved")
     }
 
     /// Table 14: bit 4 of the CID asks for an advice; bits 3 to 1 give a reason.
     @Test(arguments: [("08", true), ("09", true), ("00", false), ("07", false), ("40", false), ("48", true)])
     func advice(_ cid: String, isWanted: Bool) async {
-        #expect(await KernelBench().run(image(asking: .tc, cryptogram(cid))).outcome.adviceWanted == isWanted)
+        #expect(await KernelBench().run(image(asking: .tc, cryptogram(cid))).outcome.requiresAdvice == isWanted)
     }
 
     /// 5.4, 9.2.2: TC hash value, tag 98, over the TDOL's values: the card's, else the default one and TVR byte 5, 80.
@@ -228,7 +228,7 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
             #expect(generated.last.map { Array($0.data[16..<21]) } == bytes("0400000000"))
             #expect(run.outcome.cryptogram == .aac)
             #expect(asked == 0)
-            #expect(!run.outcome.reversalWanted)
+            #expect(!run.outcome.requiresReversal)
         }
     }
 
@@ -238,7 +238,7 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
             let (run, generated, asked) = try await run(isOnline: true, fault: fault.apply, at: 2)
             #expect(run.decision == .declined(.online), "\(fault)")
             #expect(run.tvr == "0400000000")
-            #expect(run.outcome.reversalWanted)
+            #expect(run.outcome.requiresReversal)
             #expect(generated.map(\.p1) == [0x90, 0x50])
             #expect(asked == 1)
         }

@@ -23,7 +23,7 @@ private func image(_ rules: String, pairs: [(String, String)] = []) -> CardImage
     return image
 }
 
-private func bench(_ pad: TestPINPad.Behaviour? = .enters, without missing: TerminalCapabilities = []) -> KernelBench {
+private func bench(_ pad: TestPINPad.Behavior? = .enters, without missing: TerminalCapabilities = []) -> KernelBench {
     var bench = KernelBench()
     bench.cardholder.pinPad = pad.map { TestPINPad($0) }
     bench.configuration.capabilities.subtract(missing)
@@ -49,7 +49,7 @@ private let tries = "80CA9F1700"
         let run = await bench().run(image(rules, pairs: [(verify, "9000")]))
         #expect(run.cvm == results)
         #expect(run.byte3 == byte3)
-        #expect(run.outcome.signatureWanted == wantsSignature)
+        #expect(run.outcome.requiresSignature == wantsSignature)
         #expect(run.outcome.tsi.contains(.cardholderVerification))
         #expect(run.decision == .approved(.offline))
     }
@@ -66,7 +66,7 @@ private let tries = "80CA9F1700"
         card.cryptograms = [cryptogram("00")]
         let run = await bench().run(card)
         #expect(run.decision == .declined(.offline))
-        #expect(!run.outcome.signatureWanted)
+        #expect(!run.outcome.requiresSignature)
     }
 
     /// Annex C3, table 44: cash 01, purchase 00, with cashback 09; attended type 22, unattended 25.
@@ -195,7 +195,7 @@ private let tries = "80CA9F1700"
 
 /// EMV 4.4 Book 3, 10.5.1 and 10.5.2; Book 4, 6.3.4.1 to 6.3.4.3.
 @Suite struct PINTests {
-    private func run(_ pairs: [(String, String)], pad: TestPINPad.Behaviour = .enters, rules: String = "0100") async
+    private func run(_ pairs: [(String, String)], pad: TestPINPad.Behavior = .enters, rules: String = "0100") async
         -> (run: KernelBench.Run, tries: [UInt8?], sent: [String])
     {
         let pinPad = TestPINPad(pad)
@@ -329,7 +329,7 @@ private let tries = "80CA9F1700"
     /// What is entered for the issuer goes to it and stays with the outcome.
     @Test func onlinePIN() async throws {
         var bench = bench()
-        bench.request.forcedOnline = true
+        bench.request.forcesOnline = true
         bench.issuer = TestIssuer("00")
         var card = image("0200")
         card["9F0F"] = "0000040000"
@@ -347,7 +347,7 @@ private let tries = "80CA9F1700"
         let (run, _, _) = await run([(tries, "9F1701019000"), (verify, "63C0")], rules: "0300")
         #expect(run.cvm == "030001")
         #expect(run.byte3 == "A0")
-        #expect(!run.outcome.signatureWanted)
+        #expect(!run.outcome.requiresSignature)
     }
 
     /// Book 2, 7: the PIN under the card's own key and challenge; a card without a key that can be trusted fails the method.

@@ -37,7 +37,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(sent.last?.hasPrefix("80AE" + control) == true)
         #expect(sent.count == 2)
         #expect(run.decision == (control == "40" ? .approved(.online) : .declined(.online)))
-        #expect(!run.outcome.reversalWanted)
+        #expect(!run.outcome.requiresReversal)
     }
 
     /// Which codes approve the acquirer says: 10, approved in part, only to whom takes the part.
@@ -55,7 +55,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         let (run, sent) = await bench(code).run(card, sent: "80AE")
         #expect(sent.last == spaced("80AE400009 5933 8000000000 2800 00"))
         #expect(run.decision == .approved(.unableToGoOnline))
-        #expect(run.outcome.reversalWanted)
+        #expect(run.outcome.requiresReversal)
         #expect(run.events.contains(.wentOnline(responseCode: nil)))
     }
 
@@ -64,9 +64,9 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         bench.issuer = TestIssuer(.noAnswer)
         let lost = await bench.run(image("00"))
         #expect(lost.decision == .declined(.unableToGoOnline))
-        #expect(lost.outcome.reversalWanted)
+        #expect(lost.outcome.requiresReversal)
         bench.issuer = TestIssuer(.unableToGoOnline)
-        #expect(await !bench.run(image("00")).outcome.reversalWanted, "nothing was sent")
+        #expect(await !bench.run(image("00")).outcome.requiresReversal, "nothing was sent")
     }
 
     /// The card gets the code, the TVR 8000000000 and the TSI: card and terminal risk management, 20 and 08.
@@ -95,7 +95,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     @Test func cardDeclinesAfterApproval() async {
         let run = await bench("00").run(image("00"))
         #expect(run.decision == .declined(.online))
-        #expect(run.outcome.reversalWanted)
+        #expect(run.outcome.requiresReversal)
         #expect(run.outcome.cryptogram == .aac)
     }
 
@@ -106,7 +106,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         let (run, sent) = await bench(code, scripts: ["72078605841E000000"]).run(image(cid, pairs: [("84", "9000")]), sent: "84")
         #expect(run.decision == .declined(.online))
         #expect(run.outcome.cryptogram == .aac)
-        #expect(run.outcome.reversalWanted == (code == "00"))
+        #expect(run.outcome.requiresReversal == (code == "00"))
         #expect(sent == ["841E000000"])
     }
 
@@ -114,7 +114,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     @Test func serviceNotAllowed() async {
         let run = await bench("00").run(image("01"))
         #expect(run.decision == .terminated(.serviceNotAllowed))
-        #expect(run.outcome.reversalWanted)
+        #expect(run.outcome.requiresReversal)
         var card = CardImage()
         card.cryptograms = [cryptogram("01")]
         #expect(await KernelBench().run(card).decision == .terminated(.serviceNotAllowed))
@@ -126,7 +126,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     @Test(arguments: [("01", true), ("02", true), ("00", false), ("05", false)])
     func referral(_ code: String, isWanted: Bool) async {
         let run = await bench(code).run(image(code == "00" ? "40" : "00"))
-        #expect(run.outcome.referralWanted == isWanted)
+        #expect(run.outcome.requiresReferral == isWanted)
         if isWanted { #expect(run.decision == .declined(.online)) }
     }
 
@@ -138,7 +138,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         let (run, sent) = await bench.run(image(control), sent: "80AE")
         #expect(sent.last == spaced("80AE\(control)0009 3032 8000000000 2800 00"))
         #expect(run.decision == (approves ? .approved(.online) : .declined(.online)))
-        #expect(run.outcome.referralWanted != approves)
+        #expect(run.outcome.requiresReferral != approves)
         #expect(run.outcome.data[.authorisationCode] == (approves ? bytes("313233343536") : nil))
         #expect(await bench.issuer.referrals == 1)
     }
@@ -149,7 +149,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         bench.issuer = TestIssuer("01", referral: .approved(authorisationCode: nil))
         let run = await bench.run(image("00"))
         #expect(run.decision == .declined(.online))
-        #expect(run.outcome.reversalWanted)
+        #expect(run.outcome.requiresReversal)
     }
 
     @Test func unattendedTerminalsDoNotCall() async {
@@ -182,7 +182,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         let (run, sent) = await bench("00", "11223344556677883030").run(image("00", aip: "0400", pairs: [("0082", status)]), sent: "80AE")
         #expect(sent.last == spaced("80AE400009 3030 8000000040 3800 00"))
         #expect(run.decision == .declined(.online))
-        #expect(run.outcome.reversalWanted)
+        #expect(run.outcome.requiresReversal)
         #expect(run.events.contains(.issuerAuthentication(succeeded: false)))
     }
 
@@ -239,7 +239,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(sent.last == spaced("80AE000009 5A33 8000000000 2800 00"), "Z3")
         #expect(run.decision == .declined(.unableToGoOnline))
         #expect(run.responseCode == "Z3")
-        #expect(!run.outcome.reversalWanted)
+        #expect(!run.outcome.requiresReversal)
     }
 
     /// The card may decline what the default codes would let pass. The code is the terminal's word (Book 4, 6.3.6), the card's is in the CID.

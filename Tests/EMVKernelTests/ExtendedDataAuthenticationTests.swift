@@ -9,7 +9,7 @@ import VirtualCard
 /// XDA (EMV 4.4 Book 2, 12; Book 3, 10.3; Book 4, 6.3.2.2). TVR byte 1, 01: XDA selected; byte 4, 01: signature failed; byte 5, 04: CA ECC key
 /// missing, 02: ECC key recovery failed. P1 of GENERATE AC: AAC 00, TC 40, ARQC 80, XDA 08.
 @Suite struct ExtendedDataAuthenticationTests {
-    private static let personalizer = Result { () throws(PersonalisationError) in try CardPersonalizer() }
+    private static let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
 
     private struct Run {
         let run: KernelBench.Run
@@ -35,7 +35,7 @@ import VirtualCard
         profile.interchangeProfile = .xdaSupported
         profile.actionCodes = IssuerActionCodes(denial: [], online: online ? .xdaSelected : [], default: [])
         change(&profile)
-        let card = try Self.personalizer.get().personalise(profile)
+        let card = try Self.personalizer.get().personalize(profile)
         var bench = KernelBench()
         bench.configuration.applications[0].aid = profile.applications[0].aid
         bench.configuration.applications[0].versions = [profile.versionNumber]
@@ -220,7 +220,7 @@ import VirtualCard
     @Test func wrongSignatureAtTheEnd() async throws {
         let second = try await run(online: true, fault: Self.breakSignature, in: .secondAnswer)
         #expect(second.run.decision == .declined(.online))
-        #expect(second.run.outcome.reversalWanted)
+        #expect(second.run.outcome.requiresReversal)
         #expect(second.tvr == "0100000100")
     }
 

@@ -50,16 +50,16 @@ import Testing
 }
 
 private struct AlwaysAnswering: CardChannel {
-    enum Behaviour: Sendable {
+    enum Behavior: Sendable {
         case answer(ResponseAPDU)
         case failure(CardChannelError)
     }
 
-    let behaviour: Behaviour
-    init(_ behaviour: Behaviour) { self.behaviour = behaviour }
+    let behavior: Behavior
+    init(_ behavior: Behavior) { self.behavior = behavior }
 
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
-        switch behaviour {
+        switch behavior {
         case .answer(let response): return response
         case .failure(let error): throw error
         }

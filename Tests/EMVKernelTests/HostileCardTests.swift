@@ -27,12 +27,12 @@ import Testing
         if step == LongRun.commands.count - 1 {
             #expect(run.decision == .approved(.online))
             #expect(run.tvr == "8000000010")
-            #expect(!run.outcome.reversalWanted)
+            #expect(!run.outcome.requiresReversal)
         } else {
             #expect(run.decision == .terminated(.channel(.cardRemoved)))
             let issuerAnswered = LongRun.commands.firstIndex(of: "0082").map { step >= $0 } ?? false
-            #expect(run.outcome.reversalWanted == issuerAnswered)
-            #expect(!run.outcome.signatureWanted)
+            #expect(run.outcome.requiresReversal == issuerAnswered)
+            #expect(!run.outcome.requiresSignature)
         }
         #expect(run.events.last == .completed(run.decision))
     }
@@ -61,7 +61,7 @@ private struct SeededGenerator: RandomNumberGenerator {
 /// Spoils what another card answers, by chance but the same in each run.
 private actor SpoilingCard: CardChannel {
     /// More commands than the longest run the kernel allows; a card that gets more is asked without end.
-    static let patience = 500
+    static let timeout = 500
 
     private let card: any CardChannel
     private var random: SeededGenerator
@@ -76,7 +76,7 @@ private actor SpoilingCard: CardChannel {
 
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         count += 1
-        guard count <= Self.patience else { throw .timedOut }
+        guard count <= Self.timeout else { throw .timedOut }
         var response = try await card.transmit(command)
         switch kind {
         // Rubbish from the first byte on, one answer in four.
@@ -104,7 +104,7 @@ private actor SpoilingCard: CardChannel {
     private func expectSound(_ outcome: Outcome, _ seed: UInt64) {
         switch outcome.decision {
         case .approved: #expect(outcome.cryptogram == .tc, "seed \(seed)")
-        case .declined, .terminated: #expect(!outcome.signatureWanted, "seed \(seed)")
+        case .declined, .terminated: #expect(!outcome.requiresSignature, "seed \(seed)")
         }
     }
 
@@ -118,7 +118,7 @@ private actor SpoilingCard: CardChannel {
             let card = SpoilingCard(LongRun.card.card(), seed: seed)
             let run = await bench.run(card)
             expectSound(run.outcome, seed)
-            #expect(await card.count < SpoilingCard.patience, "seed \(seed)")
+            #expect(await card.count < SpoilingCard.timeout, "seed \(seed)")
             #expect(run.events.last == .completed(run.decision), "seed \(seed)")
             endings[run.decision == .approved(.online), default: 0] += 1
         }

@@ -114,7 +114,7 @@ import VirtualCard
         for step in 1...(await whole.step) {
             let run = await KernelBench(card).run(FaultyCard(VirtualCard(card), CardFault(.removal, at: .step(step))))
             #expect(run.decision == .terminated(.channel(.cardRemoved)))
-            #expect(!run.outcome.allowsFallback && !run.outcome.reversalWanted)
+            #expect(!run.outcome.allowsFallback && !run.outcome.requiresReversal)
         }
     }
 }

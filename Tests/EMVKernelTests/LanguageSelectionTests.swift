@@ -18,16 +18,16 @@ private func languages(_ codes: String...) -> [Language] { codes.compactMap { La
         var selection = LanguageSelection(supported: languages("de", "en"))
         #expect(selection.match(languages("it")) == nil)
         #expect(selection.isOpen)
-        #expect(selection.settle(nil).code == "de")
+        #expect(selection.resolve(nil).code == "de")
         #expect(selection.match(languages("en"))?.code == "en", "a later word of the card counts before the default")
     }
 
     @Test func theCardholdersWordIsTheLast() {
         var selection = LanguageSelection(supported: languages("de", "en", "fr"))
-        #expect(selection.settle(Language("fr")).code == "fr")
+        #expect(selection.resolve(Language("fr")).code == "fr")
         #expect(selection.match(languages("en")) == nil)
         var unknown = LanguageSelection(supported: languages("de", "en"))
-        #expect(unknown.settle(Language("ja")).code == "de", "a language that the terminal does not have")
+        #expect(unknown.resolve(Language("ja")).code == "de", "a language that the terminal does not have")
     }
 
     @Test(arguments: [[], ["de"]]) func oneLanguageLeavesNothingToSelect(_ codes: [String]) {

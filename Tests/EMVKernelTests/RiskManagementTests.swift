@@ -144,7 +144,7 @@ import Testing
         bench.environment.isListed = true
         #expect(await bench.run(image()).tvr == "9000000000")
         bench.environment.isListed = false
-        bench.request.forcedOnline = true
+        bench.request.forcesOnline = true
         #expect(await bench.run(image()).tvr == "8000000800")
     }
 

@@ -13,11 +13,11 @@ import VirtualCard
     private static let aid: [UInt8] = [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10]
 
     /// A transaction of the virtual card under a terminal with a number for each use, recorded.
-    private func record(_ change: (inout CardProfile) -> Void) async throws -> (APDUTrace, PersonalisedCard, Outcome) {
+    private func record(_ change: (inout CardProfile) -> Void) async throws -> (APDUTrace, PersonalizedCard, Outcome) {
         var profile = CardProfile.visaStyle()
         profile.pdol = DOL(entries: [DOL.Entry(.amountAuthorised, 6), DOL.Entry(.unpredictableNumber, 4)])
         change(&profile)
-        let card = try PersonalisedCard.make(profile)
+        let card = try PersonalizedCard.make(profile)
         let configuration = TerminalConfiguration(
             capabilities: [.contactChip, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services], countryCode: 276,
             applications: [ApplicationConfiguration(aid: Self.aid, versions: [0x0096])], caKeys: card.caPublicKeys)

@@ -81,7 +81,7 @@ import VirtualCard
     func replaysAlike(_ test: Case) async throws {
         var profile = CardProfile.visaStyle()
         test.card(&profile)
-        let card = try PersonalisedCard.make(profile)
+        let card = try PersonalizedCard.make(profile)
         var application = ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])
         test.application(&application)
         var configuration = TerminalConfiguration(

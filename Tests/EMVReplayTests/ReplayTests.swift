@@ -35,7 +35,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.logged == .declined)
         #expect(report.endsAlike && report.sendsAlike)
         #expect(report.outcome.decision == .declined(.online))
-        #expect(report.outcome.reversalWanted)
+        #expect(report.outcome.requiresReversal)
         #expect(report.outcome.cvmResults.bytes.hex == "5E0300")
     }
 
@@ -266,7 +266,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     @Test func theIssuersAnswerIsKnownFromACommandWithoutAnswer() async throws {
         let report = try await Replay.run(try cut("card removed"), caKeys: [])
         #expect(report.events.contains(.wentOnline(responseCode: "00")))
-        #expect(report.outcome.reversalWanted)
+        #expect(report.outcome.requiresReversal)
     }
 
     /// GET RESPONSE belongs to the command before it, and so does its failure.
@@ -349,7 +349,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let request = TransactionRequest(
             kind: .purchaseWithCashback, amount: 1234, amountOther: 200, currencyCode: 978, date: [0x26, 0x11, 0x21],
             time: [0x12, 0x34, 0x56],
-            sequenceCounter: 77, forcedOnline: true)
+            sequenceCounter: 77, forcesOnline: true)
         let head = RecordedTerminal(configuration: configuration, request: request).metadata
         let read = try #require(try RecordedTerminal(APDUTrace(metadata: head)))
         #expect(
@@ -362,7 +362,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(taken.floorLimit == 5000 && taken.randomSelection == application.randomSelection && !taken.matchesPartially)
         #expect(taken.capabilities == [.contactChip, .sda] && taken.defaultTDOL == [0x9F, 2, 6])
         #expect(
-            read.request.amount == 1234 && read.request.amountOther == 200 && read.request.forcedOnline
+            read.request.amount == 1234 && read.request.amountOther == 200 && read.request.forcesOnline
                 && read.request.kind == .purchaseWithCashback)
         #expect(read.request.date == request.date && read.request.time == request.time && read.request.sequenceCounter == 77)
     }

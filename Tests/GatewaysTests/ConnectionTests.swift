@@ -226,13 +226,13 @@ import Testing
         let sale = try await bench.xml(port).authorize(request("o1", "10.00", keyed())).uniqueReference
         let (rest, xml) = try await bench.otherTerminal(port)
         for host in [rest, xml] as [any PaymentHost] {
-            let refund = FollowUp(
-                orderID: OrderID("r1"), kind: .refund, original: sale, amount: try Money(parsing: "1.00 EUR"),
+            let refund = ReferencedRequest(
+                orderID: OrderID("r1"), original: sale, amount: try Money(parsing: "1.00 EUR"),
                 timestamp: Timestamp(secondsSince1970: 0), terminalID: "OTHER")
-            #expect(try await code { _ = try await host.follow(refund) } == .transactionUnknown)
+            #expect(try await code { _ = try await host.refund(refund) } == .transactionUnknown)
             #expect(try await code { _ = try await host.status(of: OrderID("o1")) } == .notAuthorized)
-            let reversal = Completion(orderID: OrderID("o1"), result: .reversed(.requested))
-            #expect(try await code { try await host.complete(reversal) } == .notAuthorized)
+            let reversal = Advice(orderID: OrderID("o1"), result: .reversed(.requested))
+            #expect(try await code { try await host.advise(reversal) } == .notAuthorized)
         }
         #expect(try await rest.transactions(TransactionQuery()).isEmpty)
         #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.approved])
@@ -245,8 +245,8 @@ import Testing
         let other = try await bench.otherTerminal(port)
         for (index, host) in [other.rest, other.xml].enumerated() {
             let order = "o\(index)"
-            let reversal = Completion(orderID: try OrderID(order), result: .reversed(.noHostAnswer))
-            try await host.complete(reversal)
+            let reversal = Advice(orderID: try OrderID(order), result: .reversed(.noHostAnswer))
+            try await host.advise(reversal)
             guard case .reversed = try await host.status(of: OrderID(order)) else {
                 Issue.record("its own terminal is told of the reversal")
                 return
@@ -259,7 +259,7 @@ import Testing
             #expect(try await code { _ = try await host.authorize(own) } == .orderAlreadyProcessed)
             let approved = try await bench.xml(port).authorize(request(order, "10.00", keyed()))
             #expect(approved.issuer.responseCode == "00")
-            #expect(try await code { try await host.complete(reversal) } == .notAuthorized)
+            #expect(try await code { try await host.advise(reversal) } == .notAuthorized)
         }
         #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.approved, .approved])
     }
@@ -270,8 +270,8 @@ import Testing
         _ = try await bench.xml(port).authorize(request("o1", "10.51", keyed()))
         let taken = try request("o1", "99.00", keyed(), terminalID: "OTHER")
         let other = try await bench.otherTerminal(port)
-        let approval = Completion(orderID: taken.orderID, result: .approvedOffline(taken))
-        #expect(try await code { try await other.rest.complete(approval) } == .notAuthorized)
+        let approval = Advice(orderID: taken.orderID, result: .approvedOffline(taken))
+        #expect(try await code { try await other.rest.advise(approval) } == .notAuthorized)
         let record = try #require(try await bench.host.transactions(TransactionQuery()).first)
         #expect(record.state == .declined && record.amount?.decimal == "10.51")
     }
@@ -320,22 +320,22 @@ import Testing
             return
         }
         #expect(told == given)
-        try await gateway.complete(Completion(orderID: OrderID("o1"), result: .reversed(.noHostAnswer)))
+        try await gateway.advise(Advice(orderID: OrderID("o1"), result: .reversed(.noHostAnswer)))
         let record = try #require(try await bench.host.transactions(TransactionQuery()).first)
         #expect(record.state == .reversed && record.reversalReason == .noHostAnswer)
         guard case .reversed = try await gateway.status(of: OrderID("o1")) else {
             Issue.record("not reversed")
             return
         }
-        let reversal = Completion(orderID: OrderID("o3"), result: .reversed(.noHostAnswer))
-        #expect(try await code { try await gateway.complete(reversal) } == .noAnswer)
+        let reversal = Advice(orderID: OrderID("o3"), result: .reversed(.noHostAnswer))
+        #expect(try await code { try await gateway.advise(reversal) } == .noAnswer)
         skipped.withLock { $0 = RESTGateway.inDoubtWindow }
-        try await gateway.complete(reversal)
-        try await gateway.complete(Completion(orderID: OrderID("o1"), result: .finished(chipData: [])))
+        try await gateway.advise(reversal)
+        try await gateway.advise(Advice(orderID: OrderID("o1"), result: .finished(chipData: [])))
 
         let xml = try bench.xml(port)
         #expect(try await code { _ = try await xml.status(of: OrderID("o1")) } == .notSupported)
-        #expect(try await code { try await xml.complete(reversal) } == .notSupported)
+        #expect(try await code { try await xml.advise(reversal) } == .notSupported)
     }
 
     @Test("a cancelled payment is unknown once it has left") func cancellation() async throws {

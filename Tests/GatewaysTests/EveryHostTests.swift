@@ -66,24 +66,26 @@ import Testing
         var terms = PaymentTerms()
         terms.customFields = [CustomField(name: "Undeclared", value: "1")]
         #expect(try await code { _ = try await host.authorize(request("o2", "10.00", keyed(), terms: terms)) } == .invalidRequest)
-        #expect(try await code { _ = try await host.follow(followUp("r1", .refund, of: "0000000000", "1.00")) } == .transactionUnknown)
+        #expect(try await code { _ = try await host.refund(referenced("r1", of: "0000000000", "1.00")) } == .transactionUnknown)
         #expect(try await code { _ = try await host.retrieveSecureCard(MerchantReference("nobody")) } == .secureCardUnknown)
         #expect(try await code { _ = try await host.registerSecureCard(registration("c1", cvv: "999")) } == .validationFailed)
         withExtendedLifetime(bench) {}
     }
 
-    @Test("A39: refunds until nothing is left; captures with a tip", arguments: Way.allCases) func followUps(_ way: Way) async throws {
+    @Test("A39: refunds until nothing is left; captures with a tip", arguments: Way.allCases) func refundsAndCaptures(_ way: Way)
+        async throws
+    {
         let (bench, host) = try await open(way)
         let sale = try await host.authorize(request("o1", "10.00", keyed())).uniqueReference
-        #expect(try await host.follow(followUp("r1", .refund, of: sale, "4.00")).issuer.responseCode == "00")
-        #expect(try await code { _ = try await host.follow(followUp("r1", .refund, of: sale, "4.00")) } == .orderAlreadyProcessed)
-        #expect(try await code { _ = try await host.follow(followUp("r2", .refund, of: sale, "6.01")) } == .notAllowed)
-        #expect(try await host.follow(followUp("r3", .refund, of: sale, "6.00")).authorizedAmount.decimal == "6.00")
+        #expect(try await host.refund(referenced("r1", of: sale, "4.00")).issuer.responseCode == "00")
+        #expect(try await code { _ = try await host.refund(referenced("r1", of: sale, "4.00")) } == .orderAlreadyProcessed)
+        #expect(try await code { _ = try await host.refund(referenced("r2", of: sale, "6.01")) } == .notAllowed)
+        #expect(try await host.refund(referenced("r3", of: sale, "6.00")).authorizedAmount.decimal == "6.00")
 
         let reserved = try await host.authorize(request("o2", "10.00", keyed(), purpose: .preAuthorization)).uniqueReference
-        #expect(try await code { _ = try await host.follow(followUp("c1", .capture, of: reserved, "12.01")) } == .notAllowed)
-        #expect(try await host.follow(followUp("c2", .capture, of: reserved, "12.00")).issuer.responseCode == "00")
-        #expect(try await code { _ = try await host.follow(followUp("c3", .capture, of: reserved, "1.00")) } == .notAllowed)
+        #expect(try await code { _ = try await host.capture(referenced("c1", of: reserved, "12.01")) } == .notAllowed)
+        #expect(try await host.capture(referenced("c2", of: reserved, "12.00")).issuer.responseCode == "00")
+        #expect(try await code { _ = try await host.capture(referenced("c3", of: reserved, "1.00")) } == .notAllowed)
 
         let unreferenced = try await host.authorize(request("o3", "3.00", keyed(), purpose: .refund))
         #expect(unreferenced.issuer.responseCode == "00")
@@ -103,10 +105,10 @@ import Testing
         #expect(decided(try await host.status(of: OrderID("o1"))) == given)
         let declined = try await host.authorize(request("o2", "10.51", keyed()))
         #expect(decided(try await host.status(of: OrderID("o2"))) == declined)
-        let refund = try await host.follow(followUp("r1", .refund, of: given.uniqueReference, "1.00"))
+        let refund = try await host.refund(referenced("r1", of: given.uniqueReference, "1.00"))
         let told = try #require(decided(try await host.status(of: OrderID("r1"))))
         #expect(told.issuer.responseCode == refund.issuer.responseCode && told.uniqueReference == refund.uniqueReference)
-        try await host.complete(Completion(orderID: OrderID("r1"), result: .reversed(.noHostAnswer)))
+        try await host.advise(Advice(orderID: OrderID("r1"), result: .reversed(.noHostAnswer)))
         guard case .reversed = try await host.status(of: OrderID("r1")) else {
             Issue.record("not reversed")
             return
@@ -117,10 +119,10 @@ import Testing
     @Test("A54: a reversal that comes before its order keeps it out; one that comes after undoes it", arguments: Way.allCases)
     func reversals(_ way: Way) async throws {
         let (bench, host) = try await open(way)
-        try await host.complete(Completion(orderID: OrderID("o1"), result: .reversed(.noHostAnswer)))
+        try await host.advise(Advice(orderID: OrderID("o1"), result: .reversed(.noHostAnswer)))
         #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed())) } == .orderAlreadyProcessed)
         _ = try await host.authorize(request("o2", "10.00", keyed()))
-        for _ in 0..<2 { try await host.complete(Completion(orderID: OrderID("o2"), result: .reversed(.signatureDeclined))) }
+        for _ in 0..<2 { try await host.advise(Advice(orderID: OrderID("o2"), result: .reversed(.signatureDeclined))) }
         for order in ["o1", "o2"] {
             guard case .reversed = try await host.status(of: OrderID(order)) else {
                 Issue.record("\(order) is not reversed")
@@ -171,7 +173,7 @@ import Testing
         #expect(response == decided(try await bench.host.status(of: OrderID("o1"))), "what came over the wire is what was given")
         #expect(decided(try await host.status(of: OrderID("o1"))) == response)
         let final: [UInt8] = [0x9F, 0x26, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0x9F, 0x27, 1, 0x40]
-        try await host.complete(Completion(orderID: OrderID("o1"), result: .finished(chipData: final)))
+        try await host.advise(Advice(orderID: OrderID("o1"), result: .finished(chipData: final)))
         #expect(try await bench.host.finalCryptogram(of: OrderID("o1")) == [1, 2, 3, 4, 5, 6, 7, 8])
 
         let wrongPIN = PaymentCard.captured(try ChipCard().captured(atc: 2, pin: ChipCard.pinBlock("4321")))
@@ -203,8 +205,8 @@ import Testing
     @Test("A63: approvals of the card alone, and what is authorised later", arguments: full) func offline(_ way: Way) async throws {
         let (bench, host) = try await open(way)
         let chip = PaymentCard.captured(try ChipCard().captured(atc: 1))
-        let approval = Completion(orderID: OrderID("o1"), result: .approvedOffline(try request("o1", "10.00", chip)))
-        for _ in 0..<2 { try await host.complete(approval) }
+        let approval = Advice(orderID: OrderID("o1"), result: .approvedOffline(try request("o1", "10.00", chip)))
+        for _ in 0..<2 { try await host.advise(approval) }
         let record = try #require(try await bench.host.transactions(TransactionQuery()).first)
         #expect(record.state == .approvedOffline && record.amount?.decimal == "10.00")
         let later = AuthorizationRequest(
@@ -220,7 +222,7 @@ import Testing
         let (bench, host) = try await open(way)
         let sale = try await host.authorize(request("o1", "30.00", keyed())).uniqueReference
         _ = try await host.authorize(request("o2", "10.51", keyed()))
-        _ = try await host.follow(followUp("r1", .refund, of: sale, "1.00"))
+        _ = try await host.refund(referenced("r1", of: sale, "1.00"))
         for query in [
             TransactionQuery(), TransactionQuery(states: [.approved]), TransactionQuery(kinds: [.sale, .capture]),
             TransactionQuery(orderID: OrderID("o1")), TransactionQuery(uniqueReference: sale),
@@ -251,15 +253,15 @@ import Testing
         let (bench, host) = try await open(way)
         let terms = PaymentTerms(allowsTipAdjustment: true)
         let sale = try await host.authorize(request("o1", "10.00", keyed(), terms: terms)).uniqueReference
-        #expect(try await code { _ = try await host.follow(followUp("c1", .capture, of: sale, "12.01")) } == .notAllowed)
-        #expect(try await host.follow(followUp("c2", .capture, of: sale, "11.50")).authorizedAmount.decimal == "11.50")
+        #expect(try await code { _ = try await host.capture(referenced("c1", of: sale, "12.01")) } == .notAllowed)
+        #expect(try await host.capture(referenced("c2", of: sale, "11.50")).authorizedAmount.decimal == "11.50")
         let plain = try await host.authorize(request("o2", "10.00", keyed())).uniqueReference
-        #expect(try await code { _ = try await host.follow(followUp("c3", .capture, of: plain, "11.00")) } == .notAllowed)
+        #expect(try await code { _ = try await host.capture(referenced("c3", of: plain, "11.00")) } == .notAllowed)
         let batch = try #require(try await bench.host.closeBatch(of: HostBench.terminalID, at: Timestamp(secondsSince1970: 0)))
         #expect(batch.totals.map(\.description) == ["21.50 EUR"], "the sale settles as it was captured, and once")
         let late = try await host.authorize(request("o3", "10.00", keyed(), terms: terms)).uniqueReference
         _ = try await bench.host.closeBatch(of: HostBench.terminalID, at: Timestamp(secondsSince1970: 0))
-        #expect(try await code { _ = try await host.follow(followUp("c4", .capture, of: late, "11.00")) } == .notAllowed)
+        #expect(try await code { _ = try await host.capture(referenced("c4", of: late, "11.00")) } == .notAllowed)
     }
 
     @Test("what the XML interface has not is refused before anything leaves") func xmlLimits() async throws {

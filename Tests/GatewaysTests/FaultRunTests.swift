@@ -43,7 +43,7 @@ import Testing
             try await group.waitForAll()
         }
         var told: [String: FaultLane.Told] = [:]
-        for lane in lanes { told.merge(try await lane.settled()) { first, _ in first } }
+        for lane in lanes { told.merge(try await lane.recovered()) { first, _ in first } }
         let records = try await allRecords(bench.host)
         var counts: [String: Int] = [:]
         for (order, answer) in told {
@@ -220,18 +220,18 @@ private final class FaultLane: Sendable {
         return try? await operation()
     }
 
-    /// What the terminal says of each order once the network is calm and everything is settled.
-    func settled() async throws -> [String: Told] {
+    /// What the terminal says of each order once the network is calm and everything is recovered.
+    func recovered() async throws -> [String: Told] {
         network.isCalm = true
         // The connections that are open have their faults still before them.
         for round in 0..<60 {
-            _ = try await terminal.settle()
-            if await terminal.unsettled.isEmpty { break }
+            _ = try await terminal.recoverPending()
+            if await terminal.pendingPayments.isEmpty { break }
             // What has not arrived by now does not arrive any more.
             if round == 5 { window.skipped = RESTGateway.inDoubtWindow }
             try await Task.sleep(for: .milliseconds(500))
         }
-        #expect(await terminal.unsettled.isEmpty, "something is still in progress")
+        #expect(await terminal.pendingPayments.isEmpty, "something is still in progress")
         let orders = asked.withLock { $0 }
         let answers = Dictionary(
             uniqueKeysWithValues: try await terminal.journaled(orders.count).map { ($0.orderID.text, $0) })

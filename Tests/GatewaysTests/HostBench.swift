@@ -222,9 +222,9 @@ func request(
         secureCard: try reference.map { SecureCard(merchantReference: try MerchantReference($0)) })
 }
 
-func followUp(_ order: String, _ kind: FollowUp.Kind, of original: String, _ amount: String) throws -> FollowUp {
-    FollowUp(
-        orderID: try OrderID(order), kind: kind, original: original, amount: try Money(parsing: amount, in: .euro),
+func referenced(_ order: String, of original: String, _ amount: String) throws -> ReferencedRequest {
+    ReferencedRequest(
+        orderID: try OrderID(order), original: original, amount: try Money(parsing: amount, in: .euro),
         timestamp: Timestamp(secondsSince1970: 1_773_057_999), terminalID: HostBench.terminalID, operatorName: "Jane", reason: "returned")
 }
 

@@ -59,8 +59,8 @@ import Testing
         let second = try await ServedHost.start(folder)
         defer { second.kill() }
         try await gateway.use(second.address, account: second.account)
-        _ = try await terminal.settle()
-        #expect(await terminal.unsettled.isEmpty, "\(scenario), killed at \(message)")
+        _ = try await terminal.recoverPending()
+        #expect(await terminal.pendingPayments.isEmpty, "\(scenario), killed at \(message)")
         let now = try await scenario.perform(terminal, original)
         let records = try await gateway.transactions(TransactionQuery(pageSize: 100)).filter { $0.orderID.text == "order" }
         let stands = records.filter { [.approved, .approvedOffline, .captured, .settled].contains($0.state) }

@@ -104,8 +104,8 @@ import WorldNet
             host.isPlugged = false
             #expect(try await terminal.processSale(sale(.keyed(Samples.details(digits), cvv: nil))).outcome == .storedOffline)
             host.isPlugged = true
-            let settled = try await terminal.settle()
-            #expect(settled.map(\.outcome) == [.approved], "\(settled)")
+            let recovered = try await terminal.recoverPending()
+            #expect(recovered.map(\.outcome) == [.approved], "\(recovered)")
         }
     }
 
@@ -179,10 +179,11 @@ import WorldNet
         func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
             try await checked().authorize(request)
         }
-        func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { try await checked().follow(request) }
-        func complete(_ completion: Completion) async throws(HostError) { try await checked().complete(completion) }
+        func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await checked().refund(request) }
+        func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await checked().capture(request) }
+        func advise(_ advice: Advice) async throws(HostError) { try await checked().advise(advice) }
         func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await checked().status(of: orderID) }
-        func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await checked().knowsFollowUpsByOrder() }
+        func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await checked().knowsReferencedRequestsByOrder() }
         func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
             try await checked().transactions(query)
         }
@@ -203,8 +204,13 @@ import WorldNet
     private struct SilentHost: PaymentHost {
         func settings() async throws(HostError) -> HostSettings { throw HostError(.notSupported, "none") }
         func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse { approval(of: request.amount) }
-        func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { throw HostError(.notSupported, "none") }
-        func complete(_ completion: Completion) async throws(HostError) {}
+        func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+            throw HostError(.notSupported, "none")
+        }
+        func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+            throw HostError(.notSupported, "none")
+        }
+        func advise(_ advice: Advice) async throws(HostError) {}
         func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { .notSeen }
         func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { [] }
         func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {

@@ -50,7 +50,7 @@ import WorldNet
         let terminal = terminal(try bench.rest(proxy.port))
         #expect(try await terminal.processSale(sale()).outcome == .approved)
         #expect(try await terminal.reverse(OrderID("o1")).reversal == .pending)
-        #expect(try await terminal.settle().map(\.reversal) == [.performed])
+        #expect(try await terminal.recoverPending().map(\.reversal) == [.performed])
         #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.reversed])
     }
 
@@ -66,9 +66,9 @@ import WorldNet
         #expect(try await away.processSale(sale()).outcome == .storedOffline)
         let proxy = try StrayProxy(port, status, "POST", "/transaction/payments")
         let terminal = terminal(try bench.rest(proxy.port), journal)
-        #expect(try await terminal.settle().isEmpty)
-        #expect(await terminal.unsettled.map(\.outcome) == [.storedOffline])
-        #expect(try await terminal.settle().map(\.outcome) == [.approved])
+        #expect(try await terminal.recoverPending().isEmpty)
+        #expect(await terminal.pendingPayments.map(\.outcome) == [.storedOffline])
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
     }
 
     @Test("A bare status in answer to a payment leaves its outcome open: the host is asked", arguments: [403, 404, 422, 500])

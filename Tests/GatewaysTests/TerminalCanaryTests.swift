@@ -116,7 +116,7 @@ import Testing
             await attempt {
                 try await terminal.processSale(Sale(orderID: OrderID("\(name)s\(index)"), amount: Money(parsing: "10.00", in: .euro)))
             }
-            printed.print(await terminal.unsettled)
+            printed.print(await terminal.pendingPayments)
             cable.isPlugged = true
             try await terminal.disconnect()
         }
@@ -161,9 +161,10 @@ private struct CabledHost: PaymentHost {
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         try await checked().authorize(request)
     }
-    func complete(_ completion: Completion) async throws(HostError) { try await checked().complete(completion) }
-    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { try await checked().follow(request) }
-    func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await checked().knowsFollowUpsByOrder() }
+    func advise(_ advice: Advice) async throws(HostError) { try await checked().advise(advice) }
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await checked().refund(request) }
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await checked().capture(request) }
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await checked().knowsReferencedRequestsByOrder() }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await checked().status(of: orderID) }
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await checked().transactions(query) }
     func settings() async throws(HostError) -> HostSettings { try await checked().settings() }

@@ -41,13 +41,13 @@ import Testing
 
 @Suite struct MagstripeContentTests {
     private let payment = "%B4761739001010119^DOE/JANE^49122010000000000?;4761739001010119=49122010000000000?"
-    private let licence =
+    private let license =
         "%TXAUSTIN^DOE$JOHN^12345 SHERBOURNE ST^?;63601538774194=150819810101?#\" 78729      C               1505130BLKBLK?"
 
     private func kind(_ text: String) -> String {
         switch Swipe(text: text).content {
         case .payment: "payment"
-        case .licence: "licence"
+        case .license: "license"
         case .other: "other"
         }
     }
@@ -62,9 +62,9 @@ import Testing
         #expect(stripe.track3 == nil && stripe.contradictions == [])
     }
 
-    @Test func licences() throws {
-        guard case .licence(let stripe) = Swipe(text: licence).content else {
-            Issue.record("no licence")
+    @Test func licenses() throws {
+        guard case .license(let stripe) = Swipe(text: license).content else {
+            Issue.record("no license")
             return
         }
         #expect(try #require(stripe.track1).get().city == "AUSTIN")
@@ -72,17 +72,17 @@ import Testing
         #expect(try #require(stripe.track3).get().postalCode == "78729")
     }
 
-    /// 636000 to 636062 and 604425 to 604434 issue licences; their neighbours are payment cards. Track 1 alone is told by its form.
+    /// 636000 to 636062 and 604425 to 604434 issue licenses; their neighbours are payment cards. Track 1 alone is told by its form.
     @Test func tellsThemApart() {
         for (issuer, kind) in [
-            ("636000", "licence"), ("636062", "licence"), ("604425", "licence"), ("604434", "licence"), ("636063", "payment"),
+            ("636000", "license"), ("636062", "license"), ("604425", "license"), ("604434", "license"), ("636063", "payment"),
             ("635999", "payment"), ("604424", "payment"), ("604435", "payment"), ("601100", "payment"),
         ] {
             #expect(self.kind(";\(issuer)1234567=260119550512=?") == kind, "\(issuer)")
             #expect(self.kind(";\(issuer)0000000004=4912201?") == kind, "\(issuer)")
         }
         #expect(kind("%B4761739001010119^DOE/JANE^4912201?") == "payment")
-        #expect(kind("%BCVANCOUVER^DOE$JANE^1 A ST^?") == "licence")
+        #expect(kind("%BCVANCOUVER^DOE$JANE^1 A ST^?") == "license")
         #expect(kind("%E?;4761739001010119=4912201?") == "payment")
         #expect(kind(";E?+011234567890123445=7247241000000000000303=0404000====1=?") == "payment")
         for other in ["%HOTEL?", ";123?", "", "%E?", "%AB?", ";0000000=?"] { #expect(kind(other) == "other", "\(other)") }

@@ -20,7 +20,7 @@ import Testing
         let candidates = [candidate("VISA CREDIT", 1), candidate("VISA DEBIT", 2)]
         async let choice = cardholder.chooseApplication(candidates)
         for await event in events {
-            guard case .applicationWanted(let request) = event.content else { continue }
+            guard case .applicationRequired(let request) = event.content else { continue }
             #expect(request.names == ["VISA CREDIT", "VISA DEBIT"])
             answer(request)
             break

@@ -61,7 +61,7 @@ private struct LateReader: CardReader {
         let error = await #expect(throws: TerminalError.self) { try await running.value }
         #expect(error?.code == .cancelled)
         #expect(await terminal.cancel() == .nothingToCancel)
-        #expect(host.seen.authorizations.isEmpty && host.seen.completions.isEmpty)
+        #expect(host.seen.authorizations.isEmpty && host.seen.advices.isEmpty)
         try await terminal.disconnect()
     }
 
@@ -122,7 +122,7 @@ private struct LateReader: CardReader {
         #expect(await terminal.cancel() == .cancelled)
         let error = await #expect(throws: TerminalError.self) { try await running.value }
         #expect(error?.code == .cancelled)
-        #expect(await terminal.unsettled.isEmpty)
+        #expect(await terminal.pendingPayments.isEmpty)
         #expect(try await journal.openEntries().isEmpty)
         #expect(host.seen.authorizations.isEmpty)
     }
@@ -137,7 +137,7 @@ private struct LateReader: CardReader {
         let response = try await terminal.processSale(sale())
         #expect(response.outcome == .reversed(.noHostAnswer))
         #expect(host.seen.inquiries.map(\.text) == ["order-1"])
-        #expect(host.seen.completions.count == 1)
+        #expect(host.seen.advices.count == 1)
     }
 
     @Test("a reader that never ends is given up after its limit") func silentReader() async throws {

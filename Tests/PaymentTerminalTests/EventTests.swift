@@ -125,7 +125,7 @@ private final class Recorder: TerminalListener {
         _ signature: Signature?, verified: Bool = false, _ host: FakeHost = FakeHost()
     ) async throws -> PaymentResponse {
         let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
-            CaptureOutcome(decision: .approvedOnline, card: chipCard(), signatureWanted: true)
+            CaptureOutcome(decision: .approvedOnline, card: chipCard(), requiresSignature: true)
         }
         let terminal = try await terminal(host, reader: reader) {
             $0.signature = .captured(isVerified: verified)
@@ -145,7 +145,7 @@ private final class Recorder: TerminalListener {
     @Test("A54 A56: a refused signature reverses the sale") func notSigned() async throws {
         let host = FakeHost()
         #expect(try await signing(nil, host).outcome == .reversed(.signatureDeclined))
-        guard case .reversed(.signatureDeclined) = host.seen.completions.first?.result else {
+        guard case .reversed(.signatureDeclined) = host.seen.advices.first?.result else {
             Issue.record("no reversal")
             return
         }

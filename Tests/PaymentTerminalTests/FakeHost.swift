@@ -6,11 +6,12 @@ import Synchronization
 final class FakeHost: PaymentHost {
     struct Log {
         var authorizations: [AuthorizationRequest] = []
-        var completions: [Completion] = []
+        var advices: [Advice] = []
         var registrations: [SecureCardRegistration] = []
         var deletions: [(MerchantReference, SecureCardReference)] = []
         var retrievals = 0
-        var followUps: [FollowUp] = []
+        var refunds: [ReferencedRequest] = []
+        var captures: [ReferencedRequest] = []
         var inquiries: [OrderID] = []
         var queries: [TransactionQuery] = []
     }
@@ -18,19 +19,19 @@ final class FakeHost: PaymentHost {
     /// What the host says when it is asked about what is not a card's authorisation.
     struct Script: Sendable {
         var status: @Sendable (OrderID) throws(HostError) -> OrderStatus = { _ in .notSeen }
-        var followUp: @Sendable (FollowUp) throws(HostError) -> AuthorizationResponse = { followUp in
+        var referenced: @Sendable (ReferencedRequest) throws(HostError) -> AuthorizationResponse = { request in
             AuthorizationResponse(
                 uniqueReference: "U000000002", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "654321"),
-                authorizedAmount: followUp.amount, message: "APPROVAL")
+                authorizedAmount: request.amount, message: "APPROVAL")
         }
-        var completion: @Sendable (Completion) async throws(HostError) -> Void = { _ in }
+        var advice: @Sendable (Advice) async throws(HostError) -> Void = { _ in }
         var settings: HostSettings?
         var transactions: [TransactionRecord] = []
-        var knowsFollowUpsByOrder = true
+        var knowsReferencedRequestsByOrder = true
     }
 
     private let log = Mutex(Log())
-    private let completionError = Mutex<HostError?>(nil)
+    private let adviceError = Mutex<HostError?>(nil)
     private let script = Mutex(Script())
     private let answer: @Sendable (AuthorizationRequest) async throws(HostError) -> AuthorizationResponse
 
@@ -57,19 +58,19 @@ final class FakeHost: PaymentHost {
 
     var seen: Log { log.withLock { $0 } }
 
-    func failCompletions(with error: HostError?) { completionError.withLock { $0 = error } }
+    func failAdvices(with error: HostError?) { adviceError.withLock { $0 = error } }
 
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         log.withLock { $0.authorizations.append(request) }
         return try await answer(request)
     }
 
-    func complete(_ completion: Completion) async throws(HostError) {
+    func advise(_ advice: Advice) async throws(HostError) {
         if Task.isCancelled { throw HostError(.unreachable, "cancelled") }
-        if let error = completionError.withLock({ $0 }) { throw error }
-        let answer = script.withLock { $0.completion }
-        try await answer(completion)
-        log.withLock { $0.completions.append(completion) }
+        if let error = adviceError.withLock({ $0 }) { throw error }
+        let answer = script.withLock { $0.advice }
+        try await answer(advice)
+        log.withLock { $0.advices.append(advice) }
     }
 
     func play(_ change: (inout Script) -> Void) { script.withLock { change(&$0) } }
@@ -79,9 +80,15 @@ final class FakeHost: PaymentHost {
         return settings
     }
 
-    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
-        log.withLock { $0.followUps.append(request) }
-        let answer = script.withLock { $0.followUp }
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        log.withLock { $0.refunds.append(request) }
+        let answer = script.withLock { $0.referenced }
+        return try answer(request)
+    }
+
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        log.withLock { $0.captures.append(request) }
+        let answer = script.withLock { $0.referenced }
         return try answer(request)
     }
 
@@ -91,7 +98,7 @@ final class FakeHost: PaymentHost {
         return try answer(orderID)
     }
 
-    func knowsFollowUpsByOrder() async throws(HostError) -> Bool { script.withLock { $0.knowsFollowUpsByOrder } }
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { script.withLock { $0.knowsReferencedRequestsByOrder } }
 
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
         log.withLock { $0.queries.append(query) }

@@ -12,10 +12,10 @@ import Testing
 
     /// A terminal that has three payments to be reversed.
     private func owing(_ host: FakeHost, _ journal: any TransactionJournal = MemoryJournal()) async throws -> Terminal {
-        host.failCompletions(with: HostError(.unreachable, "no network"))
+        host.failAdvices(with: HostError(.unreachable, "no network"))
         let terminal = try await terminal(host, journal: journal)
         for number in 1...3 { #expect(try await terminal.processSale(sale("order-\(number)")).outcome == .unknown) }
-        host.failCompletions(with: nil)
+        host.failAdvices(with: nil)
         return terminal
     }
 
@@ -26,14 +26,14 @@ import Testing
         let host = FakeHost(failing: HostError(.noAnswer, "no answer"))
         let terminal = try await owing(host)
         host.play {
-            $0.completion = { completion throws(HostError) in
-                if completion.orderID.text == "order-1" { throw HostError(code, "this one fails") }
+            $0.advice = { advice throws(HostError) in
+                if advice.orderID.text == "order-1" { throw HostError(code, "this one fails") }
             }
         }
-        #expect(try await terminal.settle().map(\.orderID.text) == ["order-2", "order-3"])
-        #expect(await terminal.unsettled.map(\.orderID.text) == ["order-1"])
-        host.play { $0.completion = { _ in } }
-        #expect(try await terminal.settle().map(\.outcome) == [.reversed(.noHostAnswer)])
+        #expect(try await terminal.recoverPending().map(\.orderID.text) == ["order-2", "order-3"])
+        #expect(await terminal.pendingPayments.map(\.orderID.text) == ["order-1"])
+        host.play { $0.advice = { _ in } }
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.reversed(.noHostAnswer)])
     }
 
     @Test("A host that cannot be reached ends the round") func unreachable() async throws {
@@ -41,50 +41,50 @@ import Testing
         let terminal = try await owing(host)
         let tries = Mutex(0)
         host.play {
-            $0.completion = { _ throws(HostError) in
+            $0.advice = { _ throws(HostError) in
                 tries.withLock { $0 += 1 }
                 throw HostError(.unreachable, "no network")
             }
         }
-        #expect(try await terminal.settle().isEmpty)
+        #expect(try await terminal.recoverPending().isEmpty)
         #expect(tries.withLock { $0 } == 1)
-        #expect(await terminal.unsettled.count == 3)
+        #expect(await terminal.pendingPayments.count == 3)
     }
 
     @Test("A refund that the host does not know by its order stays unknown, after a restart too") func refundInDoubt() async throws {
         let host = FakeHost()
         host.play {
-            $0.knowsFollowUpsByOrder = false
-            $0.followUp = { _ throws(HostError) in throw HostError(.noAnswer, "no answer") }
+            $0.knowsReferencedRequestsByOrder = false
+            $0.referenced = { _ throws(HostError) in throw HostError(.noAnswer, "no answer") }
         }
         let journal = MemoryJournal()
         let refund = Refund(orderID: OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"))
         let response = try await terminal(host, journal: journal).processRefund(refund)
         #expect(response.outcome == .unknown && response.description.contains("ask the acquirer"))
-        #expect(host.seen.inquiries.isEmpty && host.seen.completions.isEmpty, "the host would take another order for it")
-        #expect(try await terminal(host, journal: journal).settle().isEmpty)
+        #expect(host.seen.inquiries.isEmpty && host.seen.advices.isEmpty, "the host would take another order for it")
+        #expect(try await terminal(host, journal: journal).recoverPending().isEmpty)
         #expect(try await journal.entry(for: OrderID("refund-1"))?.response?.outcome == .unknown)
     }
 
     @Test("A refund that a killed process left in doubt stays unknown where the host does not know it by its order")
     func refundOfKilledProcess() async throws {
         let host = FakeHost()
-        host.play { $0.knowsFollowUpsByOrder = false }
+        host.play { $0.knowsReferencedRequestsByOrder = false }
         let journal = MemoryJournal()
         let dying = DyingJournal(journal, after: 1)
         let doomed = try await terminal(host, journal: dying)
         let refund = Refund(orderID: OrderID("refund-1"), amount: try euros("5.00"), target: .transaction("U000000001"))
         Task { try? await doomed.processRefund(refund) }
         for await _ in dying.death.stream {}
-        #expect(try await terminal(host, journal: journal).settle().map(\.outcome) == [.unknown])
-        #expect(host.seen.inquiries.isEmpty && host.seen.completions.isEmpty)
+        #expect(try await terminal(host, journal: journal).recoverPending().map(\.outcome) == [.unknown])
+        #expect(host.seen.inquiries.isEmpty && host.seen.advices.isEmpty)
     }
 
     @Test("An approved sale does not wait for a host that is silent on its confirmation, nor for other payments") func noWaiting()
         async throws
     {
         let host = FakeHost()
-        host.play { $0.completion = { _ in await hang() } }
+        host.play { $0.advice = { _ in await hang() } }
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) { $0.limits.retry = .milliseconds(1) }
         for number in 1...3 { #expect(try await terminal.processSale(sale("order-\(number)", .reader)).outcome == .approved) }
         #expect(host.seen.authorizations.count == 3)
@@ -110,7 +110,7 @@ import Testing
         let host = FakeHost()
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) { $0.limits.retry = .milliseconds(1) }
         let confirmed = AsyncStream.makeStream(of: String.self)
-        host.play { $0.completion = { confirmed.continuation.yield($0.orderID.text) } }
+        host.play { $0.advice = { confirmed.continuation.yield($0.orderID.text) } }
         _ = try await terminal.processSale(sale("order-1", .reader))
         for await order in confirmed.stream {
             #expect(order == "order-1")
@@ -129,7 +129,7 @@ import Testing
                 uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "10", authorisationCode: "123456"),
                 authorizedAmount: Money(minorUnits: 500, currency: .euro), message: "PARTIAL APPROVAL")
         }
-        host.failCompletions(with: HostError(.notAllowed, "the batch is closed"))
+        host.failAdvices(with: HostError(.notAllowed, "the batch is closed"))
         let response = try await terminal(host).processSale(sale("order-1"))
         #expect(response.outcome == .partiallyApproved)
         #expect(try response.authorizedAmount == euros("5.00") && response.approvalCode == "123456")
@@ -146,9 +146,9 @@ import Testing
         }
         let terminal = try await terminal(host) { $0.offline.deferredAuthorization = [.keyed] }
         #expect(try await terminal.processSale(sale("order-1", .keyed(keyedCard(), cvv: nil))).outcome == .storedOffline)
-        #expect(try await terminal.settle().map(\.outcome) == [.reversed(.terminalTerminated)])
-        #expect(host.seen.completions.count == 1)
-        #expect(await terminal.unsettled.isEmpty)
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.reversed(.terminalTerminated)])
+        #expect(host.seen.advices.count == 1)
+        #expect(await terminal.pendingPayments.isEmpty)
     }
 
     // MARK: A journal that fails
@@ -159,16 +159,16 @@ import Testing
         let host = FakeHost()
         let kept = MemoryJournal()
         let journal = FailingJournal(kept, after: 1)
-        host.failCompletions(with: HostError(.unreachable, "no network"))
+        host.failAdvices(with: HostError(.unreachable, "no network"))
         let terminal = try await terminal(host, journal: journal)
         let sale = try sale("order-1")
         let response = try await terminal.processSale(sale)
         #expect(response.outcome == .unknown && response.reversal == .pending)
-        #expect(await terminal.unsettled.map(\.orderID.text) == ["order-1"])
+        #expect(await terminal.pendingPayments.map(\.orderID.text) == ["order-1"])
         #expect(try await terminal.processSale(sale).outcome == .unknown, "the same key gets the same answer")
-        host.failCompletions(with: nil)
+        host.failAdvices(with: nil)
         journal.mend()
-        #expect(try await terminal.settle().map(\.outcome) == [.reversed(.terminalTerminated)])
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.reversed(.terminalTerminated)])
         #expect(try await kept.entry(for: OrderID("order-1"))?.response?.outcome == .reversed(.terminalTerminated))
         #expect(host.seen.authorizations.count == 1)
     }
@@ -193,7 +193,7 @@ import Testing
         let sale = try writes == 0 ? sale("order-1", .reader) : sale("order-1", .keyed(keyedCard(), cvv: nil))
         #expect(try await terminal.processSale(sale).outcome == .unknown)
         journal.mend()
-        #expect(try await terminal.settle().map(\.outcome) == [.reversed(.terminalTerminated)])
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.reversed(.terminalTerminated)])
         #expect(try await terminal.processSale(sale).outcome == .reversed(.terminalTerminated), "its key keeps the answer")
         #expect(try await kept.entry(for: OrderID("order-1"))?.stage == .finished)
     }
@@ -213,7 +213,7 @@ import Testing
         #expect(error?.code == .cardRefused)
         journal.mend()
         #expect(try await terminal.processSale(sale("order-1")).outcome == .approved)
-        try await terminal.settle()
+        try await terminal.recoverPending()
         #expect(try await kept.entry(for: OrderID("order-1"))?.response?.outcome == .approved)
     }
 
@@ -228,11 +228,11 @@ import Testing
         #expect(try await terminal.processSale(sale("order-1")).outcome == .approved)
         #expect(try await terminal.reverse(orderID).outcome == .unknown)
         #expect(try await terminal.reverse(orderID).outcome == .unknown, "still not written")
-        #expect(host.seen.completions.isEmpty, "the journal has it first")
+        #expect(host.seen.advices.isEmpty, "the journal has it first")
         journal.mend()
-        #expect(try await terminal.settle().map(\.outcome) == [.reversed(.requested)])
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.reversed(.requested)])
         #expect(try await kept.entry(for: orderID)?.response?.outcome == .reversed(.requested))
-        #expect(host.seen.completions.count == 1)
+        #expect(host.seen.advices.count == 1)
     }
 }
 

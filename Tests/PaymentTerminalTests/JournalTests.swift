@@ -63,25 +63,25 @@ final class DyingJournal: TransactionJournal {
     /// What a terminal makes of the journal that a killed one left behind.
     private func afterDeath(
         _ sale: Sale, writes: Int, reader: FakeReader? = nil, host: FakeHost, then: (FakeHost) -> Void = { _ in }
-    ) async throws -> (journal: MemoryJournal, settled: [PaymentResponse], terminal: Terminal) {
+    ) async throws -> (journal: MemoryJournal, recovered: [PaymentResponse], terminal: Terminal) {
         let journal = MemoryJournal()
         let dying = DyingJournal(journal, after: writes)
         let doomed = try await terminal(host, reader: reader, journal: dying)
         Task {
             _ = try? await doomed.processSale(sale)
-            _ = try? await doomed.settle()
+            _ = try? await doomed.recoverPending()
         }
         for await _ in dying.death.stream {}
         then(host)
         let next = try await terminal(host, reader: reader, journal: journal)
-        return (journal, try await next.settle(), next)
+        return (journal, try await next.recoverPending(), next)
     }
 
     @Test("nothing was sent: nothing is owed, and the request can be made again") func diedBeforeAsking() async throws {
         let host = FakeHost()
         let sale = try sale(.secureCard(FakeHost.token))
-        let (journal, settled, terminal) = try await afterDeath(sale, writes: 0, host: host)
-        #expect(settled.isEmpty && host.seen.authorizations.isEmpty && host.seen.completions.isEmpty)
+        let (journal, recovered, terminal) = try await afterDeath(sale, writes: 0, host: host)
+        #expect(recovered.isEmpty && host.seen.authorizations.isEmpty && host.seen.advices.isEmpty)
         #expect(try await journal.openEntries().isEmpty)
         #expect(try await terminal.processSale(sale).outcome == .approved)
         #expect(host.seen.authorizations.count == 1)
@@ -92,19 +92,19 @@ final class DyingJournal: TransactionJournal {
         let amount = try euros("12.34")
         host.play { $0.status = { [answer = approval(amount)] _ in .decided(answer) } }
         let sale = try sale(.secureCard(FakeHost.token))
-        let (journal, settled, terminal) = try await afterDeath(sale, writes: 1, host: host)
-        #expect(settled.map(\.outcome) == [.approved] && settled.first?.approvalCode == "123456")
-        #expect(try await journal.openEntries().isEmpty && host.seen.completions.isEmpty)
+        let (journal, recovered, terminal) = try await afterDeath(sale, writes: 1, host: host)
+        #expect(recovered.map(\.outcome) == [.approved] && recovered.first?.approvalCode == "123456")
+        #expect(try await journal.openEntries().isEmpty && host.seen.advices.isEmpty)
         let again = try await terminal.processSale(sale)
-        #expect(again == settled.first)
+        #expect(again == recovered.first)
         #expect(host.seen.authorizations.count == 1, "the card is charged once")
     }
 
     @Test("a request that may never have arrived is reversed, so that it cannot arrive later") func neverArrived() async throws {
         let host = FakeHost()
-        let (journal, settled, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 1, host: host)
-        #expect(settled.map(\.outcome) == [.reversed(.terminalTerminated)])
-        #expect(host.seen.completions.count == 1)
+        let (journal, recovered, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 1, host: host)
+        #expect(recovered.map(\.outcome) == [.reversed(.terminalTerminated)])
+        #expect(host.seen.advices.count == 1)
         #expect(try await journal.openEntries().isEmpty)
     }
 
@@ -114,14 +114,14 @@ final class DyingJournal: TransactionJournal {
         let host = FakeHost()
         let amount = try euros("12.34")
         host.play { $0.status = { [answer = approval(amount)] _ in .decided(answer) } }
-        let (journal, settled, _) = try await afterDeath(
+        let (journal, recovered, _) = try await afterDeath(
             try sale(.reader), writes: writes, reader: FakeReader(obedient: chipCard()), host: host)
         let outcome = try #require(try await journal.latest(1).first?.response?.outcome)
         #expect(try await journal.openEntries().isEmpty)
-        switch (writes, host.seen.completions.last?.result) {
+        switch (writes, host.seen.advices.last?.result) {
         case (2, .reversed(.terminalTerminated)):
-            #expect(outcome == .reversed(.terminalTerminated) && settled.map(\.outcome) == [outcome])
-        case (3, .finished): #expect(outcome == .approved && settled.isEmpty)
+            #expect(outcome == .reversed(.terminalTerminated) && recovered.map(\.outcome) == [outcome])
+        case (3, .finished): #expect(outcome == .approved && recovered.isEmpty)
         default: Issue.record("the host was told something else")
         }
     }
@@ -129,10 +129,10 @@ final class DyingJournal: TransactionJournal {
     @Test("while the host is away nothing is decided, and the same key is told so") func hostIsAway() async throws {
         let host = FakeHost()
         let sale = try sale(.secureCard(FakeHost.token))
-        let (journal, settled, terminal) = try await afterDeath(sale, writes: 1, host: host) { host in
+        let (journal, recovered, terminal) = try await afterDeath(sale, writes: 1, host: host) { host in
             host.play { $0.status = { _ throws(HostError) in throw HostError(.unreachable, "no network") } }
         }
-        #expect(settled.isEmpty)
+        #expect(recovered.isEmpty)
         #expect(try await journal.openEntries().count == 1)
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
         #expect(error?.code == .noHostAnswer)
@@ -143,25 +143,25 @@ final class DyingJournal: TransactionJournal {
     func nobodyCanSay() async throws {
         let host = FakeHost()
         let sale = try sale(.secureCard(FakeHost.token))
-        let (journal, settled, terminal) = try await afterDeath(sale, writes: 1, host: host) { host in
+        let (journal, recovered, terminal) = try await afterDeath(sale, writes: 1, host: host) { host in
             let error = HostError(.notSupported, "this host has no inquiry")
             host.play { $0.status = { _ throws(HostError) in throw error } }
-            host.failCompletions(with: error)
+            host.failAdvices(with: error)
         }
-        #expect(settled.map(\.outcome) == [.unknown])
-        #expect(settled.first?.description.contains("ask the acquirer") == true)
+        #expect(recovered.map(\.outcome) == [.unknown])
+        #expect(recovered.first?.description.contains("ask the acquirer") == true)
         #expect(try await journal.openEntries().isEmpty)
-        #expect(try await terminal.processSale(sale) == settled.first)
+        #expect(try await terminal.processSale(sale) == recovered.first)
         #expect(host.seen.authorizations.count == 1, "the card is charged once at most")
     }
 
     @Test("a host that has no inquiry is told to undo whatever it did") func noInquiry() async throws {
         let host = FakeHost()
-        let (journal, settled, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 1, host: host) { host in
+        let (journal, recovered, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 1, host: host) { host in
             host.play { $0.status = { _ throws(HostError) in throw HostError(.notSupported, "this host has no inquiry") } }
         }
-        #expect(settled.map(\.outcome) == [.reversed(.terminalTerminated)])
-        #expect(host.seen.completions.count == 1)
+        #expect(recovered.map(\.outcome) == [.reversed(.terminalTerminated)])
+        #expect(host.seen.advices.count == 1)
         #expect(try await journal.openEntries().isEmpty)
     }
 
@@ -171,9 +171,9 @@ final class DyingJournal: TransactionJournal {
         let host = FakeHost()
         let more = approval(try euros("99.99"))
         host.play { $0.status = { _ in .decided(more) } }
-        let (journal, settled, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 1, host: host)
-        #expect(settled.map(\.outcome) == [.reversed(.terminalTerminated)] && settled.first?.reversal == .performed)
-        #expect(host.seen.completions.count == 1)
+        let (journal, recovered, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 1, host: host)
+        #expect(recovered.map(\.outcome) == [.reversed(.terminalTerminated)] && recovered.first?.reversal == .performed)
+        #expect(host.seen.advices.count == 1)
         #expect(try await journal.openEntries().isEmpty)
     }
 
@@ -219,9 +219,9 @@ final class DyingJournal: TransactionJournal {
         let journal = MemoryJournal()
         let terminal = try await terminal(host, journal: journal)
         _ = try await terminal.processSale(sale(.keyed(keyedCard(), cvv: nil)))
-        host.failCompletions(with: HostError(.unreachable, "no network"))
+        host.failAdvices(with: HostError(.unreachable, "no network"))
         let lost = FakeHost(failing: HostError(.noAnswer, "no answer"))
-        lost.failCompletions(with: HostError(.unreachable, "no network"))
+        lost.failAdvices(with: HostError(.unreachable, "no network"))
         let other = try await PaymentTerminalTests.terminal(lost, journal: journal)
         _ = try await other.processSale(
             Sale(orderID: OrderID("order-2"), amount: euros("1.00"), source: .keyed(keyedCard(), cvv: nil)))

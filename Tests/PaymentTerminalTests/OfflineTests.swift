@@ -28,7 +28,7 @@ private final class Cable: Sendable {
     ) async throws -> (Terminal, FakeHost, Cable) {
         let cable = Cable()
         let host = cabledHost { cable.isPlugged }
-        host.failCompletions(with: HostError(.unreachable, "no network"))
+        host.failAdvices(with: HostError(.unreachable, "no network"))
         host.play {
             $0.status = { _ throws(HostError) in
                 guard cable.isPlugged else { throw HostError(.unreachable, "no network") }
@@ -44,22 +44,22 @@ private final class Cable: Sendable {
         CaptureOutcome(decision: .approvedOffline, card: chipCard())
     }
 
-    @Test("A63: a chip that approves without the host is stored, and settled when the host is back") func chip() async throws {
+    @Test("A63: a chip that approves without the host is stored, and recovered when the host is back") func chip() async throws {
         let (terminal, host, cable) = try await lane(reader: approvingChip, OfflinePolicy())
         let stored = try await terminal.processSale(sale("o1", "12.34"))
         #expect(stored.outcome == .storedOffline)
         #expect(try stored.authorizedAmount == euros("12.34"))
-        #expect(await terminal.unsettled.map(\.orderID.text) == ["o1"])
-        host.failCompletions(with: nil)
+        #expect(await terminal.pendingPayments.map(\.orderID.text) == ["o1"])
+        host.failAdvices(with: nil)
         cable.isPlugged = true
-        #expect(try await terminal.settle().map(\.outcome) == [.approved])
-        guard case .approvedOffline(let request) = host.seen.completions.last?.result else {
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
+        guard case .approvedOffline(let request) = host.seen.advices.last?.result else {
             Issue.record("no advice")
             return
         }
         #expect(request.chipData?.isEmpty == false)
         #expect(try request.amount == euros("12.34"))
-        #expect(await terminal.unsettled.isEmpty)
+        #expect(await terminal.pendingPayments.isEmpty)
     }
 
     @Test("only what the policy allows is stored: count, amount, total") func limits() async throws {
@@ -70,7 +70,7 @@ private final class Cable: Sendable {
         #expect(try await terminal.processSale(sale("o3", "10.01")).outcome == .declined)
         #expect(try await terminal.processSale(sale("o4", "1.00")).outcome == .storedOffline)
         #expect(try await terminal.processSale(sale("o5", "1.00")).outcome == .declined)
-        #expect(approvingChip.requests.suffix(5).map(\.forceOnline) == [true, false, true, false, true])
+        #expect(approvingChip.requests.suffix(5).map(\.forcesOnline) == [true, false, true, false, true])
     }
 
     @Test("a stripe is stored only where the policy says so") func stripe() async throws {
@@ -81,10 +81,10 @@ private final class Cable: Sendable {
         #expect(try await terminal.processSale(sale("o2", "1.00")).outcome == .storedOffline)
         #expect(try await terminal.processSale(sale("o3", "5.51")).outcome == .storedOffline)
         cable.isPlugged = true
-        host.failCompletions(with: nil)
-        let settled = try await terminal.settle()
-        #expect(settled.map(\.outcome) == [.approved, .declined], "the issuer has the last word")
-        #expect(settled.map(\.approvalCode) == ["123456", nil])
+        host.failAdvices(with: nil)
+        let recovered = try await terminal.recoverPending()
+        #expect(recovered.map(\.outcome) == [.approved, .declined], "the issuer has the last word")
+        #expect(recovered.map(\.approvalCode) == ["123456", nil])
         #expect(host.seen.authorizations.suffix(2).map(\.processing) == [.deferred, .deferred])
     }
 
@@ -95,8 +95,8 @@ private final class Cable: Sendable {
         _ = try await first.processSale(sale("o1", "1.00"))
         let (second, host, cable) = try await lane(reader: FakeReader(obedient: stripeCard()), journal: journal, OfflinePolicy())
         cable.isPlugged = true
-        host.failCompletions(with: nil)
-        #expect(try await second.settle().map(\.outcome) == [.approved])
+        host.failAdvices(with: nil)
+        #expect(try await second.recoverPending().map(\.outcome) == [.approved])
         guard case .captured(let card) = host.seen.authorizations.first?.card else {
             Issue.record("no card")
             return
@@ -111,7 +111,7 @@ private final class Cable: Sendable {
             reader: FakeReader(obedient: stripeCard()), OfflinePolicy(deferredAuthorization: [.magneticStripe]))
         _ = try await terminal.processSale(sale("o1", "1.00"))
         cable.isPlugged = true
-        host.failCompletions(with: nil)
+        host.failAdvices(with: nil)
         let amount = try euros("1.00")
         host.play {
             $0.status = { _ in
@@ -122,24 +122,24 @@ private final class Cable: Sendable {
             }
         }
         let asked = host.seen.authorizations.count
-        #expect(try await terminal.settle().map(\.approvalCode) == ["777777"])
+        #expect(try await terminal.recoverPending().map(\.approvalCode) == ["777777"])
         #expect(host.seen.authorizations.count == asked)
     }
 
     @Test("what the cardholder is to sign is still to be signed when the host has taken the payment") func signatureIsKept() async throws {
         let signing = FakeReader(stripeCard()) { _ throws(CaptureError) in
-            CaptureOutcome(decision: .declinedOffline, card: stripeCard(), signatureWanted: true)
+            CaptureOutcome(decision: .declinedOffline, card: stripeCard(), requiresSignature: true)
         }
         for (amount, isSigned) in [("1.00", true), ("5.51", false)] {
             let (terminal, host, cable) = try await lane(
                 reader: signing, OfflinePolicy(deferredAuthorization: [.magneticStripe]))
             let stored = try await terminal.processSale(sale("o1", amount))
-            #expect(stored.outcome == .storedOffline && stored.receipt.signatureWanted)
-            host.failCompletions(with: nil)
+            #expect(stored.outcome == .storedOffline && stored.receipt.requiresSignature)
+            host.failAdvices(with: nil)
             cable.isPlugged = true
-            let settled = try await terminal.settle()
-            #expect(settled.map(\.outcome) == [isSigned ? .approved : .declined])
-            #expect(settled.map(\.receipt.signatureWanted) == [isSigned])
+            let recovered = try await terminal.recoverPending()
+            #expect(recovered.map(\.outcome) == [isSigned ? .approved : .declined])
+            #expect(recovered.map(\.receipt.requiresSignature) == [isSigned])
         }
     }
 
@@ -161,17 +161,17 @@ private final class Cable: Sendable {
         }
         #expect(try await terminal.processSale(sale("o1", "1.00")).outcome == .storedOffline)
         cable.isPlugged = true
-        let settling = Task { try await terminal.settle() }
+        let settling = Task { try await terminal.recoverPending() }
         for await _ in asked {}
         let reversing = Task { try await terminal.reverse(OrderID("o1")) }
         try await Task.sleep(for: .milliseconds(100))
         release.finish()
         #expect(try await settling.value.map(\.outcome) == [.approved])
         #expect(try await reversing.value.outcome == .reversed(.requested))
-        #expect(host.seen.completions.map(\.orderID.text) == ["o1"])
+        #expect(host.seen.advices.map(\.orderID.text) == ["o1"])
         let entry = try #require(try await journal.latest(1).first)
         #expect(entry.stage == .finished && entry.due == nil && entry.response?.outcome == .reversed(.requested))
-        #expect(await terminal.unsettled.isEmpty)
+        #expect(await terminal.pendingPayments.isEmpty)
     }
 
     @Test("stored and sent, and it arrives between question and request: its decision is asked for") func arrivedMeanwhile() async throws {
@@ -201,8 +201,8 @@ private final class Cable: Sendable {
         }
         #expect(try await terminal.processSale(sale("o1", "1.00")).outcome == .storedOffline)
         cable.isPlugged = true
-        #expect(try await terminal.settle().map(\.approvalCode) == ["777777"])
-        #expect(await terminal.unsettled.isEmpty)
+        #expect(try await terminal.recoverPending().map(\.approvalCode) == ["777777"])
+        #expect(await terminal.pendingPayments.isEmpty)
     }
 
     @Test("E9: part of the amount, where that is allowed and where it is not") func partial() async throws {
@@ -217,7 +217,7 @@ private final class Cable: Sendable {
             let response = try await terminal(host).processSale(sale)
             #expect(response.outcome == outcome)
             #expect(response.authorizedAmount == (allowed ? Money(minorUnits: 700, currency: .euro) : nil))
-            #expect(host.seen.completions.isEmpty == allowed)
+            #expect(host.seen.advices.isEmpty == allowed)
         }
     }
 }

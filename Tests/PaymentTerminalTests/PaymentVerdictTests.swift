@@ -9,29 +9,29 @@ import Testing
     private struct Case: CustomTestStringConvertible {
         let decision: CaptureOutcome.Decision
         let responseCode: String?
-        var reversalWanted = false
+        var requiresReversal = false
         let outcome: PaymentResponse.Outcome
-        let completion: String
+        let advice: String
 
         var testDescription: String { "\(decision), host \(responseCode ?? "silent")" }
     }
 
     private static let cases = [
-        Case(decision: .approvedOnline, responseCode: "00", outcome: .approved, completion: "confirmation"),
+        Case(decision: .approvedOnline, responseCode: "00", outcome: .approved, advice: "confirmation"),
         Case(
-            decision: .approvedOnline, responseCode: "00", reversalWanted: true, outcome: .reversed(.cardDeclined),
-            completion: "cardDeclined"),
+            decision: .approvedOnline, responseCode: "00", requiresReversal: true, outcome: .reversed(.cardDeclined),
+            advice: "cardDeclined"),
         // Honour with identification, and approved for a VIP (ISO 8583:1987, field 39).
-        Case(decision: .approvedOnline, responseCode: "08", outcome: .approved, completion: "confirmation"),
-        Case(decision: .approvedOnline, responseCode: "11", outcome: .approved, completion: "confirmation"),
-        Case(decision: .declinedOnline, responseCode: "08", outcome: .reversed(.cardDeclined), completion: "cardDeclined"),
-        Case(decision: .approvedOnline, responseCode: "05", outcome: .declined, completion: "confirmation"),
-        Case(decision: .approvedOnline, responseCode: nil, outcome: .unknown, completion: "noHostAnswer"),
-        Case(decision: .approvedOffline, responseCode: "00", outcome: .reversed(.cardDeclined), completion: "cardDeclined"),
-        Case(decision: .approvedOffline, responseCode: nil, outcome: .storedOffline, completion: "advice"),
-        Case(decision: .declinedOnline, responseCode: "05", outcome: .declined, completion: "confirmation"),
-        Case(decision: .declinedOnline, responseCode: "00", outcome: .reversed(.cardDeclined), completion: "cardDeclined"),
-        Case(decision: .declinedOffline, responseCode: nil, outcome: .unknown, completion: "noHostAnswer"),
+        Case(decision: .approvedOnline, responseCode: "08", outcome: .approved, advice: "confirmation"),
+        Case(decision: .approvedOnline, responseCode: "11", outcome: .approved, advice: "confirmation"),
+        Case(decision: .declinedOnline, responseCode: "08", outcome: .reversed(.cardDeclined), advice: "cardDeclined"),
+        Case(decision: .approvedOnline, responseCode: "05", outcome: .declined, advice: "confirmation"),
+        Case(decision: .approvedOnline, responseCode: nil, outcome: .unknown, advice: "noHostAnswer"),
+        Case(decision: .approvedOffline, responseCode: "00", outcome: .reversed(.cardDeclined), advice: "cardDeclined"),
+        Case(decision: .approvedOffline, responseCode: nil, outcome: .storedOffline, advice: "advice"),
+        Case(decision: .declinedOnline, responseCode: "05", outcome: .declined, advice: "confirmation"),
+        Case(decision: .declinedOnline, responseCode: "00", outcome: .reversed(.cardDeclined), advice: "cardDeclined"),
+        Case(decision: .declinedOffline, responseCode: nil, outcome: .unknown, advice: "noHostAnswer"),
     ]
 
     @Test("A56: the card's decision stands, and the host is made to agree with it", arguments: cases)
@@ -41,11 +41,11 @@ import Testing
                 uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: $0), authorizedAmount: try euros("1.00"),
                 message: "")
         }
-        let capture = CaptureOutcome(decision: row.decision, card: chipCard(), reversalWanted: row.reversalWanted)
+        let capture = CaptureOutcome(decision: row.decision, card: chipCard(), requiresReversal: row.requiresReversal)
         let verdict = PaymentVerdict(
             capture, answer.map { .answered($0) } ?? .unanswered, request: try request(), try rules())
         #expect(verdict.outcome == row.outcome)
-        #expect(name(verdict.due) == row.completion)
+        #expect(name(verdict.due) == row.advice)
     }
 
     @Test("without a card nobody could settle the sale: it is not approved", arguments: [nil, "00"])

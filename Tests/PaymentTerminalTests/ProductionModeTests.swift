@@ -13,9 +13,10 @@ import Testing
         func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
             try await host.authorize(request)
         }
-        func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { try await host.follow(request) }
-        func complete(_ completion: Completion) async throws(HostError) { try await host.complete(completion) }
-        func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await host.knowsFollowUpsByOrder() }
+        func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await host.refund(request) }
+        func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await host.capture(request) }
+        func advise(_ advice: Advice) async throws(HostError) { try await host.advise(advice) }
+        func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await host.knowsReferencedRequestsByOrder() }
         func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await host.status(of: orderID) }
         func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await host.transactions(query) }
         func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
@@ -59,7 +60,7 @@ import Testing
         let terminal = terminal(.production)
         let reference = try MerchantReference("customer-7")
         let operations: [@Sendable () async throws -> Void] = [
-            { _ = try await terminal.settle() },
+            { _ = try await terminal.recoverPending() },
             {
                 _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00"), source: .secureCard(FakeHost.token)))
             },

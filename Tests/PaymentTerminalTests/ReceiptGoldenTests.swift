@@ -23,8 +23,8 @@ import Testing
         return card
     }
 
-    private func reader(_ decision: CaptureOutcome.Decision, _ card: CapturedCard, signatureWanted: Bool = false) -> FakeReader {
-        FakeReader(card) { _ throws(CaptureError) in CaptureOutcome(decision: decision, card: card, signatureWanted: signatureWanted) }
+    private func reader(_ decision: CaptureOutcome.Decision, _ card: CapturedCard, requiresSignature: Bool = false) -> FakeReader {
+        FakeReader(card) { _ throws(CaptureError) in CaptureOutcome(decision: decision, card: card, requiresSignature: requiresSignature) }
     }
 
     private func saleWithEverything() throws -> Sale {
@@ -38,13 +38,13 @@ import Testing
     }
 
     @Test("G40 A31 A42 A62 A67: a sale with signature, tip, service charge and taxes, both copies") func sale() async throws {
-        let terminal = try await terminal(FakeHost(), reader: reader(.approvedOnline, card(), signatureWanted: true))
+        let terminal = try await terminal(FakeHost(), reader: reader(.approvedOnline, card(), requiresSignature: true))
         let receipt = try await terminal.processSale(saleWithEverything()).receipt
         #expect(try receipt.text(for: .merchant) == golden("sale-merchant.txt"))
         #expect(try receipt.text(for: .cardholder) == golden("sale-cardholder.txt"))
     }
 
-    @Test("a refund and a capture say so") func followUps() async throws {
+    @Test("a refund and a capture say so") func refundAndCapture() async throws {
         let terminal = try await terminal(FakeHost())
         let refund = try await terminal.processRefund(
             Refund(orderID: OrderID("order-1"), amount: euros("4.00"), target: .transaction("U000000001")))
@@ -89,8 +89,8 @@ import Testing
 
     @Test("A63: approved by the card while the host could not be reached, with signature") func offline() async throws {
         let host = FakeHost(failing: HostError(.unreachable, "no network"))
-        host.failCompletions(with: HostError(.unreachable, "no network"))
-        let terminal = try await terminal(host, reader: reader(.approvedOffline, card("Y3"), signatureWanted: true))
+        host.failAdvices(with: HostError(.unreachable, "no network"))
+        let terminal = try await terminal(host, reader: reader(.approvedOffline, card("Y3"), requiresSignature: true))
         let response = try await terminal.processSale(Sale(orderID: OrderID("order-1"), amount: euros("10.00")))
         #expect(try response.receipt.text(for: .merchant) == golden("offline.txt"))
     }
@@ -106,7 +106,7 @@ import Testing
 
     @Test func unknown() async throws {
         let host = FakeHost(failing: HostError(.noAnswer, "lost"))
-        host.failCompletions(with: HostError(.unreachable, "no network"))
+        host.failAdvices(with: HostError(.unreachable, "no network"))
         let terminal = try await terminal(host, reader: reader(.declinedOffline, stripeCard()))
         let response = try await terminal.processSale(Sale(orderID: OrderID("order-1"), amount: euros("10.00")))
         #expect(try response.receipt.text(for: .cardholder) == golden("unknown.txt"))
@@ -125,7 +125,7 @@ import Testing
     }
 
     private func signedReceipt() async throws -> Receipt {
-        let terminal = try await terminal(FakeHost(), reader: reader(.approvedOnline, card(), signatureWanted: true)) {
+        let terminal = try await terminal(FakeHost(), reader: reader(.approvedOnline, card(), requiresSignature: true)) {
             $0.merchantName = "Bread & <Butter>"
             $0.signature = .captured(isVerified: false)
         }

@@ -31,8 +31,8 @@ import Testing
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
         let response = try await terminal.processSale(sale())
         #expect(response.outcome == .approved)
-        #expect(host.seen.completions.isEmpty, "the confirmation is the background's: the customer does not wait for it")
-        try await terminal.settle()
+        #expect(host.seen.advices.isEmpty, "the confirmation is the background's: the customer does not wait for it")
+        try await terminal.recoverPending()
         #expect(response.description == "APPROVAL")
         #expect(response.card?.maskedPAN == "476173******0010")
         #expect(response.uniqueReference == "U000000001")
@@ -42,8 +42,8 @@ import Testing
         #expect(response.secureCardReference == nil, "G30")
         #expect(response.responseCode == "00")
         #expect(!response.didPerformReversal)
-        guard case .finished(let chipData) = try #require(host.seen.completions.first).result else {
-            Issue.record("the completion is no confirmation")
+        guard case .finished(let chipData) = try #require(host.seen.advices.first).result else {
+            Issue.record("the advice is not a confirmation")
             return
         }
         #expect(try DataElements(parsing: chipData)[.applicationCryptogram] == [1, 2, 3, 4, 5, 6, 7, 8])
@@ -65,19 +65,19 @@ import Testing
         #expect(response.description == "INSUFFICIENT FUNDS 411111******1111", "words from elsewhere are masked")
         #expect(response.responseCode == "51")
         #expect(response.approvalCode == nil && response.authorizedAmount == nil)
-        #expect(host.seen.completions.isEmpty, "a stripe has no last word")
+        #expect(host.seen.advices.isEmpty, "a stripe has no last word")
     }
 
     @Test("A56: the host approved and the card declined: reversed") func cardDeclines() async throws {
         let host = FakeHost()
         let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
-            CaptureOutcome(decision: .declinedOnline, card: chipCard(), reversalWanted: true)
+            CaptureOutcome(decision: .declinedOnline, card: chipCard(), requiresReversal: true)
         }
         let response = try await terminal(host, reader: reader).processSale(sale())
         #expect(response.outcome == .reversed(.cardDeclined))
         #expect(response.didPerformReversal)
         #expect(response.approvalCode == nil && response.authorizedAmount == nil)
-        guard case .reversed(.cardDeclined) = host.seen.completions.first?.result else {
+        guard case .reversed(.cardDeclined) = host.seen.advices.first?.result else {
             Issue.record("no reversal")
             return
         }
@@ -85,31 +85,31 @@ import Testing
 
     @Test("A56: the host is silent and the card declines: reversed when the host is back") func silentHost() async throws {
         let host = FakeHost(failing: HostError(.noAnswer, "no answer in 30 s"))
-        host.failCompletions(with: HostError(.unreachable, "no network"))
+        host.failAdvices(with: HostError(.unreachable, "no network"))
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
         let response = try await terminal.processSale(sale())
         #expect(response.outcome == .unknown, "the host may have charged the card")
         #expect(response.reversal == .pending)
-        #expect(await terminal.unsettled.map(\.orderID.text) == ["order-1"])
-        host.failCompletions(with: nil)
+        #expect(await terminal.pendingPayments.map(\.orderID.text) == ["order-1"])
+        host.failAdvices(with: nil)
         _ = try await terminal.processSale(sale("order-2"))
-        try await terminal.settle()
-        #expect(Set(host.seen.completions.map(\.orderID.text)) == ["order-1", "order-2"])
-        #expect(await terminal.unsettled.isEmpty)
+        try await terminal.recoverPending()
+        #expect(Set(host.seen.advices.map(\.orderID.text)) == ["order-1", "order-2"])
+        #expect(await terminal.pendingPayments.isEmpty)
     }
 
     @Test("the card approves without the host: the host is told of the sale") func offline() async throws {
         let host = FakeHost(failing: HostError(.unreachable, "no network"))
         let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
-            CaptureOutcome(decision: .approvedOffline, card: chipCard(), signatureWanted: true)
+            CaptureOutcome(decision: .approvedOffline, card: chipCard(), requiresSignature: true)
         }
         let terminal = try await terminal(host, reader: reader)
         #expect(try await terminal.processSale(sale()).outcome == .storedOffline)
-        let response = try #require(try await terminal.settle().first)
+        let response = try #require(try await terminal.recoverPending().first)
         #expect(response.outcome == .approved)
         #expect(response.authorizedAmount == (try euros("12.34")))
-        #expect(response.receipt.signatureWanted)
-        guard case .approvedOffline(let request) = host.seen.completions.first?.result else {
+        #expect(response.receipt.requiresSignature)
+        guard case .approvedOffline(let request) = host.seen.advices.first?.result else {
             Issue.record("no advice")
             return
         }
@@ -122,7 +122,7 @@ import Testing
         let terminal = try await terminal(host, reader: reader)
         let response = try await terminal.processSale(sale())
         #expect(response.outcome == .reversed(.terminalTerminated) && response.didPerformReversal)
-        guard case .reversed(.terminalTerminated) = host.seen.completions.first?.result else {
+        guard case .reversed(.terminalTerminated) = host.seen.advices.first?.result else {
             Issue.record("no reversal")
             return
         }
@@ -134,8 +134,8 @@ import Testing
         let terminal = try await terminal(host, reader: reader)
         let response = try await terminal.processSale(sale())
         #expect(response.outcome == .unknown && response.reversal == .none)
-        #expect(host.seen.completions.isEmpty)
-        #expect(await terminal.unsettled.isEmpty)
+        #expect(host.seen.advices.isEmpty)
+        #expect(await terminal.pendingPayments.isEmpty)
     }
 
     @Test("A request that came twice is answered as already processed: the host's decision on it is taken") func doubledRequest()
@@ -178,7 +178,7 @@ import Testing
         host.play { script in script.status = { _ in .notSeen } }
         let other = try await terminal.processSale(Sale(orderID: OrderID("order-2"), amount: amount))
         #expect(other.outcome == .reversed(.noHostAnswer) || other.outcome == .unknown)
-        #expect(host.seen.completions.map(\.orderID.text).last == "order-2")
+        #expect(host.seen.advices.map(\.orderID.text).last == "order-2")
     }
 
     @Test(
@@ -196,7 +196,7 @@ import Testing
         }
         let response = try await terminal(host, reader: FakeReader(obedient: chipCard())).processSale(sale())
         #expect(response.outcome == .unknown)
-        #expect(host.seen.completions.isEmpty)
+        #expect(host.seen.advices.isEmpty)
     }
 
     @Test("a reader that reports no transaction gives its reason") func notPossible() async throws {
@@ -262,7 +262,7 @@ import Testing
         let keyed = Sale.Source.keyed(try keyedCard(), cvv: nil)
         let reversed = try await terminal.processSale(sale("order-1", "1.00", keyed))
         #expect(reversed.outcome == .reversed(.noHostAnswer) && reversed.reversal == .performed)
-        host.failCompletions(with: HostError(.unreachable, "no network"))
+        host.failAdvices(with: HostError(.unreachable, "no network"))
         let open = try await terminal.processSale(sale("order-2", "1.00", keyed))
         #expect(open.outcome == .unknown && open.reversal == .pending)
         #expect(open.receipt.text(for: .merchant).contains("OUTCOME NOT KNOWN"))
@@ -275,7 +275,7 @@ import Testing
             try await terminal.processSale(sale("order-1", "1.00", .secureCard(FakeHost.token)))
         }
         #expect(error?.description == "hostUnreachable: no network: check the cable")
-        #expect(host.seen.completions.isEmpty)
+        #expect(host.seen.advices.isEmpty)
     }
 
     @Test("E2 A10: the amount is positive, of at most 12 digits, and in the terminal's currency") func amounts() async throws {

@@ -12,7 +12,7 @@ func terminal(
     configure: (inout Terminal.Configuration) -> Void = { _ in }
 ) async throws -> Terminal {
     var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
-    // What is open is settled when a test says so, and never behind its back.
+    // What is open is recovered when a test says so, and never behind its back.
     configuration.limits.retry = .seconds(3600)
     configure(&configuration)
     let terminal = Terminal(configuration: configuration, host: host, journal: journal) { noon }

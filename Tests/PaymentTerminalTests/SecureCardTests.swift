@@ -60,15 +60,15 @@ import Testing
         }
     }
 
-    @Test("G2: a card in the reader is verified with 0.00, online, and no completion is owed") func verification() async throws {
+    @Test("G2: a card in the reader is verified with 0.00, online, and no advice is owed") func verification() async throws {
         let host = FakeHost()
         let reader = FakeReader(obedient: chipCard())
         _ = try await terminal(host, reader: reader).registerSecureCard(card())
         #expect(reader.requests.map(\.amount) == [0])
-        #expect(reader.requests.map(\.forceOnline) == [true])
+        #expect(reader.requests.map(\.forcesOnline) == [true])
         #expect(host.seen.authorizations.map(\.purpose) == [.accountVerification])
         #expect(host.seen.authorizations[0].amount.minorUnits == 0)
-        #expect(host.seen.completions.isEmpty)
+        #expect(host.seen.advices.isEmpty)
     }
 
     @Test("G2: what is not verified is not stored") func failedVerification() async throws {

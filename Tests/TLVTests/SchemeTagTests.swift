@@ -111,7 +111,7 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
         let words = try lines(0x9F7F, fields)
         #expect(words.first == "card production life cycle data" && words.contains("IC serial number 01020304"))
         #expect(words.contains("operating system release date 9123, day 123 of a year that ends in 9"))
-        #expect(words.last == "personalisation equipment 11121314")
+        #expect(words.last == "personalization equipment 11121314")
     }
 
     static let moments: [(TLV.Tag, String, String)] = [

@@ -70,10 +70,11 @@ import Testing
             return try await line.authorize(request)
         }
         func settings() async throws(HostError) -> HostSettings { try await line.settings() }
-        func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { try await line.follow(request) }
-        func complete(_ completion: Completion) async throws(HostError) { try await line.complete(completion) }
+        func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await line.refund(request) }
+        func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await line.capture(request) }
+        func advise(_ advice: Advice) async throws(HostError) { try await line.advise(advice) }
         func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await line.status(of: orderID) }
-        func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await line.knowsFollowUpsByOrder() }
+        func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await line.knowsReferencedRequestsByOrder() }
         func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await line.transactions(query) }
         func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
             try await line.registerSecureCard(registration)

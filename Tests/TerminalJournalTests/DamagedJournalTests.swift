@@ -21,7 +21,7 @@ import Testing
         let journal = try await bench.open()
         let line = BenchLine()
         let terminal = try await JournalBench.terminal(line, journal)
-        #expect(try await terminal.settle().map(\.orderID.text) == ["stored-2"])
+        #expect(try await terminal.recoverPending().map(\.orderID.text) == ["stored-2"])
         #expect(try await terminal.journalCondition().unreadable.map(\.text) == ["stored-1"])
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(JournalBench.sale("stored-1")) }
         #expect(error?.code == .journalFailed && error?.message.contains("stored-1") == true)
@@ -49,7 +49,7 @@ import Testing
         let bench = try await bench()
         try bench.tamper("UPDATE entry SET content = zeroblob(60) WHERE order_id = 'finished'")
         let terminal = try await JournalBench.terminal(BenchLine(), bench.open())
-        #expect(try await terminal.settle().count == 2)
+        #expect(try await terminal.recoverPending().count == 2)
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(JournalBench.sale("finished")) }
         #expect(error?.code == .journalFailed)
         #expect(try await terminal.journaled().map(\.orderID.text) == ["stored-2", "stored-1"])
@@ -113,7 +113,7 @@ import Testing
         try bench.tamper("DELETE FROM entry WHERE order_id = 'o1'")
         let journal = try await bench.open()
         let terminal = try await JournalBench.terminal(line, journal) { $0.limits.retry = .milliseconds(1) }
-        _ = try await terminal.settle()
+        _ = try await terminal.recoverPending()
         while try await journal.entry(for: OrderID("o1")) == nil { await Task.yield() }
         while try await journal.condition().gap != nil { await Task.yield() }
         #expect(try await terminal.processSale(JournalBench.sale("o1")).outcome == .approved)
@@ -129,7 +129,7 @@ import Testing
         try FileManager.default.copyItem(atPath: "\(bench.folder)/journal.sqlite", toPath: copy)
         let journal = try await bench.open()
         let terminal = try await JournalBench.terminal(BenchLine(), journal)
-        #expect(try await terminal.settle().map(\.outcome) == [.approved])
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
         try journal.close()
         // The stored payment comes back to life, to be charged a second time.
         try bench.tamper(

@@ -40,9 +40,9 @@ import Testing
         #expect(try await journal.openEntries().map(\.stage) == [stage])
         let line = BenchLine()
         let terminal = try await JournalBench.terminal(line, journal) { $0.mode = .test }
-        _ = try await terminal.settle()
+        _ = try await terminal.recoverPending()
         #expect(try await journal.openEntries().isEmpty)
-        #expect(line.completions.count + line.authorizations == 1, "the host heard of it once")
+        #expect(line.advices.count + line.authorizations == 1, "the host heard of it once")
         let outcome = try await journal.entry(for: OrderID("order"))?.response?.outcome
         switch name {
         case "owing-confirmation", "owing-advice", "owing-authorization": #expect(outcome == .approved)

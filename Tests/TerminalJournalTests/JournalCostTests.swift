@@ -89,7 +89,7 @@ import Testing
         let terminal = try await JournalBench.terminal(BenchLine(), journal, reader: ChipSale())
         #expect(try await terminal.processSale(chipSale("o1")).outcome == .approved)
         #expect(journal.seen == CountedJournal.Counts(lasting: 3, eventual: 0, lookUps: 1))
-        try await terminal.settle()
+        try await terminal.recoverPending()
         #expect(journal.seen == CountedJournal.Counts(lasting: 3, eventual: 1, lookUps: 1))
     }
 
@@ -122,7 +122,7 @@ import Testing
         let journal = try await bench.open()
         let terminal = try await JournalBench.terminal(BenchLine(), journal, reader: ChipSale())
         for number in 0..<300 { _ = try await terminal.processSale(chipSale("o\(number)")) }
-        try await terminal.settle()
+        try await terminal.recoverPending()
         try journal.close()
         let bytes = try FileManager.default.attributesOfItem(atPath: "\(bench.folder)/journal.sqlite")[.size] as? Int ?? 0
         #expect(bytes / 300 < 2048, "\(bytes / 300) bytes")
@@ -144,7 +144,7 @@ import Testing
         let terminal = Terminal(configuration: configuration, host: line, journal: journal) {
             Timestamp(secondsSince1970: JournalBench.noon.secondsSince1970 + 366 * 86_400)
         }
-        _ = try await terminal.settle()
+        _ = try await terminal.recoverPending()
         while try await journal.latest(1000).count > 1 { await Task.yield() }
         #expect(try await journal.latest(10).map(\.orderID.text) == ["stored"])
         try await journal.verify()

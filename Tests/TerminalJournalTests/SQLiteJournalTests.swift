@@ -22,8 +22,9 @@ import Testing
                 uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
                 authorizedAmount: request.amount, message: "APPROVAL")
         }
-        func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { throw Self.away }
-        func complete(_ completion: Completion) async throws(HostError) { if !isReachable { throw Self.away } }
+        func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.away }
+        func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.away }
+        func advise(_ advice: Advice) async throws(HostError) { if !isReachable { throw Self.away } }
         func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
             guard isReachable else { throw Self.away }
             return .notSeen
@@ -98,7 +99,7 @@ import Testing
         }
         #expect("\(payment) \(entry.orderID)" == "stored payment of 12.34 EUR o1", "no card data in words")
         let terminal = try await terminal(Host(isReachable: true), journal)
-        #expect(try await terminal.settle().map(\.outcome) == [.approved])
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
         #expect(try await journal.openEntries().isEmpty)
         let latest = try #require(try await journal.latest(1).first)
         let content = String(decoding: latest.content().revealed(), as: UTF8.self)

@@ -15,7 +15,7 @@ import VirtualCard
         var profile = CardProfile.commonCoreStyle(.aes)
         profile.interchangeProfile.insert(.issuerAuthenticationSupported)
         profile.cdol2 = DOL(entries: [DOL.Entry(.authorisationResponseCode, 2)])
-        let card = VirtualCard(try personalise(profile))
+        let card = VirtualCard(try personalize(profile))
         let aid = profile.applications[0].aid
         for command in [CommandAPDU.select(aid), .getProcessingOptions([0x83, 0x00])] { _ = try await card.transmit(command) }
         let wrong = CommandAPDU.verify(qualifier: 0x80, [0x24, 0x99, 0x99, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])

@@ -12,7 +12,7 @@ import VirtualCard
         _ effect: CardFault.Effect, at occasion: CardFault.Occasion, capabilities: TerminalCapabilities = [.sda, .dda, .cda],
         change: (inout CardProfile) -> Void = { _ in }
     ) async throws -> (outcome: Outcome, steps: Int) {
-        let card = try PersonalisedCard.shared {
+        let card = try PersonalizedCard.shared {
             $0.hasPaymentSystemEnvironment = false
             change(&$0)
         }

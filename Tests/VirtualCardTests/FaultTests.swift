@@ -7,22 +7,22 @@ import VirtualCard
 /// Each fault ends in a defined outcome, whatever the step.
 @Suite struct FaultTests {
     /// The commands of an undisturbed online transaction with PIN.
-    private func steps(_ card: PersonalisedCard, _ bench: Bench) async -> Int {
+    private func steps(_ card: PersonalizedCard, _ bench: Bench) async -> Int {
         let counted = FaultyCard(VirtualCard(card))
         let (outcome, _) = await bench.run(counted, issuer: BookIssuer(.approve))
         #expect(outcome.decision == .approved(.online))
         return await counted.step
     }
 
-    private func bench(_ card: PersonalisedCard) -> Bench {
+    private func bench(_ card: PersonalizedCard) -> Bench {
         var bench = Bench(card)
-        bench.request.forcedOnline = true
+        bench.request.forcesOnline = true
         return bench
     }
 
     /// A card that is gone before the end ends the transaction; an approval of the issuer is to be reversed.
     @Test func removalAtEveryStep() async throws {
-        let card = try PersonalisedCard.shared()
+        let card = try PersonalizedCard.shared()
         let steps = await steps(card, bench(card))
         #expect(steps > 10)
         for step in 1...steps {
@@ -30,12 +30,12 @@ import VirtualCard
             let faulty = FaultyCard(VirtualCard(card), CardFault(.removal, at: .step(step)))
             let outcome = await bench(card).run(faulty, issuer: issuer).outcome
             #expect(outcome.decision == .terminated(.channel(.cardRemoved)), "step \(step)")
-            #expect(outcome.reversalWanted == !(await issuer.cryptograms).isEmpty, "step \(step)")
+            #expect(outcome.requiresReversal == !(await issuer.cryptograms).isEmpty, "step \(step)")
         }
     }
 
     @Test func silenceAtEveryStep() async throws {
-        let card = try PersonalisedCard.shared()
+        let card = try PersonalizedCard.shared()
         for step in 1...(await steps(card, bench(card))) {
             let outcome = await bench(card).run(
                 FaultyCard(VirtualCard(card), CardFault(.silence, at: .step(step))), issuer: BookIssuer(.approve)
@@ -46,7 +46,7 @@ import VirtualCard
 
     /// With CDA, whatever is approved has a TC of this card over this transaction (EMV 4.4 Book 2, 6.6); damage ends elsewhere.
     @Test func damageAtEveryStep() async throws {
-        let card = try PersonalisedCard.shared()
+        let card = try PersonalizedCard.shared()
         for step in 1...(await steps(card, bench(card))) {
             for effect in [
                 CardFault.Effect.corruption(index: 0, mask: 0xFF), .corruption(index: 12, mask: 0x01), .truncation(to: 0),
@@ -65,7 +65,7 @@ import VirtualCard
     }
 
     @Test func cardThatAnswersEverySelect() async throws {
-        let card = try PersonalisedCard.shared { $0.hasPaymentSystemEnvironment = false }
+        let card = try PersonalizedCard.shared { $0.hasPaymentSystemEnvironment = false }
         var bench = Bench(card)
         bench.configuration.applications.insert(ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x25, 1], versions: [1]), at: 0)
         let (outcome, events) = await bench.run(FaultyCard(VirtualCard(card), CardFault(.firstFCI, at: .always)))
@@ -77,7 +77,7 @@ import VirtualCard
     }
 
     @Test func selectNextWithoutEnd() async throws {
-        let card = try PersonalisedCard.shared {
+        let card = try PersonalizedCard.shared {
             $0.hasPaymentSystemEnvironment = false
             $0.applications[0].aid += [0x01]
         }

@@ -36,7 +36,7 @@ import VirtualCard
 
     @Test(arguments: layouts, [(TerminalCapabilities.sda, DataAuthenticationMethod.sda), (.dda, .dda), (.cda, .cda)])
     func authenticates(_ layout: CardFileLayout, _ method: (TerminalCapabilities, DataAuthenticationMethod)) async throws {
-        let card = try PersonalisedCard.shared { $0.fileLayout = layout }
+        let card = try PersonalizedCard.shared { $0.fileLayout = layout }
         var bench = Bench(card)
         bench.configuration.capabilities.subtract([.sda, .dda, .cda])
         bench.configuration.capabilities.insert(method.0)
@@ -53,7 +53,7 @@ import VirtualCard
             .init(sfi: 15, [[0x5F20]], authenticated: 1), .init(sfi: 2, [[0x8F], [0x90], [0x9F46], [0x9F2D]]),
             .init(sfi: 1, [Self.account, Self.rules, Self.lists], authenticated: 3),
         ])
-        let card = try personalise(profile)
+        let card = try personalize(profile)
         var bench = Bench(card)
         bench.configuration.capabilities.insert(.xda)
         let outcome = await bench.run(VirtualCard(card)).outcome
@@ -72,7 +72,7 @@ import VirtualCard
 
     /// A record that is changed after the card was signed is found out where it is signed, and only there.
     @Test(arguments: [false, true]) func whatIsSigned(_ isSigned: Bool) async throws {
-        let card = try PersonalisedCard.shared {
+        let card = try PersonalizedCard.shared {
             $0.hasPaymentSystemEnvironment = false
             $0.fileLayout = CardFileLayout([
                 .init(sfi: 1, [[0x5F20]], authenticated: isSigned ? 1 : 0),
@@ -103,10 +103,10 @@ import VirtualCard
             ([File(sfi: 1, [[0x90, 0x9F46]])], .recordLength(sfi: 1, number: 1)),
         ]
         for (files, problem) in cases {
-            #expect(throws: PersonalisationError.layout(problem)) { try PersonalisedCard.shared { $0.fileLayout = CardFileLayout(files) } }
+            #expect(throws: PersonalizationError.layout(problem)) { try PersonalizedCard.shared { $0.fileLayout = CardFileLayout(files) } }
         }
-        #expect(throws: PersonalisationError.layout(.fileIdentifier(11))) {
-            try PersonalisedCard.shared {
+        #expect(throws: PersonalizationError.layout(.fileIdentifier(11))) {
+            try PersonalizedCard.shared {
                 $0.logFormat = DOL(entries: [DOL.Entry(.amountAuthorised, 6)])
                 $0.fileLayout = CardFileLayout([File(sfi: 11, [[0x5A]])])
             }

@@ -8,7 +8,7 @@ import VirtualCard
 @Suite struct SelectionTests {
     private static let debit: [UInt8] = [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10, 0x02]
 
-    private func card(hasPSE: Bool, debitPriority: UInt8 = 1, creditPriority: UInt8 = 2) throws -> PersonalisedCard {
+    private func card(hasPSE: Bool, debitPriority: UInt8 = 1, creditPriority: UInt8 = 2) throws -> PersonalizedCard {
         try .shared {
             $0.hasPaymentSystemEnvironment = hasPSE
             $0.applications = [
@@ -19,7 +19,7 @@ import VirtualCard
     }
 
     /// One AID of the terminal finds both by directory, or by partial name and SELECT next.
-    private func bench(_ card: PersonalisedCard) -> Bench {
+    private func bench(_ card: PersonalizedCard) -> Bench {
         var bench = Bench(card)
         bench.configuration.applications = [
             ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096], floorLimit: 500_00)
@@ -50,7 +50,7 @@ import VirtualCard
     }
 
     @Test func blockedApplication() async throws {
-        let card = try PersonalisedCard.shared {
+        let card = try PersonalizedCard.shared {
             $0.hasPaymentSystemEnvironment = false
             $0.applications[0].isBlocked = true
         }
@@ -77,7 +77,7 @@ import VirtualCard
 
     /// SW 6A81 to every SELECT (Book 1, 12.3.2; Book 3, 6.5.3): the transaction ends at the first.
     @Test(arguments: [true, false]) func blockedCard(hasPSE: Bool) async throws {
-        let card = try PersonalisedCard.shared {
+        let card = try PersonalizedCard.shared {
             $0.hasPaymentSystemEnvironment = hasPSE
             $0.isBlocked = true
         }
@@ -87,7 +87,7 @@ import VirtualCard
     }
 
     @Test func foreignTerminal() async throws {
-        let card = try PersonalisedCard.shared()
+        let card = try PersonalizedCard.shared()
         var bench = Bench(card)
         bench.configuration.applications = [ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 0x25, 1], versions: [1])]
         #expect(await bench.run(VirtualCard(card)).outcome.decision == .terminated(.emptyCandidateList))

@@ -15,7 +15,7 @@ import VirtualCard
     func approvedOfflineWithDataAuthentication(_ method: (TerminalCapabilities, DataAuthenticationMethod), _ format: ResponseFormat)
         async throws
     {
-        let card = try PersonalisedCard.shared { $0.responseFormat = format }
+        let card = try PersonalizedCard.shared { $0.responseFormat = format }
         var bench = Bench(card)
         bench.configuration.capabilities.subtract([.sda, .dda, .cda])
         bench.configuration.capabilities.insert(method.0)
@@ -31,9 +31,9 @@ import VirtualCard
     /// EMV 4.4 Book 2, 6.3 step 2: a terminal with another CA key of the same name recovers rubbish, and the method fails.
     @Test(arguments: [(TerminalCapabilities.sda, TerminalVerificationResults.sdaFailed), (.dda, .ddaFailed), (.cda, .cdaFailed)])
     func foreignCAKey(_ method: (TerminalCapabilities, TerminalVerificationResults)) async throws {
-        let card = try PersonalisedCard.shared()
+        let card = try PersonalizedCard.shared()
         var bench = Bench(card)
-        bench.configuration.caKeys = try [PersonalisedCard.make(.visaStyle()).caPublicKey]
+        bench.configuration.caKeys = try [PersonalizedCard.make(.visaStyle()).caPublicKey]
         bench.configuration.capabilities.subtract([.sda, .dda, .cda])
         bench.configuration.capabilities.insert(method.0)
         let (outcome, _) = await bench.run(VirtualCard(card))
@@ -49,7 +49,7 @@ import VirtualCard
             profile.cdol2 = DOL(entries: profile.cdol2.entries + [DOL.Entry(.issuerAuthenticationData, isMastercard ? 10 : 8)])
         }
         profile.riskRule.requiresIssuerAuthentication = true
-        let card = VirtualCard(try personalise(profile))
+        let card = VirtualCard(try personalize(profile))
         var bench = Bench(card.card)
         bench.request.amount = 600_00
         let issuer = BookIssuer(.approve, scheme: isMastercard ? .mastercard14 : .visa18)
@@ -68,44 +68,44 @@ import VirtualCard
     /// Book 3, 10.9: a failed EXTERNAL AUTHENTICATE sets the TVR; the card then gives no TC, and what the host booked is to be reversed.
     @Test(arguments: [false, true])
     func wrongResponseCryptogram(isMastercard: Bool) async throws {
-        let card = VirtualCard(try personalise(isMastercard ? .mastercardStyle() : .visaStyle()))
+        let card = VirtualCard(try personalize(isMastercard ? .mastercardStyle() : .visaStyle()))
         var bench = Bench(card.card)
-        bench.request.forcedOnline = true
+        bench.request.forcesOnline = true
         let (outcome, events) = await bench.run(
             card, issuer: BookIssuer(.approveWithWrongCryptogram, scheme: isMastercard ? .mastercard14 : .visa18))
         #expect(outcome.decision == .declined(.online))
         #expect(outcome.cryptogram == .aac)
         #expect(outcome.tvr == [.merchantForcedOnline, .issuerAuthenticationFailed])
         #expect(events.contains(.issuerAuthentication(succeeded: false)))
-        #expect(outcome.reversalWanted)
+        #expect(outcome.requiresReversal)
         #expect(await card.lastOnlineCounter == 0)
     }
 
     @Test func missingResponseCryptogram() async throws {
         for isRequired in [false, true] {
-            let card = try PersonalisedCard.shared { $0.riskRule.requiresIssuerAuthentication = isRequired }
+            let card = try PersonalizedCard.shared { $0.riskRule.requiresIssuerAuthentication = isRequired }
             var bench = Bench(card)
-            bench.request.forcedOnline = true
+            bench.request.forcesOnline = true
             let (outcome, _) = await bench.run(VirtualCard(card), issuer: BookIssuer(.approveWithoutCryptogram))
             #expect(outcome.decision == (isRequired ? .declined(.online) : .approved(.online)))
         }
     }
 
     @Test func declinedByIssuer() async throws {
-        let card = try PersonalisedCard.shared()
+        let card = try PersonalizedCard.shared()
         var bench = Bench(card)
-        bench.request.forcedOnline = true
+        bench.request.forcesOnline = true
         let (outcome, _) = await bench.run(VirtualCard(card), issuer: BookIssuer(.decline))
         #expect(outcome.decision == .declined(.online))
-        #expect(!outcome.reversalWanted)
+        #expect(!outcome.requiresReversal)
     }
 
     /// Book 4, 12.2.1 and annex A6: with `Y3` the card may approve, with what IAC default names it is asked to decline.
     @Test func issuerCannotBeReached() async throws {
         for (isGuarded, decision) in [(true, Outcome.Decision.declined(.unableToGoOnline)), (false, .approved(.unableToGoOnline))] {
-            let card = try PersonalisedCard.shared { if !isGuarded { $0.actionCodes.default = [] } }
+            let card = try PersonalizedCard.shared { if !isGuarded { $0.actionCodes.default = [] } }
             var bench = Bench(card)
-            bench.request.forcedOnline = true
+            bench.request.forcesOnline = true
             let (outcome, _) = await bench.run(VirtualCard(card))
             #expect(outcome.decision == decision)
             #expect(outcome.data.terminal[.authorisationResponseCode] == Array((isGuarded ? "Z3" : "Y3").utf8))
@@ -119,7 +119,7 @@ import VirtualCard
             (CardRiskRule(declinesAbove: 1000, goesOnlineAbove: 1000), .approved(.offline)),
         ]
         for (rule, decision) in rules {
-            let card = try PersonalisedCard.shared { $0.riskRule = rule }
+            let card = try PersonalizedCard.shared { $0.riskRule = rule }
             let (outcome, _) = await Bench(card).run(VirtualCard(card), issuer: BookIssuer(.approve))
             #expect(outcome.decision == decision)
         }
@@ -149,7 +149,7 @@ import VirtualCard
 
     /// Book 3, 5.4 and 10.1: what the PDOL asks for goes with GET PROCESSING OPTIONS, and CDA signs it too (Book 2, 6.6.1).
     @Test func processingOptionsData() async throws {
-        let card = try PersonalisedCard.shared {
+        let card = try PersonalizedCard.shared {
             $0.pdol = DOL(entries: [DOL.Entry(.terminalCountryCode, 2), DOL.Entry(.terminalCapabilities, 3)])
         }
         let (outcome, _) = await Bench(card).run(VirtualCard(card), issuer: BookIssuer(.approve))

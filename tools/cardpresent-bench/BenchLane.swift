@@ -46,10 +46,10 @@ struct BenchLane {
             slot = try await place.open()
             caKeys = place.caKeys
         } else {
-            let personalised = try PersonalisedCard.make(profile)
+            let personalized = try PersonalizedCard.make(profile)
             slot = VirtualReader(
-                card: FaultyCard(VirtualCard(personalised), file.faults) { try? await Task.sleep(for: .milliseconds($0)) })
-            caKeys = personalised.caPublicKeys
+                card: FaultyCard(VirtualCard(personalized), file.faults) { try? await Task.sleep(for: .milliseconds($0)) })
+            caKeys = personalized.caPublicKeys
         }
         self.log = log
         var configuration = Self.kernelConfiguration(caKeys: caKeys)

@@ -121,9 +121,9 @@ private actor CheckedCard {
             self.caKeys = place.caKeys
         } else {
             let file = try (card ?? .style(.visa)).load()
-            let personalised = try PersonalisedCard.make(file.profile)
-            source = .virtual(VirtualCard(personalised), file.faults)
-            self.caKeys = personalised.caPublicKeys + (try caKeys.map(ReaderPlace.keys) ?? [])
+            let personalized = try PersonalizedCard.make(file.profile)
+            source = .virtual(VirtualCard(personalized), file.faults)
+            self.caKeys = personalized.caPublicKeys + (try caKeys.map(ReaderPlace.keys) ?? [])
         }
     }
 

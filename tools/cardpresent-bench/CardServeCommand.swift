@@ -55,10 +55,10 @@ struct CardServeCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             let file = try card.load()
-            let personalised = try PersonalisedCard.make(file.profile)
-            if let caKeys { try OutputFile.replace(caKeys, with: try Self.lines(personalised.caPublicKeys)) }
+            let personalized = try PersonalizedCard.make(file.profile)
+            if let caKeys { try OutputFile.replace(caKeys, with: try Self.lines(personalized.caPublicKeys)) }
             // One card for the whole time: its counter goes on when it is taken out and put back.
-            let virtual = VirtualCard(personalised)
+            let virtual = VirtualCard(personalized)
             let faults = file.faults
             let afterReset: @Sendable () async -> any CardChannel = {
                 await virtual.reset()
@@ -68,13 +68,13 @@ struct CardServeCommand: AsyncParsableCommand {
             hand.readStandardInput()
             if let qemu {
                 let port = try await QEMUCardPort(
-                    qemu, patience: .seconds(wait), hand: hand, answerToReset: ServedAnswerToReset.t0, afterReset: afterReset)
+                    qemu, timeout: .seconds(wait), hand: hand, answerToReset: ServedAnswerToReset.t0, afterReset: afterReset)
                 StandardOutput.tell("the card is in")
                 try await port.serve()
             } else if let reader = SoftwareReader.port(vpcdAddress) {
                 let port = try VPCDCardPort(
                     reader, hand: hand, answerToReset: ServedAnswerToReset.t1, afterReset: afterReset, tell: StandardOutput.tell)
-                try await port.serve(patience: .seconds(wait))
+                try await port.serve(timeout: .seconds(wait))
             }
         }
     }

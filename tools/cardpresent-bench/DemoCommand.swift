@@ -11,7 +11,7 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Sell, keep a card, charge it by its token, and check captured logs. No hardware, no network.",
         discussion: """
-            A virtual card, personalised on the spot with keys of its own, is sold to online through the contact kernel; the embedded test host verifies its
+            A virtual card, personalized on the spot with keys of its own, is sold to online through the contact kernel; the embedded test host verifies its
             cryptogram and the card verifies the host's. The card is then kept as a secure card and charged by its token. Last, captured logs of test cards are
             replayed and what they prove is recomputed.
 

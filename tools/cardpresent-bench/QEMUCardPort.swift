@@ -35,15 +35,15 @@ actor QEMUCardPort {
 
     /// - Parameters:
     ///   - reader: Where QEMU listens.
-    ///   - patience: How long it is waited for.
+    ///   - timeout: How long it is waited for.
     ///   - answerToReset: Of a card that speaks T=0.
     ///   - afterReset: Gives the card each time that it is put in.
     init(
-        _ reader: SoftwareReader, patience: Duration, hand: CardHand, answerToReset: [UInt8],
+        _ reader: SoftwareReader, timeout: Duration, hand: CardHand, answerToReset: [UInt8],
         afterReset: @escaping @Sendable () async -> any CardChannel
     ) async throws {
         thread = try DeviceThread(name: "card port")
-        connection = try await Self.connection(reader, patience, hand)
+        connection = try await Self.connection(reader, timeout, hand)
         self.hand = hand
         self.answerToReset = answerToReset
         self.afterReset = afterReset
@@ -111,8 +111,8 @@ actor QEMUCardPort {
         try connection.write(head + data)
     }
 
-    private static func connection(_ reader: SoftwareReader, _ patience: Duration, _ hand: CardHand) async throws -> ReaderConnection {
-        let end = Deadline.after(patience)
+    private static func connection(_ reader: SoftwareReader, _ timeout: Duration, _ hand: CardHand) async throws -> ReaderConnection {
+        let end = Deadline.after(timeout)
         while true {
             if let connection = try reader.connection(hand) { return connection }
             guard !end.hasPassed else { break }

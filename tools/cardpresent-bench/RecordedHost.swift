@@ -35,26 +35,34 @@ struct RecordedHost: PaymentHost {
         }
     }
 
-    func complete(_ completion: Completion) async throws(HostError) {
+    func advise(_ advice: Advice) async throws(HostError) {
         let words =
-            switch completion.result {
+            switch advice.result {
             case .finished(let chipData): "completion, \(chipData.count) bytes of chip data"
             case .approvedOffline(let request): "approved offline, \(request.amount)"
             case .reversed(let reason): "reversal: \(reason.rawValue)"
             }
-        try await told(words) { () async throws(HostError) in try await host.complete(completion) }
+        try await told(words) { () async throws(HostError) in try await host.advise(advice) }
     }
 
-    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
-        try await told("follow-up") { () async throws(HostError) in
-            try await host.follow(request)
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        try await told("refund") { () async throws(HostError) in
+            try await host.refund(request)
+        } _: {
+            $0.message
+        }
+    }
+
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        try await told("capture") { () async throws(HostError) in
+            try await host.capture(request)
         } _: {
             $0.message
         }
     }
 
     func settings() async throws(HostError) -> HostSettings { try await host.settings() }
-    func knowsFollowUpsByOrder() async throws(HostError) -> Bool { try await host.knowsFollowUpsByOrder() }
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await host.knowsReferencedRequestsByOrder() }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await host.status(of: orderID) }
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await host.transactions(query) }
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {

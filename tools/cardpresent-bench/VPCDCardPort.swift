@@ -40,9 +40,9 @@ actor VPCDCardPort {
 
     /// Serves until the process is ended.
     ///
-    /// - Parameter patience: How long vpcd is waited for at first. Once it was there it is waited for without end.
-    func serve(patience: Duration) async throws {
-        let end = Deadline.after(patience)
+    /// - Parameter timeout: How long vpcd is waited for at first. Once it was there it is waited for without end.
+    func serve(timeout: Duration) async throws {
+        let end = Deadline.after(timeout)
         var wasThere = false
         var isSought = false
         while true {

@@ -150,7 +150,7 @@ struct MonitorCommand: AsyncParsableCommand {
         case .cardRemoved: "the card was taken out"
         case .swiped(let readable): readable ? "a card was swiped" : "a swipe could not be read"
         case .prompt(let lines): "shows: \(lines.joined(separator: " / "))"
-        case .selectionWanted(let names): "asks for one of: \(names.joined(separator: ", "))"
+        case .selectionRequired(let names): "asks for one of: \(names.joined(separator: ", "))"
         case .pinProgress(let digits): "\(digits) digits of the PIN"
         // fits: a part of one
         case .progress(let operation, let part): "\(operation.rawValue): \(Int(part * 100)) %"

@@ -4,9 +4,9 @@
     private import Musl
 #endif
 
-/// Where the commands write: coloured on a terminal, plain in a pipe or with NO_COLOR set (no-color.org).
+/// Where the commands write: colored on a terminal, plain in a pipe or with NO_COLOR set (no-color.org).
 public struct Console: Sendable {
-    public enum Colour: String, Sendable {
+    public enum Color: String, Sendable {
         case bold = "1"
         case dim = "2"
         case red = "31"
@@ -15,17 +15,17 @@ public struct Console: Sendable {
         case cyan = "36"
     }
 
-    private let isColoured: Bool
+    private let isColored: Bool
 
     public init() {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let refuses = unsafe getenv("NO_COLOR").map { unsafe $0.pointee != 0 } ?? false
-        isColoured = isTerminal && !refuses
+        isColored = isTerminal && !refuses
     }
 
-    /// `text` in `colour` where colours are shown.
-    public func paint(_ text: String, _ colour: Colour) -> String {
-        isColoured ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    /// `text` in `color` where colors are shown.
+    public func paint(_ text: String, _ color: Color) -> String {
+        isColored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     public func heading(_ text: String) { print("\n" + paint(text, .bold)) }

@@ -9,7 +9,7 @@ import TerminalJournal
 /// - `run FOLDER SCENARIO POINT`: does what the scenario says, and kills itself with SIGKILL at the point; 0 counts the points and prints their number.
 ///   What the caller of the terminal is told is printed as `told OUTCOME`.
 /// - `rotate FOLDER SCENARIO POINT`: changes the key of a journal with some entries. `check-rotation FOLDER SCENARIO`: whether exactly one key opens it.
-/// - `check FOLDER SCENARIO`: settles, asks again with the same key, and holds terminal, journal and host against each other.
+/// - `check FOLDER SCENARIO`: recovers, asks again with the same key, and holds terminal, journal and host against each other.
 /// - `host FOLDER`: serves the bench host, to be killed by the test that started it.
 @main
 struct CrashLane {
@@ -29,7 +29,7 @@ struct CrashLane {
             DiskFaults.arm(arguments[2])
             print("told \(try await lane.perform())")
             fflush(nil)
-            try await lane.settle()
+            try await lane.recoverPending()
             print("points \(doom.passed)")
         case "rotate":
             print("told \(try await Rotation(folder: arguments[2]).perform())")

@@ -32,20 +32,24 @@ struct DoomedHost: PaymentHost {
         try await call { () async throws(HostError) in try await host.authorize(request) }
     }
 
-    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
-        try await call { () async throws(HostError) in try await host.follow(request) }
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        try await call { () async throws(HostError) in try await host.refund(request) }
     }
 
-    func complete(_ completion: Completion) async throws(HostError) {
-        try await call { () async throws(HostError) in try await host.complete(completion) }
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        try await call { () async throws(HostError) in try await host.capture(request) }
+    }
+
+    func advise(_ advice: Advice) async throws(HostError) {
+        try await call { () async throws(HostError) in try await host.advise(advice) }
     }
 
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
         try await call { () async throws(HostError) in try await host.status(of: orderID) }
     }
 
-    func knowsFollowUpsByOrder() async throws(HostError) -> Bool {
-        try await call { () async throws(HostError) in try await host.knowsFollowUpsByOrder() }
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
+        try await call { () async throws(HostError) in try await host.knowsReferencedRequestsByOrder() }
     }
 
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {

@@ -66,7 +66,7 @@ struct Lane {
     }
 
     /// Does at once what the background does a second later: at each moment of it, too, the process may die.
-    func settle() async throws { try await terminal.settle() }
+    func recoverPending() async throws { try await terminal.recoverPending() }
 
     /// What has to be at the host before: the sale that is refunded, the amount that was set aside.
     private var preparation: AuthorizationRequest? {
@@ -134,13 +134,13 @@ struct Lane {
     func check() async throws -> [String] {
         var complaints: [String] = []
         if let before = preparation, try await original() == "none" { _ = try await host.authorize(before) }
-        _ = try await terminal.settle()
-        if await !terminal.unsettled.isEmpty { complaints.append("something is still in progress") }
+        _ = try await terminal.recoverPending()
+        if await !terminal.pendingPayments.isEmpty { complaints.append("something is still in progress") }
         if try await !journal.openEntries().isEmpty { complaints.append("the journal has open entries") }
         let response: PaymentResponse?
         do {
             _ = try await request()
-            _ = try await terminal.settle()
+            _ = try await terminal.recoverPending()
             response = try await request()
         } catch {
             response = nil
@@ -149,13 +149,13 @@ struct Lane {
         if try await !journal.openEntries().isEmpty { complaints.append("the journal has open entries after the request was made again") }
         guard let response else { return complaints }
         if response.outcome == .unknown {
-            print("settled \(response.outcome)")
+            print("recovered \(response.outcome)")
             return complaints
                 + (mayStayUnknown ? try await standing().count > 1 ? ["money moved twice"] : [] : ["the outcome is still unknown"])
         }
         if try await request() != response { complaints.append("the same key got another answer") }
         complaints += try await compare(response)
-        print("settled \(response.outcome)")
+        print("recovered \(response.outcome)")
         return complaints
     }
 
@@ -225,8 +225,8 @@ extension Lane {
     private static func reader(_ scenario: Scenario, _ profile: CardProfile) throws -> (any CardReader)? {
         switch scenario {
         case .stripe, .stripeAnswerLost, .stripeStored, .unsigned: MagstripeSwipe()
-        case .chip, .chipDeclined, .chipAnswerLost, .chipOffline: try chip(VirtualCard(PersonalisedCard.make(profile)))
-        case .chipRemoved: try chip(RemovedCard(VirtualCard(PersonalisedCard.make(profile))))
+        case .chip, .chipDeclined, .chipAnswerLost, .chipOffline: try chip(VirtualCard(PersonalizedCard.make(profile)))
+        case .chipRemoved: try chip(RemovedCard(VirtualCard(PersonalizedCard.make(profile))))
         default: nil
         }
     }
@@ -285,6 +285,6 @@ private struct MagstripeSwipe: CardReader {
             track2: SecretBytes("4111111111111111=311212100000".utf8))
         guard case .answered(let answer) = await authorize(card) else { return CaptureOutcome(decision: .declinedOffline, card: card) }
         let isApproved = request.responseCodes.approves(answer.responseCode)
-        return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card, signatureWanted: isApproved)
+        return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card, requiresSignature: isApproved)
     }
 }

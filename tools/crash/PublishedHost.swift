@@ -6,17 +6,18 @@ import PaymentTerminal
 struct PublishedHost: PaymentHost {
     let host: BenchHost
 
-    func knowsFollowUpsByOrder() async throws(HostError) -> Bool { false }
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { false }
 
-    func complete(_ completion: Completion) async throws(HostError) {
-        if case .finished = completion.result { return }
-        if case .reversed = completion.result, case .notSeen = try await host.status(of: completion.orderID) { return }
-        try await host.complete(completion)
+    func advise(_ advice: Advice) async throws(HostError) {
+        if case .finished = advice.result { return }
+        if case .reversed = advice.result, case .notSeen = try await host.status(of: advice.orderID) { return }
+        try await host.advise(advice)
     }
 
     func settings() async throws(HostError) -> HostSettings { try await host.settings() }
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse { try await host.authorize(request) }
-    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { try await host.follow(request) }
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await host.refund(request) }
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await host.capture(request) }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { try await host.status(of: orderID) }
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { try await host.transactions(query) }
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {

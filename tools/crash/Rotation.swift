@@ -63,8 +63,9 @@ private struct ClosedHost: PaymentHost {
             uniqueReference: "U1", issuer: .init(responseCode: "05"), authorizedAmount: request.amount, message: "DECLINED")
     }
     func settings() async throws(HostError) -> HostSettings { throw Self.closed }
-    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { throw Self.closed }
-    func complete(_ completion: Completion) async throws(HostError) { throw Self.closed }
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.closed }
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.closed }
+    func advise(_ advice: Advice) async throws(HostError) { throw Self.closed }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { throw Self.closed }
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { throw Self.closed }
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.closed }

@@ -12,12 +12,12 @@ import VirtualCard
 final class CaseIssuer: OnlineAuthorizer {
     private let host: BenchHost
     private let folder: String
-    private let behaviour: TraceCase.Issuer
+    private let behavior: TraceCase.Issuer
 
     static func pinKey() throws -> TDESKey { try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210"))) }
 
     init(_ example: TraceCase) throws {
-        behaviour = example.issuer
+        behavior = example.issuer
         folder = FileManager.default.temporaryDirectory.appending(path: "make-traces-\(UUID().uuidString)").path(percentEncoded: false)
         let scripts = example.scripts
         let digits = String(decoding: example.profile.account.pan.revealed(), as: UTF8.self)
@@ -33,13 +33,13 @@ final class CaseIssuer: OnlineAuthorizer {
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer {
-        switch behaviour {
+        switch behavior {
         case .cannotBeReached: return .unableToGoOnline
         case .wantsACall: return .answered(IssuerResponse(responseCode: Array("01".utf8)))
         default: break
         }
         guard var response = try? await answer(request) else { return .unableToGoOnline }
-        switch behaviour {
+        switch behavior {
         case .answersWithWrongCryptogram: response.authenticationData?[0] ^= 0x01
         case .answersWithoutCryptogram: response.authenticationData = nil
         default: break

@@ -23,7 +23,7 @@ struct CaseRun {
     ]
 
     init(_ example: TraceCase, on bench: CardPersonalizer) async throws {
-        let card = try bench.personalise(example.profile)
+        let card = try bench.personalize(example.profile)
         var configuration = TerminalConfiguration(
             capabilities: [
                 .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda,
@@ -82,10 +82,10 @@ private struct CaseCardholder: Cardholder {
     let pinPad: (any PINPad)?
 
     init(_ holder: TraceCase.Holder) throws {
-        func pad(_ behaviour: VirtualPINPad.Behaviour) throws -> VirtualPINPad {
+        func pad(_ behavior: VirtualPINPad.Behavior) throws -> VirtualPINPad {
             guard let serial = KeySerialNumber(try [UInt8](hex: "FFFF9876543210E00000")) else { throw CaseError("no serial number") }
             let key = try TDESDUKPT.initialKey(baseDerivationKey: CaseIssuer.pinKey(), serialNumber: serial)
-            return VirtualPINPad(behaviour, initialKey: key, serialNumber: serial)
+            return VirtualPINPad(behavior, initialKey: key, serialNumber: serial)
         }
         func enters(_ digits: String) throws -> VirtualPINPad {
             guard let pin = PIN(ascii: digits.utf8) else { throw CaseError("no PIN") }

@@ -31,7 +31,7 @@ extension TraceCase {
                 }
             },
             TraceCase("online-by-the-merchant", "The merchant forces the transaction online.", expect: "approved online") {
-                $0.request.forcedOnline = true
+                $0.request.forcesOnline = true
             },
             TraceCase("online-by-the-card", "The terminal would approve; the card answers with an ARQC.", expect: "approved online") {
                 $0.profile.riskRule.goesOnlineAbove = 5_00

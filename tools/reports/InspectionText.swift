@@ -7,7 +7,7 @@ public enum InspectionText {
         print("\(image)")
         for severity in CardFinding.Severity.allCases.reversed() {
             for finding in findings where finding.severity == severity {
-                print("\(console.paint(severity.name, colour(severity))) \(console.paint("\(finding.place)", .bold)): \(finding.words)")
+                print("\(console.paint(severity.name, color(severity))) \(console.paint("\(finding.place)", .bold)): \(finding.words)")
                 print("  \(console.paint("\(finding.kind.rawValue), \(finding.source)", .dim))")
             }
         }
@@ -21,7 +21,7 @@ public enum InspectionText {
         }.joined(separator: ", ")
     }
 
-    private static func colour(_ severity: CardFinding.Severity) -> Console.Colour {
+    private static func color(_ severity: CardFinding.Severity) -> Console.Color {
         switch severity {
         case .error: .red
         case .warning: .yellow

@@ -17,9 +17,9 @@ public struct MagstripeDescription {
         var description = MagstripeDescription(isRedacted: isRedacted)
         switch swipe.content {
         case .payment(let stripe): description.add(stripe, swipe)
-        case .licence(let stripe): description.add(stripe, swipe)
+        case .license(let stripe): description.add(stripe, swipe)
         case .other:
-            for track in TrackNumber.allCases { description.add(track, swipe, " of neither a payment card nor a driver's licence") }
+            for track in TrackNumber.allCases { description.add(track, swipe, " of neither a payment card nor a driver's license") }
         }
         return description.found
     }
@@ -67,7 +67,7 @@ public struct MagstripeDescription {
         }
     }
 
-    private mutating func add(_ expiry: LicenceTrack2.Expiry) {
+    private mutating func add(_ expiry: LicenseTrack2.Expiry) {
         switch expiry {
         case .month(let yymm): add("Expires at the end of the month, YYMM", hidden: yymm)
         case .never: add("Expires: never")
@@ -116,10 +116,10 @@ public struct MagstripeDescription {
         for field in stripe.contradictions { add("Tracks 1 and 2 differ in the \(Self.words(field))", depth: 0) }
     }
 
-    // MARK: Driver's licences
+    // MARK: Driver's licenses
 
-    private mutating func add(_ stripe: LicenceMagstripe, _ swipe: Swipe) {
-        if add(.one, swipe, " of a driver's licence") {
+    private mutating func add(_ stripe: LicenseMagstripe, _ swipe: Swipe) {
+        if add(.one, swipe, " of a driver's license") {
             switch stripe.track1 {
             case .success(let track):
                 add("Jurisdiction: \(track.jurisdiction)")
@@ -130,7 +130,7 @@ public struct MagstripeDescription {
             case nil: break
             }
         }
-        if add(.two, swipe, " of a driver's licence") {
+        if add(.two, swipe, " of a driver's license") {
             switch stripe.track2 {
             case .success(let track):
                 add("Issuer: \(track.issuer)")
@@ -141,7 +141,7 @@ public struct MagstripeDescription {
             case nil: break
             }
         }
-        if add(.three, swipe, " of a driver's licence") {
+        if add(.three, swipe, " of a driver's license") {
             switch stripe.track3 {
             case .success(let track):
                 add("Postal code", hidden: track.postalCode)

@@ -40,7 +40,7 @@ public struct MonitorView: Sendable, Equatable {
     /// The latest last.
     public private(set) var happenings: [String] = []
 
-    private static let mostHappenings = 200
+    private static let maximumHappenings = 200
 
     public init() {}
 
@@ -51,13 +51,13 @@ public struct MonitorView: Sendable, Equatable {
 
     public mutating func tell(_ line: String) {
         happenings.append(line)
-        if happenings.count > Self.mostHappenings { happenings.removeFirst(happenings.count - Self.mostHappenings) }
+        if happenings.count > Self.maximumHappenings { happenings.removeFirst(happenings.count - Self.maximumHappenings) }
     }
 
     /// The screen, exactly `height` lines of `width` columns. What does not fit is left out: of readers the last, of steps and happenings the oldest.
     public func lines(width: Int, height: Int, on console: Console) -> [String] {
         guard width > 0, height > 0 else { return [] }
-        var lines: [(String, Console.Colour?)] = [(title, .bold)]
+        var lines: [(String, Console.Color?)] = [(title, .bold)]
         let room = height - 1
         // Of what is left below the title the readers have half if the others want theirs; the transaction has two thirds of the rest.
         let others = (transaction == nil ? 0 : 2) + (happenings.isEmpty ? 0 : 2)
@@ -75,10 +75,10 @@ public struct MonitorView: Sendable, Equatable {
             lines += happenings.suffix(height - lines.count).map { ("  \($0)", nil) }
         }
         lines = Array(lines.prefix(height))
-        lines += [(String, Console.Colour?)](repeating: ("", nil), count: height - lines.count)
-        return lines.map { text, colour in
+        lines += [(String, Console.Color?)](repeating: ("", nil), count: height - lines.count)
+        return lines.map { text, color in
             let fitted = DisplayWidth.fitted(text, width)
-            return colour.map { console.paint(fitted, $0) } ?? fitted
+            return color.map { console.paint(fitted, $0) } ?? fitted
         }
     }
 
@@ -89,10 +89,10 @@ public struct MonitorView: Sendable, Equatable {
     /// The lines that the other parts would like to have, without their headings.
     private var wanted: Int { (transaction?.steps.count ?? 0) + happenings.count }
 
-    private var readerLines: [(String, Console.Colour?)] {
-        readers.flatMap { reader -> [(String, Console.Colour?)] in
+    private var readerLines: [(String, Console.Color?)] {
+        readers.flatMap { reader -> [(String, Console.Color?)] in
             let place = reader.node.isEmpty ? reader.family : "\(reader.family), \(reader.node)"
-            var lines: [(String, Console.Colour?)] = [("\(reader.name)  \(place)", .cyan)]
+            var lines: [(String, Console.Color?)] = [("\(reader.name)  \(place)", .cyan)]
             if let holder = reader.holder { lines.append(("  in use by \(holder)", .yellow)) }
             if let remark = reader.remark { lines.append(("  \(remark)", .yellow)) }
             lines += reader.slots.map { ("  \($0.name): \($0.hasCard ? "a card" : "empty")", $0.hasCard ? .green : nil) }
@@ -100,7 +100,7 @@ public struct MonitorView: Sendable, Equatable {
         }
     }
 
-    private func limited(_ lines: [(String, Console.Colour?)], to count: Int) -> [(String, Console.Colour?)] {
+    private func limited(_ lines: [(String, Console.Color?)], to count: Int) -> [(String, Console.Color?)] {
         guard lines.count > count else { return lines }
         guard count > 0 else { return [] }
         return lines.prefix(count - 1) + [("… \(lines.count - count + 1) lines more", .dim)]

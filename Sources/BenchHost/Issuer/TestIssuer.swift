@@ -68,7 +68,7 @@ extension TestIssuer {
     }
 
     /// Decides on a refund or a capture, by the amount alone.
-    func decide(followUpOf amount: Money) -> Decision {
+    func decide(referenced amount: Money) -> Decision {
         let code = ResponseCode(forAmount: amount.minorUnits)
         return Decision(code: code == .partiallyApproved ? .approved : code)
     }

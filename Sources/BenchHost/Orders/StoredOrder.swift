@@ -45,9 +45,9 @@ extension StoredOrder {
     }
 
     /// A refund or a capture of `original` that nobody has decided yet.
-    init(_ request: FollowUp, of original: StoredOrder, uniqueReference: String) {
+    init(_ kind: BenchHost.Reference, _ request: ReferencedRequest, of original: StoredOrder, uniqueReference: String) {
         record = TransactionRecord(
-            orderID: request.orderID, uniqueReference: uniqueReference, kind: TransactionRecord.Kind(request.kind), state: .pending,
+            orderID: request.orderID, uniqueReference: uniqueReference, kind: TransactionRecord.Kind(kind), state: .pending,
             amount: request.amount)
         record.timestamp = request.timestamp
         record.maskedPAN = original.record.maskedPAN
@@ -106,7 +106,7 @@ extension TransactionRecord.Kind {
             }
     }
 
-    fileprivate init(_ kind: FollowUp.Kind) {
+    fileprivate init(_ kind: BenchHost.Reference) {
         self =
             switch kind {
             case .refund: .refund

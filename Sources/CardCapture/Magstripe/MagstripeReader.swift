@@ -8,7 +8,7 @@ public struct MagstripeReader: CardReader {
     private let judge: SwipeJudge
 
     /// How often a stripe that cannot be read may be swiped.
-    static let mostSwipes = 3
+    static let maximumSwipes = 3
 
     /// - Parameters:
     ///   - fallback: What the chip came to that the stripe is read instead of; nil if there was no chip before it.
@@ -30,7 +30,7 @@ public struct MagstripeReader: CardReader {
     public func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
-        for _ in 0..<Self.mostSwipes {
+        for _ in 0..<Self.maximumSwipes {
             switch try judge.judge(try await slot.swipe()) {
             case .failure(.unreadable): continue
             case .failure(let fault): return fault.outcome

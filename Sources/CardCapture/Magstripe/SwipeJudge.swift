@@ -56,7 +56,7 @@ extension CaptureOutcome {
         case .unreachable: return CaptureOutcome(decision: .declinedOffline, card: card)
         case .answered(let answer):
             let isApproved = request.responseCodes.approves(answer.responseCode)
-            return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card, signatureWanted: isApproved)
+            return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card, requiresSignature: isApproved)
         }
     }
 }

@@ -9,15 +9,15 @@ public import SmartCard
 public struct ABECSPINPad: PINPad {
     private let reader: ABECSReader
     private let keyIndex: Int
-    private let patience: Duration
+    private let timeout: Duration
 
     /// - Parameters:
     ///   - keyIndex: Of the TDES DUKPT key, 0 to 99, as the acquirer says.
-    ///   - patience: How long to wait for the PIN.
-    public init(_ reader: ABECSReader, keyIndex: Int, patience: Duration = .seconds(120)) {
+    ///   - timeout: How long to wait for the PIN.
+    public init(_ reader: ABECSReader, keyIndex: Int, timeout: Duration = .seconds(120)) {
         self.reader = reader
         self.keyIndex = keyIndex
-        self.patience = patience
+        self.timeout = timeout
     }
 
     public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
@@ -25,7 +25,7 @@ public struct ABECSPINPad: PINPad {
         let command = ABECSCommand.encipheredPIN(keyIndex: keyIndex, pan: pan, message: reader.promptForPIN)
         let answer: ABECSAnswer
         do throws(CaptureError) {
-            answer = try await reader.command(command, by: patience)
+            answer = try await reader.command(command, by: timeout)
         } catch {
             return error == .cancelled ? .cancelled : .failed
         }

@@ -96,7 +96,7 @@ struct CCIDActivation {
     private func exchange(_ command: CCIDCommand, _ slot: Int) throws(Failure) -> Result<[UInt8], Failure> {
         let answer: CCIDAnswer
         do throws(DeviceError) {
-            answer = try link.exchange(command, slot: slot, patience: CCIDCard.patience * quirks.openingPatience)
+            answer = try link.exchange(command, slot: slot, timeout: CCIDCard.timeout * quirks.openingTimeout)
         } catch {
             throw .device(error)
         }

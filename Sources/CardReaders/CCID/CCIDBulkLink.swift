@@ -3,9 +3,9 @@ internal import DeviceIO
 /// The bulk endpoints of a reader (USB CCID 1.1, 3 and 6).
 final class CCIDBulkLink: CCIDLink {
     /// Answers to earlier commands that are passed over.
-    static let mostStale = 16
+    static let maximumStale = 16
     /// Transfers that a message may come in.
-    static let mostTransfers = 2048
+    static let maximumTransfers = 2048
 
     let transport: any USBTransport
     let descriptor: CCIDDescriptor
@@ -39,13 +39,13 @@ final class CCIDBulkLink: CCIDLink {
     }
 
     /// A command that is cancelled, takes too long or is answered with nonsense is called back.
-    func exchange(_ command: CCIDCommand, slot: Int, patience: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
         let sequence = sequences[slot]
         sequences[slot] &+= 1
         do throws(DeviceError) {
             let bytes = command.bytes(slot: UInt8(truncatingIfNeeded: slot), sequence: sequence)
-            try transport.write(endpoint: output.address, bytes, by: min(.after(patience), limit))
-            let answer = try answer(slot, sequence, patience, limit)
+            try transport.write(endpoint: output.address, bytes, by: min(.after(timeout), limit))
+            let answer = try answer(slot, sequence, timeout, limit)
             guard answer.kind == command.answer || answer.result != .done else { throw .malformed("an answer to another command") }
             return answer
         } catch {
@@ -61,10 +61,10 @@ final class CCIDBulkLink: CCIDLink {
         }
     }
 
-    private func answer(_ slot: Int, _ sequence: UInt8, _ patience: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
-        var deadline = min(Deadline.after(patience), limit)
+    private func answer(_ slot: Int, _ sequence: UInt8, _ timeout: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+        var deadline = min(Deadline.after(timeout), limit)
         var stale = 0
-        while stale <= Self.mostStale {
+        while stale <= Self.maximumStale {
             guard let answer = try message(slot, by: deadline) else {
                 return CCIDAnswer(kind: .data, card: .absent, result: .failed(CCIDError.mute.code))
             }
@@ -74,7 +74,7 @@ final class CCIDBulkLink: CCIDLink {
             }
             guard case .moreTime(let times) = answer.result else { return answer }
             guard !limit.hasPassed else { throw .timedOut }
-            deadline = min(.after(patience * max(1, Int(times))), limit)
+            deadline = min(.after(timeout * max(1, Int(times))), limit)
         }
         throw .malformed("answers to commands that were not given")
     }
@@ -88,7 +88,7 @@ final class CCIDBulkLink: CCIDLink {
         var deadline = deadline
         var bytes: [UInt8] = []
         var wanted = packet
-        for _ in 0..<Self.mostTransfers {
+        for _ in 0..<Self.maximumTransfers {
             guard let part = try part(atMost: wanted, slot, by: &deadline) else { return nil }
             bytes += part
             guard let length = CCIDAnswer.length(bytes) else { continue }
@@ -150,7 +150,7 @@ final class CCIDBulkLink: CCIDLink {
             // A reader that does not know the request may still send the answer later: its number tells.
             return
         }
-        for _ in 0...Self.mostStale {
+        for _ in 0...Self.maximumStale {
             do throws(DeviceError) {
                 guard let answer = try message(slot, by: deadline) else { return }
                 if answer.kind == .slotStatus, answer.slot == UInt8(truncatingIfNeeded: slot), answer.sequence == sequence { return }

@@ -10,9 +10,9 @@ struct CCIDCard {
     private var blocks: T1Exchange
 
     /// The least that a reader is given for an answer.
-    static let patience = Duration.seconds(3)
+    static let timeout = Duration.seconds(3)
     /// The most. A card that takes all the time between characters that it may would need four minutes; the reader ends that long before.
-    static let longestPatience = Duration.seconds(15)
+    static let maximumTimeout = Duration.seconds(15)
 
     init(slot: Int, answerToReset: [UInt8], _ parameters: CardParameters, clock: Int) {
         self.slot = slot
@@ -45,10 +45,10 @@ struct CCIDCard {
             guard command.data.count <= 255, (command.expectedLength ?? 0) <= 256 else {
                 throw .readerFailed("the reader takes short commands only: a long one needs another reader")
             }
-            bytes = try exchange(.transfer(command.bytes, waitingTimes: 0, level: 0), Self.patience, link, limit).data
+            bytes = try exchange(.transfer(command.bytes, waitingTimes: 0, level: 0), Self.timeout, link, limit).data
         case (.tpdu, .t0):
-            let patience = max(Self.patience, timing.command)
-            bytes = try exchange(.transfer(try command.t0(), waitingTimes: 0, level: 0), patience, link, limit).data
+            let timeout = max(Self.timeout, timing.command)
+            bytes = try exchange(.transfer(try command.t0(), waitingTimes: 0, level: 0), timeout, link, limit).data
         case (.character, .t0): bytes = try sendCharacters(try command.t0(), link, limit)
         case (.tpdu, .t1), (.character, .t1):
             var blocks = blocks
@@ -65,14 +65,14 @@ struct CCIDCard {
     ///
     /// - Returns: The card's status, or 6400 and 6401 where no PIN was entered in time and where the cardholder cancelled.
     mutating func enterPIN(_ entry: PINPadEntry, _ link: any CCIDLink) throws(CardChannelError) -> StatusWord {
-        let limit = Deadline.after(entry.patience)
+        let limit = Deadline.after(entry.answerTimeout)
         let isInBlocks = link.descriptor.level == .tpdu && parameters.transmissionProtocol == .t1
         var blocks = blocks
         defer { self.blocks = blocks }
         let wire: T1Exchange.Link = { block, times throws(CardChannelError) in try sendBlock(block, times, link, limit) }
         let prologue = isInBlocks ? try blocks.prologue(length: entry.command.count, wire) : [0, 0, 0]
         let answer = try status(
-            .secure(entry.bytes(prologue: prologue), waitingTimes: 0, level: 0), entry.patience, link, limit)
+            .secure(entry.bytes(prologue: prologue), waitingTimes: 0, level: 0), entry.answerTimeout, link, limit)
         var bytes = answer.data
         switch answer.result {
         case .failed(CCIDError.pinTimeout.code): return CCIDPINPad.timedOut
@@ -103,7 +103,7 @@ struct CCIDCard {
                 case (false, false): .goesOn
                 case (false, true): .ends
                 }
-            answer = try exchange(.transfer(part, waitingTimes: 0, level: level.rawValue), Self.patience, link, limit)
+            answer = try exchange(.transfer(part, waitingTimes: 0, level: level.rawValue), Self.timeout, link, limit)
             // An answer with data before the command's end is the card's refusal.
         } while !rest.isEmpty && answer.data.isEmpty
         var collected = answer.data
@@ -111,7 +111,7 @@ struct CCIDCard {
         while answer.parameter == 1 || answer.parameter == 3 {
             guard collected.count <= 65538 else { throw .malformedAnswer("more than 64 KiB") }
             answer = try exchange(
-                .transfer([], waitingTimes: 0, level: CCIDCommand.Chaining.wantsMore.rawValue), Self.patience, link, limit)
+                .transfer([], waitingTimes: 0, level: CCIDCommand.Chaining.wantsMore.rawValue), Self.timeout, link, limit)
             guard !answer.data.isEmpty else { throw .malformedAnswer("an empty part of a chained answer") }
             collected += answer.data
         }
@@ -121,25 +121,25 @@ struct CCIDCard {
     private func sendBlock(
         _ block: [UInt8], _ times: Int, _ link: any CCIDLink, _ limit: Deadline
     ) throws(CardChannelError) -> T1Exchange.Reception {
-        let patience = max(Self.patience, timing.block * times)
+        let timeout = max(Self.timeout, timing.block * times)
         let waitingTimes = UInt8(clamping: times)
         guard link.descriptor.level == .character else {
-            return try reception(.transfer(block, waitingTimes: waitingTimes, level: 0), patience, link, limit)
+            return try reception(.transfer(block, waitingTimes: waitingTimes, level: 0), timeout, link, limit)
         }
         // The first three bytes say how many follow.
-        let first = try reception(.transfer(block, waitingTimes: waitingTimes, level: 3), patience, link, limit)
+        let first = try reception(.transfer(block, waitingTimes: waitingTimes, level: 3), timeout, link, limit)
         guard case .bytes(let head) = first, head.count == 3 else { return first }
         let width: UInt16 = parameters.checksum == .lrc ? 1 : 2
         let rest = CCIDCommand.transfer([], waitingTimes: waitingTimes, level: UInt16(head[2]) + width)
-        guard case .bytes(let tail) = try reception(rest, patience, link, limit) else { return .damaged }
+        guard case .bytes(let tail) = try reception(rest, timeout, link, limit) else { return .damaged }
         return .bytes(head + tail)
     }
 
     /// What came for a block, where a card that does not answer is a matter of T=1's own.
     private func reception(
-        _ command: CCIDCommand, _ patience: Duration, _ link: any CCIDLink, _ limit: Deadline
+        _ command: CCIDCommand, _ timeout: Duration, _ link: any CCIDLink, _ limit: Deadline
     ) throws(CardChannelError) -> T1Exchange.Reception {
-        let answer = try status(command, patience, link, limit)
+        let answer = try status(command, timeout, link, limit)
         guard case .failed(let code) = answer.result else { return .bytes(answer.data) }
         switch CCIDError(code) {
         case .mute: return .silence
@@ -152,7 +152,7 @@ struct CCIDCard {
     private func sendCharacters(
         _ command: [UInt8], _ link: any CCIDLink, _ limit: Deadline
     ) throws(CardChannelError) -> [UInt8] {
-        let patience = max(Self.patience, timing.command)
+        let timeout = max(Self.timeout, timing.command)
         var machine = T0Exchange(command)
         var step = machine.start
         while true {
@@ -160,7 +160,7 @@ struct CCIDCard {
             case .send(let bytes, let wanted):
                 // fits: T=0 wants at most 258 bytes at a time
                 let transfer = CCIDCommand.transfer(bytes, waitingTimes: 0, level: UInt16(wanted))
-                step = try machine.take(try exchange(transfer, patience, link, limit).data)
+                step = try machine.take(try exchange(transfer, timeout, link, limit).data)
             case .done(let answer): return answer
             }
         }
@@ -169,20 +169,20 @@ struct CCIDCard {
     // MARK: Exchange
 
     private func exchange(
-        _ command: CCIDCommand, _ patience: Duration, _ link: any CCIDLink, _ limit: Deadline
+        _ command: CCIDCommand, _ timeout: Duration, _ link: any CCIDLink, _ limit: Deadline
     ) throws(CardChannelError) -> CCIDAnswer {
-        let answer = try status(command, patience, link, limit)
+        let answer = try status(command, timeout, link, limit)
         if case .failed(let code) = answer.result { throw CardChannelError(CCIDError(code)) }
         return answer
     }
 
     /// An answer with the card still in its place.
     private func status(
-        _ command: CCIDCommand, _ patience: Duration, _ link: any CCIDLink, _ limit: Deadline
+        _ command: CCIDCommand, _ timeout: Duration, _ link: any CCIDLink, _ limit: Deadline
     ) throws(CardChannelError) -> CCIDAnswer {
         let answer: CCIDAnswer
         do throws(DeviceError) {
-            answer = try link.exchange(command, slot: slot, patience: patience, limit: limit)
+            answer = try link.exchange(command, slot: slot, timeout: timeout, limit: limit)
         } catch {
             throw CardChannelError(error)
         }

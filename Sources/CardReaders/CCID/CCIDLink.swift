@@ -5,10 +5,10 @@ protocol CCIDLink: AnyObject {
     var transport: any USBTransport { get }
     var descriptor: CCIDDescriptor { get }
 
-    /// Sends `command` and waits for its answer: as long as `patience`, and longer each time that the reader says the card needs it, but never past `limit`.
+    /// Sends `command` and waits for its answer: as long as `timeout`, and longer each time that the reader says the card needs it, but never past `limit`.
     ///
     /// However it ends, the reader is ready for the next command.
-    func exchange(_ command: CCIDCommand, slot: Int, patience: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer
+    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer
 
     /// What the reader told of its slots by itself since the last call, those notifications that came during an exchange among them.
     func takeNotifications() throws(DeviceError) -> [CCIDNotification]
@@ -23,8 +23,8 @@ extension CCIDLink {
         return notifications
     }
 
-    func exchange(_ command: CCIDCommand, slot: Int, patience: Duration) throws(DeviceError) -> CCIDAnswer {
-        try exchange(command, slot: slot, patience: patience, limit: .after(Self.longestExchange))
+    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration) throws(DeviceError) -> CCIDAnswer {
+        try exchange(command, slot: slot, timeout: timeout, limit: .after(Self.longestExchange))
     }
 
     /// The most that a card may take for a command, however often it asks for more time.
@@ -41,9 +41,9 @@ final class WatchedLink: CCIDLink {
     var transport: any USBTransport { link.transport }
     var descriptor: CCIDDescriptor { link.descriptor }
 
-    func exchange(_ command: CCIDCommand, slot: Int, patience: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
         do throws(DeviceError) {
-            return try link.exchange(command, slot: slot, patience: patience, limit: limit)
+            return try link.exchange(command, slot: slot, timeout: timeout, limit: limit)
         } catch {
             if error == .disconnected { isGone = true }
             throw error

@@ -3,7 +3,7 @@ internal import DeviceIO
 /// What some readers get wrong, and what is done about it.
 struct CCIDQuirks: Equatable {
     /// The first exchanges may take this many times as long.
-    var openingPatience = 1
+    var openingTimeout = 1
     /// It says that it has a PIN pad, and would show the PIN to the computer.
     var leaksPIN = false
     /// Its "PIN pad" is really the word for extended APDUs.
@@ -17,9 +17,9 @@ struct CCIDQuirks: Equatable {
         switch (descriptors.vendor, descriptors.product) {
         // ACR122U and TWN4 start a radio first.
         case (0x072F, 0x2200):
-            openingPatience = 10
+            openingTimeout = 10
             brokenBefore = 0x0206
-        case (0x09D8, 0x0427), (0x09D8, 0x0428): openingPatience = 10
+        case (0x09D8, 0x0427), (0x09D8, 0x0428): openingTimeout = 10
         // SCR331 and SCR335 with old firmware.
         case (0x04E6, 0xE001): brokenBefore = 0x0516
         case (0x04E6, 0xE003): brokenBefore = 0x0510

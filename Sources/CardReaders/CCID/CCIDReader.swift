@@ -123,8 +123,8 @@ public actor CCIDReader {
         while events.count < descriptor.slotCount { events.append(ReaderEvents()) }
         var slots = events.prefix(descriptor.slotCount).map { SlotState(events: $0) }
         for index in slots.indices {
-            let patience = CCIDCard.patience * quirks.openingPatience
-            slots[index].isPresent = try link.exchange(.slotStatus, slot: index, patience: patience).card != .absent
+            let timeout = CCIDCard.timeout * quirks.openingTimeout
+            slots[index].isPresent = try link.exchange(.slotStatus, slot: index, timeout: timeout).card != .absent
         }
         if let interrupt {
             try transport.listen(endpoint: interrupt.address, atMost: min(64, max(8, interrupt.largestPacket)))
@@ -190,7 +190,7 @@ public actor CCIDReader {
         // What cancelled an earlier operation as it ended does not concern this one.
         thread.cancelEvent.clear()
         do throws(DeviceError) {
-            let answer = try pipe.link.exchange(.slotStatus, slot: slot, patience: CCIDCard.patience)
+            let answer = try pipe.link.exchange(.slotStatus, slot: slot, timeout: CCIDCard.timeout)
             setPresent(answer.card != .absent, slot: slot)
             // What the reader told meanwhile is newer than its answer.
             takeNotifications()
@@ -237,7 +237,7 @@ public actor CCIDReader {
         self.pipe?.slots[slot].card = nil
         thread.cancelEvent.clear()
         do throws(DeviceError) {
-            _ = try pipe.link.exchange(.powerOff, slot: slot, patience: CCIDCard.patience)
+            _ = try pipe.link.exchange(.powerOff, slot: slot, timeout: CCIDCard.timeout)
         } catch {
             note(error)
         }

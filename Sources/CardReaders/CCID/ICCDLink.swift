@@ -42,11 +42,11 @@ final class ICCDLink: CCIDLink {
         self.cancel = cancel
     }
 
-    func exchange(_ command: CCIDCommand, slot: Int, patience: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
-        let deadline = min(Deadline.after(patience), limit)
+    func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+        let deadline = min(Deadline.after(timeout), limit)
         do throws(DeviceError) {
             switch command {
-            case .powerOn: return try powerOn(deadline, patience, limit)
+            case .powerOn: return try powerOn(deadline, timeout, limit)
             case .powerOff:
                 try write(Request.powerOff, [], deadline)
                 return CCIDAnswer(kind: .slotStatus, card: .inactive, result: .done)
@@ -55,7 +55,7 @@ final class ICCDLink: CCIDLink {
                 // Version A has no parameters; in B the level is the upper byte, the waiting times are the lower.
                 let value = version == .a ? 0 : UInt16(truncatingIfNeeded: level << 8) | UInt16(times)
                 try write(Request.transfer, data, deadline, value: value)
-                return try answer(patience, limit)
+                return try answer(timeout, limit)
             case .setParameters, .escape, .secure, .abort:
                 return CCIDAnswer(kind: command.answer, card: .active, result: .failed(CCIDError.notSupported.code))
             }
@@ -77,7 +77,7 @@ final class ICCDLink: CCIDLink {
     // MARK: Requests
 
     /// It is switched off first, since it keeps its state from one program to the next.
-    private func powerOn(_ deadline: Deadline, _ patience: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+    private func powerOn(_ deadline: Deadline, _ timeout: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
         try write(Request.powerOff, [], deadline)
         switch version {
         case .a:
@@ -87,7 +87,7 @@ final class ICCDLink: CCIDLink {
         case .b:
             // 5 V, for the sake of form.
             try write(Request.powerOn, [], deadline, value: 1)
-            return try answer(patience, limit)
+            return try answer(timeout, limit)
         }
     }
 
@@ -110,8 +110,8 @@ final class ICCDLink: CCIDLink {
     }
 
     /// The answer to a transfer, when it is ready.
-    private func answer(_ patience: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
-        var deadline = min(Deadline.after(patience), limit)
+    private func answer(_ timeout: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+        var deadline = min(Deadline.after(timeout), limit)
         guard version == .b else {
             let state = try status(deadline)
             guard state.card == .active else { return CCIDAnswer(kind: .data, card: state.card, result: .failed(CCIDError.mute.code)) }
@@ -123,7 +123,7 @@ final class ICCDLink: CCIDLink {
             if let answer = block.answer { return answer }
             guard !limit.hasPassed else { throw .timedOut }
             // It works: the wait begins anew.
-            deadline = min(.after(patience), limit)
+            deadline = min(.after(timeout), limit)
             try cancel.wait(until: .after(block.delay))
         }
     }

@@ -66,7 +66,7 @@ struct PINPadEntry: Equatable {
     static let cancelled = StatusWord(rawValue: 0x6401)
 
     /// How long the reader may take: its own time out is not told, and the card comes after it.
-    var patience: Duration { .seconds(max(90, Int(timeout) + 10)) }
+    var answerTimeout: Duration { .seconds(max(90, Int(timeout) + 10)) }
 }
 
 extension OfflinePINEntry {

@@ -18,16 +18,16 @@ public actor GemPCTwinReader: CardSlot {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - patience: How long an answer, or a further request for time, may take.
+    ///   - timeout: How long an answer, or a further request for time, may take.
     ///   - open: Opens the line, on the device's thread; called again after a disconnection.
     public init(
-        name: String, patience: Duration = .seconds(3), open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
+        name: String, timeout: Duration = .seconds(3), open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
     ) throws(DeviceError) {
         self.name = name
         let (thread, events) = (try DeviceThread(name: "GemPC Twin"), events)
         self.thread = thread
         line = LineSession(thread, events) { cancel throws(DeviceError) in
-            let link = GemPCLink(try open(cancel), patience, events)
+            let link = GemPCLink(try open(cancel), timeout, events)
             // Gemplus's escape command that switches to the APDU level.
             let answer = try link.perform(0x6B, data: [0xA0, 0x02])
             link.takesAPDUs = answer.type == 0x83 && !answer.hasFailed
@@ -147,19 +147,19 @@ private struct GemPCCard: CardChannel {
 private final class GemPCLink: LineLink {
     private static let tries = 3
     /// How often a card may ask for more time within a command.
-    private static let mostRequests = 100
+    private static let maximumRequests = 100
 
     var takesAPDUs = false
     private let transport: any ByteTransport
-    private let patience: Duration
+    private let timeout: Duration
     private let events: ReaderEvents
     private var decoder = GemPCDecoder()
     private var input: LineInput
     private var sequence: UInt8 = 0
 
-    init(_ transport: any ByteTransport, _ patience: Duration, _ events: ReaderEvents) {
+    init(_ transport: any ByteTransport, _ timeout: Duration, _ events: ReaderEvents) {
         self.transport = transport
-        self.patience = patience
+        self.timeout = timeout
         self.events = events
         input = LineInput(transport)
     }
@@ -173,9 +173,9 @@ private final class GemPCLink: LineLink {
     func perform(_ type: UInt8, data: [UInt8] = []) throws(DeviceError) -> GemPCMessage {
         sequence &+= 1
         let command = GemPCMessage(type: type, sequence: sequence, data: data)
-        try transport.write(GemPCFrame.encode(command.bytes), by: .after(patience))
+        try transport.write(GemPCFrame.encode(command.bytes), by: .after(timeout))
         var (attempts, requests) = (1, 0)
-        var deadline = Deadline.after(patience)
+        var deadline = Deadline.after(timeout)
         while true {
             switch try next(by: deadline) {
             case .message(let bytes):
@@ -186,13 +186,13 @@ private final class GemPCLink: LineLink {
                 fallthrough
             case .wait:
                 requests += 1
-                guard requests <= Self.mostRequests else { throw .timedOut }
-                deadline = .after(patience)
+                guard requests <= Self.maximumRequests else { throw .timedOut }
+                deadline = .after(timeout)
             case .refused:
                 guard attempts < Self.tries else { throw .malformed("a command refused \(attempts) times") }
                 attempts += 1
-                try transport.write(GemPCFrame.encode(command.bytes), by: .after(patience))
-                deadline = .after(patience)
+                try transport.write(GemPCFrame.encode(command.bytes), by: .after(timeout))
+                deadline = .after(timeout)
             case .card(let isPresent):
                 // A card that moves may cost the answer; the slot's state tells then.
                 if !isPresent { return GemPCMessage(type: 0x81, sequence: sequence, specific: [0x42, 0xFE, 0]) }

@@ -12,7 +12,7 @@ public final class HIDMagstripe: SwipeSource {
     private let layout: HIDMagstripeLayout
 
     /// Reports of one swipe follow one another within this.
-    private static let patience = Duration.milliseconds(250)
+    private static let timeout = Duration.milliseconds(250)
 
     /// - Throws: ``DeviceError/malformed(_:)`` if the device has no tracks of that page.
     public init(_ transport: any ReportTransport) throws(DeviceError) {
@@ -40,7 +40,7 @@ public final class HIDMagstripe: SwipeSource {
             }
             guard missing.remove(report.number) != nil else { continue }
             try layout.add(report, to: &swipe)
-            deadline = .after(Self.patience)
+            deadline = .after(Self.timeout)
         }
         return CapturedSwipe(tracks: swipe)
     }

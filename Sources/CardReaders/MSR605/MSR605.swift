@@ -35,7 +35,7 @@ public final class MSR605: SwipeSource {
     private var isKnown = false
 
     /// Within this a whole answer comes once it has begun: 400 bytes take less than half a second.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
 
     public init(_ transport: any ByteTransport, options: Options = Options()) {
         self.transport = transport
@@ -60,7 +60,7 @@ public final class MSR605: SwipeSource {
             try deadline.check()
             var more = try transport.read(atMost: MSR605Swipe.longest, by: deadline)
             bytes.append(wiping: &more)
-            if deadline == .never { deadline = .after(Self.patience) }
+            if deadline == .never { deadline = .after(Self.timeout) }
             guard let swipe = try MSR605Swipe.parse(bytes, raw: options.readsRaw) else { continue }
             switch swipe.status {
             case .done, .readWriteError, .badSwipe: return CapturedSwipe(tracks: swipe.tracks)
@@ -102,7 +102,7 @@ public final class MSR605: SwipeSource {
         }
         var command = try MSR605Command.writeRaw(runs).bytes
         defer { wipe(&command) }
-        try transport.write(command, by: .after(Self.patience))
+        try transport.write(command, by: .after(Self.timeout))
         let status = try transport.read(exactly: 2, by: deadline)
         guard status.first == MSR605Command.escape, let code = MSR605Status(rawValue: status[1]) else {
             throw .malformed("an MSR605 status")
@@ -115,9 +115,9 @@ public final class MSR605: SwipeSource {
         try transport.drain(silence: .milliseconds(50))
     }
 
-    private func send(_ command: MSR605Command) throws(DeviceError) { try transport.write(command.bytes, by: .after(Self.patience)) }
+    private func send(_ command: MSR605Command) throws(DeviceError) { try transport.write(command.bytes, by: .after(Self.timeout)) }
 
-    private func answer(_ count: Int) throws(DeviceError) -> [UInt8] { try transport.read(exactly: count, by: .after(Self.patience)) }
+    private func answer(_ count: Int) throws(DeviceError) -> [UInt8] { try transport.read(exactly: count, by: .after(Self.timeout)) }
 }
 
 extension TrackText {

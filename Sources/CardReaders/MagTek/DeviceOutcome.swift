@@ -31,16 +31,16 @@ public enum DeviceOutcome: Sendable, Equatable {
         switch self {
         case .approved(let signature):
             // A device that approves what the issuer declined is not believed.
-            guard wasAnswered else { return CaptureOutcome(decision: .approvedOffline, card: card, signatureWanted: signature) }
+            guard wasAnswered else { return CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: signature) }
             return CaptureOutcome(
-                decision: isApproved ? .approvedOnline : .declinedOnline, card: card, signatureWanted: signature && isApproved)
-        case .approvedOffline(let signature): return CaptureOutcome(decision: .approvedOffline, card: card, signatureWanted: signature)
+                decision: isApproved ? .approvedOnline : .declinedOnline, card: card, requiresSignature: signature && isApproved)
+        case .approvedOffline(let signature): return CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: signature)
         case .deferred(let signature):
             return CaptureOutcome(
                 decision: isApproved ? .approvedOnline : wasAnswered ? .declinedOnline : .declinedOffline, card: card,
-                signatureWanted: signature && isApproved)
+                requiresSignature: signature && isApproved)
         case .declined, .declinedOffline:
-            return CaptureOutcome(decision: wasAnswered ? .declinedOnline : .declinedOffline, card: card, reversalWanted: isApproved)
+            return CaptureOutcome(decision: wasAnswered ? .declinedOnline : .declinedOffline, card: card, requiresReversal: isApproved)
         case .timedOut where answer == nil: throw .noCardPresented
         case .cancelledByHost, .cancelledByUser: throw .cancelled
         case .timedOut: return CaptureOutcome(notPossible: "the card did not answer in time: try again", card, isApproved)
@@ -60,6 +60,6 @@ public enum DeviceOutcome: Sendable, Equatable {
 
 extension CaptureOutcome {
     fileprivate init(notPossible words: String, _ card: CapturedCard?, _ isApproved: Bool, _ fallback: Fallback? = nil) {
-        self.init(decision: .notPossible(words), card: card, reversalWanted: isApproved, fallback: fallback)
+        self.init(decision: .notPossible(words), card: card, requiresReversal: isApproved, fallback: fallback)
     }
 }

@@ -18,7 +18,7 @@ public struct DynaProCardData: Sendable {
     public enum CardType: UInt8, Sendable {
         case other = 0x00
         case stripe = 0x01
-        case licence = 0x02
+        case license = 0x02
         case manualEntry = 0x03
         case unknown = 0x04
         case contactChip = 0x05

@@ -2,10 +2,10 @@
 public enum EncodeType: UInt8, Sendable {
     /// A payment card.
     case iso = 0
-    /// A driver's licence.
+    /// A driver's license.
     case aamva = 1
-    /// A Californian licence of the older kind.
-    case californiaLicence = 2
+    /// A Californian license of the older kind.
+    case californiaLicense = 2
     case blank = 3
     case other = 4
     case undetermined = 5

@@ -58,9 +58,9 @@ public actor MagTekReader<Kernel: DeviceKernel>: CardReader {
     /// In seconds: how long the device waits for a card.
     private static var cardTimeout: UInt8 { 60 }
     /// Longer than a transaction takes once a card is there.
-    private static var patience: Duration { .seconds(90) }
+    private static var timeout: Duration { .seconds(90) }
     /// More choices than a card has applications.
-    private static var mostChoices: Int { 32 }
+    private static var maximumChoices: Int { 32 }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -126,9 +126,9 @@ public actor MagTekReader<Kernel: DeviceKernel>: CardReader {
             try kernel.discard()
             try kernel.start(request, timeout: Self.cardTimeout)
         }
-        for _ in 0..<Self.mostChoices {
+        for _ in 0..<Self.maximumChoices {
             guard case .selection(let names) = step else { return step }
-            events.send(.selectionWanted(names))
+            events.send(.selectionRequired(names))
             let choice = await choose(names).flatMap { names.indices.contains($0) ? $0 : nil }
             guard !Task.isCancelled else {
                 await standDown()
@@ -176,7 +176,7 @@ public actor MagTekReader<Kernel: DeviceKernel>: CardReader {
             defer { cancellation.end() }
             let kernel = try connected()
             try command(kernel)
-            let deadline = Deadline.after(.seconds(Int64(Self.cardTimeout)) + Self.patience)
+            let deadline = Deadline.after(.seconds(Int64(Self.cardTimeout)) + Self.timeout)
             while true {
                 let step = try kernel.next(by: deadline)
                 switch step {

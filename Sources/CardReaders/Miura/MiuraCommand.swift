@@ -66,9 +66,9 @@ extension TLVBuilder {
 
 extension Tag {
     static let miuraCommand: Tag = 0xE0
-    static let miuraDecisionWanted: Tag = 0xE2
+    static let miuraDecisionRequired: Tag = 0xE2
     static let miuraApproved: Tag = 0xE3
-    static let miuraOnlineWanted: Tag = 0xE4
+    static let miuraOnlineRequired: Tag = 0xE4
     static let miuraDeclined: Tag = 0xE5
     static let miuraCardStatus: Tag = 0x48
     static let miuraStatusCode: Tag = 0xC3

@@ -44,7 +44,7 @@ final class MiuraLink: LineLink {
     func perform(
         _ command: CommandAPDU, by deadline: Deadline? = nil, _ notice: (MiuraMessage) -> Void
     ) throws(DeviceError) -> MiuraMessage {
-        try settle(notice)
+        try drain(notice)
         let deadline = deadline ?? .after(timing.answer)
         try send(command)
         owed += 1
@@ -63,7 +63,7 @@ final class MiuraLink: LineLink {
     }
 
     /// Takes in the answers to what was aborted.
-    func settle(_ notice: (MiuraMessage) -> Void) throws(DeviceError) {
+    func drain(_ notice: (MiuraMessage) -> Void) throws(DeviceError) {
         let deadline = Deadline.after(timing.answer)
         while owed > 0 { _ = try answer(by: deadline, notice) }
     }

@@ -109,7 +109,7 @@ public actor MiuraReader: CardReader {
                 return await finish(message, answer, answer.isApproving(request.responseCodes), elements, card)
             } catch {
                 return CaptureOutcome(
-                    decision: .notPossible(error.description), card: card, reversalWanted: answer.isApproving(request.responseCodes))
+                    decision: .notPossible(error.description), card: card, requiresReversal: answer.isApproving(request.responseCodes))
             }
         }
     }
@@ -160,9 +160,9 @@ public actor MiuraReader: CardReader {
         let card = CapturedCard(miura: elements)
         switch template {
         case .miuraApproved:
-            return .ended(CaptureOutcome(decision: .approvedOffline, card: card, signatureWanted: elements.signatureWanted))
+            return .ended(CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: elements.requiresSignature))
         case .miuraDeclined: return .ended(CaptureOutcome(decision: .declinedOffline, card: card))
-        case .miuraOnlineWanted:
+        case .miuraOnlineRequired:
             guard let card else {
                 abandon()
                 throw .failed("the PIN pad enciphers cards for a decryption service: have it set up to hand them on in the clear")
@@ -187,7 +187,7 @@ public actor MiuraReader: CardReader {
         guard message.isSuccess, let (template, later) = Self.parse(message.body) else {
             if message.isSuccess { abandon() }
             let what = message.isSuccess ? "the PIN pad's answer makes no sense" : MiuraFailure(status: message.status).description
-            return CaptureOutcome(decision: .notPossible(what), card: card, reversalWanted: isApproved)
+            return CaptureOutcome(decision: .notPossible(what), card: card, requiresReversal: isApproved)
         }
         var elements = earlier
         elements.update(with: later)
@@ -195,9 +195,9 @@ public actor MiuraReader: CardReader {
         let isOffline = if case .unreachable = answer { true } else { false }
         if template == .miuraApproved, isApproved || isOffline {
             return CaptureOutcome(
-                decision: isApproved ? .approvedOnline : .approvedOffline, card: whole, signatureWanted: elements.signatureWanted)
+                decision: isApproved ? .approvedOnline : .approvedOffline, card: whole, requiresSignature: elements.requiresSignature)
         }
-        return CaptureOutcome(decision: isOffline ? .declinedOffline : .declinedOnline, card: whole, reversalWanted: isApproved)
+        return CaptureOutcome(decision: isOffline ? .declinedOffline : .declinedOnline, card: whole, requiresReversal: isApproved)
     }
 
     /// The template that an answer is, and all in it.
@@ -224,7 +224,7 @@ public actor MiuraReader: CardReader {
 
     private func waitForCard(_ link: MiuraLink) throws(DeviceError) -> Presented {
         try show(["Insert or swipe", "card"], link)
-        try link.settle(notice)
+        try link.drain(notice)
         try link.send(MiuraCommand.cardStatus(isWatching: true))
         while true {
             let message = try link.next(by: .never)
@@ -289,7 +289,7 @@ extension MiuraFailure: CustomStringConvertible {
 
 extension DataElements {
     /// Whether the last cardholder verification that was done is a signature (EMV 4.4 Book 3, annex C3): alone, or beside a PIN that the card verified.
-    fileprivate var signatureWanted: Bool {
+    fileprivate var requiresSignature: Bool {
         guard let method = self[.cvmResults]?.first else { return false }
         return [0x03, 0x05, 0x1E].contains(method & 0x3F)
     }

@@ -23,24 +23,24 @@ public actor PhoenixReader: CardSlot {
     public nonisolated let capabilities: ReaderCapabilities = [.contactChip]
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
-    private let commandPatience: Duration
+    private let commandTimeout: Duration
     private let line: LineSession<PhoenixPort>
     private nonisolated let claim = DeviceClaim()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - patience: How long a character of the card may take; its work waiting time is about a second.
-    ///   - commandPatience: How long a whole command may take, with all the time that the card asks for.
+    ///   - timeout: How long a character of the card may take; its work waiting time is about a second.
+    ///   - commandTimeout: How long a whole command may take, with all the time that the card asks for.
     ///   - open: Opens the line, on the device's thread; called again after a disconnection.
     public init(
-        name: String, wiring: Wiring = Wiring(), patience: Duration = .seconds(2), commandPatience: Duration = .seconds(60),
+        name: String, wiring: Wiring = Wiring(), timeout: Duration = .seconds(2), commandTimeout: Duration = .seconds(60),
         open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any SerialTransport
     ) throws(DeviceError) {
         self.name = name
-        self.commandPatience = commandPatience
+        self.commandTimeout = commandTimeout
         thread = try DeviceThread(name: "Phoenix")
-        line = LineSession(thread, events) { cancel throws(DeviceError) in PhoenixPort(try open(cancel), wiring, patience) }
+        line = LineSession(thread, events) { cancel throws(DeviceError) in PhoenixPort(try open(cancel), wiring, timeout) }
     }
 
     public init(path: String, wiring: Wiring = Wiring()) throws(DeviceError) {
@@ -113,7 +113,7 @@ public actor PhoenixReader: CardSlot {
 
     private func transmit(_ command: CommandAPDU, _ wanted: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
         guard line.activation == wanted else { throw .cardRemoved }
-        let deadline = Deadline.after(commandPatience)
+        let deadline = Deadline.after(commandTimeout)
         var exchange = T0Exchange(try command.t0())
         var step = exchange.start
         while case .send(let bytes, let count) = step {
@@ -167,13 +167,13 @@ public enum InverseConvention {
 private final class PhoenixPort: LineLink {
     private let transport: any SerialTransport
     private let wiring: PhoenixReader.Wiring
-    private let patience: Duration
+    private let timeout: Duration
     private var isInverse = false
 
-    init(_ transport: any SerialTransport, _ wiring: PhoenixReader.Wiring, _ patience: Duration) {
+    init(_ transport: any SerialTransport, _ wiring: PhoenixReader.Wiring, _ timeout: Duration) {
         self.transport = transport
         self.wiring = wiring
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// The line says nothing by itself; a port that is gone shows itself with the next use.
@@ -207,7 +207,7 @@ private final class PhoenixPort: LineLink {
         try transport.drain(silence: .milliseconds(10))
         try transport.discard()
         try setReset(false)
-        let first = try transport.read(exactly: 1, by: .after(patience))[0]
+        let first = try transport.read(exactly: 1, by: .after(timeout))[0]
         isInverse = first == InverseConvention.initialCharacter
         try transport.configure(SerialLine(rate: wiring.rate, parity: isInverse ? .odd : .even, stopBits: 2))
         var answer = [isInverse ? 0x3F : first]
@@ -228,8 +228,8 @@ private final class PhoenixPort: LineLink {
         try deadline.check()
         if !bytes.isEmpty {
             let characters = isInverse ? bytes.map(InverseConvention.convert) : bytes
-            try transport.write(characters, by: .after(patience))
-            guard try transport.read(exactly: characters.count, by: .after(patience)) == characters else {
+            try transport.write(characters, by: .after(timeout))
+            guard try transport.read(exactly: characters.count, by: .after(timeout)) == characters else {
                 throw .malformed("what was sent does not come back as it was: check the reader's cable and its clock")
             }
         }
@@ -237,7 +237,7 @@ private final class PhoenixPort: LineLink {
     }
 
     private func receive(_ count: Int, by deadline: Deadline = .never) throws(DeviceError) -> [UInt8] {
-        let characters = try transport.read(exactly: count, by: min(deadline, .after(patience)))
+        let characters = try transport.read(exactly: count, by: min(deadline, .after(timeout)))
         return isInverse ? characters.map(InverseConvention.convert) : characters
     }
 }

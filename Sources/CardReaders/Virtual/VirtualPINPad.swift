@@ -6,7 +6,7 @@ public import SmartCard
 /// A PIN pad that is a program and knows the PIN beforehand. It is the only one that ever has a clear PIN outside a secure device, and for test cards only.
 public actor VirtualPINPad: PINPad {
     /// What the cardholder does when asked.
-    public enum Behaviour: Sendable {
+    public enum Behavior: Sendable {
         case enters(PIN)
         case bypasses
         case cancels
@@ -14,14 +14,14 @@ public actor VirtualPINPad: PINPad {
         case fails
     }
 
-    private let behaviour: Behaviour
+    private let behavior: Behavior
     private var device: TDESDUKPTDevice?
 
     /// - Parameters:
     ///   - initialKey: The DUKPT initial key of the pad, double length (ANSI X9.24-1:2009); with another the pad fails. It is not kept.
     ///   - serialNumber: The key serial number that was last used; the first PIN takes the next one.
-    public init(_ behaviour: Behaviour, initialKey: TDESKey, serialNumber: KeySerialNumber) {
-        self.behaviour = behaviour
+    public init(_ behavior: Behavior, initialKey: TDESKey, serialNumber: KeySerialNumber) {
+        self.behavior = behavior
         device = try? TDESDUKPTDevice(initialKey: initialKey, serialNumber: serialNumber)
     }
 
@@ -29,7 +29,7 @@ public actor VirtualPINPad: PINPad {
 
     /// ISO 9564-1 format 0 under the PIN variant of the next transaction key.
     public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
-        switch behaviour {
+        switch behavior {
         case .bypasses: return .bypassed
         case .cancels: return .cancelled
         case .fails: return .failed
@@ -47,7 +47,7 @@ public actor VirtualPINPad: PINPad {
     public func verifyOfflinePIN(
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
     ) async throws(CardChannelError) -> OfflinePINEntry {
-        switch behaviour {
+        switch behavior {
         case .bypasses: return .bypassed
         case .cancels: return .cancelled
         case .fails: return .failed

@@ -1,6 +1,6 @@
 /// bluetoothd, spoken to over the system bus: for one thread.
 final class BlueZ {
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     private let connection: DBusConnection
     private(set) var objects = BlueZObjects()
@@ -18,7 +18,7 @@ final class BlueZ {
     ///
     /// bluetoothd need not run: there is nothing then, until it does. It is not started.
     init(_ address: DBusAddress, by deadline: Deadline? = nil, cancel: WakeEvent?) throws(DeviceError) {
-        let deadline = deadline ?? .after(Self.patience)
+        let deadline = deadline ?? .after(Self.timeout)
         connection = try DBusConnection(address, by: deadline, cancel: cancel)
         for rule in [
             "type='signal',sender='\(BlueZObjects.service)',interface='\(BlueZObjects.objectManager)'",
@@ -42,7 +42,7 @@ final class BlueZ {
             take(message)
             isNew = true
         }
-        if isStale { try list(by: .after(Self.patience)) }
+        if isStale { try list(by: .after(Self.timeout)) }
         return isNew
     }
 
@@ -69,7 +69,7 @@ final class BlueZ {
     }
 
     private func onAdapter(_ path: String, _ method: String, _ body: [DBusValue] = []) throws(DeviceError) -> DBusConnection.Answer {
-        try call(.call(BlueZObjects.service, path, BlueZObjects.adapterInterface, method, body), by: .after(Self.patience))
+        try call(.call(BlueZObjects.service, path, BlueZObjects.adapterInterface, method, body), by: .after(Self.timeout))
     }
 
     private func call(_ message: DBusMessage, by deadline: Deadline) throws(DeviceError) -> DBusConnection.Answer {

@@ -16,7 +16,7 @@ public enum ServiceDiscovery {
 
     /// The most that a device may send of an answer, in bytes, and the most pieces it may come in.
     static let largestAnswer = 4096
-    static let mostPieces = 32
+    static let maximumPieces = 32
 
     static func channel(
         of service: Service, at address: BluetoothAddress, by deadline: Deadline, cancel: WakeEvent?
@@ -53,7 +53,7 @@ public enum ServiceDiscovery {
     ) throws(DeviceError) -> [UInt8] {
         var collected: [UInt8] = []
         var continuation: [UInt8] = []
-        for piece in 0..<mostPieces {
+        for piece in 0..<maximumPieces {
             let transaction = UInt16(truncatingIfNeeded: piece + 1)
             try connection.write(request(service, transaction: transaction, continuation: continuation), by: deadline)
             let answer = try connection.read(atMost: largestAnswer, by: deadline)

@@ -32,7 +32,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     public let isNumbered: Bool
 
     /// What is looked at; real ones stay far below.
-    static let mostFields = 512
+    static let maximumFields = 512
     static let largestReport = 8192 * 8
 
     /// Length of a report in bytes, its number not counted; 0 for one that is not there.
@@ -149,7 +149,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
             let place = Place(kind: kind, report: global.report)
             let offset = ends[place, default: 0]
             let end = offset + global.size * global.count
-            guard end <= largestReport, fields.count < mostFields else { throw .malformed("HID report descriptor") }
+            guard end <= largestReport, fields.count < maximumFields else { throw .malformed("HID report descriptor") }
             ends[place] = end
             fields.append(
                 Field(

@@ -7,7 +7,7 @@ public final class TCPConnection: ByteTransport {
     private let stream: StreamDescriptor
 
     /// Of several addresses, one that does not answer is left for the next after this time, or its share of what is left if that is less.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
 
     /// - Parameters:
     ///   - host: A name or an address; an IPv6 address of one link has its interface behind it, `fe80::1%eth0`. Looking up a name takes as long as the system's
@@ -25,7 +25,7 @@ public final class TCPConnection: ByteTransport {
         var last = DeviceError.timedOut
         for (index, address) in addresses.enumerated() {
             let left = addresses.count - index
-            let limit = left == 1 ? deadline : min(deadline, .after(min(Self.patience, deadline.remaining / left)))
+            let limit = left == 1 ? deadline : min(deadline, .after(min(Self.timeout, deadline.remaining / left)))
             let descriptor = unsafe cdio_tcp_connect(
                 address.bytes, address.bytes.count, address.scope, port, cancel?.descriptor ?? -1, limit.nanoseconds)
             if descriptor >= 0 {

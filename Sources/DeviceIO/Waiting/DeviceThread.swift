@@ -10,7 +10,7 @@ public final class DeviceThread: SerialExecutor {
         var isStopped = false
     }
 
-    private static let mostWatches = 8
+    private static let maximumWatches = 8
 
     /// What cancels the device's present operation.
     public let cancelEvent: WakeEvent
@@ -63,7 +63,7 @@ public final class DeviceThread: SerialExecutor {
     /// until ``unwatch(_:)``: it is to read or to unwatch, a descriptor whose other side has gone can always be read.
     public func watch(_ descriptor: CInt, _ handle: @escaping () -> Void) {
         checkIsolated()
-        precondition(watches.value.count < Self.mostWatches, "more watched descriptors than a device has")
+        precondition(watches.value.count < Self.maximumWatches, "more watched descriptors than a device has")
         watches.value.append(Watch(descriptor: descriptor, handle: handle))
     }
 

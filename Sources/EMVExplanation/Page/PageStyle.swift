@@ -1,8 +1,8 @@
 /// How the page looks: light, dark, on a telephone and on paper. No `<` and no `&`, so that the page stays well formed.
 enum PageStyle {
-    static let text = [colours, frame, summary, timeline, sequence, phases, narrow, paper].joined(separator: "\n")
+    static let text = [colors, frame, summary, timeline, sequence, phases, narrow, paper].joined(separator: "\n")
 
-    private static let colours = """
+    private static let colors = """
         :root {
           --paper: #f7f6f3; --sheet: #ffffff; --ink: #1d2126; --soft: #5b6470; --rule: #dfdcd5; --tint: #f1efea; --link: #14507f;
           --good: #17653c; --good-tint: #e6f2ea; --bad: #a3271f; --bad-tint: #fae9e6; --care: #7a4d00; --care-tint: #fbf0d9; --line: #8a929c;

@@ -59,7 +59,7 @@ extension ContactTransaction {
     /// EMV 4.4 Book 4, 11.1: the first of the card's preferences that the terminal supports, else what the cardholder says.
     private func selectLanguage(_ selection: inout LanguageSelection, _ preferences: [Language]) async {
         var selected = selection.match(preferences)
-        if selected == nil, selection.isOpen { selected = selection.settle(await cardholder.chooseLanguage(selection.supported)) }
+        if selected == nil, selection.isOpen { selected = selection.resolve(await cardholder.chooseLanguage(selection.supported)) }
         guard let selected else { return }
         await cardholder.use(selected)
         observe?(.languageSelected(selected))

@@ -51,7 +51,7 @@ extension ContactTransaction {
                     ? .invalidData(.applicationCryptogram) : .missingData(.applicationCryptogram)
             }
         }
-        if information.adviceRequired { adviceWanted = true }
+        if information.adviceRequired { requiresAdvice = true }
         observe?(.cryptogram(requested: requested, answered: information))
         return try judge(information, requested, round)
     }

@@ -66,7 +66,7 @@ extension ContactTransaction {
 
     private mutating func perform(_ rule: CVMRule, _ application: ApplicationConfiguration) async throws(Termination) -> CVMAttempt.End {
         guard CVMConditionContext.isRecognised(rule.code) else {
-            tvr.insert(.unrecognisedCVM)
+            tvr.insert(.unrecognizedCVM)
             return .unrecognised
         }
         guard CVMConditionContext.isSupported(rule.code, capabilities) else {

@@ -33,7 +33,7 @@ struct ContactTransaction {
     var requestMayHaveArrived = false
     /// The bytes of the scripts performed so far.
     var scriptLength = 0
-    var adviceWanted = false
+    var requiresAdvice = false
     /// A GENERATE AC went to the card: from then on the transaction is the chip's.
     var hasAskedForCryptogram = false
 
@@ -111,9 +111,9 @@ struct ContactTransaction {
         let approved = if case .approved = decision { true } else { false }
         return Outcome(
             decision: decision, data: dataWithResults(), tvr: tvr, tsi: tsi, cvmResults: cvmResults, onlinePIN: onlinePIN,
-            cryptogram: cryptogram, signatureWanted: approved && cvmResults.wantsSignature,
-            reversalWanted: requestMayHaveArrived || (issuerApproved && !approved), adviceWanted: adviceWanted,
-            referralWanted: isReferral && !issuerApproved, fallback: fallback(decision))
+            cryptogram: cryptogram, requiresSignature: approved && cvmResults.wantsSignature,
+            requiresReversal: requestMayHaveArrived || (issuerApproved && !approved), requiresAdvice: requiresAdvice,
+            requiresReferral: isReferral && !issuerApproved, fallback: fallback(decision))
     }
 
     private func fallback(_ decision: Outcome.Decision) -> Fallback? {

@@ -8,7 +8,7 @@ extension ContactTransaction {
         let pan = data.card.panDigits ?? []
         let sequenceNumber = data.card[.panSequenceNumber]?.first
         if environment.isOnExceptionFile(pan: pan, sequenceNumber: sequenceNumber) { found.insert(.cardOnExceptionFile) }
-        if request.forcedOnline { found.insert(.merchantForcedOnline) }
+        if request.forcesOnline { found.insert(.merchantForcedOnline) }
         // Whatever the AIP says (10.6); a cardholder's own device does without.
         if !configuration.type.isCardholderControlled {
             // Random selection is for terminals that have the choice.

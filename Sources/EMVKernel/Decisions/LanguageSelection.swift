@@ -18,12 +18,12 @@ struct LanguageSelection {
     }
 
     /// Takes what the cardholder selected, or the local language where they could not, or named none that the terminal supports.
-    mutating func settle(_ selected: Language?) -> Language {
+    mutating func resolve(_ selected: Language?) -> Language {
         let known = selected.flatMap { supported.contains($0) ? $0 : nil }
         isCardholders = known != nil
-        let settled = known ?? supported[0]
-        language = settled
-        return settled
+        let resolved = known ?? supported[0]
+        language = resolved
+        return resolved
     }
 
     /// Whether the cardholder is still to be asked; a terminal of one language has nothing to ask.

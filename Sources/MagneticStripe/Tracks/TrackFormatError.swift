@@ -15,7 +15,7 @@ public enum TrackFormatError: Error, Equatable, Sendable {
     /// No issuer identification number of a motor vehicle administration.
     case issuer
     case jurisdiction
-    case licenceNumber
+    case licenseNumber
     case birthDate
     /// Too short for what it must hold.
     case tooShort
@@ -34,7 +34,7 @@ extension TrackFormatError: CustomStringConvertible {
         case .useAndSecurityData: "the use and security data are malformed"
         case .issuer: "the issuer is no motor vehicle administration"
         case .jurisdiction: "the jurisdiction is no two letters"
-        case .licenceNumber: "the licence number is malformed"
+        case .licenseNumber: "the license number is malformed"
         case .birthDate: "the date of birth is no eight digits"
         case .tooShort: "the track is too short"
         }

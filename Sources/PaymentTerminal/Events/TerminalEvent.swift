@@ -14,9 +14,9 @@ public struct TerminalEvent: Sendable {
         case readerDisconnected(ReaderInfo)
         case reader(ReaderEvent)
         /// To be answered, or the transaction ends when ``TimeLimits/person`` is over.
-        case applicationWanted(ApplicationRequest)
+        case applicationRequired(ApplicationRequest)
         /// To be answered, or the payment is reversed when ``TimeLimits/person`` is over.
-        case signatureWanted(SignatureRequest)
+        case signatureRequired(SignatureRequest)
         /// To be answered, or the payment is reversed when ``TimeLimits/person`` is over.
         case signatureToVerify(SignatureVerification)
         case payment(PaymentResponse)

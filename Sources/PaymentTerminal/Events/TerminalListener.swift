@@ -65,8 +65,8 @@ extension TerminalListener {
         case .readerConnected(let info): await onDeviceConnected(info)
         case .readerDisconnected(let info): await onDeviceDisconnected(info)
         case .reader(let event): await receive(event, context)
-        case .applicationWanted(let request): await onSelectApplication(request, context)
-        case .signatureWanted(let request): await onSignatureRequired(request, context)
+        case .applicationRequired(let request): await onSelectApplication(request, context)
+        case .signatureRequired(let request): await onSignatureRequired(request, context)
         case .signatureToVerify(let request): await onSignatureVerification(request, context)
         case .payment(let response) where response.operation == .refund: await onRefundResponse(response, context)
         case .payment(let response): await onSaleResponse(response, context)
@@ -85,7 +85,7 @@ extension TerminalListener {
         case .disconnected(.silent): await onDeviceError("the reader does not answer any more: check that it is on and in reach")
         case .disconnected(.unplugged): await onDeviceError("the reader was unplugged: connect it again")
         case .disconnected(.failed(let reason)): await onDeviceError(reason)
-        case .connected, .reconnecting, .disconnected(.closed), .battery, .cardPresented, .cardRemoved, .swiped, .selectionWanted,
+        case .connected, .reconnecting, .disconnected(.closed), .battery, .cardPresented, .cardRemoved, .swiped, .selectionRequired,
             .pinProgress:
             break
         }

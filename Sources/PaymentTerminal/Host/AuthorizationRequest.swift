@@ -5,7 +5,7 @@ private import EMVKernel
 public struct AuthorizationRequest: Sendable {
     public enum Purpose: String, Sendable, Codable {
         case sale
-        /// An amount that is set aside, and taken by a ``FollowUp/Kind/capture``.
+        /// An amount that is set aside, and taken by a ``PaymentHost/capture(_:)``.
         case preAuthorization
         /// Money back to a card, without reference to a sale.
         case refund

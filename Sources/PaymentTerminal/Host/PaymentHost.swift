@@ -1,7 +1,7 @@
 /// What the terminal asks of the world behind it: a gateway, an acquirer, or the bench host.
 ///
 /// Every request that moves money has an order id of its own, by which it can be asked after (``status(of:)``) and undone
-/// (``complete(_:)``) when its answer is lost. An order seen before is refused with ``HostError/Code/orderAlreadyProcessed``.
+/// (``advise(_:)``) when its answer is lost. An order seen before is refused with ``HostError/Code/orderAlreadyProcessed``.
 public protocol PaymentHost: Sendable {
     /// What the terminal is configured for at the host.
     func settings() async throws(HostError) -> HostSettings
@@ -12,19 +12,22 @@ public protocol PaymentHost: Sendable {
     /// If the request names a secure card, an approval registers it.
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse
 
-    /// Refunds or captures what was authorised before.
-    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse
+    /// Gives money back for a sale or a capture: all of it, or a part.
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse
 
-    /// Takes note of how an order ended at the terminal. The same completion may come again until it has been answered, and a reversal
+    /// Captures what a pre-authorisation set aside, with a tip or less; or the tip of a sale that allows adjustment.
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse
+
+    /// Takes note of how an order ended at the terminal. The same advice may come again until it has been answered, and a reversal
     /// may come for an order that never arrived: the order is then refused if it still comes.
-    func complete(_ completion: Completion) async throws(HostError)
+    func advise(_ advice: Advice) async throws(HostError)
 
     /// What became of an order whose answer was lost.
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus
 
     /// Whether the host knows refunds and captures of earlier transactions by their order ids, so that they can be asked after
     /// (``status(of:)``) and reversed. True, as the default has it, unless the host's interface has no place for them.
-    func knowsFollowUpsByOrder() async throws(HostError) -> Bool
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool
 
     /// The transactions that fit the query, a page at a time.
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord]
@@ -47,5 +50,5 @@ public protocol PaymentHost: Sendable {
 
 extension PaymentHost {
     public var testOnlyReason: String? { nil }
-    public func knowsFollowUpsByOrder() async throws(HostError) -> Bool { true }
+    public func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { true }
 }

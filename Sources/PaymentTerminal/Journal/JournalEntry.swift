@@ -82,10 +82,10 @@ public struct JournalEntry: Sendable {
             allowsPartialApproval: payment.terms.allowsPartialApproval, needsCard: needsCard)
     }
 
-    init(_ followUp: FollowUp, key: IdempotencyKey?, digest: [UInt8]) {
+    init(_ request: ReferencedRequest, _ operation: TerminalOperation, key: IdempotencyKey?, digest: [UInt8]) {
         self.init(
-            orderID: followUp.orderID, key: key, operation: TerminalOperation(followUp.kind), digest: digest, amount: followUp.amount,
-            timestamp: followUp.timestamp, original: followUp.original)
+            orderID: request.orderID, key: key, operation: operation, digest: digest, amount: request.amount,
+            timestamp: request.timestamp, original: request.original)
     }
 
     /// Whether the terminal lost its own entry, and took this one from the host's list.

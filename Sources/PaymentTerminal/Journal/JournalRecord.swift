@@ -148,7 +148,7 @@ extension JournalRecord {
         private var amount: Money?
         private var approvalCode: String?
         private var chip: Receipt.ChipLines?
-        private var signatureWanted: Bool?
+        private var requiresSignature: Bool?
         private var signature: Signature?
 
         private enum CodingKeys: String, CodingKey {
@@ -157,7 +157,7 @@ extension JournalRecord {
             case amount = "a"
             case approvalCode = "ac"
             case chip = "c"
-            case signatureWanted = "sw"
+            case requiresSignature = "sw"
             case signature = "s"
         }
 
@@ -168,7 +168,7 @@ extension JournalRecord {
             amount = receipt.amount == receipt.requested ? nil : receipt.amount
             approvalCode = receipt.approvalCode
             chip = receipt.chip
-            signatureWanted = receipt.signatureWanted ? true : nil
+            requiresSignature = receipt.requiresSignature ? true : nil
             signature = receipt.signature
         }
 
@@ -179,7 +179,7 @@ extension JournalRecord {
                 merchantName: merchantName, terminalID: terminalID, timestamp: entry.timestamp, orderID: entry.orderID,
                 operation: entry.operation, amount: amount ?? entry.amount, requested: entry.amount, tip: entry.tip,
                 serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: outcome, card: card, entryMode: entryMode,
-                approvalCode: approvalCode, chip: chip, signatureWanted: signatureWanted ?? false, signature: signature)
+                approvalCode: approvalCode, chip: chip, requiresSignature: requiresSignature ?? false, signature: signature)
         }
     }
 

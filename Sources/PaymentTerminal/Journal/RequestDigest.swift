@@ -28,12 +28,12 @@ extension TransactionJournal {
                 details: payment.secureCard?.details), source)
     }
 
-    func digest(of followUp: FollowUp) -> [UInt8] {
+    func digest(of request: ReferencedRequest, _ operation: TerminalOperation) -> [UInt8] {
         digest(
             RequestParts(
-                operation: TerminalOperation(followUp.kind), orderID: followUp.orderID, amount: followUp.amount,
-                original: followUp.original,
-                reason: followUp.reason, operatorName: followUp.operatorName))
+                operation: operation, orderID: request.orderID, amount: request.amount,
+                original: request.original,
+                reason: request.reason, operatorName: request.operatorName))
     }
 
     private func digest(_ parts: RequestParts, _ source: SourceText? = nil) -> [UInt8] {
@@ -75,15 +75,5 @@ private struct SourceText {
         whole += digits
         whole += encoded[place.upperBound...]
         return whole
-    }
-}
-
-extension TerminalOperation {
-    init(_ kind: FollowUp.Kind) {
-        self =
-            switch kind {
-            case .refund: .refund
-            case .capture: .capture
-            }
     }
 }

@@ -52,7 +52,7 @@ extension Terminal {
             hasEnded.finish(true)
         }
         defer { waiting.cancel() }
-        return await answer(hasEnded, within: Self.patience, else: false) ? .cancelled : .cancelling
+        return await answer(hasEnded, within: Self.timeout, else: false) ? .cancelled : .cancelling
     }
 
     /// Ends the operation with this number, and not the one after it.
@@ -61,7 +61,7 @@ extension Terminal {
     }
 
     /// How long ``cancel()`` waits for the operation to end before it answers ``CancelAnswer/cancelling``.
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
 
     /// To be asked before the first byte goes to the host that may change anything there: from here on the operation is not cancelled any more.
     ///

@@ -5,7 +5,7 @@ struct CapturedCardView: Sendable {
     var card: CardSummary?
     var entryMode: CapturedCard.EntryMode?
     var chip: ChipData?
-    var signatureWanted = false
+    var requiresSignature = false
     var signature: Signature?
 
     /// Of no card: a token, a refund or a capture of a known transaction.
@@ -15,7 +15,7 @@ struct CapturedCardView: Sendable {
         card = capture.card.map { CardSummary($0) }
         entryMode = capture.card?.entryMode
         chip = capture.card?.chip
-        signatureWanted = capture.signatureWanted
+        requiresSignature = capture.requiresSignature
     }
 
     init(_ source: Sale.Source) {

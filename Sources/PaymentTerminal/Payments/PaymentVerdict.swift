@@ -33,17 +33,17 @@ extension PaymentVerdict {
     ///
     /// - Parameters:
     ///   - request: What the host would have been asked for the card as it is at the end, with its last cryptogram; nil if the reader gave no card.
-    ///     Without one nobody could settle the payment, so it is not approved.
+    ///     Without one the host cannot book the payment, so it is not approved.
     ///   - rules: What may be taken, and for whom the host speaks.
     init(_ capture: CaptureOutcome, _ exchange: HostExchange.State, request: AuthorizationRequest?, _ rules: PaymentRules) {
-        let settled = capture.reversalWanted ? nil : request
+        let payable = capture.requiresReversal ? nil : request
         switch exchange {
         case .answered(let response):
             guard rules.authorizes(response) else {
                 self.init(outcome: .declined, due: capture.card?.chip.map { .confirmation(chipData: $0.field55(for: .advice)) })
                 return
             }
-            guard capture.decision == .approvedOnline, settled != nil else {
+            guard capture.decision == .approvedOnline, payable != nil else {
                 self = .reversed(.cardDeclined)
                 return
             }
@@ -52,16 +52,16 @@ extension PaymentVerdict {
         case .refused: self = .declined
         case .taken: self = .taken
         case .unanswered:
-            guard capture.decision == .approvedOffline, let settled, rules.takesCardApproval else {
+            guard capture.decision == .approvedOffline, let payable, rules.takesCardApproval else {
                 self = .unknown(.noHostAnswer)
                 return
             }
-            self.init(outcome: .storedOffline, due: .advice(settled))
+            self.init(outcome: .storedOffline, due: .advice(payable))
         case .notAsked, .unreachable:
-            if capture.decision == .approvedOffline, let settled, rules.takesCardApproval {
-                self.init(outcome: .storedOffline, due: .advice(settled))
-            } else if case .unreachable = exchange, let settled, capture.card?.chip == nil, rules.defers(settled) {
-                self.init(outcome: .storedOffline, due: .authorization(settled))
+            if capture.decision == .approvedOffline, let payable, rules.takesCardApproval {
+                self.init(outcome: .storedOffline, due: .advice(payable))
+            } else if case .unreachable = exchange, let payable, capture.card?.chip == nil, rules.defers(payable) {
+                self.init(outcome: .storedOffline, due: .authorization(payable))
             } else {
                 self = .declined
             }

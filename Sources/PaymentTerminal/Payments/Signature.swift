@@ -15,15 +15,15 @@ public struct Signature: Sendable, Equatable, Codable {
     public static let width = 300
     public static let height = 100
     /// Points and strokes that are looked at; a pad that sends more is broken.
-    public static let mostPoints = 10_000
+    public static let maximumPoints = 10_000
 
     /// Each from where the pen goes down to where it goes up.
     public let strokes: [[Point]]
 
-    /// Nil if there is no stroke of two points, a point off the canvas, or more than ``mostPoints``.
+    /// Nil if there is no stroke of two points, a point off the canvas, or more than ``maximumPoints``.
     public init?(strokes: [[Point]]) {
         let points = strokes.lazy.flatMap { $0 }
-        guard strokes.contains(where: { $0.count > 1 }), strokes.reduce(0, { $0 + $1.count }) <= Self.mostPoints,
+        guard strokes.contains(where: { $0.count > 1 }), strokes.reduce(0, { $0 + $1.count }) <= Self.maximumPoints,
             points.allSatisfy({ (0...Self.width).contains($0.x) && (0...Self.height).contains($0.y) })
         else { return nil }
         self.strokes = strokes

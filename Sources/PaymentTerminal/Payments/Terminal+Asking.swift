@@ -42,7 +42,9 @@ extension Terminal {
     /// - Throws: ``HostError/Code/notSupported`` for a refund or a capture where the host knows payments only by their order.
     func checkHostKnows(_ entry: JournalEntry) async throws(HostError) {
         guard entry.original != nil else { return }
-        let isKnown = try await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.knowsFollowUpsByOrder() }
+        let isKnown = try await asking(configuration.limits.inquiry) { host throws(HostError) in
+            try await host.knowsReferencedRequestsByOrder()
+        }
         guard isKnown else {
             throw HostError(.notSupported, "the host does not know refunds and captures by their order: look at its list")
         }

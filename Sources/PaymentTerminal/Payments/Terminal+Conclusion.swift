@@ -27,7 +27,7 @@ extension Terminal {
         switch order.entry.due {
         case .reversal, .reversalIfOurs:
             announce(.progress(.reversing))
-            return await settle(order.entry).outcome
+            return await recover(order.entry).outcome
         case .confirmation, .advice, .authorization, nil:
             forward()
             return order.entry.outcome
@@ -90,7 +90,7 @@ extension Terminal {
                 orderID: entry.orderID, operation: entry.operation, amount: authorizedAmount ?? entry.amount, requested: entry.amount,
                 tip: entry.tip, serviceCharge: entry.serviceCharge, taxes: entry.taxes, outcome: verdict.outcome, card: summary,
                 entryMode: entryMode, approvalCode: approvalCode, chip: chip.map { Receipt.ChipLines($0) },
-                signatureWanted: isTaken && card?.signatureWanted == true, signature: isTaken ? card?.signature : nil))
+                requiresSignature: isTaken && card?.requiresSignature == true, signature: isTaken ? card?.signature : nil))
     }
 }
 

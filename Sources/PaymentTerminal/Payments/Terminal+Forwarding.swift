@@ -184,9 +184,9 @@ extension Terminal {
             amount: entry.amount, allowsPartialApproval: false, responseCodes: configuration.responseCodes, takesCardApproval: false,
             deferrable: [])
         let verdict = answer.isWithin(entry.amount) ? PaymentVerdict(answer, rules) : .reversed(.terminalTerminated)
-        var settled = response(entry, verdict, answer, nil, nil)
-        if let stored = entry.response { settled.keep(cardOf: stored) }
-        entry.conclude(verdict, settled, answer)
+        var concluded = response(entry, verdict, answer, nil, nil)
+        if let stored = entry.response { concluded.keep(cardOf: stored) }
+        entry.conclude(verdict, concluded, answer)
     }
 
     /// Authorises what may have been sent before: the host is asked first, and told once.
@@ -207,9 +207,9 @@ extension Terminal {
         return answer
     }
 
-    private func tell(_ orderID: OrderID, _ result: Completion.Result, _ limit: Duration?) async throws(HostError) {
-        let completion = Completion(orderID: orderID, result: result)
-        try await asking(limit) { host throws(HostError) in try await host.complete(completion) }
+    private func tell(_ orderID: OrderID, _ result: Advice.Result, _ limit: Duration?) async throws(HostError) {
+        let advice = Advice(orderID: orderID, result: result)
+        try await asking(limit) { host throws(HostError) in try await host.advise(advice) }
     }
 
     /// Deletes what is older than the configuration keeps, slice by slice, and adds the journal up, beside the payments and once a day.
@@ -268,7 +268,7 @@ extension PaymentResponse {
         emvTags = emvTags ?? stored.emvTags
         receipt.chip = receipt.chip ?? stored.receipt.chip
         guard isApproved else { return }
-        receipt.signatureWanted = stored.receipt.signatureWanted
+        receipt.requiresSignature = stored.receipt.requiresSignature
         receipt.signature = stored.receipt.signature
     }
 

@@ -13,21 +13,23 @@ extension Terminal {
         switch refund.target {
         case .card: return try await take(Payment(refund))
         case .transaction(let original):
-            return try await follow(
-                FollowUp(
-                    orderID: refund.orderID, kind: .refund, original: original, amount: refund.amount, timestamp: clock(),
-                    terminalID: configuration.terminalID, operatorName: refund.operatorName, reason: refund.reason),
-                key: refund.idempotencyKey)
+            let request = ReferencedRequest(
+                orderID: refund.orderID, original: original, amount: refund.amount, timestamp: clock(),
+                terminalID: configuration.terminalID, operatorName: refund.operatorName, reason: refund.reason)
+            return try await ask(.refund, request, key: refund.idempotencyKey) { host throws(HostError) in
+                try await host.refund(request)
+            }
         }
     }
 
     /// Takes what a pre-authorisation set aside, or the tip beside a sale.
     public func capture(_ capture: FundsCapture) async throws(TerminalError) -> PaymentResponse {
-        try await follow(
-            FollowUp(
-                orderID: capture.orderID, kind: .capture, original: capture.original, amount: capture.amount, timestamp: clock(),
-                terminalID: configuration.terminalID, operatorName: capture.operatorName),
-            key: capture.idempotencyKey)
+        let request = ReferencedRequest(
+            orderID: capture.orderID, original: capture.original, amount: capture.amount, timestamp: clock(),
+            terminalID: configuration.terminalID, operatorName: capture.operatorName)
+        return try await ask(.capture, request, key: capture.idempotencyKey) { host throws(HostError) in
+            try await host.capture(request)
+        }
     }
 }
 
@@ -85,7 +87,8 @@ extension Terminal {
             let request = CaptureRequest(
                 amount: UInt64(clamping: payment.amount.minorUnits), currencyCode: payment.amount.currency.number,
                 currencyExponent: payment.amount.currency.exponent, kind: payment.purpose == .refund ? .refund : .purchase,
-                sequenceCounter: try await sequenceCounter(), forceOnline: payment.forcesOnline || !takesMore, responseCodes: responseCodes)
+                sequenceCounter: try await sequenceCounter(), forcesOnline: payment.forcesOnline || !takesMore, responseCodes: responseCodes
+            )
             let capture = try await self.capture(reader, request, exchange)
             if case .notPossible(let reason) = capture.decision { throw .notPossible(reason, capture) }
             outcome = .success(capture)
@@ -100,7 +103,7 @@ extension Terminal {
             if running?.isCancelling == true { try await drop(end.order, because: .cancelled) }
             var verdict = PaymentVerdict(capture, end.state, request: capture.card.map { makeRequest(.captured($0)) }, rules)
             var card = CapturedCardView(capture)
-            if capture.signatureWanted, verdict.outcome == .approved || verdict.outcome == .partiallyApproved {
+            if capture.requiresSignature, verdict.outcome == .approved || verdict.outcome == .partiallyApproved {
                 (verdict, card.signature) = await signed(verdict, card, payment.amount)
             }
             return try await conclude(end, verdict, card)
@@ -183,20 +186,23 @@ extension Terminal {
     }
 
     /// A refund or a capture of a transaction that the host knows.
-    private func follow(_ followUp: FollowUp, key: IdempotencyKey?) async throws(TerminalError) -> PaymentResponse {
-        try await exclusively(TerminalOperation(followUp.kind), followUp.orderID.text, announcing: { .payment($0) }) {
+    private func ask(
+        _ operation: TerminalOperation, _ request: ReferencedRequest, key: IdempotencyKey?,
+        question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
+    ) async throws(TerminalError) -> PaymentResponse {
+        try await exclusively(operation, request.orderID.text, announcing: { .payment($0) }) {
             (terminal) async throws(TerminalError) in
-            try terminal.checkAmount(followUp.amount)
-            let entry = JournalEntry(followUp, key: key, digest: terminal.journal.digest(of: followUp))
+            try terminal.checkAmount(request.amount)
+            let entry = JournalEntry(request, operation, key: key, digest: terminal.journal.digest(of: request, operation))
             switch try await terminal.earlier(entry) {
             case .answered(let response): return response
             case .new(let order):
                 let rules = PaymentRules(
-                    amount: followUp.amount, allowsPartialApproval: false, responseCodes: terminal.configuration.responseCodes,
+                    amount: request.amount, allowsPartialApproval: false, responseCodes: terminal.configuration.responseCodes,
                     takesCardApproval: false, deferrable: [])
                 return try await terminal.decide(order, rules, nil, CapturedCardView(), orElse: { _ in nil }) {
                     (_, host) async throws(HostError) in
-                    try await host.follow(followUp)
+                    try await question(host)
                 }
             }
         }

@@ -8,14 +8,14 @@ extension Terminal {
     ///
     /// - Returns: The payments whose outcome has changed.
     @discardableResult
-    public func settle() async throws(TerminalError) -> [PaymentResponse] {
+    public func recoverPending() async throws(TerminalError) -> [PaymentResponse] {
         try refuseTestEquipment("host", host.testOnlyReason)
         try await recoverJournal()
         return await deliverAll(isAutomatic: false).compactMap(\.response)
     }
 
     /// The payments that the host is still to be told of, or asked about, oldest first.
-    public var unsettled: [PaymentResponse] { open.orders.compactMap(\.entry.response) }
+    public var pendingPayments: [PaymentResponse] { open.orders.compactMap(\.entry.response) }
 
     /// Finds once, after the start, what a process before this one has left open. Sending it is left to the background.
     func recoverJournal() async throws(TerminalError) {
@@ -79,7 +79,7 @@ extension Terminal {
     }
 
     /// One try, now, for an order that is open, after whoever else is at work on it.
-    func settle(_ entry: JournalEntry) async -> JournalEntry {
+    func recover(_ entry: JournalEntry) async -> JournalEntry {
         await claim(entry.orderID)
         defer { open.release(entry.orderID) }
         guard let known = open[entry.orderID] else { return entry }
@@ -88,10 +88,10 @@ extension Terminal {
         return now
     }
 
-    /// As ``settle(_:)``, for an entry of the journal: its open state may be gone by now.
+    /// As ``recover(_:)``, for an entry of the journal: its open state may be gone by now.
     func resolve(_ entry: JournalEntry) async -> JournalEntry {
         if open[entry.orderID] == nil { owe(entry) }
-        return await settle(entry)
+        return await recover(entry)
     }
 
     /// Waits until nobody is at work on the order, and takes it.
@@ -143,6 +143,6 @@ extension JournalEntry {
                 merchantName: configuration.merchantName, terminalID: configuration.terminalID, timestamp: timestamp, orderID: orderID,
                 operation: operation, amount: authorizedAmount ?? amount, requested: amount, tip: nil, serviceCharge: nil, taxes: [],
                 outcome: outcome, card: card, entryMode: nil, approvalCode: isApproved ? record.approvalCode : nil, chip: nil,
-                signatureWanted: false, signature: nil))
+                requiresSignature: false, signature: nil))
     }
 }

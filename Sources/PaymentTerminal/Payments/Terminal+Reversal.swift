@@ -9,7 +9,7 @@ extension Terminal {
             let (response, ordered) = try await terminal.orderReversal(orderID)
             guard let ordered else { return response }
             terminal.announce(.progress(.reversing))
-            let outcome = await terminal.settle(ordered).response ?? response
+            let outcome = await terminal.recover(ordered).response ?? response
             guard case .reversed = outcome.outcome else {
                 throw TerminalError(.notAllowed, "the host does not undo the payment any more: refund it")
             }

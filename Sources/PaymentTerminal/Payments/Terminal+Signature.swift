@@ -9,7 +9,7 @@ extension Terminal {
         let limit = configuration.limits.person
         announce(.progress(.waitingForSignature))
         let request = SignatureRequest(card: card.card, amount: amount)
-        announce(.signatureWanted(request))
+        announce(.signatureRequired(request))
         switch await answer(request.race, within: limit, else: .timedOut) {
         case .declined: return (.reversed(.signatureDeclined), nil)
         case .timedOut: return (.reversed(.signatureVerificationTimeout), nil)

@@ -35,7 +35,7 @@ extension Receipt {
         if let entryMode { lines.append(.row("Entry", entryMode.words)) }
         lines += chipRows + [.gap] + money + [.gap, .outcome(outcome.words(hasChip: chip != nil))]
         if let note = note { lines.append(.note(note)) }
-        if signatureWanted, copy == .merchant { lines += [.gap, .signature(signature)] }
+        if requiresSignature, copy == .merchant { lines += [.gap, .signature(signature)] }
         return lines
     }
 

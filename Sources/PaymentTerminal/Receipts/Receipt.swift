@@ -22,9 +22,16 @@ public struct Receipt: Sendable, Equatable, Codable {
     /// Nil if no chip took part.
     public internal(set) var chip: ChipLines?
     /// The cardholder signs, on the merchant's copy unless ``signature`` is there.
-    public internal(set) var signatureWanted: Bool
+    public internal(set) var requiresSignature: Bool
     /// As a screen or a pad took it.
     public internal(set) var signature: Signature?
 
     public enum Copy: Sendable, CaseIterable { case merchant, cardholder }
+
+    /// The keys of the journal's entries of version 1, which stay.
+    private enum CodingKeys: String, CodingKey {
+        case merchantName, terminalID, timestamp, orderID, operation, amount, requested, tip, serviceCharge, taxes, outcome, card,
+            entryMode, approvalCode, chip, signature
+        case requiresSignature = "signatureWanted"
+    }
 }

@@ -116,7 +116,7 @@ extension Terminal {
         let amount = Money(minorUnits: 0, currency: configuration.currency)
         let captureRequest = CaptureRequest(
             amount: 0, currencyCode: amount.currency.number, currencyExponent: amount.currency.exponent,
-            sequenceCounter: try await sequenceCounter(), forceOnline: true, responseCodes: configuration.responseCodes)
+            sequenceCounter: try await sequenceCounter(), forcesOnline: true, responseCodes: configuration.responseCodes)
         let entry = JournalEntry(
             orderID: OrderID.verification(), key: nil, operation: running?.operation ?? .registerSecureCard, digest: [], amount: amount,
             timestamp: timestamp)

@@ -8,7 +8,7 @@ public struct T0Exchange: Sendable {
     }
 
     /// How often a card may ask for more time within a command.
-    static let mostWaits = 2048
+    static let maximumWaits = 2048
 
     private enum State {
         case procedure
@@ -58,7 +58,7 @@ public struct T0Exchange: Sendable {
         switch byte {
         case 0x60:
             waits += 1
-            guard waits <= Self.mostWaits else { throw .timedOut }
+            guard waits <= Self.maximumWaits else { throw .timedOut }
             return .send([], wanted: 1)
         case instruction, ~instruction:
             let isAll = byte == instruction

@@ -15,7 +15,7 @@ public struct T1Exchange: Sendable {
     /// How often a block is asked for again, and how often the card is asked to begin anew.
     static let attempts = 3
     /// How often a card may ask for more time within one command: more than a minute at the usual block waiting time.
-    static let mostExtensions = 64
+    static let maximumExtensions = 64
     static let longestAnswer = 65538
 
     /// IFSC, of the answer to reset and as the card has changed it since.
@@ -130,7 +130,7 @@ public struct T1Exchange: Sendable {
                 let part = received?.information ?? []
                 answer += part
                 if part.isEmpty { extensions += 1 }
-                guard answer.count <= Self.longestAnswer, extensions <= Self.mostExtensions else {
+                guard answer.count <= Self.longestAnswer, extensions <= Self.maximumExtensions else {
                     throw .malformedAnswer("T=1: an answer without end")
                 }
                 guard more else { return .answered(answer) }
@@ -138,12 +138,12 @@ public struct T1Exchange: Sendable {
                 next = request(.none)
             case .supervisory(.waitingTimeExtension, isResponse: false):
                 extensions += 1
-                guard extensions <= Self.mostExtensions else { throw .timedOut }
+                guard extensions <= Self.maximumExtensions else { throw .timedOut }
                 waitingTimes = max(1, Int(received?.information.first ?? 1))
                 next = T1Block(.supervisory(.waitingTimeExtension, isResponse: true), received?.information ?? [])
             case .supervisory(.informationFieldSize, isResponse: false):
                 extensions += 1
-                guard let size = received?.information.first, (1...254).contains(size), extensions <= Self.mostExtensions else {
+                guard let size = received?.information.first, (1...254).contains(size), extensions <= Self.maximumExtensions else {
                     throw .malformedAnswer("T=1: a field size that cannot be")
                 }
                 cardFieldSize = Int(size)

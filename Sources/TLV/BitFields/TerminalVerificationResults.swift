@@ -22,7 +22,7 @@ public struct TerminalVerificationResults: BitField {
     public static let biometricTemplateFormatNotSupported = Self(byte: 2, bit: 1)
 
     public static let cardholderVerificationFailed = Self(byte: 3, bit: 8)
-    public static let unrecognisedCVM = Self(byte: 3, bit: 7)
+    public static let unrecognizedCVM = Self(byte: 3, bit: 7)
     public static let pinTryLimitExceeded = Self(byte: 3, bit: 6)
     public static let pinPadNotPresentOrNotWorking = Self(byte: 3, bit: 5)
     public static let pinNotEntered = Self(byte: 3, bit: 4)
@@ -63,7 +63,7 @@ public struct TerminalVerificationResults: BitField {
         (biometricSuccessful, "Biometric performed and successful"),
         (biometricTemplateFormatNotSupported, "Biometric template format not supported"),
         (cardholderVerificationFailed, "Cardholder verification was not successful"),
-        (unrecognisedCVM, "Unrecognised CVM"),
+        (unrecognizedCVM, "Unrecognised CVM"),
         (pinTryLimitExceeded, "PIN try limit exceeded"),
         (pinPadNotPresentOrNotWorking, "PIN entry required and PIN pad not present or not working"),
         (pinNotEntered, "PIN entry required, PIN pad present, but PIN was not entered"),

@@ -1,4 +1,4 @@
-/// A log's lines with their numbers, without the escape sequences that colour them.
+/// A log's lines with their numbers, without the escape sequences that color them.
 struct LogText {
     struct Line {
         /// From 1.
@@ -21,7 +21,7 @@ struct LogText {
         }
     }
 
-    /// Without `ESC [ … letter`: colours, and movements of the cursor (ECMA-48, 5.4).
+    /// Without `ESC [ … letter`: colors, and movements of the cursor (ECMA-48, 5.4).
     private static func withoutEscapes(_ text: String) -> Substring {
         var plain = ""
         var rest = text[...]

@@ -10,7 +10,7 @@ enum PCSCSpyLog {
             let margin = line.content.prefix { $0 == " " || $0 == "\t" }
             let indent = margin.reduce(0) { $0 + ($1 == "\t" ? 4 : 1) } / 4
             let words = line.content.split(whereSeparator: { $0 == " " || $0 == "\t" })
-            guard let first = words.first, indent <= mostThreads else { continue }
+            guard let first = words.first, indent <= maximumThreads else { continue }
             var call = calls[indent] ?? Call()
             defer { calls[indent] = call }
             if first.hasPrefix("SCar"), words.count == 1 {
@@ -34,7 +34,7 @@ enum PCSCSpyLog {
         }
     }
 
-    private static let mostThreads = 256
+    private static let maximumThreads = 256
 
     private struct Buffer {
         var length = 0

@@ -28,14 +28,14 @@ import VirtualCard
         #expect(pad.commands.map { $0.prefix(3) } == ["OPN", "GIX"])
     }
 
-    /// Our kernel, through the PIN pad, with a card that is personalised and answers as a card does.
+    /// Our kernel, through the PIN pad, with a card that is personalized and answers as a card does.
     @Test func wholeTransaction() async throws {
-        let card = try PersonalisedCard.make(.visaStyle())
+        let card = try PersonalizedCard.make(.visaStyle())
         let pad = EmulatedPINPad(card: VirtualCard(card), answers: ["CEX": Self.inserted])
         let slot = try pad.reader()
         let events = slot.events.stream()
         let outcome = try await reader(slot, card).capture(
-            CaptureRequest(amount: 10_00, currencyCode: 986, sequenceCounter: 1, forceOnline: true)
+            CaptureRequest(amount: 10_00, currencyCode: 986, sequenceCounter: 1, forcesOnline: true)
         ) {
             captured in
             #expect(captured.chip?.elements[.cryptogramInformationData] == [0x80])
@@ -50,7 +50,7 @@ import VirtualCard
         #expect(told.prefix(3) == [.connected, .prompt(["INSIRA O CARTAO"]), .cardPresented(.contact)])
     }
 
-    private func reader(_ slot: ABECSReader, _ card: PersonalisedCard) -> ChipReader {
+    private func reader(_ slot: ABECSReader, _ card: PersonalizedCard) -> ChipReader {
         ChipReader(
             slot: slot,
             kernel: ContactKernel(
@@ -65,7 +65,7 @@ import VirtualCard
 
     /// A channel of an earlier activation reaches no later one.
     @Test func activations() async throws {
-        let card = try PersonalisedCard.make(.visaStyle())
+        let card = try PersonalizedCard.make(.visaStyle())
         let reader = try EmulatedPINPad(card: VirtualCard(card), answers: ["CEX": Self.inserted]).reader()
         let select = CommandAPDU(ins: 0xA4, p1: 4, data: Array("1PAY.SYS.DDF01".utf8), expectedLength: 256)
         let first = try await reader.powerOn()
@@ -89,17 +89,17 @@ import VirtualCard
 
     /// What goes wrong on the line and can be mended is mended.
     @Test(arguments: [
-        EmulatedPINPad.Misbehaviour.refuses(2), .damages(2), .cuts(2), .stale, .dribbles, .deaf(2),
-    ]) func mended(_ misbehaviour: EmulatedPINPad.Misbehaviour) async throws {
-        let pad = EmulatedPINPad(misbehaviour, answers: ["GIX": Self.identity])
+        EmulatedPINPad.Misbehavior.refuses(2), .damages(2), .cuts(2), .stale, .dribbles, .deaf(2),
+    ]) func mended(_ misbehavior: EmulatedPINPad.Misbehavior) async throws {
+        let pad = EmulatedPINPad(misbehavior, answers: ["GIX": Self.identity])
         #expect(try await pad.reader().identify().model == "PP2000;8MB")
     }
 
     @Test(arguments: [
-        (EmulatedPINPad.Misbehaviour.refuses(99), "refused 3 times"), (.damages(99), "3 damaged answers"), (.silent, "in time"),
+        (EmulatedPINPad.Misbehavior.refuses(99), "refused 3 times"), (.damages(99), "3 damaged answers"), (.silent, "in time"),
         (.neverAnswers, "in time"), (.babbles, "protocol"), (.deaf(99), "in time"),
-    ]) func given(_ misbehaviour: EmulatedPINPad.Misbehaviour, _ text: String) async throws {
-        let pad = EmulatedPINPad(misbehaviour, answers: ["GIX": Self.identity])
+    ]) func given(_ misbehavior: EmulatedPINPad.Misbehavior, _ text: String) async throws {
+        let pad = EmulatedPINPad(misbehavior, answers: ["GIX": Self.identity])
         let reader = try pad.reader()
         do throws(CaptureError) {
             _ = try await reader.identify()
@@ -116,7 +116,7 @@ import VirtualCard
     /// Unplugged at every step of a transaction: it ends with an error, and the next one works.
     @Test(arguments: 1...12)
     func unplugged(_ step: Int) async throws {
-        let card = try PersonalisedCard.make(.visaStyle())
+        let card = try PersonalizedCard.make(.visaStyle())
         let pad = EmulatedPINPad(.unplugs(step), card: VirtualCard(card), answers: ["CEX": Self.inserted])
         let slot = try pad.reader()
         let request = CaptureRequest(amount: 10_00, currencyCode: 986, sequenceCounter: 1)
@@ -134,9 +134,9 @@ import VirtualCard
     }
 
     /// Cancelled while nobody inserts a card: at once, although the PIN pad may take its time; and the next command works.
-    @Test(arguments: [nil, EmulatedPINPad.Misbehaviour.lateAnswer, .deaf(1)])
-    func cancelled(_ misbehaviour: EmulatedPINPad.Misbehaviour?) async throws {
-        let pad = EmulatedPINPad(misbehaviour, answers: ["CEX": [], "GIX": Self.identity])
+    @Test(arguments: [nil, EmulatedPINPad.Misbehavior.lateAnswer, .deaf(1)])
+    func cancelled(_ misbehavior: EmulatedPINPad.Misbehavior?) async throws {
+        let pad = EmulatedPINPad(misbehavior, answers: ["CEX": [], "GIX": Self.identity])
         let reader = try pad.reader()
         for _ in 0..<3 {
             let task = Task { try await reader.powerOn() }
@@ -186,7 +186,7 @@ import VirtualCard
     }
 
     @Test func cardGoesDuringTheExchange() async throws {
-        let gone = FaultyCard(VirtualCard(try PersonalisedCard.make(.visaStyle())), CardFault(.removal, at: .step(1)))
+        let gone = FaultyCard(VirtualCard(try PersonalizedCard.make(.visaStyle())), CardFault(.removal, at: .step(1)))
         let reader = try EmulatedPINPad(card: gone, answers: ["CEX": Self.inserted]).reader()
         let channel = try await reader.powerOn()
         await #expect(throws: CardChannelError.cardRemoved) { try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 256)) }

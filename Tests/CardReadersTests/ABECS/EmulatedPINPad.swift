@@ -9,7 +9,7 @@ import Synchronization
 /// A PIN pad that answers as the ABECS specification says, from its side of the line, and misbehaves on command. It has a codec of its own, written bit by
 /// bit, so that driver and emulator do not share their mistakes.
 final class EmulatedPINPad: Sendable {
-    enum Misbehaviour: Sendable, Equatable {
+    enum Misbehavior: Sendable, Equatable {
         /// Refuses the first so many packets.
         case refuses(Int)
         /// The first so many answers fail their check.
@@ -45,14 +45,14 @@ final class EmulatedPINPad: Sendable {
     }
 
     let state = Mutex(State())
-    private let misbehaviour: Misbehaviour?
+    private let misbehavior: Misbehavior?
     private let card: (any CardChannel)?
     /// Answers to commands, without the three letters.
     private let answers: [String: [UInt8]]
     let port: EmulatedPort
 
-    init(_ misbehaviour: Misbehaviour? = nil, card: (any CardChannel)? = nil, answers: [String: [UInt8]] = [:]) {
-        self.misbehaviour = misbehaviour
+    init(_ misbehavior: Misbehavior? = nil, card: (any CardChannel)? = nil, answers: [String: [UInt8]] = [:]) {
+        self.misbehavior = misbehavior
         self.card = card
         self.answers = answers
         let pad = Mutex<EmulatedPINPad?>(nil)
@@ -64,7 +64,7 @@ final class EmulatedPINPad: Sendable {
 
     /// Patient, so that a slow machine changes no result, but with a device that says nothing.
     private var timing: ABECSTiming {
-        let isSilent = [.silent, .neverAnswers, .deaf(99)].contains(misbehaviour)
+        let isSilent = [.silent, .neverAnswers, .deaf(99)].contains(misbehavior)
         var timing = ABECSTiming()
         (timing.byte, timing.silence) = (isSilent ? .milliseconds(20) : .seconds(1), .milliseconds(5))
         (timing.answer, timing.card) = (isSilent ? .milliseconds(40) : .seconds(20), .seconds(40))
@@ -98,7 +98,7 @@ final class EmulatedPINPad: Sendable {
     }
 
     private func cancelled(_ line: DeviceLine) {
-        if case .deaf(let times) = misbehaviour {
+        if case .deaf(let times) = misbehavior {
             let isIgnored = state.withLock { state in
                 defer { state.ignored += 1 }
                 return state.ignored < times
@@ -109,7 +109,7 @@ final class EmulatedPINPad: Sendable {
             defer { state.waiting = nil }
             return state.waiting
         }
-        if misbehaviour == .lateAnswer, let waiting { line.write(Self.frame(Array("\(waiting)012".utf8))) }
+        if misbehavior == .lateAnswer, let waiting { line.write(Self.frame(Array("\(waiting)012".utf8))) }
         line.write([0x04])
     }
 
@@ -120,10 +120,10 @@ final class EmulatedPINPad: Sendable {
             if isEscaped { data.append(byte - 0x20) } else if byte != 0x13 { data.append(byte) }
             isEscaped = !isEscaped && byte == 0x13
         }
-        if misbehaviour == .silent { return }
+        if misbehavior == .silent { return }
         let isGood = Self.crc(data + [0x17]) == UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1])
         var isRefused = !isGood
-        if case .refuses(let times) = misbehaviour {
+        if case .refuses(let times) = misbehavior {
             isRefused = state.withLock { state in
                 defer { state.refusals += 1 }
                 return isRefused || state.refusals < times
@@ -133,10 +133,10 @@ final class EmulatedPINPad: Sendable {
         line.write([0x06])
         let text = String(data.map { Character(Unicode.Scalar($0)) })
         state.withLock { $0.commands.append(text) }
-        if misbehaviour == .neverAnswers && !text.hasPrefix("OPN") { return }
+        if misbehavior == .neverAnswers && !text.hasPrefix("OPN") { return }
         guard let answer = answer(text, data, line) else { return state.withLock { $0.waiting = String(text.prefix(3)) } }
-        if misbehaviour == .stale { line.write(Self.frame(Array("XYZ000".utf8))) }
-        send(Self.frame(misbehaviour == .babbles && !text.hasPrefix("OPN") ? Array("?!".utf8) : answer), line)
+        if misbehavior == .stale { line.write(Self.frame(Array("XYZ000".utf8))) }
+        send(Self.frame(misbehavior == .babbles && !text.hasPrefix("OPN") ? Array("?!".utf8) : answer), line)
     }
 
     /// Nil while the command waits for somebody.
@@ -174,7 +174,7 @@ final class EmulatedPINPad: Sendable {
             state.last = frame
             return (state.sent, state.damaged)
         }
-        switch misbehaviour {
+        switch misbehavior {
         case .unplugs(number): line.unplug()
         case .damages(let times) where damaged < times: line.write(frame.dropLast() + [frame[frame.count - 1] ^ 0x01])
         case .cuts(let times) where damaged < times: line.write(Array(frame.dropLast(3)))

@@ -84,8 +84,8 @@ import Testing
         let change = PINPadEntry(operation: .change(qualifier: 0x80, confirms: true), timeout: 0, digits: 4...6)
         #expect(change.bytes().hex == "0100894704000806040302030904000102" + "000000" + "0024008010\(block)\(block)")
         #expect(PINPadEntry(operation: .change(qualifier: 0x80, confirms: false)).bytes()[9] == 0x02)
-        #expect(verify.patience == .seconds(90))
-        #expect(PINPadEntry(operation: .verify(qualifier: 0x80), timeout: 200).patience == .seconds(210))
+        #expect(verify.answerTimeout == .seconds(90))
+        #expect(PINPadEntry(operation: .verify(qualifier: 0x80), timeout: 200).answerTimeout == .seconds(210))
     }
 
     @Test func errorsHaveTheirWords() {

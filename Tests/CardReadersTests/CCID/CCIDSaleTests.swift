@@ -86,7 +86,7 @@ import VirtualCard
                     #expect(command >= count - 3, "command \(command)")
                     continue
                 }
-                #expect(outcome.reversalWanted, "command \(command)")
+                #expect(outcome.requiresReversal, "command \(command)")
             } catch {
                 #expect(error == .cardRemoved || error == .noCardPresented, "command \(command): \(error)")
             }

@@ -12,7 +12,7 @@ import VirtualCard
     /// Service code 201: a chip is on the card. 101: none is (ISO/IEC 7813).
     private static let withChip = ";4761739001010119=49122010000000000?"
     private static let withoutChip = ";4761739001010119=49121010000000000?"
-    private let request = CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forceOnline: true)
+    private let request = CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forcesOnline: true)
     private let stripe = TestMagstripe()
     private let asked = Asked()
 
@@ -79,7 +79,7 @@ import VirtualCard
         while !chip.isWaiting { await pause() }
         stripe.draw(Self.withoutChip)
         let outcome = try await running.value
-        #expect(outcome.decision == .approvedOnline && outcome.signatureWanted)
+        #expect(outcome.decision == .approvedOnline && outcome.requiresSignature)
         #expect(asked.entryModes == [.magneticStripe])
         #expect(!chip.isWaiting, "the chip reader has stood down")
     }

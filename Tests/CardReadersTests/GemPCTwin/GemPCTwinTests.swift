@@ -35,9 +35,9 @@ import VirtualCard
         #expect(try decode("0306 62FFFFFF7F0007000000") == [.damaged], "longer than any message")
     }
 
-    @Test(arguments: [Emulator.Misbehaviour?.none, .refuses(2), .asksForTime, .stale, .dribbles])
-    func exchange(_ misbehaviour: Emulator.Misbehaviour?) async throws {
-        let emulator = Emulator(misbehaviour, card: VirtualCard(try PersonalisedCard.make(.visaStyle())))
+    @Test(arguments: [Emulator.Misbehavior?.none, .refuses(2), .asksForTime, .stale, .dribbles])
+    func exchange(_ misbehavior: Emulator.Misbehavior?) async throws {
+        let emulator = Emulator(misbehavior, card: VirtualCard(try PersonalizedCard.make(.visaStyle())))
         let channel = try await emulator.reader().powerOn()
         let response = try await channel.transmit(CommandAPDU(ins: 0xA4, p1: 4, data: Array("1PAY.SYS.DDF01".utf8), expectedLength: 256))
         #expect([.success, .fileNotFound].contains(response.status))
@@ -54,10 +54,10 @@ import VirtualCard
     }
 
     @Test(arguments: [
-        (Emulator.Misbehaviour.refuses(99), "refused 3 times"), (.damages, "damaged"), (.silent, "in time"), (.asksForEver, "in time"),
+        (Emulator.Misbehavior.refuses(99), "refused 3 times"), (.damages, "damaged"), (.silent, "in time"), (.asksForEver, "in time"),
         (.mute, "does not answer"), (.badReset, "answer to reset"),
-    ]) func failures(_ misbehaviour: Emulator.Misbehaviour, _ text: String) async throws {
-        let reader = try Emulator(misbehaviour, card: EchoCard()).reader()
+    ]) func failures(_ misbehavior: Emulator.Misbehavior, _ text: String) async throws {
+        let reader = try Emulator(misbehavior, card: EchoCard()).reader()
         do throws(CaptureError) {
             _ = try await reader.powerOn()
             Issue.record("it should have failed")
@@ -142,7 +142,7 @@ import VirtualCard
 
     /// The reader's side of the line, with a framing of its own.
     final class Emulator: Sendable {
-        enum Misbehaviour: Sendable, Equatable {
+        enum Misbehavior: Sendable, Equatable {
             case refuses(Int)
             case asksForTime
             case asksForEver
@@ -168,11 +168,11 @@ import VirtualCard
 
         let state = Mutex(State())
         let port: EmulatedPort
-        private let misbehaviour: Misbehaviour?
+        private let misbehavior: Misbehavior?
         private let card: (any CardChannel)?
 
-        init(_ misbehaviour: Misbehaviour?, card: (any CardChannel)?) {
-            self.misbehaviour = misbehaviour
+        init(_ misbehavior: Misbehavior?, card: (any CardChannel)?) {
+            self.misbehavior = misbehavior
             self.card = card
             let device = Mutex<Emulator?>(nil)
             port = EmulatedPort { line in device.withLock { $0 }?.live(line) }
@@ -180,7 +180,7 @@ import VirtualCard
         }
 
         func reader() throws -> GemPCTwinReader {
-            try GemPCTwinReader(name: "Twin", patience: misbehaviour == .silent ? .milliseconds(40) : .seconds(20)) {
+            try GemPCTwinReader(name: "Twin", timeout: misbehavior == .silent ? .milliseconds(40) : .seconds(20)) {
                 [port] cancel throws(DeviceError) in try port.open(cancel)
             }
         }
@@ -190,8 +190,8 @@ import VirtualCard
                 let length = Int(head[3]) | Int(head[4]) << 8
                 guard let rest = line.bytes(length + 1) else { return }
                 precondition((head + rest).reduce(0, ^) == 0, "the driver's check is wrong")
-                if misbehaviour == .silent { continue }
-                if case .refuses(let times) = misbehaviour {
+                if misbehavior == .silent { continue }
+                if case .refuses(let times) = misbehavior {
                     let isRefused = state.withLock { state in
                         state.refused += 1
                         return state.refused <= times
@@ -211,18 +211,18 @@ import VirtualCard
                 state.answered += 1
                 return state.answered
             }
-            if misbehaviour == .unplugs(number) { return line.unplug() }
-            if misbehaviour == .stale { answer(0x80, sequence &- 1, [0, 0, 0], [0x6F, 0x00], line) }
+            if misbehavior == .unplugs(number) { return line.unplug() }
+            if misbehavior == .stale { answer(0x80, sequence &- 1, [0, 0, 0], [0x6F, 0x00], line) }
             switch type {
-            case 0x6B: answer(0x83, sequence, misbehaviour == .hasNoAPDULevel ? [0x40, 0, 0] : [0, 0, 0], [], line)
+            case 0x6B: answer(0x83, sequence, misbehavior == .hasNoAPDULevel ? [0x40, 0, 0] : [0, 0, 0], [], line)
             case 0x65:
                 answer(0x81, sequence, [card == nil ? 2 : 1, 0, 0], [], line)
                 state.withLock { $0.isAsked = true }
             case 0x62:
-                if misbehaviour == .mute { return answer(0x80, sequence, [0x41, 0xFE, 0], [], line) }
-                answer(0x80, sequence, [0, 0, 0], misbehaviour == .badReset ? [0x3B] : [0x3B, 0x00], line)
+                if misbehavior == .mute { return answer(0x80, sequence, [0x41, 0xFE, 0], [], line) }
+                answer(0x80, sequence, [0, 0, 0], misbehavior == .badReset ? [0x3B] : [0x3B, 0x00], line)
             case 0x6F:
-                if misbehaviour == .answersLate {
+                if misbehavior == .answersLate {
                     let late = state.withLock { state in
                         state.isAsked = true
                         defer { if state.owed.isEmpty { state.owed = [sequence] + data } }
@@ -231,7 +231,7 @@ import VirtualCard
                     guard let number = late.first else { return }
                     answer(0x80, number, [0, 0, 0], late.dropFirst() + [0x90, 0x00], line)
                 }
-                if misbehaviour == .removesCard { return line.write([0x50, 0x02]) }
+                if misbehavior == .removesCard { return line.write([0x50, 0x02]) }
                 guard let card, let command = CommandAPDU(data), let response = blocking({ try? await card.transmit(command) }) else {
                     return
                 }
@@ -243,20 +243,20 @@ import VirtualCard
         }
 
         private func answer(_ type: UInt8, _ sequence: UInt8, _ specific: [UInt8], _ data: [UInt8], _ line: DeviceLine) {
-            if misbehaviour == .asksForTime || misbehaviour == .asksForEver {
-                for _ in 0..<(misbehaviour == .asksForTime ? 3 : 200) {
+            if misbehavior == .asksForTime || misbehavior == .asksForEver {
+                for _ in 0..<(misbehavior == .asksForTime ? 3 : 200) {
                     line.write([0x90])
                     send(Self.frame([type, 0, 0, 0, 0, 0, sequence, 0x80, 1, 0]), line)
                 }
             }
             let header = [type, UInt8(data.count & 0xFF), UInt8(data.count >> 8), 0, 0, 0, sequence] + specific
             var frame = Self.frame(header + data)
-            if misbehaviour == .damages { frame[frame.count - 1] ^= 0x40 }
+            if misbehavior == .damages { frame[frame.count - 1] ^= 0x40 }
             send(frame, line)
         }
 
         private func send(_ frame: [UInt8], _ line: DeviceLine) {
-            if misbehaviour == .dribbles { for byte in frame { line.write([byte]) } } else { line.write(frame) }
+            if misbehavior == .dribbles { for byte in frame { line.write([byte]) } } else { line.write(frame) }
         }
 
         private static func frame(_ message: [UInt8]) -> [UInt8] {

@@ -74,11 +74,11 @@ import Testing
         let device: EmulatedDevice
         let commands = Mutex<[ExtendedCommand]>([])
         private let state = Mutex<(collected: [UInt8], answer: [UInt8])>(([], []))
-        private let behaviour: Device
+        private let behavior: Device
 
-        init(_ behaviour: @escaping Device) throws {
+        init(_ behavior: @escaping Device) throws {
             device = try EmulatedDevice(.packets)
-            self.behaviour = behaviour
+            self.behavior = behavior
         }
 
         func take(_ feature: EmulatedFeature) throws(DeviceError) -> [UInt8] {
@@ -95,7 +95,7 @@ import Testing
             guard let whole else { return [] }
             let command = ExtendedCommand(UInt16(fields[1]), whole)
             commands.withLock { $0.append(command) }
-            let told = behaviour(command)
+            let told = behavior(command)
             state.withLock { $0.answer = told == nil ? [0x0A, 6, 0, 0, 0x03, 0x8F, 0, 0] : [0x0A, 6, 0, 0, 0, 0, 0, 0] }
             for (identifier, data) in told ?? [] { send(identifier, data) }
             return []
@@ -142,7 +142,7 @@ import Testing
             #expect(card.entryMode == .chip && card.maskedPAN == "4761********0119")
             return approved(card)
         }
-        #expect(outcome.decision == .approvedOnline && outcome.signatureWanted)
+        #expect(outcome.decision == .approvedOnline && outcome.requiresSignature)
         let commands = emulated.commands.withLock { $0 }
         #expect(commands.map(\.number) == [0x0300, 0x0303])
         #expect(commands[0].data.hex == "3C0200" + "000000001234" + "00" + "000000000000" + "0978" + "02")
@@ -170,7 +170,7 @@ import Testing
         reader.events.finish()
         var told: [ReaderEvent] = []
         for await event in events { told.append(event) }
-        #expect(told.contains(.selectionWanted(["VISA CREDIT", "VISA DEBIT"])))
+        #expect(told.contains(.selectionRequired(["VISA CREDIT", "VISA DEBIT"])))
     }
 
     @Test("no choice, or one that is not there, ends the transaction", arguments: [nil, 7]) func noChoice(_ choice: Int?) async throws {
@@ -220,7 +220,7 @@ import Testing
 
     @Test("declined by the card after the issuer's approval: the host is to undo it") func declinedAfterApproval() async throws {
         let outcome = try await reader(Emulated(Self.chip(Self.result(0x01)))).capture(Self.request, authorize: approved)
-        #expect(outcome.decision == .declinedOnline && outcome.reversalWanted)
+        #expect(outcome.decision == .declinedOnline && outcome.requiresReversal)
     }
 
     @Test("swipes and parts of notifications from before are passed over") func noise() async throws {

@@ -142,8 +142,8 @@ import Testing
         serve(emulated, try Self.chip(detail))
         let outcome = try await reader(emulated).capture(request, authorize: approved)
         #expect(outcome.decision == decision)
-        #expect(outcome.reversalWanted == reversal)
-        #expect(outcome.signatureWanted == (detail[3] == 1))
+        #expect(outcome.requiresReversal == reversal)
+        #expect(outcome.requiresSignature == (detail[3] == 1))
     }
 
     /// A device that approves although the issuer did not is not believed.
@@ -158,7 +158,7 @@ import Testing
         let emulated = try EmulatedDevice(.packets)
         serve(emulated, try Self.chip([0x10, 0x02, 0x80, 0x00]))
         let outcome = try await reader(emulated).capture(request) { _ in .unreachable }
-        #expect(outcome.decision == .declinedOffline && !outcome.reversalWanted)
+        #expect(outcome.decision == .declinedOffline && !outcome.requiresReversal)
     }
 
     @Test(
@@ -309,9 +309,9 @@ import Testing
     }
 
     /// The device approves by itself although the issuer was to be asked, and could not be.
-    @Test func forcedOnline() async throws {
+    @Test func forcesOnline() async throws {
         var forced = request
-        forced.forceOnline = true
+        forced.forcesOnline = true
         let emulated = try EmulatedDevice(.packets)
         serve(emulated, try Self.chip([0x10, 0x02, 0x02, 0x00]))
         let outcome = try await reader(emulated).capture(forced) { _ in .unreachable }

@@ -21,7 +21,7 @@ import Testing
             return approved(card)
         }
         #expect(outcome.decision == .approvedOnline)
-        #expect(outcome.signatureWanted && !outcome.reversalWanted)
+        #expect(outcome.requiresSignature && !outcome.requiresReversal)
         let card = try #require(outcome.card)
         #expect(card.pan == SecretBytes("4761739001010119".utf8))
         #expect(card.expiry == "4912")
@@ -44,7 +44,7 @@ import Testing
             .answered(IssuerAnswer.Answer(responseCode: code))
         }
         #expect(outcome.decision == decision)
-        #expect(outcome.signatureWanted == (decision == .approvedOnline))
+        #expect(outcome.requiresSignature == (decision == .approvedOnline))
     }
 
     @Test func withoutTheHostAStripeIsDeclined() async throws {

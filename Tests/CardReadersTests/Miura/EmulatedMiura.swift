@@ -6,7 +6,7 @@ import Synchronization
 
 /// A PIN pad with a kernel that answers in Miura's packets, from its side of the line, and misbehaves on command.
 final class EmulatedMiura: Sendable {
-    enum Misbehaviour: Sendable, Equatable {
+    enum Misbehavior: Sendable, Equatable {
         /// Answers come in packets of a few bytes, and unsolicited messages between them.
         case chains
         case dribbles
@@ -25,15 +25,15 @@ final class EmulatedMiura: Sendable {
     }
 
     private let state = Mutex(State())
-    private let misbehaviour: Misbehaviour?
+    private let misbehavior: Misbehavior?
     /// What it answers to START and CONTINUE; nil leaves START waiting until it is aborted.
     private let start, proceed: [UInt8]?
     /// The message about a card that comes when cards are watched for; nil if there is none.
     private let card: [UInt8]?
     let port: EmulatedPort
 
-    init(_ misbehaviour: Misbehaviour? = nil, card: String?, start: String? = nil, proceed: String? = nil) throws {
-        self.misbehaviour = misbehaviour
+    init(_ misbehavior: Misbehavior? = nil, card: String?, start: String? = nil, proceed: String? = nil) throws {
+        self.misbehavior = misbehavior
         self.card = try card.map { try [UInt8](hex: $0) }
         self.start = try start.map { try [UInt8](hex: $0) }
         self.proceed = try proceed.map { try [UInt8](hex: $0) }
@@ -48,7 +48,7 @@ final class EmulatedMiura: Sendable {
 
     func reader() throws -> MiuraReader {
         var timing = MiuraTiming()
-        (timing.answer, timing.transaction) = (misbehaviour == .silent ? .milliseconds(40) : .seconds(20), .seconds(40))
+        (timing.answer, timing.transaction) = (misbehavior == .silent ? .milliseconds(40) : .seconds(20), .seconds(40))
         return try MiuraReader(
             name: "Miura", clock: { Timestamp(secondsSince1970: 1_795_264_496) }, timing: timing
         ) { [port] cancel throws(DeviceError) in try port.open(cancel) }
@@ -65,7 +65,7 @@ final class EmulatedMiura: Sendable {
             let command = apdu
             apdu = []
             state.withLock { $0.commands.append(command) }
-            if misbehaviour == .silent { continue }
+            if misbehavior == .silent { continue }
             handle(command, line)
         }
     }
@@ -104,20 +104,20 @@ final class EmulatedMiura: Sendable {
             state.sent += 1
             return state.sent
         }
-        if misbehaviour == .unplugs(number) { return line.unplug() }
-        if misbehaviour == .babbles, number > 2 { return line.write([0x00, 0x55, 0xAA]) }
-        let size = misbehaviour == .chains ? 7 : 254
+        if misbehavior == .unplugs(number) { return line.unplug() }
+        if misbehavior == .babbles, number > 2 { return line.write([0x00, 0x55, 0xAA]) }
+        let size = misbehavior == .chains ? 7 : 254
         var rest = message[...]
         while !rest.isEmpty {
             let count = rest.count == size + 1 ? size - 1 : min(size, rest.count)
             let part = Array(rest.prefix(count))
             rest = rest.dropFirst(count)
-            if misbehaviour == .chains, !isUnsolicited {
+            if misbehavior == .chains, !isUnsolicited {
                 line.write(Self.packet([0x01, 0x40], [0xE6, 0x06, 0xC3, 0x01, 0x03, 0xC4, 0x01, 0x3F, 0x90, 0x00]))
             }
             var packet = Self.packet([0x01, (rest.isEmpty ? 0 : 0x01) | (isUnsolicited ? 0x40 : 0)], part)
-            if misbehaviour == .damages, number > 2 { packet[packet.count - 1] ^= 0x10 }
-            if misbehaviour == .dribbles { for byte in packet { line.write([byte]) } } else { line.write(packet) }
+            if misbehavior == .damages, number > 2 { packet[packet.count - 1] ^= 0x10 }
+            if misbehavior == .dribbles { for byte in packet { line.write([byte]) } } else { line.write(packet) }
         }
     }
 

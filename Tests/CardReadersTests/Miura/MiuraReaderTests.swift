@@ -23,15 +23,15 @@ import Testing
     private static func onlineAnswer() throws -> String { try template("E4", card + "9F270180 4F07A0000000031010 9F34031E0300") }
 
     private func pad(
-        _ misbehaviour: EmulatedMiura.Misbehaviour? = nil, start: String? = nil, proceed: String? = nil
+        _ misbehavior: EmulatedMiura.Misbehavior? = nil, start: String? = nil, proceed: String? = nil
     ) throws -> EmulatedMiura {
         try EmulatedMiura(
-            misbehaviour, card: Self.chip, start: start ?? Self.onlineAnswer(), proceed: proceed ?? Self.template("E3", "9F270140"))
+            misbehavior, card: Self.chip, start: start ?? Self.onlineAnswer(), proceed: proceed ?? Self.template("E3", "9F270140"))
     }
 
-    @Test(arguments: [nil, EmulatedMiura.Misbehaviour.chains, .dribbles])
-    func online(_ misbehaviour: EmulatedMiura.Misbehaviour?) async throws {
-        let pad = try pad(misbehaviour)
+    @Test(arguments: [nil, EmulatedMiura.Misbehavior.chains, .dribbles])
+    func online(_ misbehavior: EmulatedMiura.Misbehavior?) async throws {
+        let pad = try pad(misbehavior)
         let reader = try pad.reader()
         let events = reader.events.stream()
         let outcome = try await reader.capture(request) { card in
@@ -40,12 +40,12 @@ import Testing
             #expect(card.chip?.elements.contains(.applicationPAN) == false)
             return .answered(.init(responseCode: "00", issuerAuthenticationData: [1, 2, 3, 4, 5, 6, 7, 8]))
         }
-        #expect(outcome.decision == .approvedOnline && outcome.signatureWanted && !outcome.reversalWanted)
+        #expect(outcome.decision == .approvedOnline && outcome.requiresSignature && !outcome.requiresReversal)
         #expect(outcome.card?.chip?.elements[.cryptogramInformationData] == [0x40])
         reader.events.finish()
         var told: [ReaderEvent] = []
         for await event in events { told.append(event) }
-        #expect(told.prefix(2) == [.connected, .prompt(["Insert or swipe", "card"])] || misbehaviour == .chains)
+        #expect(told.prefix(2) == [.connected, .prompt(["Insert or swipe", "card"])] || misbehavior == .chains)
         #expect(!told.contains(.cardRemoved(.contact)))
         #expect(told.contains(.cardPresented(.contact)) && told.contains(.pinProgress(digits: 3)))
         #expect(pad.commands.first == [0xD0, 0x00, 0x00, 0x00])
@@ -59,7 +59,7 @@ import Testing
         #expect(cardless.decision == .notPossible("the reader approved without handing on the card: take the payment anew"))
         // The PIN pad approves what the issuer declined, or could not be asked for.
         let disobeyed = try await pad().reader().capture(request) { _ in .answered(.init(responseCode: "05")) }
-        #expect(disobeyed.decision == .declinedOnline && !disobeyed.reversalWanted)
+        #expect(disobeyed.decision == .declinedOnline && !disobeyed.requiresReversal)
         let alone = try await pad().reader().capture(request) { _ in .unreachable }
         #expect(alone.decision == .approvedOffline)
         // Honour with identification.
@@ -70,14 +70,14 @@ import Testing
         let refused = try await pad(proceed: Self.template("E5", "9F270100")).reader().capture(request) { _ in
             .answered(.init(responseCode: "05"))
         }
-        #expect(refused.decision == .declinedOnline && !refused.reversalWanted)
+        #expect(refused.decision == .declinedOnline && !refused.requiresReversal)
         // The card declines what the host approved.
         let reversed = try await pad(proceed: Self.template("E5", "9F270100")).reader().capture(request) { _ in
             .answered(.init(responseCode: "00"))
         }
-        #expect(reversed.decision == .declinedOnline && reversed.reversalWanted)
+        #expect(reversed.decision == .declinedOnline && reversed.requiresReversal)
         let unreachable = try await pad(proceed: Self.template("E5", "9F270100")).reader().capture(request) { _ in .unreachable }
-        #expect(unreachable.decision == .declinedOffline && !unreachable.reversalWanted)
+        #expect(unreachable.decision == .declinedOffline && !unreachable.requiresReversal)
     }
 
     @Test func failures() async throws {
@@ -95,7 +95,7 @@ import Testing
         #expect(none.fallback == nil)
         // After the host has approved, a failure is a reversal and not an error.
         let late = try await pad(proceed: "9F22").reader().capture(request) { _ in .answered(.init(responseCode: "00")) }
-        #expect(late.reversalWanted)
+        #expect(late.requiresReversal)
         let mute = try await EmulatedMiura(card: "E104 4802 0100 9000").reader().capture(request) { _ in .unreachable }
         #expect(mute.fallback == Fallback(.technical, entryMode: .stripeAfterChip))
     }
@@ -115,7 +115,7 @@ import Testing
             try await pad().reader().capture(long) { _ in .unreachable }
         }
         var forced = request
-        forced.forceOnline = true
+        forced.forcesOnline = true
         let outcome = try await pad(start: Self.template("E3", Self.card + "9F270140")).reader().capture(forced) { _ in .unreachable }
         #expect(
             outcome.decision == .notPossible("the reader approved by itself, and the issuer was to be asked: use another reader"))
@@ -208,9 +208,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [EmulatedMiura.Misbehaviour.damages, .babbles, .silent])
-    func broken(_ misbehaviour: EmulatedMiura.Misbehaviour) async throws {
-        let pad = try pad(misbehaviour)
+    @Test(arguments: [EmulatedMiura.Misbehavior.damages, .babbles, .silent])
+    func broken(_ misbehavior: EmulatedMiura.Misbehavior) async throws {
+        let pad = try pad(misbehavior)
         let reader = try pad.reader()
         for _ in 0..<2 {
             do throws(CaptureError) {
@@ -230,7 +230,7 @@ import Testing
         let reader = try pad.reader()
         do throws(CaptureError) {
             let outcome = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
-            #expect(outcome.reversalWanted && step == 8, "\(step)")
+            #expect(outcome.requiresReversal && step == 8, "\(step)")
         } catch {
             #expect(error == .failed("the device was disconnected") && step < 8, "\(step)")
         }

@@ -73,7 +73,7 @@ import Testing
 
     /// A command has one deadline, whatever the card asks for; afterwards only a reset brings the card back.
     @Test func oneDeadlineForACommand() async throws {
-        let reader = try PhoenixDevice().reader(commandPatience: .zero)
+        let reader = try PhoenixDevice().reader(commandTimeout: .zero)
         let channel = try await reader.powerOn()
         let command = CommandAPDU(ins: 0xB2, expectedLength: 5)
         await #expect(throws: CardChannelError.timedOut) { try await channel.transmit(command) }
@@ -144,8 +144,8 @@ final class PhoenixDevice: Sendable {
         self.fault = fault
     }
 
-    func reader(commandPatience: Duration = .seconds(20)) throws -> PhoenixReader {
-        try PhoenixReader(name: "Phoenix", patience: .milliseconds(50), commandPatience: commandPatience) { _ throws(DeviceError) in
+    func reader(commandTimeout: Duration = .seconds(20)) throws -> PhoenixReader {
+        try PhoenixReader(name: "Phoenix", timeout: .milliseconds(50), commandTimeout: commandTimeout) { _ throws(DeviceError) in
             PhoenixLine(self)
         }
     }

@@ -8,17 +8,17 @@ import VirtualCard
 
 /// A terminal that sells to a virtual card in any slot, online and with everything that goes with it.
 struct SaleBench {
-    let card: PersonalisedCard
+    let card: PersonalizedCard
     private let configuration: TerminalConfiguration
 
     /// The card is the same for all tests, since its keys take longer than everything else.
-    static let shared = Result { () throws(PersonalisationError) in
+    static let shared = Result { () throws(PersonalizationError) in
         var profile = CardProfile.visaStyle()
         profile.cvmList = CVMList(rules: [CVMRule(code: .plaintextPIN, continuesIfUnsuccessful: true, condition: .terminalSupportsCVM)])
-        return try SaleBench(PersonalisedCard.make(profile))
+        return try SaleBench(PersonalizedCard.make(profile))
     }
 
-    private init(_ card: PersonalisedCard) {
+    private init(_ card: PersonalizedCard) {
         self.card = card
         var configuration = TerminalConfiguration(
             capabilities: [.contactChip, .plaintextOfflinePIN, .dda, .cda], additionalCapabilities: [.goods], countryCode: 840,
@@ -39,7 +39,7 @@ struct SaleBench {
 
     func sell(_ slot: any CardSlot, pinPad: (any PINPad)? = nil) async throws(CaptureError) -> CaptureOutcome {
         try await reader(slot, pinPad: pinPad).capture(
-            CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forceOnline: true)
+            CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forcesOnline: true)
         ) { _ in .answered(IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456")) }
     }
 }

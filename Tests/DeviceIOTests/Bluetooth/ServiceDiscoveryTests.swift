@@ -79,7 +79,7 @@ import Testing
         #expect(try ask(whole) == .success(7))
     }
 
-    @Test func misbehaviour() throws {
+    @Test func misbehavior() throws {
         #expect(try ask([]) == .failure(.timedOut))
         #expect(try ask([], closing: true) == .failure(.disconnected))
         #expect(try ask(["07 0001 0005 0002 3500 00"]) == .failure(.notOffered("reader")))

@@ -36,10 +36,10 @@ struct FarSide {
 
 /// Looks until the condition holds; when that takes longer it is a failure.
 func eventually(
-    _ what: Comment, within patience: Duration = .seconds(15), sourceLocation: SourceLocation = #_sourceLocation,
+    _ what: Comment, within timeout: Duration = .seconds(15), sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {
-    let limit = Deadline.after(patience)
+    let limit = Deadline.after(timeout)
     while try await !condition() {
         guard !limit.hasPassed else {
             Issue.record(what, sourceLocation: sourceLocation)

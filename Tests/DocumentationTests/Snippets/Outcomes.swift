@@ -16,10 +16,10 @@ enum Outcomes {
     }
 
     static func afterAStart(_ terminal: Terminal) async throws {
-        for changed in try await terminal.settle() {
+        for changed in try await terminal.recoverPending() {
             print(changed.orderID, changed.outcome, changed.description)
         }
-        for waiting in await terminal.unsettled {
+        for waiting in await terminal.pendingPayments {
             print("the host is still to hear of", waiting.orderID)
         }
     }

@@ -96,15 +96,15 @@ struct TestCardholder: Cardholder {
 
 /// A PIN pad that does what it is told, and remembers what it was told of tries.
 actor TestPINPad: PINPad {
-    enum Behaviour: Sendable { case enters, bypasses, fails, cancels }
+    enum Behavior: Sendable { case enters, bypasses, fails, cancels }
 
-    private let behaviour: Behaviour
+    private let behavior: Behavior
     private(set) var tries: [UInt8?] = []
 
-    init(_ behaviour: Behaviour) { self.behaviour = behaviour }
+    init(_ behavior: Behavior) { self.behavior = behavior }
 
     func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
-        switch behaviour {
+        switch behavior {
         case .enters: .entered(pinBlock: [1, 2, 3, 4, 5, 6, 7, 8], ksn: [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0, 1])
         case .bypasses: .bypassed
         case .fails: .failed
@@ -117,7 +117,7 @@ actor TestPINPad: PINPad {
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
     ) async throws(CardChannelError) -> OfflinePINEntry {
         tries.append(triesLeft)
-        switch behaviour {
+        switch behavior {
         case .enters:
             switch form {
             case .plaintext: return .answered(try await card.transmit(.verify(qualifier: 0x80, bytes("241234FFFFFFFFFF"))).status)

@@ -7,24 +7,24 @@ import VirtualCard
 
 /// Cards with real signatures. Keys take longer than all the rest, so there is one bench and one card key.
 enum RealCard {
-    private static let personalizer = Result { () throws(PersonalisationError) in try CardPersonalizer() }
+    private static let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
     private static let key = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
 
     /// A card that supports `methods`, and neither cardholder verification nor terminal risk management.
     static func make(
         _ methods: ApplicationInterchangeProfile, _ change: (inout CardProfile) -> Void = { _ in }
-    ) throws -> PersonalisedCard {
+    ) throws -> PersonalizedCard {
         var profile = CardProfile.visaStyle()
         profile.interchangeProfile = methods
         profile.actionCodes = IssuerActionCodes(denial: [], online: [], default: [])
         change(&profile)
-        return try personalizer.get().personalise(profile, iccKey: key.get())
+        return try personalizer.get().personalize(profile, iccKey: key.get())
     }
 }
 
 extension KernelBench {
     /// A terminal that takes `card` and can do every method.
-    init(_ card: PersonalisedCard) {
+    init(_ card: PersonalizedCard) {
         configuration.caKeys = card.caPublicKeys
         configuration.capabilities.formUnion([.sda, .dda, .cda])
     }

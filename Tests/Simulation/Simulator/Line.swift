@@ -172,26 +172,30 @@ final class Line: PaymentHost, @unchecked Sendable {
         }
     }
 
-    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse {
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await refer(.refund, request) }
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await refer(.capture, request) }
+
+    private func refer(_ kind: TransactionRecord.Kind, _ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         world.shop.aboutToAsk(request.orderID, isDeferred: false, world)
         let host = world.host
         let start = world.now
         defer { world.shop.spent(world.now - start, on: request.orderID) }
-        return try await ask("follow", request.orderID, canBeDoubled: host.hasExtensions, movesMoney: true) { [world] in
+        return try await ask(kind == .refund ? "refund" : "capture", request.orderID, canBeDoubled: host.hasExtensions, movesMoney: true) {
+            [world] in
             world.shop.arrived(request.orderID, isDeferred: false, world)
-            return host.follow(request, at: world.now)
+            return host.refer(kind, request, at: world.now)
         }
     }
 
-    func complete(_ completion: Completion) async throws(HostError) {
+    func advise(_ advice: Advice) async throws(HostError) {
         let host = world.host
         let what: StaticString =
-            switch completion.result {
+            switch advice.result {
             case .finished: "confirm"
             case .approvedOffline: "advise"
             case .reversed: "reverse"
             }
-        try await ask(what, completion.orderID, canBeDoubled: true) { [world] in host.complete(completion, at: world.now) }
+        try await ask(what, advice.orderID, canBeDoubled: true) { [world] in host.advise(advice, at: world.now) }
     }
 
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
@@ -203,7 +207,7 @@ final class Line: PaymentHost, @unchecked Sendable {
 
     func settings() async throws(HostError) -> HostSettings { throw HostError(.notSupported, "not simulated") }
 
-    func knowsFollowUpsByOrder() async throws(HostError) -> Bool {
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
         let host = world.host
         let start = world.now
         defer { world.shop.spentByAll(world.now - start) }

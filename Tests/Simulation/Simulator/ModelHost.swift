@@ -48,10 +48,10 @@ final class ModelHost {
 
     func holdsMoney(of order: OrderID) -> Bool { orders[order]?.state == .approved }
     func charges(of order: OrderID) -> Int { orders[order]?.charges ?? 0 }
-    func isFollowUp(_ order: OrderID) -> Bool { orders[order].map { $0.kind == .refund || $0.kind == .capture } ?? false }
+    func isReferenced(_ order: OrderID) -> Bool { orders[order].map { $0.kind == .refund || $0.kind == .capture } ?? false }
 
     /// What the host finds by an order id.
-    private func found(_ id: OrderID) -> Order? { !hasExtensions && isFollowUp(id) && orders[id]?.timestamp == nil ? nil : orders[id] }
+    private func found(_ id: OrderID) -> Order? { !hasExtensions && isReferenced(id) && orders[id]?.timestamp == nil ? nil : orders[id] }
 
     // MARK: Money
 
@@ -68,14 +68,15 @@ final class ModelHost {
         return decide(request.orderID, order, request.amount, otherAmount)
     }
 
-    func follow(_ request: FollowUp, at now: Int64) -> Result<AuthorizationResponse, HostError> {
+    func refer(
+        _ kind: TransactionRecord.Kind, _ request: ReferencedRequest, at now: Int64
+    ) -> Result<AuthorizationResponse, HostError> {
         guard let original = orders.values.first(where: { $0.answer?.uniqueReference == request.original }) else {
             return .failure(HostError(.transactionUnknown, "no transaction has the reference"))
         }
         guard original.state == .approved, let authorized = original.authorized, request.amount.minorUnits <= authorized.minorUnits else {
             return .failure(HostError(.notAllowed, "the transaction is not in a state for this"))
         }
-        let kind: TransactionRecord.Kind = request.kind == .refund ? .refund : .capture
         let timestamp = hasExtensions ? request.timestamp : nil
         let order = Order(state: .declined, kind: kind, requested: request.amount, timestamp: timestamp, time: now)
         return decide(request.orderID, order, request.amount, false)
@@ -113,11 +114,11 @@ final class ModelHost {
 
     // MARK: What the terminal tells
 
-    func complete(_ completion: Completion, at now: Int64) -> Result<Void, HostError> {
-        switch completion.result {
+    func advise(_ advice: Advice, at now: Int64) -> Result<Void, HostError> {
+        switch advice.result {
         case .finished: return .success(())
         case .approvedOffline(let request): return record(request, at: now)
-        case .reversed: return reverse(completion.orderID, at: now)
+        case .reversed: return reverse(advice.orderID, at: now)
         }
     }
 

@@ -64,7 +64,7 @@ final class ModelReader: CardReader, @unchecked Sendable {
         case .noCard: throw .noCardPresented
         case .removedBefore: throw .cardRemoved
         case .fails: throw .failed("the reader failed")
-        case .approvesAlone where !request.forceOnline && card.chip != nil: return CaptureOutcome(decision: .approvedOffline, card: card)
+        case .approvesAlone where !request.forcesOnline && card.chip != nil: return CaptureOutcome(decision: .approvedOffline, card: card)
         case .declinesAlone: return CaptureOutcome(decision: .declinedOffline, card: card)
         default: break
         }
@@ -73,7 +73,7 @@ final class ModelReader: CardReader, @unchecked Sendable {
         if manner == .removedAfter { throw .cardRemoved }
         guard case .answered(let issuer) = answer else { return CaptureOutcome(decision: .declinedOffline, card: card) }
         guard request.responseCodes.approves(issuer.responseCode) else { return CaptureOutcome(decision: .declinedOnline, card: card) }
-        if manner == .declinesAfterwards { return CaptureOutcome(decision: .declinedOnline, card: card, reversalWanted: true) }
+        if manner == .declinesAfterwards { return CaptureOutcome(decision: .declinedOnline, card: card, requiresReversal: true) }
         return CaptureOutcome(decision: .approvedOnline, card: card)
     }
 

@@ -46,7 +46,7 @@ package enum Simulator {
             marks: world.marks)
     }
 
-    /// Runs the draws of a list (``shrink(seed:force:mostRuns:)``).
+    /// Runs the draws of a list (``shrink(seed:force:maximumRuns:)``).
     package static func run(list: [[UInt64]], force: [Fault: UInt64], tell: @escaping ([String]) -> Void) -> RunResult {
         run(draws: Draws(given: list), force: force, tell: tell)
     }
@@ -54,11 +54,11 @@ package enum Simulator {
     /// Makes a seed with a finding small.
     ///
     /// - Returns: The draws of each stream that still have the finding, and how many runs that took; nil if the seed finds nothing.
-    package static func shrink(seed: UInt64, force: [Fault: UInt64], mostRuns: Int) -> (list: [[UInt64]], runs: Int)? {
+    package static func shrink(seed: UInt64, force: [Fault: UInt64], maximumRuns: Int) -> (list: [[UInt64]], runs: Int)? {
         var values: [[UInt64]] = []
         let result = run(draws: Draws(seed: seed), force: force, keep: { draws, _ in values = draws.kept.map { $0.map(\.value) } })
         guard let kind = result.violations.first?.kind else { return nil }
-        var shrinker = Shrinker(values, kind, force: force, mostRuns: mostRuns)
+        var shrinker = Shrinker(values, kind, force: force, maximumRuns: maximumRuns)
         shrinker.shrink()
         return (shrinker.values, shrinker.runs)
     }

@@ -28,7 +28,7 @@ internal import TerminalJournal
 
     private static let second: Int64 = 1_000_000_000
     /// Of steps: more than any sound run needs.
-    static let mostSteps = 60_000
+    static let maximumSteps = 60_000
 
     init(_ world: World, force: [Fault: UInt64] = [:], course: Course? = nil) {
         self.world = world
@@ -196,7 +196,7 @@ internal import TerminalJournal
             }
             if !world.isUp { return .died }
             if isOver() { return .done }
-            guard world.loop.steps - first < Self.mostSteps, world.loop.step(until: horizon) else { return .stuck }
+            guard world.loop.steps - first < Self.maximumSteps, world.loop.step(until: horizon) else { return .stuck }
             world.trace.step()
         }
     }
@@ -276,7 +276,7 @@ internal import TerminalJournal
                 if answer == .cancelled, running == wish.number { world.shop.cancelled.insert(wish.number) }
             }
         case .rotateKey: rotateKey(life)
-        case .settle: Task.detached { _ = try? await life.terminal.settle() }
+        case .recover: Task.detached { _ = try? await life.terminal.recoverPending() }
         case .jumpClock:
             world.struck(.clockJump)
             world.clockOffset += Int64(world.draw(.plan, "clock", 20_000)) - 10_000
@@ -398,14 +398,14 @@ internal import TerminalJournal
         }
         // First with the orders of which the host still says nothing: the others must not wait for them.
         if !world.shop.silenced.isEmpty {
-            let others = settle(terminal) { !self.world.shop.silenced.contains($0) && !self.world.shop.lost.contains($0) }
+            let others = recover(terminal) { !self.world.shop.silenced.contains($0) && !self.world.shop.lost.contains($0) }
             if !others.isEmpty {
                 world.violated(.heldUpByAnother, "\(others.joined(separator: " ")) wait while the host is silent about another")
             }
             world.shop.silenced = []
         }
-        let open = settle(terminal) { !self.world.shop.lost.contains($0) }
-        if !open.isEmpty { world.violated(.stuck, "not settled in the end: \(open.joined(separator: " "))") }
+        let open = recover(terminal) { !self.world.shop.lost.contains($0) }
+        if !open.isEmpty { world.violated(.stuck, "not recovered in the end: \(open.joined(separator: " "))") }
         for wish in wishes where wish.kind != .reversal && wish.key != nil && !isExcused(wish.orderID) {
             repeatForKey(wish)
         }
@@ -419,11 +419,11 @@ internal import TerminalJournal
     /// Has the terminal settle until nothing is open of what is wanted, for twenty minutes at most.
     ///
     /// - Returns: What is still open then.
-    private func settle(_ terminal: Terminal, _ isWanted: (OrderID) -> Bool) -> [String] {
+    private func recover(_ terminal: Terminal, _ isWanted: (OrderID) -> Bool) -> [String] {
         var open: [String] = []
         for _ in 0..<40 {
-            _ = call { try? await terminal.settle() }
-            let found = call { await terminal.unsettled.map(\.orderID) } ?? []
+            _ = call { try? await terminal.recoverPending() }
+            let found = call { await terminal.pendingPayments.map(\.orderID) } ?? []
             open = found.filter(isWanted).map(\.text)
             if open.isEmpty { break }
             if pass(30 * Self.second) == .died { break }
@@ -479,7 +479,7 @@ internal import TerminalJournal
             guard !world.shop.lost.contains(order) else { continue }
             let isHeld = world.host.holdsMoney(of: order)
             // A refund without an order id is not known again by the host, nor by a journal that has lost it.
-            let isLostRefund = !world.host.hasExtensions && world.host.isFollowUp(order) && world.shop.forgotten.contains(order)
+            let isLostRefund = !world.host.hasExtensions && world.host.isReferenced(order) && world.shop.forgotten.contains(order)
             if world.host.charges(of: order) > 1, !isLostRefund { world.violated(.chargedTwice, "\(order)") }
             guard !world.shop.forgotten.contains(order) else { continue }
             judgeTold(wish, isHeld)
@@ -499,7 +499,7 @@ internal import TerminalJournal
             let entry = journaled?.first { $0.orderID.text == "order" }
             switch entry?.outcome {
             case .unknown, .storedOffline, .partiallyApproved, nil:
-                world.violated(.stuck, "the order of version 1, \(golden), is not settled")
+                world.violated(.stuck, "the order of version 1, \(golden), is not recovered")
             case .approved, .declined, .reversed: break
             }
         }

@@ -4,14 +4,14 @@ struct Shrinker {
     private(set) var runs = 0
     private let kind: Violation.Kind
     private let force: [Fault: UInt64]
-    private let mostRuns: Int
+    private let maximumRuns: Int
 
-    /// - Parameter mostRuns: After so many it ends with what it has.
-    init(_ values: [[UInt64]], _ kind: Violation.Kind, force: [Fault: UInt64], mostRuns: Int) {
+    /// - Parameter maximumRuns: After so many it ends with what it has.
+    init(_ values: [[UInt64]], _ kind: Violation.Kind, force: [Fault: UInt64], maximumRuns: Int) {
         self.values = values.map { Self.trimmed($0) }
         self.kind = kind
         self.force = force
-        self.mostRuns = mostRuns
+        self.maximumRuns = maximumRuns
     }
 
     mutating func shrink() {
@@ -24,7 +24,7 @@ struct Shrinker {
                 zero(stream)
                 lower(stream)
             }
-        } while weight != before && runs < mostRuns
+        } while weight != before && runs < maximumRuns
     }
 
     private var weight: [Int] { values.map(\.count) + values.map { stream in stream.count { $0 > 0 } } }
@@ -40,7 +40,7 @@ struct Shrinker {
     @discardableResult
     private mutating func attempt(_ stream: Int, _ candidate: [UInt64]) -> Bool {
         let candidate = Self.trimmed(candidate)
-        guard runs < mostRuns, candidate != values[stream] else { return false }
+        guard runs < maximumRuns, candidate != values[stream] else { return false }
         runs += 1
         var all = values
         all[stream] = candidate

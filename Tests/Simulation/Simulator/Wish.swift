@@ -10,7 +10,7 @@ struct Wish {
 
     /// What happens beside an operation.
     enum Side: String {
-        case cancelTask, cancelCall, rotateKey, settle, jumpClock, backUp, readFile, die, losePower, startNext
+        case cancelTask, cancelCall, rotateKey, recover, jumpClock, backUp, readFile, die, losePower, startNext
     }
 
     let number: Int
@@ -105,7 +105,7 @@ extension Wish {
         add(.readFile, .fileReader, 3)
         add(.die, .death, 3)
         add(.losePower, .restart, 3)
-        add(.settle, nil, 6)
+        add(.recover, nil, 6)
         add(.startNext, nil, 6)
         self.sides = sides.sorted { $0.step < $1.step }
     }

@@ -60,7 +60,7 @@ enum Worker {
 
     /// Prints the trace of the smallest run, and its draws, a line for each stream, for `--replay`.
     private static func shrink(_ seed: UInt64, _ force: [Fault: UInt64]) {
-        guard let (list, runs) = Simulator.shrink(seed: seed, force: force, mostRuns: 4000) else {
+        guard let (list, runs) = Simulator.shrink(seed: seed, force: force, maximumRuns: 4000) else {
             print("seed \(seed) finds nothing")
             return
         }

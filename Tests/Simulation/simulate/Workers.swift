@@ -8,7 +8,7 @@ struct Workers {
 
     let count: Int
     /// Ends after so many findings.
-    var mostFindings = Int.max
+    var maximumFindings = Int.max
     let force: [String]
 
     /// Runs `seeds` and every fiftieth once more in another process.
@@ -16,8 +16,8 @@ struct Workers {
         var total = Tally()
         var batches = Array(stride(from: seeds.lowerBound, to: seeds.upperBound, by: Int(Self.batch)).reversed())
         var running: [(Process, FileHandle)] = []
-        while !batches.isEmpty && total.findings.count < mostFindings || !running.isEmpty {
-            while running.count < count, total.findings.count < mostFindings, let first = batches.popLast() {
+        while !batches.isEmpty && total.findings.count < maximumFindings || !running.isEmpty {
+            while running.count < count, total.findings.count < maximumFindings, let first = batches.popLast() {
                 let last = min(first + Self.batch, seeds.upperBound)
                 running.append(try start(["--range", "\(first)", "\(last)"]))
             }

@@ -35,7 +35,7 @@ if arguments.first == "--worker" {
 let from = value(of: "--from").flatMap { UInt64($0) } ?? 0
 let count = value(of: "--workers").flatMap { Int($0) } ?? 2
 let most = value(of: "--most").flatMap { Int($0) } ?? .max
-let workers = Workers(count: max(1, count), mostFindings: most, force: forceArguments)
+let workers = Workers(count: max(1, count), maximumFindings: most, force: forceArguments)
 let listsSeeds = arguments.contains("--list")
 arguments.removeAll { $0 == "--list" }
 do {

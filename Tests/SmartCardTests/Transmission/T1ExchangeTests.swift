@@ -48,7 +48,7 @@ import Testing
                     #expect(try send(Self.command(length, answer: count), &exchange, &card) == Self.expected(count))
                 }
                 #expect(card.executed == [[UInt8]](repeating: Self.command(length, answer: count), count: 3))
-                #expect(card.longestTaken == min(length, Int(fieldSize)) && card.longestSent <= 32 && card.resynchronisations == 0)
+                #expect(card.longestTaken == min(length, Int(fieldSize)) && card.longestSent <= 32 && card.resynchronizations == 0)
             }
         }
     }
@@ -103,7 +103,7 @@ import Testing
         var card = Self.card { $0.accidents = [0: .damage, 2: .damage, 4: .damage] }
         var exchange = T1Exchange(try Self.parameters())
         #expect(try send(Self.command(5, answer: 3), &exchange, &card) == Self.expected(3))
-        #expect(card.resynchronisations == 1 && card.executed.count == 1)
+        #expect(card.resynchronizations == 1 && card.executed.count == 1)
     }
 
     /// A command whose answer never comes was perhaps carried out: it ends in an error, and the next one resynchronises.
@@ -112,7 +112,7 @@ import Testing
         var exchange = T1Exchange(try Self.parameters())
         #expect(throws: CardChannelError.timedOut) { try send(Self.command(5, answer: 3), &exchange, &card) }
         #expect(try send(Self.command(6, answer: 4), &exchange, &card) == Self.expected(4))
-        #expect(card.executed == [Self.command(5, answer: 3), Self.command(6, answer: 4)] && card.resynchronisations == 1)
+        #expect(card.executed == [Self.command(5, answer: 3), Self.command(6, answer: 4)] && card.resynchronizations == 1)
     }
 
     /// A mute card ends in an error after a bounded number of blocks, and so does one that sends rubbish.
@@ -142,7 +142,7 @@ import Testing
             }
         }
         #expect(try send(Self.command(6, answer: 4), &exchange, &card) == Self.expected(4))
-        #expect(card.resynchronisations == 1 && card.executed.count == 2)
+        #expect(card.resynchronizations == 1 && card.executed.count == 2)
     }
 
     /// The waiting time that the card asks for is what the wait for its next block is multiplied by, and no other (11.4.3).
@@ -204,7 +204,7 @@ import Testing
         }
         card.aborts = false
         #expect(try send(Self.command(100, answer: 3), &exchange, &card) == Self.expected(3))
-        #expect(card.resynchronisations == 1)
+        #expect(card.resynchronizations == 1)
     }
 
     /// Chains of empty blocks, or of blocks with data, that do not end.

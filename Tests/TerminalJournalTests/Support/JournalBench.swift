@@ -87,7 +87,7 @@ final class BenchLine: PaymentHost {
         var isCut = false
         var orders: [String: TransactionRecord] = [:]
         var authorizations = 0
-        var completions: [Completion] = []
+        var advices: [Advice] = []
         var queries: [TransactionQuery] = []
     }
 
@@ -100,7 +100,7 @@ final class BenchLine: PaymentHost {
         set { state.withLock { $0.isCut = newValue } }
     }
     var authorizations: Int { state.withLock { $0.authorizations } }
-    var completions: [Completion] { state.withLock { $0.completions } }
+    var advices: [Advice] { state.withLock { $0.advices } }
     var queries: [TransactionQuery] { state.withLock { $0.queries } }
 
     private func reached() throws(HostError) { if isCut { throw Self.away } }
@@ -127,11 +127,11 @@ final class BenchLine: PaymentHost {
         return Self.approval(record)
     }
 
-    func complete(_ completion: Completion) async throws(HostError) {
+    func advise(_ advice: Advice) async throws(HostError) {
         try reached()
         state.withLock { state in
-            state.completions.append(completion)
-            if case .reversed = completion.result { state.orders[completion.orderID.text]?.state = .reversed }
+            state.advices.append(advice)
+            if case .reversed = advice.result { state.orders[advice.orderID.text]?.state = .reversed }
         }
     }
 
@@ -152,7 +152,8 @@ final class BenchLine: PaymentHost {
     }
 
     func settings() async throws(HostError) -> HostSettings { throw Self.nothing }
-    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { throw Self.nothing }
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.nothing }
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.nothing }
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.nothing }
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.nothing }
     func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.nothing }

@@ -5,17 +5,17 @@ import SmartCard
 import TLV
 import VirtualCard
 
-/// One personalisation bench for all tests: its keys take longer than everything else.
-let personalizer = Result { () throws(PersonalisationError) in try CardPersonalizer() }
+/// One personalization bench for all tests: its keys take longer than everything else.
+let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
 
-func personalise(_ profile: CardProfile) throws -> PersonalisedCard { try personalizer.get().personalise(profile) }
+func personalize(_ profile: CardProfile) throws -> PersonalizedCard { try personalizer.get().personalize(profile) }
 
-extension PersonalisedCard {
+extension PersonalizedCard {
     /// The card's own key is the slow part of a card; tests that do not care share one.
-    static func shared(_ change: (inout CardProfile) -> Void = { _ in }) throws -> PersonalisedCard {
+    static func shared(_ change: (inout CardProfile) -> Void = { _ in }) throws -> PersonalizedCard {
         var profile = CardProfile.visaStyle()
         change(&profile)
-        return try personalizer.get().personalise(profile, iccKey: sharedKey.get())
+        return try personalizer.get().personalize(profile, iccKey: sharedKey.get())
     }
 
     private static let sharedKey = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
@@ -27,7 +27,7 @@ struct Bench {
     var request = TransactionRequest(amount: 10_00, currencyCode: 840, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
     var cardholder = TestCardholder()
 
-    init(_ card: PersonalisedCard) {
+    init(_ card: PersonalizedCard) {
         configuration = TerminalConfiguration(
             capabilities: [.contactChip, .plaintextOfflinePIN, .encipheredOnlinePIN, .signature, .noCVM, .sda, .dda, .cda],
             additionalCapabilities: [.goods, .services], countryCode: 840,

@@ -53,7 +53,7 @@ extension ConversationKind {
         }
     }
 
-    func configuration(_ card: PersonalisedCard) -> TerminalConfiguration {
+    func configuration(_ card: PersonalizedCard) -> TerminalConfiguration {
         TerminalConfiguration(
             capabilities: [
                 .contactChip, .encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .signature, .noCVM, .sda, .dda, .cda, .xda,
@@ -69,7 +69,7 @@ extension ConversationKind {
     var request: TransactionRequest {
         TransactionRequest(
             amount: 10_00, currencyCode: 840, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00],
-            forcedOnline: ![.sda, .encipheredPIN, .paymentSystemEnvironment].contains(self))
+            forcesOnline: ![.sda, .encipheredPIN, .paymentSystemEnvironment].contains(self))
     }
 
     /// How the undisturbed conversation ends.

@@ -18,7 +18,7 @@ public struct MutationBench: Sendable {
 
     private struct Conversation {
         let kind: ConversationKind
-        let card: PersonalisedCard
+        let card: PersonalizedCard
         let kernel: ContactKernel
         /// The answers of the undisturbed conversation.
         var honest: [ResponseAPDU] = []
@@ -46,7 +46,7 @@ public struct MutationBench: Sendable {
         self.memory = memory
         let personalizer = CardPersonalizer(authority: try Self.key(Self.authority), issuer: try Self.key(Self.issuer))
         for kind in ConversationKind.allCases {
-            let card = try personalizer.personalise(kind.profile, iccKey: Self.key(Self.icc))
+            let card = try personalizer.personalize(kind.profile, iccKey: Self.key(Self.icc))
             var conversation = Conversation(kind: kind, card: card, kernel: ContactKernel(kind.configuration(card)))
             let channel = MutatedCard(Self.card(conversation, seed: 0), nil, limit: .max, memory: { 0 })
             let outcome = await Self.perform(conversation, channel) { _ in }
@@ -85,7 +85,7 @@ public struct MutationBench: Sendable {
             if outcome.cryptogram != .tc { violations.append("approved without a TC") }
             if path == .online && conversation.kind.undisturbed != .approved(.online) { violations.append("approved without issuer") }
         case .declined, .terminated:
-            if outcome.signatureWanted { violations.append("a signature for what is not approved") }
+            if outcome.requiresSignature { violations.append("a signature for what is not approved") }
         }
         return Run(
             seed: seed, kind: conversation.kind, outcome: outcome, additionalCommands: additional, additionalMemory: used,

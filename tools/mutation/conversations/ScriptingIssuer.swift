@@ -7,7 +7,7 @@ import VirtualCard
 
 /// Approves what comes with the right response cryptogram, and sends scripts that the card carries out.
 struct ScriptingIssuer: OnlineAuthorizer {
-    let card: PersonalisedCard
+    let card: PersonalizedCard
     let kind: ConversationKind
 
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer {

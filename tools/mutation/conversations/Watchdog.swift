@@ -4,7 +4,7 @@ import Synchronization
 /// Ends the process with the seed of a run that does not end.
 public final class Watchdog: Sendable {
     /// A run takes about a millisecond.
-    private static let patience = Duration.seconds(30)
+    private static let timeout = Duration.seconds(30)
 
     private let current = Mutex<(seed: UInt64, since: ContinuousClock.Instant)?>(nil)
 
@@ -13,7 +13,7 @@ public final class Watchdog: Sendable {
         Thread.detachNewThread { [self] in
             while true {
                 Thread.sleep(forTimeInterval: 1)
-                guard let (seed, since) = current.withLock({ $0 }), since.duration(to: .now) > Self.patience else { continue }
+                guard let (seed, since) = current.withLock({ $0 }), since.duration(to: .now) > Self.timeout else { continue }
                 fatalError("seed \(seed) hangs")
             }
         }

@@ -15,8 +15,8 @@ struct MutateCommand {
         let watchdog = Watchdog()
         var counts: [String: Int] = [:]
         var violations: [String] = []
-        var mostCommands = 0
-        var mostMemory = 0
+        var maximumCommands = 0
+        var maximumMemory = 0
         // Before resident memory is measured, what is set up once is set up.
         for seed in numbers[0]..<numbers[0] + 200 { _ = await bench.run(seed) }
         let resident = Memory.residentPeakFromNow()
@@ -25,8 +25,8 @@ struct MutateCommand {
             let run = await bench.run(seed)
             watchdog.end()
             counts["\(run.kind.rawValue)\t\(words(run.outcome.decision))", default: 0] += 1
-            mostCommands = max(mostCommands, run.additionalCommands)
-            mostMemory = max(mostMemory, run.additionalMemory)
+            maximumCommands = max(maximumCommands, run.additionalCommands)
+            maximumMemory = max(maximumMemory, run.additionalMemory)
             violations += run.violations.map { "seed \(seed), \(run.kind.rawValue): \($0)" }
         }
         let growth = Memory.residentPeak() - resident
@@ -35,7 +35,7 @@ struct MutateCommand {
         }
         for violation in violations { print("violation\t\(violation)") }
         for (name, count) in counts { print("count\t\(name)\t\(count)") }
-        print("commands\t\(mostCommands)\nheap\t\(mostMemory)\nresident\t\(growth)")
+        print("commands\t\(maximumCommands)\nheap\t\(maximumMemory)\nresident\t\(growth)")
         exit(violations.isEmpty ? 0 : 1)
     }
 

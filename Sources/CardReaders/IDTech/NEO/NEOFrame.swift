@@ -56,7 +56,7 @@ public struct NEOResponse: Sendable, Equatable {
         case failed = 0x0A
         case notAllowed = 0x0B
         case event = 0x0E
-        case onlineWanted = 0x23
+        case onlineRequired = 0x23
     }
 
     public let command: UInt8

@@ -18,7 +18,7 @@ public final class NEOMagstripe: SwipeSource {
     private var received: [UInt8] = []
 
     /// A command is answered within this.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
     /// How long the reader waits for a stripe; asked again until there is one.
     private static let turn: UInt8 = 60
     /// The enhanced envelope of ID TECH.
@@ -37,19 +37,19 @@ public final class NEOMagstripe: SwipeSource {
 
     public func standDown() throws(DeviceError) {
         wipe(&received)
-        try transport.write(NEOCommand.cancel.bytes, by: .after(Self.patience))
+        try transport.write(NEOCommand.cancel.bytes, by: .after(Self.timeout))
         try transport.drain(silence: .milliseconds(100))
     }
 
     public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
         while true {
             let command = NEOCommand.activateStripe(seconds: Self.turn)
-            try transport.write(command.bytes, by: .after(Self.patience))
-            var answer = try answer(to: command, by: .after(.seconds(Int64(Self.turn)) + Self.patience))
+            try transport.write(command.bytes, by: .after(Self.timeout))
+            var answer = try answer(to: command, by: .after(.seconds(Int64(Self.turn)) + Self.timeout))
             defer { wipe(&answer.data) }
             switch answer.status {
             case .timeout: continue
-            case .ok, .onlineWanted: return try Self.swipe(answer.data)
+            case .ok, .onlineRequired: return try Self.swipe(answer.data)
             case .failed: return CapturedSwipe()
             default: throw Self.refusal(answer)
             }
@@ -64,8 +64,8 @@ public final class NEOMagstripe: SwipeSource {
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` for every status but success.
     public func exchange(_ command: NEOCommand) throws(DeviceError) -> [UInt8] {
-        try transport.write(command.bytes, by: .after(Self.patience))
-        let answer = try answer(to: command, by: .after(Self.patience))
+        try transport.write(command.bytes, by: .after(Self.timeout))
+        let answer = try answer(to: command, by: .after(Self.timeout))
         guard answer.status == .ok else { throw Self.refusal(answer) }
         return answer.data
     }

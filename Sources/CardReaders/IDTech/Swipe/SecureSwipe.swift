@@ -26,7 +26,7 @@ public final class SecureSwipe: SwipeSource {
     private let format: IDTechSwipe.OriginalFormat
 
     /// The rest of a swipe follows its beginning within this.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
     /// The longest swipe, and behind it what fills up its last read.
     private static let longest = 2 * (SwipeEnvelope.longestData + SwipeEnvelope.overhead)
 
@@ -56,7 +56,7 @@ public final class SecureSwipe: SwipeSource {
             var more = try more(by: deadline)
             bytes.append(wiping: &more)
             guard bytes.count <= Self.longest else { throw .malformed("an ID TECH swipe without end") }
-            if deadline == .never { deadline = .after(Self.patience) }
+            if deadline == .never { deadline = .after(Self.timeout) }
             if let first = bytes.first, "%;+".utf8.contains(first) {
                 // Text has no length: it ends with its line, or with the report that it came in.
                 guard isReport || bytes.contains(0x0D) else { continue }

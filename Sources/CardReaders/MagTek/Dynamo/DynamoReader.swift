@@ -69,7 +69,7 @@ extension DeviceOutcome {
     fileprivate init(_ result: DynamoResult, wasAnswered: Bool, _ cause: Cause?) {
         switch result.status {
         case .approved:
-            self = wasAnswered ? .approved(signature: result.signatureWanted) : .approvedOffline(signature: result.signatureWanted)
+            self = wasAnswered ? .approved(signature: result.requiresSignature) : .approvedOffline(signature: result.requiresSignature)
         case .declined: self = wasAnswered ? .declined : .declinedOffline
         case .error, .unknown: self = .failed(cause)
         case .cancelledByHost, .waitCancelled: self = .cancelledByHost

@@ -137,14 +137,14 @@ public struct DynamoResult: Sendable, Equatable {
         case unknown = 0xFF
     }
 
-    public let signatureWanted: Bool
+    public let requiresSignature: Bool
     /// Tag `DFDF1A`.
     public let status: Status
 
     /// - Throws: ``DeviceError/malformed(_:)`` if the data are cut off, or name no status.
     public init(parsing data: [UInt8]) throws(DeviceError) {
         guard data.count >= 3, data.count >= 3 + (Int(data[1]) << 8 | Int(data[2])) else { throw .malformed("a transaction result") }
-        signatureWanted = data[0] == 0x01
+        requiresSignature = data[0] == 0x01
         let bytes = Array(data[3..<(3 + (Int(data[1]) << 8 | Int(data[2])))])
         var found: UInt8?
         var walker = TLVWalker()

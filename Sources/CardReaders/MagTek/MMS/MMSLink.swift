@@ -15,8 +15,8 @@ public final class MMSLink {
     private var waiting: [MMSMessage] = []
 
     /// A request is answered within this.
-    private static let patience = Duration.seconds(5)
-    private static let mostWaiting = 64
+    private static let timeout = Duration.seconds(5)
+    private static let maximumWaiting = 64
 
     public init(_ transport: any ReportTransport) { wire = .reports(transport, MMSPackets.Assembler()) }
     public init(_ transport: any ByteTransport) { wire = .line(transport, MMSLine.Assembler()) }
@@ -32,7 +32,7 @@ public final class MMSLink {
     @discardableResult
     public func response(to code: UInt16, _ payload: [UInt8]) throws(DeviceError) -> [UInt8] {
         reference &+= 1
-        let deadline = Deadline.after(Self.patience)
+        let deadline = Deadline.after(Self.timeout)
         try send(MMSMessage.request(code, reference: reference, payload: payload).bytes, by: deadline)
         while true {
             let message = try message(by: deadline)
@@ -41,7 +41,7 @@ public final class MMSLink {
                 try MMSStatus.check(message.status)
                 return message.payload
             case .notification:
-                if waiting.count < Self.mostWaiting { waiting.append(message) }
+                if waiting.count < Self.maximumWaiting { waiting.append(message) }
             // To a request that nobody waits for any more.
             case .response, .request: break
             }

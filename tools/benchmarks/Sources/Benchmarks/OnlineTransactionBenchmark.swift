@@ -7,7 +7,7 @@ enum OnlineTransactionBenchmark {
         var profile = CardProfile.visaStyle()
         profile.keySizes = RSAKeySizes(certificationAuthority: 1984, issuer: 1408, icc: 1024)
         profile.hasPaymentSystemEnvironment = false
-        let card = try PersonalisedCard.make(profile)
+        let card = try PersonalizedCard.make(profile)
         let recorder = Recorder()
         let kernel = ContactKernel(configuration(card))
         guard let pin = PIN(ascii: "1234".utf8), let serialNumber = KeySerialNumber([0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0, 0])
@@ -55,7 +55,7 @@ enum OnlineTransactionBenchmark {
         }
     }
 
-    private static func configuration(_ card: PersonalisedCard) -> TerminalConfiguration {
+    private static func configuration(_ card: PersonalizedCard) -> TerminalConfiguration {
         TerminalConfiguration(
             capabilities: [.contactChip, .encipheredOfflinePINByRSA, .signature, .noCVM, .sda, .dda, .cda],
             additionalCapabilities: [.goods, .services], countryCode: 276,
@@ -84,7 +84,7 @@ enum OnlineTransactionBenchmark {
     private static func perform(_ kernel: ContactKernel, _ card: any CardChannel, _ pad: VirtualPINPad) async -> Outcome {
         await kernel.perform(
             TransactionRequest(
-                amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00], forcedOnline: true), card: card,
+                amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00], forcesOnline: true), card: card,
             cardholder: BenchCardholder(pinPad: pad), issuer: BenchIssuer(answer: answer), environment: FixedEnvironment())
     }
 }

@@ -24,7 +24,7 @@ struct RecordedKeys {
     let icc: RSAPublicKey
     private let exchanges: [APDUTrace.Exchange]
 
-    init(_ card: PersonalisedCard, _ exchanges: [APDUTrace.Exchange], _ outcome: Outcome) throws {
+    init(_ card: PersonalizedCard, _ exchanges: [APDUTrace.Exchange], _ outcome: Outcome) throws {
         var records = DataElements()
         for exchange in exchanges where exchange.command.instruction == .readRecord { try records.append(parsing: exchange.response.data) }
         guard let issuerCertificate = records[.issuerPublicKeyCertificate], let iccCertificate = records[.iccPublicKeyCertificate],

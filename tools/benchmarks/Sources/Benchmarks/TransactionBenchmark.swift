@@ -7,7 +7,7 @@ enum TransactionBenchmark {
         profile.keySizes = RSAKeySizes(certificationAuthority: 1984, issuer: 1408, icc: 1024)
         profile.interchangeProfile.remove(.cdaSupported)
         profile.hasPaymentSystemEnvironment = false
-        let card = try PersonalisedCard.make(profile)
+        let card = try PersonalizedCard.make(profile)
         let recorder = Recorder()
         let kernel = ContactKernel(configuration(card))
         let live = await perform(kernel, RecordingChannel(VirtualCard(card)) { recorder.append($0) })
@@ -33,7 +33,7 @@ enum TransactionBenchmark {
         return [comparison]
     }
 
-    private static func configuration(_ card: PersonalisedCard) -> TerminalConfiguration {
+    private static func configuration(_ card: PersonalizedCard) -> TerminalConfiguration {
         TerminalConfiguration(
             capabilities: [.contactChip, .signature, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services],
             countryCode: 276,

@@ -39,10 +39,11 @@ final class BenchmarkHost: PaymentHost {
             uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
             authorizedAmount: request.amount, message: "APPROVAL")
     }
-    func complete(_ completion: Completion) async throws(HostError) { if isAway { throw Self.away } }
+    func advise(_ advice: Advice) async throws(HostError) { if isAway { throw Self.away } }
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus { .notSeen }
     func settings() async throws(HostError) -> HostSettings { throw Self.away }
-    func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { throw Self.away }
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.away }
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.away }
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] { [] }
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.away }
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.away }

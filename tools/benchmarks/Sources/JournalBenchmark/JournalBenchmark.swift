@@ -32,7 +32,7 @@ struct JournalBenchmark {
         let count = 1000
         for number in 0..<count { _ = try await terminal.processSale(sale("sale-\(number)")) }
         let spent = Usage.now - before
-        try await terminal.settle()
+        try await terminal.recoverPending()
         print("sale: \(spent.processorMicroseconds / Double(count)) µs of processor time, \(spent.milliseconds / Double(count)) ms")
         print("round trips before the answer: \(Double(host.authorizations) / Double(count + 50))")
         try journal.close()
@@ -46,7 +46,7 @@ struct JournalBenchmark {
             let journal = try await open(place)
             let first = try await terminal(host, journal)
             _ = try await first.processSale(sale("finished"))
-            try await first.settle()
+            try await first.recoverPending()
             host.isAway = true
             let terminal = try await terminal(host, journal)
             for number in 0..<10 { _ = try await terminal.processSale(sale("open-\(number)")) }

@@ -16,14 +16,14 @@ struct LogFolder {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         var profile = CardProfile.visaStyle()
         profile.keySizes = RSAKeySizes(certificationAuthority: 1984, issuer: 1408, icc: 1024)
-        let personalised = try PersonalisedCard.make(profile)
-        guard case .rsa(let authority) = personalised.caPublicKey.key else { throw Failure("no RSA card") }
+        let personalized = try PersonalizedCard.make(profile)
+        guard case .rsa(let authority) = personalized.caPublicKey.key else { throw Failure("no RSA card") }
         let configuration = TerminalConfiguration(
             capabilities: [.contactChip, .signature, .noCVM, .sda, .dda, .cda], additionalCapabilities: [.goods, .services],
             countryCode: 276,
             applications: [ApplicationConfiguration(aid: [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10], versions: [0x0096])],
-            caKeys: personalised.caPublicKeys)
-        let card = VirtualCard(personalised)
+            caKeys: personalized.caPublicKeys)
+        let card = VirtualCard(personalized)
         var operations: [Operation] = []
         for number in 0..<count {
             let kept = Kept()
@@ -39,13 +39,13 @@ struct LogFolder {
             trace.metadata += RecordedTerminal(configuration: configuration, request: request).metadata
             var writer = APDUTraceWriter(.testCard)
             try writer.text(trace).write(to: url.appending(path: "\(number).apdu"), atomically: false, encoding: .utf8)
-            operations += try Self.operations(trace, outcome, authority, personalised)
+            operations += try Self.operations(trace, outcome, authority, personalized)
         }
         return operations
     }
 
     private static func operations(
-        _ trace: APDUTrace, _ outcome: Outcome, _ authority: RSAPublicKey, _ card: PersonalisedCard
+        _ trace: APDUTrace, _ outcome: Outcome, _ authority: RSAPublicKey, _ card: PersonalizedCard
     ) throws -> [Operation] {
         let chain = CertificateChain(
             card: outcome.data.card, rid: card.caPublicKey.rid, caKeys: card.caPublicKeys, date: [0x26, 0x11, 0x21])

@@ -3,7 +3,7 @@ internal import TLV
 
 extension CardProfile {
     /// Finds what would make a card that cannot work. What is wrong on purpose, a fault script is for.
-    public func validate() throws(PersonalisationError) {
+    public func validate() throws(PersonalizationError) {
         guard !applications.isEmpty else { throw .noApplication }
         guard ellipticCurve == nil || applications.count == 1 else { throw .severalApplications }
         guard applications.allSatisfy({ (5...16).contains($0.aid.count) }) else { throw .applicationIdentifier }
@@ -29,7 +29,7 @@ extension CardProfile {
 }
 
 extension CardApplication {
-    fileprivate func validate() throws(PersonalisationError) {
+    fileprivate func validate() throws(PersonalizationError) {
         guard (1...16).contains(label.utf8.count), label.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw .fieldLength(.applicationLabel)
         }

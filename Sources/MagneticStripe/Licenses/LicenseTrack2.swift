@@ -1,9 +1,9 @@
 public import Bytes
 
-/// Track 2 of a driver's licence: issuer, number, expiry, date of birth (AAMVA DL/ID Card Design Standard, annex on the magnetic stripe).
+/// Track 2 of a driver's license: issuer, number, expiry, date of birth (AAMVA DL/ID Card Design Standard, annex on the magnetic stripe).
 ///
 /// Nothing prints it.
-public struct LicenceTrack2: Sendable {
+public struct LicenseTrack2: Sendable {
     /// Six digits.
     public let issuer: String
     /// ASCII, digits as written: what of it does not fit before the separator, and is written at the track's end, is put together here.
@@ -42,23 +42,23 @@ public struct LicenceTrack2: Sendable {
         var fields = TrackFields(text)
         defer { fields.wipe() }
         let issuer = fields.take(6)
-        guard LicenceIssuer.isOne(fields[issuer]) else { throw .issuer }
+        guard LicenseIssuer.isOne(fields[issuer]) else { throw .issuer }
         self.issuer = fields.text(issuer)
         let first = fields.takeToSeparator()
-        guard (1...13).contains(first.count), fields.areDigits(first) else { throw .licenceNumber }
+        guard (1...13).contains(first.count), fields.areDigits(first) else { throw .licenseNumber }
         guard let expiry = Expiry(try fields.takeDigitsAlways(4, else: .expiry)) else { throw .expiry }
         self.expiry = expiry
         // California once wrote a separator here.
         _ = fields.passSeparator()
         birthDate = try fields.takeDigitsAlways(8, else: .birthDate)
         let rest = fields.takeToSeparator()
-        guard rest.count <= 5, fields.areDigits(rest) else { throw .licenceNumber }
+        guard rest.count <= 5, fields.areDigits(rest) else { throw .licenseNumber }
         var digits = Array(fields[first] + fields[rest])
         number = SecretBytes(wiping: &digits)
     }
 }
 
-extension LicenceTrack2: CustomStringConvertible, CustomReflectable {
-    public var description: String { "track 2 of a driver's licence of issuer \(issuer)" }
+extension LicenseTrack2: CustomStringConvertible, CustomReflectable {
+    public var description: String { "track 2 of a driver's license of issuer \(issuer)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,10 +1,10 @@
 public import Bytes
 
-/// Track 3 of a driver's licence: what its holder may drive and looks like (AAMVA DL/ID Card Design Standard, annex on the magnetic
+/// Track 3 of a driver's license: what its holder may drive and looks like (AAMVA DL/ID Card Design Standard, annex on the magnetic
 /// stripe).
 ///
 /// Fields have fixed lengths and are filled with blanks, which are left out here. Nothing prints it.
-public struct LicenceTrack3: Sendable {
+public struct LicenseTrack3: Sendable {
     /// One character each: of the standard, and of the jurisdiction's use of it.
     public let version: String
     public let jurisdictionVersion: String
@@ -18,8 +18,8 @@ public struct LicenceTrack3: Sendable {
     /// Pounds in the United States, kilograms in Canada.
     public let weight: String
     /// Three letters, as BRO, BLK.
-    public let hairColour: String
-    public let eyeColour: String
+    public let hairColor: String
+    public let eyeColor: String
     /// What each jurisdiction writes for itself.
     public let discretionaryData: SecretBytes
 
@@ -32,7 +32,7 @@ public struct LicenceTrack3: Sendable {
         guard text.code == .alphanumeric else { throw .code }
         var fields = TrackFields(text)
         defer { fields.wipe() }
-        // Up to the colour of the eyes.
+        // Up to the color of the eyes.
         guard fields.count >= 42 else { throw .tooShort }
         version = fields.text(fields.take(1))
         jurisdictionVersion = fields.text(fields.take(1))
@@ -47,13 +47,13 @@ public struct LicenceTrack3: Sendable {
         }
         height = fields.text(fields.take(3))
         weight = fields.text(fields.take(3))
-        hairColour = fields.text(fields.take(3))
-        eyeColour = fields.text(fields.take(3))
+        hairColor = fields.text(fields.take(3))
+        eyeColor = fields.text(fields.take(3))
         discretionaryData = fields.secret(fields.takeRest())
     }
 }
 
-extension LicenceTrack3: CustomStringConvertible, CustomReflectable {
-    public var description: String { "track 3 of a driver's licence" }
+extension LicenseTrack3: CustomStringConvertible, CustomReflectable {
+    public var description: String { "track 3 of a driver's license" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,7 +2,7 @@ public import CardCryptography
 public import TLV
 
 /// Why no card can be made of a profile.
-public enum PersonalisationError: Error, Equatable, Sendable {
+public enum PersonalizationError: Error, Equatable, Sendable {
     case noApplication
     /// The AID has fewer than 5 or more than 16 bytes.
     case applicationIdentifier
@@ -23,7 +23,7 @@ public enum PersonalisationError: Error, Equatable, Sendable {
     case layout(CardFileLayout.Problem)
 }
 
-extension PersonalisationError: CustomStringConvertible {
+extension PersonalizationError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noApplication: "the card has no application: give it one"
@@ -50,9 +50,9 @@ extension CardFileLayout.Problem: CustomStringConvertible {
         case .fileIdentifier(let sfi): "SFI \(sfi) cannot hold records: take one of 1 to 30 that is not the transaction log's"
         case .numberOfRecords(let sfi): "file \(sfi) has no record, or more than 255"
         case .authenticatedRecords(let sfi): "in file \(sfi) more records are to be signed than there are"
-        case .unknown(let tag): "the card has no \(PersonalisationError.name(tag)) to put into a record"
+        case .unknown(let tag): "the card has no \(PersonalizationError.name(tag)) to put into a record"
         case .signed(let tag):
-            "\(PersonalisationError.name(tag)) stands in a signed record, and no signature can cover it: take a record behind those"
+            "\(PersonalizationError.name(tag)) stands in a signed record, and no signature can cover it: take a record behind those"
         case .recordLength(let sfi, let number): "record \(number) of file \(sfi) is longer than 256 bytes: spread it over two"
         }
     }

@@ -1,31 +1,42 @@
 public import PaymentTerminal
 
 extension BenchHost {
-    public func follow(_ request: FollowUp) async throws(HostError) -> AuthorizationResponse { try await transact(request).answer }
-
-    /// As ``follow(_:)``, with what the host keeps of the transaction.
-    public func transact(_ request: FollowUp) async throws(HostError) -> BenchTransaction {
-        try await playing(HostFault(request.amount)) { () async throws(HostError) in try await followUp(request) }
+    public func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        try await transact(.refund, request).answer
     }
 
-    private func followUp(_ request: FollowUp) async throws(HostError) -> BenchTransaction {
+    public func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        try await transact(.capture, request).answer
+    }
+
+    /// What a ``ReferencedRequest`` asks for.
+    public enum Reference: Sendable {
+        case refund, capture
+    }
+
+    /// As ``refund(_:)`` or ``capture(_:)``, with what the host keeps of the transaction.
+    public func transact(_ kind: Reference, _ request: ReferencedRequest) async throws(HostError) -> BenchTransaction {
+        try await playing(HostFault(request.amount)) { () async throws(HostError) in try await decide(kind, request) }
+    }
+
+    private func decide(_ kind: Reference, _ request: ReferencedRequest) async throws(HostError) -> BenchTransaction {
         let settings = try await settings(of: request.terminalID)
         return try await transaction { [self] vault in
             try vault.refuseKnown(request.orderID, of: request.terminalID)
             try refuseAmount(request.amount, settings: settings)
             guard var original = try vault.order(uniqueReference: request.original) else { throw HostError.unknownTransaction }
-            switch request.kind {
+            switch kind {
             case .refund:
                 original = try vault.capture(of: original.record.uniqueReference) ?? original
                 try original.record.refuseRefund(of: request.amount)
             case .capture: try original.refuseCapture(of: request.amount, tipAllowance: rules.tipAllowance)
             }
-            var order = StoredOrder(request, of: original, uniqueReference: try vault.unusedUniqueReference())
+            var order = StoredOrder(kind, request, of: original, uniqueReference: try vault.unusedUniqueReference())
             order.decide(
-                issuer.decide(followUpOf: request.amount), card: original.record.maskedPAN.map { CardSummary(maskedPAN: $0) },
+                issuer.decide(referenced: request.amount), card: original.record.maskedPAN.map { CardSummary(maskedPAN: $0) },
                 operatorName: request.operatorName, reason: request.reason, requested: request.amount)
             try vault.save(order)
-            if request.kind == .capture, order.record.state == .approved {
+            if kind == .capture, order.record.state == .approved {
                 original.record.state = .captured
                 try vault.save(original)
             }

@@ -3,7 +3,7 @@ import EMVKernel
 import PaymentTerminal
 import Testing
 
-@Suite struct FollowUpTests {
+@Suite struct ReferencedRequestTests {
     @Test("A39: a refund of a transaction names it, and needs no card") func refund() async throws {
         let host = FakeHost()
         let refund = Refund(
@@ -12,8 +12,8 @@ import Testing
         let response = try await terminal(host).processRefund(refund)
         #expect(response.outcome == .approved && response.operation == .refund)
         #expect(response.approvalCode == "654321")
-        let seen = try #require(host.seen.followUps.first)
-        #expect(seen.kind == .refund && seen.original == "U000000001" && seen.amount == refund.amount)
+        let seen = try #require(host.seen.refunds.first)
+        #expect(seen.original == "U000000001" && seen.amount == refund.amount)
         #expect(seen.operatorName == "Ann" && seen.reason == "returned")
     }
 
@@ -38,23 +38,23 @@ import Testing
             FundsCapture(orderID: OrderID("o2"), original: "U000000001", amount: euros("75.50")))
         #expect(captured.outcome == .approved)
         #expect(try captured.authorizedAmount == euros("75.50"))
-        #expect(host.seen.followUps.map(\.kind) == [.capture])
+        #expect(host.seen.captures.map(\.original) == ["U000000001"] && host.seen.refunds.isEmpty)
     }
 
     @Test("a refund whose answer is lost is looked for, and undone if it is not there") func lostAnswer() async throws {
         let host = FakeHost()
-        host.play { $0.followUp = { _ throws(HostError) in throw HostError(.noAnswer, "no answer") } }
+        host.play { $0.referenced = { _ throws(HostError) in throw HostError(.noAnswer, "no answer") } }
         let response = try await terminal(host).processRefund(
             Refund(orderID: OrderID("refund-1"), amount: euros("5.00"), target: .transaction("U000000001")))
         #expect(response.outcome == .reversed(.noHostAnswer))
         #expect(host.seen.inquiries.map(\.text) == ["refund-1"])
-        #expect(host.seen.completions.map(\.orderID.text) == ["refund-1"])
+        #expect(host.seen.advices.map(\.orderID.text) == ["refund-1"])
     }
 
     @Test("an answer that is not genuine is no approval") func forged() async throws {
         let host = FakeHost()
-        host.play { $0.followUp = { _ throws(HostError) in throw HostError(.answerNotGenuine, "the hash is wrong") } }
-        host.failCompletions(with: HostError(.unreachable, "no network"))
+        host.play { $0.referenced = { _ throws(HostError) in throw HostError(.answerNotGenuine, "the hash is wrong") } }
+        host.failAdvices(with: HostError(.unreachable, "no network"))
         let response = try await terminal(host).processRefund(
             Refund(orderID: OrderID("refund-1"), amount: euros("5.00"), target: .transaction("U000000001")))
         #expect(response.outcome == .unknown)
@@ -82,7 +82,7 @@ import Testing
         let reversed = try await terminal.reverse(orderID)
         #expect(reversed.outcome == .reversed(.requested) && reversed.didPerformReversal)
         #expect(try await terminal.reverse(orderID) == reversed)
-        #expect(host.seen.completions.count == 1)
+        #expect(host.seen.advices.count == 1)
         #expect(try await journal.entry(for: orderID)?.response?.outcome == .reversed(.requested))
     }
 
@@ -91,7 +91,7 @@ import Testing
         let terminal = try await terminal(host)
         let orderID = OrderID("o1")
         _ = try await terminal.processSale(Sale(orderID: orderID, amount: euros("1.00"), source: .secureCard(FakeHost.token)))
-        host.failCompletions(with: HostError(.notAllowed, "the batch is closed"))
+        host.failAdvices(with: HostError(.notAllowed, "the batch is closed"))
         let error = await #expect(throws: TerminalError.self) { try await terminal.reverse(orderID) }
         #expect(error?.code == .notAllowed && error?.message.contains("refund it") == true)
         #expect(try await terminal.journaled().first?.outcome == .approved)

@@ -1,17 +1,24 @@
 public import PaymentTerminal
 
 extension XMLMessage {
-    /// A `REFUND` or a `PREAUTHCOMPLETION`.
+    /// A `REFUND`.
     ///
-    /// - Parameter namesOrder: tells the order id of the request itself, which the published interface has no place for.
-    public init(_ request: FollowUp, namesOrder: Bool) {
-        switch request.kind {
-        case .refund:
-            self.init(.refund)
-            self[.operatorName] = request.operatorName ?? request.terminalID
-            self[.reason] = request.reason ?? "refund"
-        case .capture: self.init(.completion)
-        }
+    /// - Parameter namesOrder: Sends the order id of the request itself, which the published interface has no place for.
+    public init(refund request: ReferencedRequest, namesOrder: Bool) {
+        self.init(.refund, request, namesOrder: namesOrder)
+        self[.operatorName] = request.operatorName ?? request.terminalID
+        self[.reason] = request.reason ?? "refund"
+    }
+
+    /// A `PREAUTHCOMPLETION`.
+    ///
+    /// - Parameter namesOrder: Sends the order id of the request itself, which the published interface has no place for.
+    public init(capture request: ReferencedRequest, namesOrder: Bool) {
+        self.init(.completion, request, namesOrder: namesOrder)
+    }
+
+    private init(_ form: XMLForm, _ request: ReferencedRequest, namesOrder: Bool) {
+        self.init(form)
         self[.uniqueReference] = request.original
         self[.terminalID] = request.terminalID
         self[.amount] = request.amount.decimal
@@ -20,7 +27,7 @@ extension XMLMessage {
     }
 }
 
-extension FollowUp {
+extension ReferencedRequest {
     /// What a `REFUND` or a `PREAUTHCOMPLETION` asks for.
     ///
     /// - Parameters:
@@ -29,7 +36,7 @@ extension FollowUp {
     public init(_ message: XMLMessage, currency: Currency, orderID: OrderID) throws(HostError) {
         self.init(
             orderID: message[.ownOrderID] == nil ? orderID : try message.reference(.ownOrderID),
-            kind: message.form.name == XMLForm.completion.name ? .capture : .refund, original: message[.uniqueReference] ?? "",
+            original: message[.uniqueReference] ?? "",
             amount: try message.money(.amount, currency), timestamp: try message.timestamp(), terminalID: message[.terminalID] ?? "",
             operatorName: message[.operatorName], reason: message[.reason])
     }

@@ -4,13 +4,13 @@ import Testing
 
 /// The examples are those of the documentation of Parser::AAMVA::License 0.55 (CPAN), of aamvajs 0.0.1 (npm), and of AAMVA's recommended
 /// format as exeba.com has it.
-@Suite struct LicenceTests {
+@Suite struct LicenseTests {
     @Test func track1() throws {
-        let oregon = try LicenceTrack1(text("ORSPRINGFIELD  ^ SIMPSON $HOMER$J ^ 742 EVERGREEN TERR ^", .alphanumeric))
+        let oregon = try LicenseTrack1(text("ORSPRINGFIELD  ^ SIMPSON $HOMER$J ^ 742 EVERGREEN TERR ^", .alphanumeric))
         #expect(oregon.jurisdiction == "OR" && oregon.city == "SPRINGFIELD")
         #expect(oregon.surname == "SIMPSON" && oregon.givenNames == ["HOMER", "J"])
         #expect(oregon.address == ["742 EVERGREEN TERR"])
-        let florida = try LicenceTrack1(text("FLDELRAY BEACH^DOE$JOHN$^4818 S FEDERAL BLVD^           ", .alphanumeric))
+        let florida = try LicenseTrack1(text("FLDELRAY BEACH^DOE$JOHN$^4818 S FEDERAL BLVD^           ", .alphanumeric))
         #expect(florida.city == "DELRAY BEACH" && florida.surname == "DOE" && florida.givenNames == ["JOHN"])
         #expect(florida.address == ["4818 S FEDERAL BLVD"])
     }
@@ -20,59 +20,59 @@ import Testing
         let name = "WOLFESCHLEGELSTEINHAUSEN$HUBERT$BLA"
         #expect(name.utf8.count == 35)
         for separator in ["", "^"] {
-            let track = try LicenceTrack1(text("CASAN FRANCISCO\(separator)\(name)\(separator)1 A ST$APT 2", .alphanumeric))
+            let track = try LicenseTrack1(text("CASAN FRANCISCO\(separator)\(name)\(separator)1 A ST$APT 2", .alphanumeric))
             #expect(track.city == "SAN FRANCISCO" && track.surname == "WOLFESCHLEGELSTEINHAUSEN")
             #expect(track.givenNames == ["HUBERT", "BLA"] && track.address == ["1 A ST", "APT 2"])
         }
     }
 
     @Test func track2() throws {
-        let oregon = try LicenceTrack2(text("6360291234567890123=180119550512=", .numeric))
+        let oregon = try LicenseTrack2(text("6360291234567890123=180119550512=", .numeric))
         #expect(oregon.issuer == "636029" && shown(oregon.number) == "1234567890123")
         #expect(oregon.expiry == .month(yymm: "1801") && oregon.birthDate == "19550512")
-        let florida = try LicenceTrack2(text("6360100462172082009=2101198299090=", .numeric))
+        let florida = try LicenseTrack2(text("6360100462172082009=2101198299090=", .numeric))
         #expect(
             shown(florida.number) == "04621720820090" && florida.birthDate == "19829909", "the end of the number stands at the track's end")
-        let california = try LicenceTrack2(text("636014012345678=1801=19550512", .numeric))
+        let california = try LicenseTrack2(text("636014012345678=1801=19550512", .numeric))
         #expect(shown(california.number) == "012345678" && california.birthDate == "19550512")
     }
 
     /// AAMVA: months 77, 88 and 99 of the expiry date.
     @Test(arguments: [
-        ("0177", LicenceTrack2.Expiry.never), ("2688", .monthOfBirth(yy: "26")), ("2699", .birthday(yy: "26")),
+        ("0177", LicenseTrack2.Expiry.never), ("2688", .monthOfBirth(yy: "26")), ("2699", .birthday(yy: "26")),
         ("2612", .month(yymm: "2612")),
     ])
-    func expiry(_ digits: String, _ expiry: LicenceTrack2.Expiry) throws {
-        #expect(try LicenceTrack2(text("6360291234=\(digits)19550512=", .numeric)).expiry == expiry)
+    func expiry(_ digits: String, _ expiry: LicenseTrack2.Expiry) throws {
+        #expect(try LicenseTrack2(text("6360291234=\(digits)19550512=", .numeric)).expiry == expiry)
     }
 
     @Test func track3() throws {
-        let texas = try LicenceTrack3(text("\" 78729      C               1505130BLKBLK", .alphanumeric))
+        let texas = try LicenseTrack3(text("\" 78729      C               1505130BLKBLK", .alphanumeric))
         #expect(texas.version == "\"" && texas.jurisdictionVersion == "" && texas.postalCode == "78729" && texas.vehicleClass == "C")
         #expect(texas.restrictions == "" && texas.endorsements == "" && texas.sex == .male)
-        #expect(texas.height == "505" && texas.weight == "130" && texas.hairColour == "BLK" && texas.eyeColour == "BLK")
-        let florida = try LicenceTrack3(
+        #expect(texas.height == "505" && texas.weight == "130" && texas.hairColor == "BLK" && texas.eyeColor == "BLK")
+        let florida = try LicenseTrack3(
             text("! 33435      I               1600                                   ECCECC00000", .alphanumeric))
         #expect(florida.postalCode == "33435" && florida.vehicleClass == "I" && florida.sex == .male && florida.height == "600")
         #expect(florida.weight == "" && shown(florida.discretionaryData).hasSuffix("ECCECC00000"))
     }
 
     @Test func refuses() {
-        #expect(throws: TrackFormatError.jurisdiction) { try LicenceTrack1(text("B4761739001010119^DOE/J^", .alphanumeric)) }
-        #expect(throws: TrackFormatError.tooShort) { try LicenceTrack1(text("TXAUSTIN", .alphanumeric)) }
-        #expect(throws: TrackFormatError.name) { try LicenceTrack1(text("TXAUSTIN^^1 A ST", .alphanumeric)) }
-        #expect(throws: TrackFormatError.issuer) { try LicenceTrack2(text("4761739001010119=4912201", .numeric)) }
-        #expect(throws: TrackFormatError.licenceNumber) { try LicenceTrack2(text("636029=180119550512=", .numeric)) }
-        #expect(throws: TrackFormatError.licenceNumber) { try LicenceTrack2(text("63602912345678901234=180119550512=", .numeric)) }
-        #expect(throws: TrackFormatError.expiry) { try LicenceTrack2(text("6360291234=181319550512=", .numeric)) }
-        #expect(throws: TrackFormatError.birthDate) { try LicenceTrack2(text("6360291234=18011955", .numeric)) }
-        #expect(throws: TrackFormatError.tooShort) { try LicenceTrack3(text("\" 78729", .alphanumeric)) }
+        #expect(throws: TrackFormatError.jurisdiction) { try LicenseTrack1(text("B4761739001010119^DOE/J^", .alphanumeric)) }
+        #expect(throws: TrackFormatError.tooShort) { try LicenseTrack1(text("TXAUSTIN", .alphanumeric)) }
+        #expect(throws: TrackFormatError.name) { try LicenseTrack1(text("TXAUSTIN^^1 A ST", .alphanumeric)) }
+        #expect(throws: TrackFormatError.issuer) { try LicenseTrack2(text("4761739001010119=4912201", .numeric)) }
+        #expect(throws: TrackFormatError.licenseNumber) { try LicenseTrack2(text("636029=180119550512=", .numeric)) }
+        #expect(throws: TrackFormatError.licenseNumber) { try LicenseTrack2(text("63602912345678901234=180119550512=", .numeric)) }
+        #expect(throws: TrackFormatError.expiry) { try LicenseTrack2(text("6360291234=181319550512=", .numeric)) }
+        #expect(throws: TrackFormatError.birthDate) { try LicenseTrack2(text("6360291234=18011955", .numeric)) }
+        #expect(throws: TrackFormatError.tooShort) { try LicenseTrack3(text("\" 78729", .alphanumeric)) }
     }
 
     @Test func nothingPrintsAPerson() throws {
-        let one = try LicenceTrack1(text("TXAUSTIN^DOE$JOHN^12345 SHERBOURNE ST^", .alphanumeric))
-        let two = try LicenceTrack2(text("63601538774194=150819810101", .numeric))
-        let three = try LicenceTrack3(text("\" 78729      C               1505130BLKBLK", .alphanumeric))
+        let one = try LicenseTrack1(text("TXAUSTIN^DOE$JOHN^12345 SHERBOURNE ST^", .alphanumeric))
+        let two = try LicenseTrack2(text("63601538774194=150819810101", .numeric))
+        let three = try LicenseTrack3(text("\" 78729      C               1505130BLKBLK", .alphanumeric))
         var dumped = "\(one)\(two)\(three)"
         dump(one, to: &dumped)
         dump(two, to: &dumped)

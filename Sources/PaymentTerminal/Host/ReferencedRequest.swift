@@ -1,17 +1,9 @@
 public import CardCapture
 
-/// A request about a transaction that the host has decided before.
-public struct FollowUp: Sendable, Equatable, Codable {
-    public enum Kind: String, Sendable, Codable {
-        /// Money back for a sale, all of it or a part.
-        case refund
-        /// Takes what a pre-authorisation set aside; with a tip, or less.
-        case capture
-    }
-
+/// A refund or a capture of a transaction that the host decided before: ``PaymentHost/refund(_:)``, ``PaymentHost/capture(_:)``.
+public struct ReferencedRequest: Sendable, Equatable, Codable {
     /// Its own order, not that of the original.
     public let orderID: OrderID
-    public let kind: Kind
     /// What the host calls the original transaction.
     public let original: String
     public let amount: Money
@@ -22,12 +14,10 @@ public struct FollowUp: Sendable, Equatable, Codable {
     public let reason: String?
 
     public init(
-        orderID: OrderID, kind: Kind, original: String, amount: Money, timestamp: Timestamp, terminalID: String,
-        operatorName: String? = nil,
+        orderID: OrderID, original: String, amount: Money, timestamp: Timestamp, terminalID: String, operatorName: String? = nil,
         reason: String? = nil
     ) {
         self.orderID = orderID
-        self.kind = kind
         self.original = original
         self.amount = amount
         self.timestamp = timestamp

@@ -1,5 +1,5 @@
 /// How an order that the host was asked about, or should know about, ended at the terminal.
-public struct Completion: Sendable {
+public struct Advice: Sendable {
     public enum Result: Sendable {
         /// The card took the host's decision. Field 55 holds its last cryptogram: a TC, or an AAC after a decline.
         case finished(chipData: [UInt8])

@@ -4,7 +4,7 @@ import CardCapture
 import PaymentTerminal
 import Testing
 
-@Suite struct FollowUpTests {
+@Suite struct ReferencedRequestTests {
     private func authorized(
         _ bench: Bench, _ order: String = "o1", _ amount: String = "10.00", purpose: AuthorizationRequest.Purpose = .sale
     ) async throws -> String {
@@ -27,44 +27,44 @@ import Testing
     @Test("A39 I13: refunds, one after the other, until nothing is left") func refunds() async throws {
         let bench = try Bench()
         let sale = try await authorized(bench)
-        let answer = try await bench.host.follow(followUp("r1", .refund, of: sale, "4.00"))
+        let answer = try await bench.host.refund(referenced("r1", of: sale, "4.00"))
         #expect(answer.issuer.responseCode == "00" && answer.authorizedAmount.description == "4.00 EUR")
         #expect(answer.card?.maskedPAN == "555555******4444")
-        _ = try await bench.host.follow(followUp("r2", .refund, of: sale, "5.99"))
+        _ = try await bench.host.refund(referenced("r2", of: sale, "5.99"))
         #expect(try await record(bench, "o1").refundedAmount?.description == "9.99 EUR")
         let tooMuch = await #expect(throws: HostError.self) {
-            try await bench.host.follow(followUp("r3", .refund, of: sale, "0.02"))
+            try await bench.host.refund(referenced("r3", of: sale, "0.02"))
         }
         #expect(tooMuch?.code == .notAllowed && tooMuch?.message.contains("0.01 EUR") == true)
-        _ = try await bench.host.follow(followUp("r4", .refund, of: sale, "0.01"))
+        _ = try await bench.host.refund(referenced("r4", of: sale, "0.01"))
         let refund = try await record(bench, "r1")
         #expect(refund.kind == .refund && refund.original == sale && refund.state == .approved)
-        #expect(try await code { _ = try await bench.host.follow(followUp("r4", .refund, of: sale, "0.01")) } == .orderAlreadyProcessed)
+        #expect(try await code { _ = try await bench.host.refund(referenced("r4", of: sale, "0.01")) } == .orderAlreadyProcessed)
     }
 
     @Test("a refund that is declined or reversed gives nothing back") func refundsThatDoNotCount() async throws {
         let bench = try Bench()
         let sale = try await authorized(bench, "o1", "20.00")
-        #expect(try await bench.host.follow(followUp("r1", .refund, of: sale, "10.05")).issuer.responseCode == "05")
+        #expect(try await bench.host.refund(referenced("r1", of: sale, "10.05")).issuer.responseCode == "05")
         #expect(try await record(bench, "o1").refundedAmount == nil)
-        _ = try await bench.host.follow(followUp("r2", .refund, of: sale, "20.00"))
-        try await bench.host.complete(Completion(orderID: OrderID("r2"), result: .reversed(.noHostAnswer)))
+        _ = try await bench.host.refund(referenced("r2", of: sale, "20.00"))
+        try await bench.host.advise(Advice(orderID: OrderID("r2"), result: .reversed(.noHostAnswer)))
         #expect(try await record(bench, "o1").refundedAmount == nil)
-        _ = try await bench.host.follow(followUp("r3", .refund, of: sale, "20.00"))
+        _ = try await bench.host.refund(referenced("r3", of: sale, "20.00"))
     }
 
     @Test("nothing but an approved payment is refunded") func notRefundable() async throws {
         let bench = try Bench()
         #expect(
-            try await code { _ = try await bench.host.follow(followUp("r1", .refund, of: "0000000000", "1.00")) } == .transactionUnknown)
+            try await code { _ = try await bench.host.refund(referenced("r1", of: "0000000000", "1.00")) } == .transactionUnknown)
         let declined = try await authorized(bench, "o1", "10.05")
         let reserved = try await authorized(bench, "o2", "10.00", purpose: .preAuthorization)
         let reversed = try await authorized(bench, "o3")
-        try await bench.host.complete(Completion(orderID: OrderID("o3"), result: .reversed(.requested)))
-        let refund = try await bench.host.follow(followUp("r2", .refund, of: authorized(bench, "o4"), "10.00")).uniqueReference
+        try await bench.host.advise(Advice(orderID: OrderID("o3"), result: .reversed(.requested)))
+        let refund = try await bench.host.refund(referenced("r2", of: authorized(bench, "o4"), "10.00")).uniqueReference
         for (index, reference) in [declined, reserved, reversed, refund].enumerated() {
             #expect(
-                try await code { _ = try await bench.host.follow(followUp("x\(index)", .refund, of: reference, "1.00")) } == .notAllowed)
+                try await code { _ = try await bench.host.refund(referenced("x\(index)", of: reference, "1.00")) } == .notAllowed)
         }
         #expect(try await bench.orders().count == 5, "a refused request is no order")
     }
@@ -77,29 +77,29 @@ import Testing
         let reserved = try await authorized(bench, purpose: .preAuthorization)
         #expect(try await record(bench, "o1").kind == .preAuthorization)
         guard isTaken else {
-            #expect(try await code { _ = try await bench.host.follow(followUp("c1", .capture, of: reserved, amount)) } == .notAllowed)
+            #expect(try await code { _ = try await bench.host.capture(referenced("c1", of: reserved, amount)) } == .notAllowed)
             return
         }
-        _ = try await bench.host.follow(followUp("c1", .capture, of: reserved, amount))
+        _ = try await bench.host.capture(referenced("c1", of: reserved, amount))
         #expect(try await record(bench, "o1").state == .captured)
         let captured = try await record(bench, "c1")
         #expect(captured.kind == .capture && captured.original == reserved && captured.authorizedAmount?.decimal == amount)
-        #expect(try await code { _ = try await bench.host.follow(followUp("c2", .capture, of: reserved, "0.01")) } == .notAllowed)
-        let reversal = Completion(orderID: OrderID("o1"), result: .reversed(.requested))
-        #expect(try await code { try await bench.host.complete(reversal) } == .notAllowed, "a captured one is refunded instead")
-        _ = try await bench.host.follow(followUp("r1", .refund, of: reserved, amount))
+        #expect(try await code { _ = try await bench.host.capture(referenced("c2", of: reserved, "0.01")) } == .notAllowed)
+        let reversal = Advice(orderID: OrderID("o1"), result: .reversed(.requested))
+        #expect(try await code { try await bench.host.advise(reversal) } == .notAllowed, "a captured one is refunded instead")
+        _ = try await bench.host.refund(referenced("r1", of: reserved, amount))
         #expect(try await record(bench, "c1").refundedAmount?.decimal == amount, "a refund of either is one of the capture")
     }
 
     @Test("a capture that is undone can be made again; a sale cannot be captured") func captureUndone() async throws {
         let bench = try Bench()
         let reserved = try await authorized(bench, purpose: .preAuthorization)
-        _ = try await bench.host.follow(followUp("c1", .capture, of: reserved, "10.00"))
-        for _ in 0..<2 { try await bench.host.complete(Completion(orderID: OrderID("c1"), result: .reversed(.noHostAnswer))) }
+        _ = try await bench.host.capture(referenced("c1", of: reserved, "10.00"))
+        for _ in 0..<2 { try await bench.host.advise(Advice(orderID: OrderID("c1"), result: .reversed(.noHostAnswer))) }
         #expect(try await record(bench, "o1").state == .approved)
-        _ = try await bench.host.follow(followUp("c2", .capture, of: reserved, "10.00"))
+        _ = try await bench.host.capture(referenced("c2", of: reserved, "10.00"))
         let sale = try await authorized(bench, "o2")
-        #expect(try await code { _ = try await bench.host.follow(followUp("c3", .capture, of: sale, "10.00")) } == .notAllowed)
+        #expect(try await code { _ = try await bench.host.capture(referenced("c3", of: sale, "10.00")) } == .notAllowed)
     }
 
     @Test("a refund without a sale; amounts of nothing and other currencies are refused") func unreferenced() async throws {
@@ -112,7 +112,7 @@ import Testing
             try await bench.host.authorize(request("r2", "7.00", card, purpose: .refund)).issuer.responseCode == "00",
             "a card that is read for a refund only gives an AAC")
         #expect(try await code { _ = try await bench.host.authorize(request("o1", "0.00", card)) } == .invalidRequest)
-        #expect(try await code { _ = try await bench.host.follow(followUp("r3", .refund, of: "1", "0.00")) } == .invalidRequest)
+        #expect(try await code { _ = try await bench.host.refund(referenced("r3", of: "1", "0.00")) } == .invalidRequest)
     }
 
     @Test("A54: a reversal keeps its first reason, undoes the secure card that came with the sale, and does not touch what was refunded")
@@ -121,19 +121,19 @@ import Testing
         let card = PaymentCard.keyed(try details(), cvv: nil)
         _ = try await bench.host.authorize(request("o1", "10.00", card, registering: "c1"))
         for reason in [ReversalReason.noHostAnswer, .cardDeclined] {
-            try await bench.host.complete(Completion(orderID: OrderID("o1"), result: .reversed(reason)))
+            try await bench.host.advise(Advice(orderID: OrderID("o1"), result: .reversed(reason)))
         }
         #expect(try await record(bench, "o1").reversalReason == .noHostAnswer)
         #expect(try await code { _ = try await bench.host.retrieveSecureCard(MerchantReference("c1")) } == .secureCardUnknown)
 
         let sale = try await bench.host.authorize(request("o2", "10.00", card, registering: "c1"))
-        try await bench.host.complete(Completion(orderID: OrderID("o2"), result: .reversed(.requested)))
+        try await bench.host.advise(Advice(orderID: OrderID("o2"), result: .reversed(.requested)))
         #expect(try await bench.host.retrieveSecureCard(MerchantReference("c1")).cardReference == sale.secureCardReference)
 
         let refunded = try await authorized(bench, "o3")
-        _ = try await bench.host.follow(followUp("r1", .refund, of: refunded, "1.00"))
-        let completion = Completion(orderID: OrderID("o3"), result: .reversed(.requested))
-        #expect(try await code { try await bench.host.complete(completion) } == .notAllowed)
+        _ = try await bench.host.refund(referenced("r1", of: refunded, "1.00"))
+        let advice = Advice(orderID: OrderID("o3"), result: .reversed(.requested))
+        #expect(try await code { try await bench.host.advise(advice) } == .notAllowed)
     }
 
     @Test(

@@ -1,7 +1,7 @@
 public import CardCryptography
 
 /// A card as it leaves the bench: everything on it that no transaction changes.
-public struct PersonalisedCard: Sendable {
+public struct PersonalizedCard: Sendable {
     /// What was asked for. The issuer verifies with its master key, cryptogram version, PAN and PAN sequence number.
     public let profile: CardProfile
     /// The CA key that a terminal must have, once for each RID of the card's applications.
@@ -18,7 +18,7 @@ public struct PersonalisedCard: Sendable {
     var cardMasterKey: CardKey { masterKeys.applicationCryptogram }
 
     /// A card of `profile` on a bench of its own.
-    public static func make(_ profile: CardProfile) throws(PersonalisationError) -> PersonalisedCard {
-        try CardPersonalizer(profile.keySizes).personalise(profile)
+    public static func make(_ profile: CardProfile) throws(PersonalizationError) -> PersonalizedCard {
+        try CardPersonalizer(profile.keySizes).personalize(profile)
     }
 }

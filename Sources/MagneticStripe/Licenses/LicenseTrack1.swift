@@ -1,7 +1,7 @@
-/// Track 1 of a driver's licence: where its holder lives and is called (AAMVA DL/ID Card Design Standard, annex on the magnetic stripe).
+/// Track 1 of a driver's license: where its holder lives and is called (AAMVA DL/ID Card Design Standard, annex on the magnetic stripe).
 ///
 /// Nothing prints it.
-public struct LicenceTrack1: Sendable {
+public struct LicenseTrack1: Sendable {
     /// Two letters: the state, province or territory.
     public let jurisdiction: String
     public let city: String
@@ -34,7 +34,7 @@ public struct LicenceTrack1: Sendable {
     }
 }
 
-extension LicenceTrack1: CustomStringConvertible, CustomReflectable {
-    public var description: String { "track 1 of a driver's licence of \(jurisdiction)" }
+extension LicenseTrack1: CustomStringConvertible, CustomReflectable {
+    public var description: String { "track 1 of a driver's license of \(jurisdiction)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

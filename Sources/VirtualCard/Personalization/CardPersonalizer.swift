@@ -17,7 +17,7 @@ public struct CardPersonalizer: Sendable {
     }
 
     /// A bench with new keys from libcrypto's generator.
-    public init(_ sizes: RSAKeySizes = RSAKeySizes()) throws(PersonalisationError) {
+    public init(_ sizes: RSAKeySizes = RSAKeySizes()) throws(PersonalizationError) {
         do throws(RSAError) {
             authority = try .generate(modulusBits: sizes.certificationAuthority, exponent: sizes.exponent)
             issuer = try .generate(modulusBits: sizes.issuer, exponent: sizes.exponent)
@@ -29,7 +29,7 @@ public struct CardPersonalizer: Sendable {
     /// Makes a card.
     ///
     /// - Parameter iccKey: The card's own RSA key; nil makes a new one of the profile's length.
-    public func personalise(_ profile: CardProfile, iccKey: RSAPrivateKey? = nil) throws(PersonalisationError) -> PersonalisedCard {
+    public func personalize(_ profile: CardProfile, iccKey: RSAPrivateKey? = nil) throws(PersonalizationError) -> PersonalizedCard {
         try profile.validate()
         guard let number = AccountNumber(ascii: profile.account.pan.revealed()) else { throw .pan }
         let masterKeys: MasterKeySet
@@ -40,11 +40,11 @@ public struct CardPersonalizer: Sendable {
             throw .masterKey
         }
         let keys = try makeKeys(profile, iccKey)
-        return PersonalisedCard(
+        return PersonalizedCard(
             profile: profile, caPublicKeys: caPublicKeys(profile), masterKeys: masterKeys, keys: keys, files: try layOut(profile, keys))
     }
 
-    private func makeKeys(_ profile: CardProfile, _ iccKey: RSAPrivateKey?) throws(PersonalisationError) -> CardKeys {
+    private func makeKeys(_ profile: CardProfile, _ iccKey: RSAPrivateKey?) throws(PersonalizationError) -> CardKeys {
         if let suite = profile.ellipticCurve {
             return .ellipticCurve(.generate(suite.curve), suite, pin: .generate(suite.curve))
         }
@@ -75,7 +75,7 @@ public struct CardPersonalizer: Sendable {
     }
 
     /// The records with the certificates on them (EMV 4.4 Book 2, 5.1, 6.1 and 12.1; Book 3, 10.3).
-    private func layOut(_ profile: CardProfile, _ keys: CardKeys) throws(PersonalisationError) -> CardFiles {
+    private func layOut(_ profile: CardProfile, _ keys: CardKeys) throws(PersonalizationError) -> CardFiles {
         let layout = profile.fileLayout ?? .standard(for: profile)
         var values = profile.dataObjects
         let authenticated = CardFiles.authenticatedRecords(layout, values)

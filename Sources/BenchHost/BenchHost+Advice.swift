@@ -3,25 +3,25 @@ import SealedStore
 import TLV
 
 extension BenchHost {
-    public func complete(_ completion: Completion) async throws(HostError) { try await complete(completion, by: nil) }
+    public func advise(_ advice: Advice) async throws(HostError) { try await advise(advice, by: nil) }
 
-    /// As ``complete(_:)``, for a sender that may speak for some terminals only.
+    /// As ``advise(_:)``, for a sender that may speak for some terminals only.
     ///
     /// A reversal that comes before its order is kept for the orders of these terminals, and blocks no other terminal's.
     /// - Parameter terminals: nil for all of them.
     /// - Throws: ``HostError/Code/notAuthorized`` if the order is another terminal's.
-    public func complete(_ completion: Completion, by terminals: [String]?) async throws(HostError) {
+    public func advise(_ advice: Advice, by terminals: [String]?) async throws(HostError) {
         try await transaction { [self] vault in
-            let known = try vault.order(completion.orderID)
+            let known = try vault.order(advice.orderID)
             try known?.refuseOthers(than: terminals)
-            switch completion.result {
+            switch advice.result {
             case .finished(let chipData):
                 guard var order = known else { throw HostError.unknownTransaction }
                 order.finalCryptogram = try DataElements(parsing: chipData)[.applicationCryptogram]
                 try vault.save(order)
             case .approvedOffline(let request): try recordOfflineApproval(of: request, known, vault)
             case .reversed(let reason):
-                guard let known else { return try vault.saveEarlyReversal(of: completion.orderID, by: terminals) }
+                guard let known else { return try vault.saveEarlyReversal(of: advice.orderID, by: terminals) }
                 try reverse(known, because: reason, vault)
             }
         }

@@ -1,0 +1,42 @@
+import Bytes
+import CardCryptography
+import MagneticStripe
+import TLV
+import Testing
+import VirtualCard
+
+@Suite struct PersonalizationTests {
+    @Test(arguments: [CardProfile.visaStyle(), .mastercardStyle()])
+    func defaultNumbersHaveTheirCheckDigit(_ profile: CardProfile) {
+        #expect(Luhn.isValid(profile.account.pan.revealed()))
+    }
+
+    @Test func caKeyForEachProvider() throws {
+        let card = try PersonalizedCard.shared {
+            $0.applications += CardProfile.mastercardStyle().applications + CardProfile.visaStyle().applications
+        }
+        #expect(card.caPublicKeys.map(\.rid) == [[0xA0, 0, 0, 0, 3], [0xA0, 0, 0, 0, 4]])
+        #expect(card.caPublicKey.index == 0xE0)
+    }
+
+    @Test func refusesWhatCannotWork() {
+        #expect(throws: PersonalizationError.noApplication) { try PersonalizedCard.shared { $0.applications = [] } }
+        #expect(throws: PersonalizationError.applicationIdentifier) { try PersonalizedCard.shared { $0.applications[0].aid = [1] } }
+        #expect(throws: PersonalizationError.pan) { try PersonalizedCard.shared { $0.account.pan = SecretBytes("12a4567890123".utf8) } }
+        #expect(throws: PersonalizationError.fieldLength(.applicationLabel)) {
+            try PersonalizedCard.shared { $0.applications[0].label = "SEVENTEEN LETTERS" }
+        }
+        #expect(throws: PersonalizationError.fieldLength(.applicationLabel)) {
+            try PersonalizedCard.shared { $0.applications[0].label = "CAF\u{C9}" }
+        }
+        #expect(throws: PersonalizationError.preferredName(.latin1)) {
+            try PersonalizedCard.shared { $0.applications[0].preferredName = "\u{3B1}" }
+        }
+        #expect(throws: PersonalizationError.fieldLength(.languagePreference)) {
+            try PersonalizedCard.shared { $0.languages = ["de", "en", "fr", "it", "nl"] }
+        }
+        #expect(throws: PersonalizationError.missing(.unpredictableNumber, fromList: .cdol1)) {
+            try PersonalizedCard.shared { $0.cdol1 = DOL(entries: $0.cdol1.entries.dropLast()) }
+        }
+    }
+}
