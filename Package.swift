@@ -279,7 +279,7 @@ let package = Package(
             name: "Reports",
             dependencies: [
                 "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation",
-                "CardInspection", "Console",
+                "CardInspection", "CardCapture", "Console",
             ],
             path: "tools/reports", swiftSettings: dialect),
 

@@ -34,7 +34,7 @@ extension BenchHost {
             order = known
         } else {
             guard try !vault.isReversedEarly(request.orderID, of: [request.terminalID]) else { throw Self.isReversed }
-            let card = try Self.card(of: request, vault)
+            let card = try self.card(of: request, vault)
             try refuseUnknownRange(card)
             order = StoredOrder(
                 request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))

@@ -22,7 +22,7 @@ extension BenchHost {
             try vault.refuseKnown(request.orderID, of: request.terminalID)
             try refuseAmount(request.amount, isZeroAllowed: request.purpose == .accountVerification, settings: settings)
             try refuseUndeclared(request.terms.customFields, settings: settings)
-            let card = try Self.card(of: request, vault)
+            let card = try self.card(of: request, vault)
             try refuseUnknownRange(card)
             var order = StoredOrder(
                 request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))
@@ -39,17 +39,36 @@ extension BenchHost {
 
     /// Nil for card data without a card.
     private func examine(_ request: AuthorizationRequest) -> TestIssuer.Examination? {
-        guard case .captured(let card) = request.card, let pan = card.pan else { return nil }
+        guard case .captured(let enciphered) = request.card, let card = try? readable(enciphered), let pan = card.pan else { return nil }
         return issuer.examine(card, pan: pan, chipData: request.purpose == .refund ? nil : request.chipData, amount: request.amount)
     }
 
     /// The card that the request is for, if the host can read its number.
-    static func card(of request: AuthorizationRequest, _ vault: VaultTransaction) throws -> CardDetails {
-        switch request.card {
-        case .captured(let card): try CardDetails(card)
-        case .keyed(let card, _): card
-        case .token(let token): try vault.card(behind: token)
+    func card(of request: AuthorizationRequest, _ vault: VaultTransaction) throws -> CardDetails {
+        guard case .token(let token) = request.card else { return try opened(request.card) }
+        return try vault.card(behind: token)
+    }
+
+    /// The card's data in the clear.
+    ///
+    /// - Throws: ``PaymentTerminal/HostError/Code/cardRefused`` for what the reader enciphered under a key that is not in ``HostRules/swipeKeys``.
+    func opened(_ card: PaymentCard) throws(HostError) -> CardDetails {
+        switch card {
+        case .keyed(let card, _): return card
+        case .token: throw HostError(.invalidRequest, "a token is not a card: give the card's data")
+        case .captured(let card):
+            do throws(CardDetailsError) {
+                return try CardDetails(try readable(card))
+            } catch {
+                throw HostError(.cardRefused, error.description)
+            }
         }
+    }
+
+    private func readable(_ card: CapturedCard) throws(CardDetailsError) -> CapturedCard {
+        guard card.pan == nil, let keys = rules.swipeKeys else { return card }
+        guard let opened = card.opened(by: keys) else { throw .enciphered }
+        return opened
     }
 
     /// - Parameter isZeroAllowed: only a verification moves no money.
@@ -57,7 +76,7 @@ extension BenchHost {
         guard (isZeroAllowed ? 0...999_999_999_999 : 1...999_999_999_999).contains(amount.minorUnits) else {
             throw HostError(.invalidRequest, "the amount must be above zero and have at most 12 digits")
         }
-        guard settings.currencies.contains(amount.currency) else {
+        guard settings.currencies?.contains(amount.currency) ?? true else {
             throw HostError(.invalidRequest, "the terminal is not set up for \(amount.currency) at the host")
         }
     }
@@ -116,10 +135,10 @@ extension BenchHost {
         _ secureCard: SecureCard?, _ card: CardDetails, _ vault: VaultTransaction
     ) throws -> SecureCardReference? {
         guard let secureCard else { return nil }
-        let registration = SecureCardRegistration(
+        let kept = VaultCard(
             merchantReference: secureCard.merchantReference, details: secureCard.details, card: card,
             entryMode: secureCard.entryMode ?? .keyed, readerName: secureCard.readerName)
-        return try vault.insertSecureCard(registration).cardReference
+        return try vault.insertSecureCard(kept).cardReference
     }
 }
 

@@ -1,14 +1,15 @@
+import CardCapture
 public import PaymentTerminal
 import SealedStore
 
 extension BenchHost {
     public func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        try await keep(registration, of: hostSettings.terminalID) { try $0.insertSecureCard(registration) }
+        try await keep(registration, of: hostSettings.terminalID) { try $0.insertSecureCard($1) }
     }
 
     /// For one of the terminals that the vault knows.
     public func registerSecureCard(_ registration: SecureCardRegistration, of terminalID: String) async throws(HostError) -> SecureCard {
-        try await keep(registration, of: terminalID) { try $0.insertSecureCard(registration) }
+        try await keep(registration, of: terminalID) { try $0.insertSecureCard($1) }
     }
 
     public func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
@@ -16,12 +17,12 @@ extension BenchHost {
     }
 
     public func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        try await keep(registration, of: hostSettings.terminalID) { try $0.updateSecureCard(registration) }
+        try await keep(registration, of: hostSettings.terminalID) { try $0.updateSecureCard($1) }
     }
 
     /// For one of the terminals that the vault knows.
     public func updateSecureCard(_ registration: SecureCardRegistration, of terminalID: String) async throws(HostError) -> SecureCard {
-        try await keep(registration, of: terminalID) { try $0.updateSecureCard(registration) }
+        try await keep(registration, of: terminalID) { try $0.updateSecureCard($1) }
     }
 
     public func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
@@ -31,22 +32,42 @@ extension BenchHost {
     /// Stores a card whose CVV the issuer finds right. A card with a CVV is validated by an authorisation of 0.00, which is voided at once and never
     /// settles; one that fails stores nothing but itself.
     private func keep(
-        _ registration: SecureCardRegistration, of terminalID: String, _ store: @escaping @Sendable (VaultTransaction) throws -> SecureCard
+        _ registration: SecureCardRegistration, of terminalID: String,
+        _ store: @escaping @Sendable (VaultTransaction, VaultCard) throws -> SecureCard
     ) async throws(HostError) -> SecureCard {
-        try refuseUnknownRange(registration.card)
+        let given: CardDetails? =
+            if let card = registration.card { try opened(card) } else { nil }
+        if let given { try refuseUnknownRange(given) }
         let settings = try await settings(of: terminalID)
         let kept: SecureCard? = try await transaction { [self] vault in
             try refuseUndeclared(registration.details.customFields, settings: settings)
-            guard registration.cvv != nil else { return try store(vault) }
+            let card = try VaultCard(registration, given, vault)
+            guard registration.cvv != nil else { return try store(vault, card) }
             var validation = StoredOrder(
-                validating: registration, uniqueReference: try vault.unusedUniqueReference(), terminalID: terminalID,
-                panLookup: vault.keys.lookupValue(of: registration.card.pan))
-            let nothing = Money(minorUnits: 0, currency: settings.currencies.first ?? .euro)
+                validating: card.card, uniqueReference: try vault.unusedUniqueReference(), terminalID: terminalID,
+                panLookup: vault.keys.lookupValue(of: card.card.pan))
+            let nothing = Money(minorUnits: 0, currency: settings.currencies?.first ?? .euro)
             validation.decide(issuer.decide(cvv: registration.cvv, amount: nothing), card: nil, requested: nothing)
             try vault.save(validation)
-            return validation.record.state == .voided ? try store(vault) : nil
+            return validation.record.state == .voided ? try store(vault, card) : nil
         }
         guard let kept else { throw HostError(.validationFailed, "the CVV is wrong and the card was not saved: check the digits") }
         return kept
+    }
+}
+
+extension VaultCard {
+    /// - Parameter card: Nil for an update that leaves the card as it is.
+    fileprivate init(_ registration: SecureCardRegistration, _ card: CardDetails?, _ vault: VaultTransaction) throws {
+        guard let card else {
+            let (kept, _) = try vault.storedCard(registration.merchantReference)
+            self.init(
+                merchantReference: registration.merchantReference, details: registration.details, card: kept.card,
+                entryMode: kept.entryMode, readerName: kept.readerName)
+            return
+        }
+        self.init(
+            merchantReference: registration.merchantReference, details: registration.details, card: card,
+            entryMode: registration.entryMode ?? .keyed, readerName: registration.readerName)
     }
 }

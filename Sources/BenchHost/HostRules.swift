@@ -1,3 +1,5 @@
+public import CardCapture
+
 /// What the bench host allows, beside what its issuer decides.
 public struct HostRules: Sendable {
     /// A limit of payments with one card.
@@ -22,6 +24,8 @@ public struct HostRules: Sendable {
     public var velocity: Velocity?
     /// Whether the amounts of ``HostFault`` make the host fail.
     public var playsFaults = true
+    /// Opens the tracks of readers that encipher; nil refuses their cards.
+    public var swipeKeys: SwipeDecryption?
 
     public init() {}
 }

@@ -91,7 +91,8 @@ private struct Call {
     func reply(_ path: [String]) async throws(HostError) -> HostReply {
         let (method, third, fourth) = (request.method, path.count > 2 ? path[2] : "", path.count > 3 ? path[3] : "")
         switch (method, path.prefix(2).joined(separator: "/"), path.count) {
-        case ("GET", "account/terminals", 3): return ok(RESTTerminal.document(try await terminal(third).settings))
+        case ("GET", "account/terminals", 3):
+            return ok(RESTTerminal.document(try await terminal(third).settings, hasExtensions: interface.hasExtensions))
         case ("PATCH", "account/terminals", 4) where fourth == "endOfDay": return try await closeBatch(third)
         case ("POST", "transaction/payments", 2): return try await pay(isRefund: false)
         case ("POST", "transaction/refunds", 2): return try await pay(isRefund: true)

@@ -27,6 +27,8 @@ public struct CapturedCard: Sendable {
     }
 
     public var entryMode: EntryMode
+    /// Why the stripe was read in place of the chip; nil if it was not.
+    public var fallbackReason: Fallback.Reason?
     /// ASCII digits, 8 to 19 of them; nil where the reader keeps the number to itself and hands on ``encryptedTracks`` only.
     public var pan: SecretBytes?
     /// YYMM, four ASCII digits; nil where the reader hides it, or the stripe leaves it out.
@@ -46,9 +48,10 @@ public struct CapturedCard: Sendable {
     public init(
         entryMode: EntryMode, pan: SecretBytes?, expiry: String?, panSequenceNumber: UInt8? = nil, cardholderName: String? = nil,
         track1: SecretBytes? = nil, track2: SecretBytes? = nil, encryptedTracks: EncryptedTracks? = nil, chip: ChipData? = nil,
-        pin: EncipheredPINBlock? = nil
+        pin: EncipheredPINBlock? = nil, fallbackReason: Fallback.Reason? = nil
     ) {
         self.entryMode = entryMode
+        self.fallbackReason = fallbackReason
         self.pan = pan
         self.expiry = expiry
         self.panSequenceNumber = panSequenceNumber
@@ -102,7 +105,17 @@ public struct ChipData: Sendable {
 /// A PIN as a PIN pad hands it on: enciphered, with what the host needs to open it.
 public struct EncipheredPINBlock: Sendable {
     /// ISO 9564-1 format of the block before encipherment.
-    public enum Format: Int, Sendable { case iso0 = 0, iso3 = 3, iso4 = 4 }
+    public enum Format: Int, Sendable {
+        case iso0 = 0, iso3 = 3, iso4 = 4
+
+        init(_ format: OnlinePIN.Format) {
+            switch format {
+            case .iso0: self = .iso0
+            case .iso3: self = .iso3
+            case .iso4: self = .iso4
+            }
+        }
+    }
 
     public let format: Format
     /// 8 bytes under TDES (formats 0 and 3), 16 under AES (format 4).

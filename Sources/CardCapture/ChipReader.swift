@@ -115,7 +115,8 @@ extension CapturedCard {
             entryMode: .chip, pan: SecretBytes(pan), expiry: expiry.prefix(2).hex, panSequenceNumber: data.card[.panSequenceNumber]?.first,
             cardholderName: data.card[.cardholderName].map(ValueDescription.printable),
             track2: data.card[.track2EquivalentData].map { SecretBytes($0) },
-            chip: ChipData(elements: data.shareable), pin: pin.map { EncipheredPINBlock(format: .iso0, block: $0.pinBlock, ksn: $0.ksn) })
+            chip: ChipData(elements: data.shareable),
+            pin: pin.map { EncipheredPINBlock(format: .init($0.format), block: $0.pinBlock, ksn: $0.ksn) })
     }
 }
 

@@ -3,7 +3,7 @@
 /// The kernel says what happened and how the swiped transaction is to be marked. Whether it is allowed is a rule of the payment system, and
 /// the mark is for cards whose stripe names a chip: service code `2xx` or `6xx`.
 public struct Fallback: Hashable, Sendable {
-    public enum Reason: String, Hashable, Sendable {
+    public enum Reason: String, Hashable, Sendable, Codable {
         /// Chip and terminal failed each other.
         case technical
         /// The chip works, and has no application in common with the terminal.

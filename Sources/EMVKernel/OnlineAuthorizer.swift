@@ -28,6 +28,12 @@ public struct OnlineRequest: Sendable {
 
 /// A PIN as the PIN pad enciphered it.
 public struct OnlinePIN: Sendable, Equatable {
+    /// Format of the block before encipherment (ISO 9564-1:2017, 9.3).
+    public enum Format: Int, Sendable {
+        case iso0 = 0, iso3 = 3, iso4 = 4
+    }
+
+    public let format: Format
     public let pinBlock: [UInt8]
     public let ksn: [UInt8]
 }

@@ -37,7 +37,7 @@ public enum OfflinePINForm: Sendable {
 
 public enum OnlinePINEntry: Sendable {
     /// The enciphered PIN block and the serial number of its key.
-    case entered(pinBlock: [UInt8], ksn: [UInt8])
+    case entered(format: OnlinePIN.Format, pinBlock: [UInt8], ksn: [UInt8])
     case bypassed
     /// The PIN pad does not work.
     case failed

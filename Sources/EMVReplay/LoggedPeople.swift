@@ -39,7 +39,7 @@ actor LoggedPINPad: PINPad {
     }
 
     func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
-        isBypassed ? .bypassed : .entered(pinBlock: [], ksn: [])
+        isBypassed ? .bypassed : .entered(format: .iso0, pinBlock: [], ksn: [])
     }
 
     func verifyOfflinePIN(

@@ -37,6 +37,11 @@ extension RESTGateway: PaymentHost {
     /// The published interface gives refunds and captures no order ids.
     public func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await hasExtensions() }
 
+    /// The published interface leaves these to the gateway's configuration.
+    public func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> {
+        try await hasExtensions() ? [] : [.descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval]
+    }
+
     public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
         if try await hasExtensions() {
             let answer = try await call("order status", "GET", RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text))

@@ -3,7 +3,7 @@ import WorldNet
 
 extension RESTGateway {
     public func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        let body = RESTCredentials.document(
+        let body = try RESTCredentials.document(
             registration, terminalID: account.terminalID, deviceType: account.deviceType, isUpdate: false,
             hasExtensions: try await hasExtensions())
         return try SecureCard(credentials: try await secureCardCall("register secure card", "POST", RESTInterface.credentials, body))
@@ -14,7 +14,7 @@ extension RESTGateway {
     }
 
     public func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        let body = RESTCredentials.document(
+        let body = try RESTCredentials.document(
             registration, terminalID: account.terminalID, deviceType: account.deviceType, isUpdate: true,
             hasExtensions: try await hasExtensions())
         let path = path(registration.merchantReference, withTerminal: false)

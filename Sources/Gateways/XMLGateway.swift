@@ -123,7 +123,14 @@ extension XMLGateway: PaymentHost {
 
     public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         let message = try XMLMessage(request, trackFormat: account.trackFormat)
-        return try await call("authorize", message, movesMoney: true).response(requested: request.amount)
+        let registration = try request.registration.map { registration throws(HostError) in
+            try XMLMessage(registration, .registration, terminalID: account.terminalID, at: request.timestamp)
+        }
+        let response = try await call("authorize", message, movesMoney: true).response(requested: request.amount)
+        guard let registration, response.issuer.responseCode == "00" else { return response }
+        // The payment stands whatever comes of the registration: without a token the application registers the card again.
+        guard let token = try? await call("register secure card", registration, movesMoney: false).token() else { return response }
+        return response.with(token)
     }
 
     public func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
@@ -164,6 +171,13 @@ extension XMLGateway: PaymentHost {
     /// The published interface gives refunds and captures no order ids.
     public func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { try await hasExtensions() }
 
+    /// The interface has no such message.
+    public func verifiesAccounts() async throws(HostError) -> Bool { false }
+
+    public func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> {
+        [.tip, .descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval]
+    }
+
     public func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
         throw HostError(.notSupported, "the gateway's XML interface has no list of transactions: use its REST interface")
     }
@@ -179,7 +193,12 @@ extension XMLGateway: PaymentHost {
     }
 
     public func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        let message = try XMLMessage(registration, .update, terminalID: account.terminalID, at: clock())
+        var message = try XMLMessage(registration, .update, terminalID: account.terminalID, at: clock())
+        if registration.card == nil {
+            // The message names the scheme, of a card that stays as it is too.
+            let search = XMLMessage(registration.merchantReference, terminalID: account.terminalID, at: clock())
+            message[.cardType] = try await call("retrieve secure card", search, movesMoney: false)[.cardType]
+        }
         return registration.kept(as: try await call("update secure card", message, movesMoney: false).token())
     }
 
@@ -189,13 +208,30 @@ extension XMLGateway: PaymentHost {
     }
 }
 
+extension AuthorizationRequest {
+    /// The card to be kept along with the payment; nil if none is.
+    fileprivate var registration: SecureCardRegistration? {
+        secureCard.map {
+            SecureCardRegistration(merchantReference: $0.merchantReference, details: $0.details, card: card, readerName: $0.readerName)
+        }
+    }
+}
+
+extension AuthorizationResponse {
+    fileprivate func with(_ token: SecureCardReference) -> AuthorizationResponse {
+        AuthorizationResponse(
+            uniqueReference: uniqueReference, issuer: issuer, authorizedAmount: authorizedAmount, card: card, secureCardReference: token,
+            checks: checks, message: message)
+    }
+}
+
 extension SecureCardRegistration {
     /// The secure card that the gateway keeps; of the details the interface takes the custom fields only.
     fileprivate func kept(as token: SecureCardReference) -> SecureCard {
         var details = SecureCard.Details()
         details.customFields = self.details.customFields
         return SecureCard(
-            merchantReference: merchantReference, cardReference: token, card: CardSummary(card), entryMode: entryMode,
+            merchantReference: merchantReference, cardReference: token, card: summary, entryMode: entryMode,
             readerName: readerName, details: details)
     }
 }

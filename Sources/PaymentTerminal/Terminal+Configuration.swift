@@ -13,6 +13,23 @@ extension Terminal {
             case captured(isVerified: Bool)
         }
 
+        /// What happens to parts of a payment that the host's interface has no place for (``PaymentField``).
+        public enum UnsentFields: Sendable {
+            /// The payment is refused, by the name of what cannot be sent, before a card is read.
+            case refuse
+            /// The payment is made without them; ``PaymentResponse/fieldsNotSent`` lists them.
+            case list
+        }
+
+        /// Whether the issuer is asked about a card in the reader before it becomes a secure card, by an authorisation of 0.00.
+        public enum SecureCardVerification: Sendable {
+            /// Every time; with a host that cannot, no card is kept.
+            case always
+            case never
+            /// With every host that can.
+            case whereSupported
+        }
+
         /// What a terminal is there for.
         public enum Mode: Sendable {
             /// It refuses test keys, cards that are programs, and bench hosts. The default: what is forgotten must not take a customer's money into a
@@ -37,6 +54,8 @@ extension Terminal {
         public var responseCodes: ResponseCodes
         public var offline: OfflinePolicy
         public var signature: SignatureCapture
+        public var unsentFields: UnsentFields
+        public var secureCardVerification: SecureCardVerification
         public var limits: TimeLimits
         /// Below so many percent of battery no payment begins; a reader that tells of none is not held to it.
         public var minimumBattery: Int
@@ -47,7 +66,9 @@ extension Terminal {
         public init(
             merchantName: String, terminalID: String, currency: Currency, mode: Mode = .production, maximumAmount: Money? = nil,
             customFields: Set<String>? = nil, responseCodes: ResponseCodes = ResponseCodes(), offline: OfflinePolicy = OfflinePolicy(),
-            signature: SignatureCapture = .onPaper, limits: TimeLimits = TimeLimits(), minimumBattery: Int = 3, journalRetention: Int? = 550
+            signature: SignatureCapture = .onPaper, unsentFields: UnsentFields = .refuse,
+            secureCardVerification: SecureCardVerification = .whereSupported, limits: TimeLimits = TimeLimits(),
+            minimumBattery: Int = 3, journalRetention: Int? = 550
         ) {
             self.mode = mode
             self.merchantName = merchantName
@@ -58,6 +79,8 @@ extension Terminal {
             self.responseCodes = responseCodes
             self.offline = offline
             self.signature = signature
+            self.unsentFields = unsentFields
+            self.secureCardVerification = secureCardVerification
             self.limits = limits
             self.minimumBattery = minimumBattery
             self.journalRetention = journalRetention

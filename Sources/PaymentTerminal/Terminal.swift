@@ -10,9 +10,10 @@ public actor Terminal {
     let host: any PaymentHost
     let journal: any TransactionJournal
     package nonisolated let clock: @Sendable () -> Timestamp
-    nonisolated let events = Broadcast<TerminalEvent>(keeping: 1024)
-    private(set) var reader: (any CardReader)?
-    private(set) var readerInfo: ReaderInfo?
+    nonisolated let events = EventFeed()
+    private var attachedReader: (any CardReader)?
+    /// The reader and its connection. Each change comes as an event, too.
+    public private(set) var deviceState = DeviceState.none
     private var readerTasks: [Task<Void, Never>] = []
     var listeners: [ObjectIdentifier: Task<Void, Never>] = [:]
     var running: RunningOperation?
@@ -48,23 +49,41 @@ public actor Terminal {
         tidying?.cancel()
     }
 
-    /// The name of the connected reader, nil if there is none: with a reader, card data come from the card and are not for the user to edit.
-    public var connectedReader: String? { reader?.name }
+    /// The name of the connected reader; nil if there is none, or it was lost. ``DeviceState/cardEntry`` says what that means for card data.
+    public var connectedReader: String? { deviceInfo?.name }
 
-    /// The connected reader with what it last told of itself; nil if there is none.
-    public var deviceInfo: ReaderInfo? { readerInfo }
+    /// The connected reader with what it last told of itself; nil if there is none, or it was lost.
+    public var deviceInfo: ReaderInfo? { deviceState.isConnected ? deviceState.reader : nil }
+
+    /// The reader that card data come from; nil if there is none, or it was lost.
+    var reader: (any CardReader)? { deviceState.isConnected ? attachedReader : nil }
+
+    /// The reader for what needs a card. One that fell silent or failed is tried again: its driver may reconnect.
+    func readerForCard() throws(TerminalError) -> any CardReader {
+        guard let attachedReader else { throw .connectReaderFirst }
+        switch deviceState.connection {
+        case .lost(.unplugged): throw .readerLost(.unplugged)
+        case .lost(.closed): throw .readerLost(.closed)
+        case .none, .connected, .reconnecting, .lost(.silent), .lost(.failed): return attachedReader
+        }
+    }
 
     /// Takes `reader` for the operations to come, in place of the one before.
     ///
     /// - Throws: ``TerminalError/Code/testEquipment`` if the reader is for tests and the terminal is not.
     /// - Parameter cardholder: The one that the reader's kernel asks, so that its questions become events of this terminal.
     public func connect(_ reader: any CardReader, cardholder: TerminalCardholder? = nil) throws(TerminalError) {
-        guard running == nil else { throw .busy }
-        try refuseTestEquipment("reader", reader.testOnlyReason)
+        do throws(TerminalError) {
+            guard running == nil else { throw .busy }
+            try refuseTestEquipment("reader", reader.testOnlyReason)
+        } catch {
+            events.send(TerminalEvent(operation: nil, requestID: nil, content: .failed(error)))
+            throw error
+        }
         release()
         let info = ReaderInfo(name: reader.name, capabilities: reader.capabilities)
-        self.reader = reader
-        readerInfo = info
+        attachedReader = reader
+        deviceState = DeviceState(connection: .connected, reader: info)
         follow(reader.events.stream()) { $0.took($1) }
         if let requests = cardholder?.requests.stream() { follow(requests) { $0.announce(.applicationRequired($1)) } }
         announce(.readerConnected(info))
@@ -78,10 +97,10 @@ public actor Terminal {
     private func release() {
         for task in readerTasks { task.cancel() }
         readerTasks = []
-        reader = nil
-        guard let info = readerInfo else { return }
-        readerInfo = nil
-        announce(.readerDisconnected(info))
+        attachedReader = nil
+        let before = deviceState
+        deviceState = .none
+        if before.isConnected, let info = before.reader { announce(.readerDisconnected(info)) }
     }
 
     /// - Parameter reason: Why it is for tests; nil if it is not.
@@ -90,6 +109,15 @@ public actor Terminal {
         throw TerminalError(
             .testEquipment,
             "the \(what) is for tests (\(reason)), and the terminal is not: use another \(what), or set the configuration's mode to .test")
+    }
+
+    /// Runs `watch` for as long as the connected reader is the terminal's.
+    package func whileConnected(_ watch: @escaping @Sendable (Terminal) async -> Void) {
+        readerTasks.append(
+            Task { [weak self] in
+                guard let self else { return }
+                await watch(self)
+            })
     }
 
     private func follow<Event: Sendable>(
@@ -104,7 +132,9 @@ public actor Terminal {
     private func on<Event: Sendable>(_ event: Event, _ handle: @Sendable (isolated Terminal, Event) -> Void) { handle(self, event) }
 
     private func took(_ event: ReaderEvent) {
-        if case .battery(let percent) = event { readerInfo?.battery = percent }
+        let hasChanged = deviceState.take(event)
         announce(.reader(event))
+        guard hasChanged, let info = deviceState.reader else { return }
+        announce(deviceState.isConnected ? .readerConnected(info) : .readerDisconnected(info))
     }
 }

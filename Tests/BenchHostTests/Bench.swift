@@ -71,6 +71,6 @@ func registration(
     _ reference: String, _ pan: String = "5555555555554444", cvv: String? = nil, details: SecureCard.Details = .init()
 ) throws -> SecureCardRegistration {
     SecureCardRegistration(
-        merchantReference: try MerchantReference(reference), details: details, card: try BenchHostTests.details(pan), entryMode: .keyed,
+        merchantReference: try MerchantReference(reference), details: details, card: try BenchHostTests.details(pan),
         cvv: cvv.map { SecretBytes($0.utf8) })
 }

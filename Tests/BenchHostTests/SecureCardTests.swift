@@ -33,15 +33,17 @@ import Testing
         personal.customFields = [CustomField(name: "InvoiceNumber", value: "7")]
         let registered = try await bench.host.registerSecureCard(
             SecureCardRegistration(
-                merchantReference: MerchantReference("c1"), details: personal, card: details(name: "JANE DOE"), entryMode: .chip,
-                readerName: "Reader 1", cvv: SecretBytes("737".utf8)
-            ))
+                merchantReference: MerchantReference("c1"), details: personal,
+                card: .captured(
+                    CapturedCard(
+                        entryMode: .magneticStripe, pan: SecretBytes("5555555555554444".utf8), expiry: "3112", cardholderName: "JANE DOE")),
+                readerName: "Reader 1"))
         let kept = try await bench.host.retrieveSecureCard(MerchantReference("c1"))
         #expect(kept.cardReference == registered.cardReference)
         #expect(kept.card == CardSummary(try details(name: "JANE DOE")))
         #expect(kept.card?.brand == .mastercard)
         #expect(kept.details == personal)
-        #expect(kept.entryMode == .chip && kept.readerName == "Reader 1", "G4")
+        #expect(kept.entryMode == .magneticStripe && kept.readerName == "Reader 1", "G4")
         let error = await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c2")) }
         #expect(error?.code == .secureCardUnknown)
     }

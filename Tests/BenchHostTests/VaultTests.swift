@@ -25,7 +25,7 @@ import Testing
             personal.email = "MAILCANARY@example.org"
             _ = try await bench.host.registerSecureCard(
                 SecureCardRegistration(
-                    merchantReference: MerchantReference("c1"), details: personal, card: details(name: "NAMECANARY"), entryMode: .keyed,
+                    merchantReference: MerchantReference("c1"), details: personal, card: details(name: "NAMECANARY"),
                     cvv: SecretBytes("737".utf8)))
             _ = try await bench.host.authorize(request("o1", "10.00", .keyed(details(), cvv: SecretBytes("CVVCANARY".utf8))))
             let card = try TestCard().captured(atc: 1, pin: TestPINPad.block("1234"))

@@ -195,7 +195,7 @@ import Testing
     @Test(arguments: [
         (["--card", "nowhere.json"], "nowhere.json"), (["--card", "visa", "--date", "tomorrow"], "YYYY-MM-DD"),
         (["--card", "visa", "--aid", "A0"], "no AID"),
-        (["--reader", "no such reader"], "called that"),
+        (["--reader", "no such reader"], "0 readers match"),
     ]) func cannotCheck(_ arguments: [String], _ words: String) async throws {
         try await inWorkspace { place in
             let run = try await place.run(Executables.cardpresent, ["card", "check"] + arguments)

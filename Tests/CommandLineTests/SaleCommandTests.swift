@@ -35,6 +35,33 @@ import Testing
         }
     }
 
+    @Test("a reader that does not exist is named, and nothing is registered or sold")
+    func unknownReader() async throws {
+        try await inWorkspace { place in
+            let vault = place.path("vault")
+            for run in [
+                try await place.run("secure-card", "register", "c1", "--reader", "No such reader", "--vault", vault),
+                try await place.run("sale", "1.00", "--reader", "No such reader", "--vault", vault),
+            ] {
+                #expect(run.status == 2 && run.output.isEmpty)
+                #expect(run.complaint?.contains("0 readers match \"No such reader\"") == true, "\(run.errors)")
+            }
+            let edit = try await place.run("secure-card", "show", "c1", "--reader", "No such reader", "--vault", vault)
+            #expect(edit.status == 64 && edit.errors.contains("show reads no card: leave out --reader"))
+        }
+    }
+
+    @Test("the details of a secure card are edited without its card") func detailsAlone() async throws {
+        try await inWorkspace { place in
+            let vault = place.path("vault")
+            #expect(try await place.run("secure-card", "register", "c1", "--vault", vault).status == 0)
+            let edit = try await place.run(
+                "secure-card", "edit", "c1", "--details-only", "--email", "anna@example.com", "--vault", vault)
+            #expect(edit.status == 0 && edit.output.contains("Secure Card Updated"))
+            #expect(edit.output.contains("E-mail: anna@example.com") && edit.output.contains("Entry mode: chip"))
+        }
+    }
+
     @Test func anOrderIsSoldOnce() async throws {
         try await inWorkspace { place in
             let vault = place.path("vault")

@@ -234,7 +234,7 @@ func registration(_ reference: String, _ pan: String = "5555555555554444", cvv: 
     personal.city = "Köln"
     personal.customFields = [CustomField(name: "InvoiceNumber", value: "7")]
     return SecureCardRegistration(
-        merchantReference: try MerchantReference(reference), details: personal, card: try details(pan), entryMode: .keyed,
+        merchantReference: try MerchantReference(reference), details: personal, card: try details(pan),
         cvv: cvv.map { SecretBytes($0.utf8) })
 }
 

@@ -216,7 +216,7 @@ import WorldNet
         func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
             SecureCard(
                 merchantReference: registration.merchantReference, cardReference: SecureCardReference(Samples.token),
-                card: CardSummary(registration.card), details: registration.details)
+                card: registration.summary, details: registration.details)
         }
         func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
             throw HostError(.notSupported, "none")

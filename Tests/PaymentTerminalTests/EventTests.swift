@@ -92,9 +92,10 @@ private final class Recorder: TerminalListener {
         reader.events.send(.prompt(["INSERT CARD"]))
         reader.events.send(.disconnected(.silent))
         #expect(
-            try await lines(recorder, 5) == [
+            try await lines(recorder, 6) == [
                 "connected Fake reader 1", "message INSERT CARD [- -]", "device event",
                 "device: the reader does not answer any more: check that it is on and in reach", "device event",
+                "disconnected Fake reader 1",
             ])
     }
 

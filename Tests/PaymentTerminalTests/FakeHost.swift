@@ -28,6 +28,8 @@ final class FakeHost: PaymentHost {
         var settings: HostSettings?
         var transactions: [TransactionRecord] = []
         var knowsReferencedRequestsByOrder = true
+        var verifiesAccounts = true
+        var fieldsNotCarried: Set<PaymentField> = []
     }
 
     private let log = Mutex(Log())
@@ -100,6 +102,9 @@ final class FakeHost: PaymentHost {
 
     func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { script.withLock { $0.knowsReferencedRequestsByOrder } }
 
+    func verifiesAccounts() async throws(HostError) -> Bool { script.withLock { $0.verifiesAccounts } }
+    func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { script.withLock { $0.fieldsNotCarried } }
+
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
         log.withLock { $0.queries.append(query) }
         return script.withLock { $0.transactions }.filter { query.orderID == nil || $0.orderID == query.orderID }
@@ -126,7 +131,7 @@ final class FakeHost: PaymentHost {
 
     private func kept(_ registration: SecureCardRegistration) -> SecureCard {
         SecureCard(
-            merchantReference: registration.merchantReference, cardReference: Self.token, card: CardSummary(registration.card),
+            merchantReference: registration.merchantReference, cardReference: Self.token, card: registration.summary,
             details: registration.details)
     }
 }

@@ -1,4 +1,5 @@
 import CardCapture
+import MagneticStripe
 import PaymentTerminal
 import Synchronization
 import Testing
@@ -22,9 +23,21 @@ private final class Cable: Sendable {
     }
 }
 
+/// A reader of stripes through which a card without a chip is drawn (ISO/IEC 7813).
+private struct OneSwipe: MagstripeSlot {
+    let name = "One swipe"
+    let capabilities: ReaderCapabilities = .magneticStripe
+    let events = ReaderEvents()
+
+    func swipe() async throws(CaptureError) -> CapturedSwipe {
+        CapturedSwipe(tracks: Swipe(text: ";4111111111111111=31121010000000000000?"))
+    }
+}
+
 @Suite struct OfflineTests {
     private func lane(
-        reader: FakeReader, journal: any TransactionJournal = MemoryJournal(), _ policy: OfflinePolicy
+        reader: any CardReader, journal: any TransactionJournal = MemoryJournal(), _ policy: OfflinePolicy,
+        signature: Terminal.Configuration.SignatureCapture = .onPaper
     ) async throws -> (Terminal, FakeHost, Cable) {
         let cable = Cable()
         let host = cabledHost { cable.isPlugged }
@@ -35,7 +48,13 @@ private final class Cable: Sendable {
                 return .notSeen
             }
         }
-        return (try await terminal(host, reader: reader, journal: journal) { $0.offline = policy }, host, cable)
+        let terminal = try await terminal(host, journal: journal) {
+            $0.offline = policy
+            $0.signature = signature
+            $0.limits.person = .milliseconds(50)
+        }
+        try await terminal.connect(reader)
+        return (terminal, host, cable)
     }
 
     private func sale(_ id: String, _ amount: String) throws -> Sale { Sale(orderID: try OrderID(id), amount: try euros(amount)) }
@@ -127,12 +146,9 @@ private final class Cable: Sendable {
     }
 
     @Test("what the cardholder is to sign is still to be signed when the host has taken the payment") func signatureIsKept() async throws {
-        let signing = FakeReader(stripeCard()) { _ throws(CaptureError) in
-            CaptureOutcome(decision: .declinedOffline, card: stripeCard(), requiresSignature: true)
-        }
         for (amount, isSigned) in [("1.00", true), ("5.51", false)] {
             let (terminal, host, cable) = try await lane(
-                reader: signing, OfflinePolicy(deferredAuthorization: [.magneticStripe]))
+                reader: MagstripeReader(slot: OneSwipe()), OfflinePolicy(deferredAuthorization: [.magneticStripe]))
             let stored = try await terminal.processSale(sale("o1", amount))
             #expect(stored.outcome == .storedOffline && stored.receipt.requiresSignature)
             host.failAdvices(with: nil)
@@ -141,6 +157,32 @@ private final class Cable: Sendable {
             #expect(recovered.map(\.outcome) == [isSigned ? .approved : .declined])
             #expect(recovered.map(\.receipt.requiresSignature) == [isSigned])
         }
+    }
+
+    @Test("a swipe that is stored is signed first on the screen, and is not stored without a signature") func signedOffline() async throws {
+        let policy = OfflinePolicy(deferredAuthorization: [.magneticStripe])
+        let (terminal, _, _) = try await lane(
+            reader: MagstripeReader(slot: OneSwipe()), policy, signature: .captured(isVerified: false))
+        let events = terminal.eventStream(of: [.question])
+        let signature = try #require(Signature(strokes: [[.init(x: 1, y: 1), .init(x: 9, y: 9)]]))
+        let cardholder = Task {
+            for await event in events { if case .signatureRequired(let request) = event.content { request.submit(signature) } }
+        }
+        defer { cardholder.cancel() }
+        let stored = try await terminal.processSale(sale("o1", "1.00"))
+        #expect(stored.outcome == .storedOffline && stored.receipt.signature == signature)
+        let (other, host, _) = try await lane(
+            reader: MagstripeReader(slot: OneSwipe()), policy, signature: .captured(isVerified: false))
+        let declined = try await other.processSale(sale("o2", "1.00"))
+        #expect(declined.outcome == .declined && declined.description == "the cardholder did not sign: nothing is paid")
+        #expect(await other.pendingPayments.isEmpty && host.seen.advices.isEmpty)
+    }
+
+    @Test("a payment that the host would have to decide says that the host could not be reached") func hostIsAway() async throws {
+        let (terminal, _, _) = try await lane(reader: FakeReader(obedient: chipCard()), OfflinePolicy())
+        let response = try await terminal.processSale(sale("o1", "1.00"))
+        #expect(response.outcome == .declined)
+        #expect(response.description == "the host could not be reached: try again later, or take another payment")
     }
 
     @Test("a reversal that is asked for while the payment is on its way to the host undoes it") func reversedOnItsWay() async throws {

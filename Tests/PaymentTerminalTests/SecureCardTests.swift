@@ -1,5 +1,6 @@
 import Bytes
 import CardCapture
+import EMVKernel
 import PaymentTerminal
 import Testing
 
@@ -32,16 +33,52 @@ import Testing
         #expect(host.seen.registrations.isEmpty && host.seen.authorizations.isEmpty)
     }
 
-    /// A number that nobody here can read cannot be kept, and no authorisation is spent on it.
-    @Test func encipheredCardsAreNotRegistered() async throws {
+    @Test("a card from the reader is registered as it was captured, an enciphered one too", arguments: [chipCard(), encipheredCard()])
+    func asCaptured(_ captured: CapturedCard) async throws {
         let host = FakeHost()
-        let terminal = try await terminal(host, reader: FakeReader(obedient: encipheredCard()))
-        let error = await #expect(throws: TerminalError.self) { try await terminal.registerSecureCard(card()) }
-        #expect(error?.code == .invalidCardData)
-        #expect(
-            error?.message
-                == "the reader enciphers the card number: use a host that opens its tracks, or give the reader's driver the keys")
-        #expect(host.seen.authorizations.isEmpty && host.seen.registrations.isEmpty)
+        let terminal = try await terminal(host, reader: FakeReader(obedient: captured))
+        _ = try await terminal.registerSecureCard(card())
+        let registration = try #require(host.seen.registrations.first)
+        guard case .captured(let sent) = registration.card else {
+            Issue.record("the card was not sent as it was captured")
+            return
+        }
+        #expect(sent.entryMode == captured.entryMode && sent.track2 == captured.track2)
+        #expect(sent.chip?.field55(for: .authorisation) == captured.chip?.field55(for: .authorisation))
+        #expect(sent.encryptedTracks == captured.encryptedTracks && (sent.pan == nil) == (captured.pan == nil))
+        #expect(registration.readerName == "Fake reader 1")
+    }
+
+    @Test("the verification of a card follows the configuration and the host") func verificationPolicy() async throws {
+        let cases: [(Terminal.Configuration.SecureCardVerification, Bool, asked: Int, error: TerminalError.Code?)] = [
+            (.whereSupported, true, 1, nil), (.whereSupported, false, 0, nil), (.never, true, 0, nil), (.always, true, 1, nil),
+            (.always, false, 0, .notSupported),
+        ]
+        for (policy, canVerify, asked, code) in cases {
+            let host = FakeHost()
+            host.play { $0.verifiesAccounts = canVerify }
+            let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard())) { $0.secureCardVerification = policy }
+            let secureCard = try card()
+            do throws(TerminalError) {
+                _ = try await terminal.registerSecureCard(secureCard)
+                #expect(code == nil)
+            } catch {
+                #expect(error.code == code)
+            }
+            #expect(host.seen.authorizations.count == asked && host.seen.registrations.count == (code == nil ? 1 : 0))
+        }
+    }
+
+    @Test("details alone are edited without a card, with a reader connected too; a new card needs one") func detailsAlone() async throws {
+        let host = FakeHost()
+        let reader = FakeReader(obedient: chipCard())
+        let terminal = try await terminal(host, reader: reader)
+        var secureCard = try card(.unchanged)
+        secureCard.details.email = "jane@example.org"
+        #expect(try await terminal.editSecureCard(secureCard).description == "Secure Card Updated")
+        #expect(reader.requests.isEmpty && host.seen.registrations.count == 1 && host.seen.registrations[0].card == nil)
+        let error = await #expect(throws: TerminalError.self) { try await terminal.registerSecureCard(secureCard) }
+        #expect(error?.code == .invalidRequest)
     }
 
     @Test("G17 G18: a connected reader goes before keyed data, and is read if there are none") func readerOverrides() async throws {
@@ -53,8 +90,11 @@ import Testing
         _ = try await terminal.editSecureCard(card())
         #expect(reader.requests.count == 2)
         for registration in host.seen.registrations {
-            #expect(registration.card.pan == SecretBytes("4761739001010010".utf8))
-            #expect(registration.card.expiry.mmyy == "1231")
+            guard case .captured(let card) = registration.card else {
+                Issue.record("keyed data were used")
+                continue
+            }
+            #expect(card.pan == SecretBytes("4761739001010010".utf8) && card.expiry == "3112")
             #expect(registration.cvv == nil)
             #expect(registration.entryMode == .chip && registration.readerName == "Fake reader 1", "G4")
         }

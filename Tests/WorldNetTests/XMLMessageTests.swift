@@ -92,15 +92,13 @@ import Testing
     @Test("what the XML interface has no message for is said, not guessed") func notSupported() throws {
         let card = try CardDetails(pan: SecretBytes("4111111111111111".utf8), expiry: #require(ExpiryDate(mmyy: "1231")))
         func request(
-            _ purpose: AuthorizationRequest.Purpose = .sale, _ processing: AuthorizationRequest.Processing = .online,
-            registering: String? = nil
+            _ purpose: AuthorizationRequest.Purpose = .sale, _ processing: AuthorizationRequest.Processing = .online
         ) throws -> AuthorizationRequest {
             AuthorizationRequest(
                 orderID: OrderID("o1"), purpose: purpose, processing: processing, amount: Money(minorUnits: 100, currency: .euro),
-                timestamp: Timestamp(secondsSince1970: 0), terminalID: "T", card: .keyed(card, cvv: nil),
-                secureCard: try registering.map { SecureCard(merchantReference: try MerchantReference($0)) })
+                timestamp: Timestamp(secondsSince1970: 0), terminalID: "T", card: .keyed(card, cvv: nil))
         }
-        for refused in [try request(.accountVerification), try request(.sale, .deferred), try request(registering: "c1")] {
+        for refused in [try request(.accountVerification), try request(.sale, .deferred)] {
             let error = #expect(throws: HostError.self) { try XMLMessage(refused) }
             #expect(error?.code == .notSupported)
         }

@@ -27,11 +27,17 @@ struct BenchLane {
     /// - Parameters:
     ///   - folder: Of the vault.
     ///   - place: Of a card in a reader; nil takes a virtual one.
-    init(folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, log: LaneLog) async throws {
+    ///   - swipeKeys: The host opens with them what a reader enciphers.
+    init(
+        folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, swipeKeys: SwipeDecryption? = nil, log: LaneLog
+    ) async throws {
         let file = try card.load()
         let state = CardCounter(folder: folder)
         // The vault comes first: it makes the folder, and refuses what must not be touched.
-        let host = try BenchHost(folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: BenchIssuer.make([file.profile]))
+        var rules = HostRules()
+        rules.swipeKeys = swipeKeys
+        let host = try BenchHost(
+            folder: folder.path(percentEncoded: false), vaultKey: vaultKey, issuer: BenchIssuer.make([file.profile]), rules: rules)
         let journal = try await SQLiteJournal.open(folder: folder.path(percentEncoded: false), key: JournalKey.bytes(vaultKey))
         self.host = host
         self.journal = journal
@@ -40,15 +46,16 @@ struct BenchLane {
         guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lesser initialATC, or start a new vault") }
         profile.initialATC = counter
         self.profile = profile
-        let slot: any CardSlot
+        let opened: OpenedReader
         let caKeys: [CAPublicKey]
         if let place {
-            slot = try await place.open()
+            opened = try await place.open()
             caKeys = place.caKeys
         } else {
             let personalized = try PersonalizedCard.make(profile)
-            slot = VirtualReader(
-                card: FaultyCard(VirtualCard(personalized), file.faults) { try? await Task.sleep(for: .milliseconds($0)) })
+            opened = .chip(
+                VirtualReader(
+                    card: FaultyCard(VirtualCard(personalized), file.faults) { try? await Task.sleep(for: .milliseconds($0)) }))
             caKeys = personalized.caPublicKeys
         }
         self.log = log
@@ -58,10 +65,24 @@ struct BenchLane {
             configuration: Terminal.Configuration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
             host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
-        let reader = ChipReader(
-            slot: log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot, kernel: ContactKernel(configuration),
-            cardholder: BenchCardholder(pinPad: try BenchPINPad.make()), observer: log.observer)
-        try await terminal.connect(reader)
+        try await terminal.connect(Self.reader(opened, configuration, log))
+    }
+
+    private static func reader(
+        _ opened: OpenedReader, _ configuration: TerminalConfiguration, _ log: LaneLog
+    ) throws -> any CardReader {
+        let cardholder = BenchCardholder(pinPad: try BenchPINPad.make())
+        func chip(_ slot: any CardSlot) -> ChipReader {
+            ChipReader(
+                slot: log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot, kernel: ContactKernel(configuration),
+                cardholder: cardholder, observer: log.observer)
+        }
+        switch opened {
+        case .chip(let slot): return chip(slot)
+        case .magstripe(let slot): return MagstripeReader(slot: slot)
+        case .chipAndMagstripe(let slot, let magstripe): return ChipAndMagstripeReader(chip: chip(slot), stripe: magstripe)
+        case .reader(let reader): return reader
+        }
     }
 
     /// Lets go of the vault, for the next lane: what still runs of this one may hold it a while longer.

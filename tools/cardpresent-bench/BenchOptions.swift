@@ -1,7 +1,9 @@
 import ArgumentParser
+import CardCapture
 import CardProfiles
 import Console
 import FoundationEssentials
+import Reports
 import VirtualCard
 
 /// What the commands that sell and keep cards have in common.
@@ -21,7 +23,7 @@ struct BenchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Sell to the card in this reader, by device file or a part of its name (pcsc:NAME through the PC/SC service), instead of a virtual one. The card must be one that --card describes: the issuer knows its keys.",
+            "Read the card in this reader instead of a virtual one: a device file or a part of a name that `cardpresent readers` lists (pcsc:NAME through the PC/SC service). A chip card must be one that --card describes: the issuer knows its keys.",
             valueName: "reader"))
     var reader: String?
 
@@ -29,8 +31,23 @@ struct BenchOptions: ParsableArguments {
         help: ArgumentHelp("Keys of certification authorities, for a card in a reader (Vectors/keys has the form).", valueName: "file"))
     var caKeys: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Keys with which the host opens the tracks of a reader that enciphers (`cardpresent swipe --help` has the form).",
+            valueName: "file"))
+    var keyFile: String?
+
     @Option(help: ArgumentHelp("Write the APDUs to this file, card data masked (docs/trace-format.md).", valueName: "file"))
     var trace: String?
+
+    func swipeKeys() throws(InputError) -> SwipeDecryption? {
+        guard let keyFile else { return nil }
+        return try InputFile.swipeKeys(keyFile)
+    }
+
+    func validate() throws {
+        if reader == nil, caKeys != nil || keyFile != nil { throw ValidationError("--ca-keys and --key-file are for a card in a --reader") }
+    }
 
     var vaultFolder: URL { URL(filePath: vault) }
     var vaultKeyFile: URL { vaultKey.map { URL(filePath: $0) } ?? URL(filePath: vault + ".key") }

@@ -117,7 +117,7 @@ private actor CheckedCard {
     init(_ card: BenchCard?, reader: String?, caKeys: String?) async throws {
         if let reader {
             let place = try ReaderPlace(reader, caKeys: caKeys)
-            source = .slot(try await place.open())
+            source = .slot(try await place.chipSlot())
             self.caKeys = place.caKeys
         } else {
             let file = try (card ?? .style(.visa)).load()

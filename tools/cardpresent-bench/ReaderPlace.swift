@@ -4,10 +4,10 @@ import CardReaders
 import Console
 import DeviceIO
 
-/// A chip card reader of this machine, and the keys that the card in it is trusted by.
+/// A reader of this machine, and the keys that a chip card in it is trusted by.
 struct ReaderPlace {
     private enum Reader {
-        case usb(ReaderCatalog.Found)
+        case ours(ReaderCatalog.Found)
         /// By its name there.
         case throughPCSC(String)
     }
@@ -29,7 +29,7 @@ struct ReaderPlace {
     init(_ wanted: String, caKeys: String?, wire: WireRecorder? = nil) throws {
         self.wire = wire
         let readers = try ReaderCatalog.readers().filter { reader in
-            reader.model.family == .ccid && (reader.node.node == wanted || reader.name.lowercased().contains(wanted.lowercased()))
+            reader.node.node == wanted || reader.name.lowercased().contains(wanted.lowercased())
         }
         // What the PC/SC service has is taken where no reader of ours is called that, or where "pcsc:" says so.
         let name = wanted.hasPrefix("pcsc:") ? String(wanted.dropFirst(5)) : wanted
@@ -38,10 +38,11 @@ struct ReaderPlace {
             guard wire == nil else { throw InputError("--wire wants a reader of ours: the PC/SC service does not show its transfers") }
             reader = .throughPCSC(names[0])
         } else if readers.count == 1 {
-            reader = .usb(readers[0])
+            guard wire == nil || readers[0].model.family == .ccid else { throw InputError("--wire records chip card readers on USB alone") }
+            reader = .ours(readers[0])
         } else {
             let count = readers.isEmpty ? names.count : readers.count
-            throw InputError("\(count) chip card readers are called that: `cardpresent readers` lists what is there")
+            throw InputError("\(count) readers match \"\(wanted)\": `cardpresent readers` lists what is there")
         }
         self.caKeys = try caKeys.map(Self.keys) ?? []
     }
@@ -53,20 +54,25 @@ struct ReaderPlace {
         return keys
     }
 
-    /// Its first slot.
-    func open() async throws -> any CardSlot {
+    func open() async throws -> OpenedReader {
         switch reader {
-        case .throughPCSC(let name): return try PCSCReader(name: name)
-        case .usb(let found):
-            guard let slot = try await reader(found).open().first else { throw InputError("the reader has no slot") }
-            return slot
+        case .throughPCSC(let name): return .chip(try PCSCReader(name: name))
+        case .ours(let found):
+            guard let wire else { return try await found.open() }
+            let path = found.node.node
+            let reader = try CCIDReader(name: found.name) { cancel throws(DeviceError) in
+                RecordedUSB(try USBDevice(node: path, cancel: cancel), wire)
+            }
+            guard let slot = try await reader.open().first else { throw InputError("the reader has no slot") }
+            return .chip(slot)
         }
     }
 
-    private func reader(_ found: ReaderCatalog.Found) throws(DeviceError) -> CCIDReader {
-        guard let wire else { return try CCIDReader(found.node) }
-        let path = found.node.node
-        return try CCIDReader(name: found.name) { cancel throws(DeviceError) in RecordedUSB(try USBDevice(node: path, cancel: cancel), wire)
+    /// The place for chip cards of a reader without a kernel of its own.
+    func chipSlot() async throws -> any CardSlot {
+        switch try await open() {
+        case .chip(let slot), .chipAndMagstripe(let slot, _): return slot
+        case .magstripe, .reader: throw InputError("the reader gives no access to chip cards: use another one")
         }
     }
 }

@@ -55,7 +55,7 @@ struct RecordCommand: AsyncParsableCommand {
             let recorder = wire ? WireRecorder(redact: redaction) { recording.add($0) } : nil
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
-                in: try ReaderPlace(bench, wire: recorder), log: log)
+                in: try ReaderPlace(bench, wire: recorder), swipeKeys: try bench.swipeKeys(), log: log)
             let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
             var verdict = "no payment came about"
             var approved = false

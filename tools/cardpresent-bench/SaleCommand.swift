@@ -35,6 +35,10 @@ struct SaleCommand: AsyncParsableCommand {
 
     @OptionGroup var bench: BenchOptions
 
+    func validate() throws {
+        if token != nil, bench.reader != nil { throw ValidationError("a token is charged without a card: leave out --reader") }
+    }
+
     func run() async throws {
         try await reportingErrors {
             let amount = try Money(parsing: amount, in: .euro)
@@ -44,7 +48,7 @@ struct SaleCommand: AsyncParsableCommand {
             let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) })
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
-                in: try ReaderPlace(bench), log: log)
+                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), log: log)
             let response = try await lane.terminal.processSale(
                 Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
             print(response.receipt.text(for: .merchant))

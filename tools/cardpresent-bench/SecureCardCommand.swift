@@ -13,6 +13,7 @@ struct SecureCardCommand: AsyncParsableCommand {
 
             EXAMPLES
               cardpresent secure-card register customer-17
+              cardpresent secure-card register customer-17 --reader pcsc:Alcor --ca-keys ca-keys.tsv
               cardpresent secure-card show customer-17
               cardpresent secure-card edit customer-17 --email anna@example.com
               cardpresent secure-card delete customer-17
@@ -23,7 +24,7 @@ struct SecureCardCommand: AsyncParsableCommand {
 
     struct Register: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read the virtual card and keep it.", discussion: ExitStatus.explanation)
+            abstract: "Read a card and keep it.", discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
         @OptionGroup var details: SecureCardDetailOptions
 
@@ -43,6 +44,8 @@ struct SecureCardCommand: AsyncParsableCommand {
             abstract: "Show what the host keeps of a secure card.", discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
 
+        func validate() throws { try card.refuseReader("show reads no card") }
+
         func run() async throws {
             try await card.withTerminal { terminal, reference in
                 SecureCardText.print(try await terminal.retrieveSecureCard(reference))
@@ -52,14 +55,21 @@ struct SecureCardCommand: AsyncParsableCommand {
 
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read the virtual card again and change what is kept beside it.", discussion: ExitStatus.explanation)
+            abstract: "Change what is kept beside the card; and the card, which is read again unless --details-only is given.",
+            discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
         @OptionGroup var details: SecureCardDetailOptions
+
+        @Flag(help: "Leave the card as it is.")
+        var detailsOnly = false
+
+        func validate() throws { if detailsOnly { try card.refuseReader("--details-only reads no card") } }
 
         func run() async throws {
             try await card.withTerminal { terminal, reference in
                 var secureCard = try await terminal.retrieveSecureCard(reference)
                 details.apply(to: &secureCard.details)
+                secureCard.tokenMethod = detailsOnly ? .unchanged : .reader
                 let response = try await terminal.editSecureCard(secureCard)
                 print(response.description)
                 if let kept = response.secureCard { SecureCardText.print(kept) }
@@ -71,6 +81,8 @@ struct SecureCardCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete a secure card and its token.", discussion: ExitStatus.explanation)
         @OptionGroup var card: SecureCardOptions
+
+        func validate() throws { try card.refuseReader("delete reads no card") }
 
         func run() async throws {
             try await card.withTerminal { terminal, reference in
@@ -86,12 +98,17 @@ struct SecureCardOptions: ParsableArguments {
 
     @OptionGroup var bench: BenchOptions
 
+    func refuseReader(_ reason: String) throws {
+        if bench.reader != nil { throw ValidationError("\(reason): leave out --reader") }
+    }
+
     func withTerminal(_ body: (Terminal, MerchantReference) async throws -> Void) async throws {
         try await reportingErrors {
             let reference = try MerchantReference(merchantReference)
             let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) })
             let lane = try await BenchLane(
-                folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card, log: log)
+                folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
+                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), log: log)
             try await body(lane.terminal, reference)
             try log.finishTrace()
         }
@@ -120,6 +137,7 @@ enum SecureCardText {
         let rows: [(String, String?)] = [
             ("Merchant reference", card.merchantReference.text), ("Token", card.cardReference.map { "\($0)" }),
             ("Card", card.card?.maskedPAN), ("Expiry", card.card?.expiry.map { "\($0.mmyy.prefix(2))/\($0.mmyy.suffix(2))" }),
+            ("Entry mode", card.entryMode.map { "\($0)" }), ("Reader", card.readerName),
             ("E-mail", card.details.email),
             ("Mobile", card.details.mobileNumber), ("Operator", card.details.operatorName),
         ]

@@ -31,7 +31,8 @@ struct InspectCommand: AsyncParsableCommand {
             } else {
                 for terminal in try await host.terminals() {
                     let settings = terminal.settings
-                    let currencies = settings.currencies.count == Currency.all.count ? "all currencies" : "\(settings.currencies)"
+                    let currencies =
+                        settings.currencies.map { $0.count == Currency.all.count ? "all currencies" : "\($0)" } ?? "no currencies named"
                     print("Terminal \(settings.terminalID), \(settings.merchantName), \(currencies)")
                 }
                 for record in try await host.transactions(TransactionQuery(pageSize: limit)) { print(Self.line(record)) }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Bytes
 import CardCapture
-import CardCryptography
 import CardReaders
 import Console
 import DeviceIO
@@ -57,11 +56,11 @@ struct SwipeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingErrors {
-            let keys = try keyFile.map(SwipeKeyFile.keys)
+            let keys = try keyFile.map { path throws(InputError) in try InputFile.swipeKeys(path) }
             let slot = try slot()
             printError("swipe a card through \(slot.name)")
             var swipe = try await withDeadline(slot)
-            if let keys { swipe = try SwipeDecryption(keys).open(swipe) }
+            if let keys { swipe = try keys.open(swipe) }
             show(swipe)
             if !swipe.isReadable { throw ExitCode(ExitStatus.negative) }
         }
@@ -141,31 +140,4 @@ struct SwipeLayout: ExpressibleByArgument {
     }
 
     var defaultValueDescription: String { value.rawValue }
-}
-
-/// A file of keys, one a line.
-enum SwipeKeyFile {
-    static func keys(_ path: String) throws(InputError) -> [SwipeDecryption.Key] {
-        var keys: [SwipeDecryption.Key] = []
-        for (number, line) in try InputFile.text(path).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
-            if words.isEmpty { continue }
-            guard words.count == 3, let key = key(words) else {
-                throw InputError("\(path): line \(number + 1): expected tdes or aes, base or initial, and the key's hexadecimal digits")
-            }
-            keys.append(key)
-        }
-        return keys
-    }
-
-    private static func key(_ words: [Substring]) -> SwipeDecryption.Key? {
-        guard let bytes = try? [UInt8](hex: words[2]) else { return nil }
-        switch (words[0], words[1]) {
-        case ("tdes", "base"): return (try? TDESKey(SecretBytes(bytes))).map { .tdesBase($0) }
-        case ("tdes", "initial"): return (try? TDESKey(SecretBytes(bytes))).map { .tdesInitial($0) }
-        case ("aes", "base"): return (try? AESKey(SecretBytes(bytes))).map { .aesBase($0) }
-        case ("aes", "initial"): return (try? AESKey(SecretBytes(bytes))).map { .aesInitial($0) }
-        default: return nil
-        }
-    }
 }

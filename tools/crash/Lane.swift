@@ -117,7 +117,7 @@ struct Lane {
             let reference = try MerchantReference(Self.reference)
             if let known = try? await host.retrieveSecureCard(reference).cardReference { return .secureCard(known) }
             let kept = try await host.registerSecureCard(
-                SecureCardRegistration(merchantReference: reference, details: .init(), card: Self.keyed(), entryMode: .keyed))
+                SecureCardRegistration(merchantReference: reference, details: .init(), card: Self.keyed()))
             guard let token = kept.cardReference else { throw HostError(.failed, "no token") }
             return .secureCard(token)
         default: return .reader

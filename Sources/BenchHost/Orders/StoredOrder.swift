@@ -57,10 +57,10 @@ extension StoredOrder {
     }
 
     /// The authorisation of 0.00 that validates a card which is to be kept.
-    init(validating registration: SecureCardRegistration, uniqueReference: String, terminalID: String, panLookup: [UInt8]) {
+    init(validating card: CardDetails, uniqueReference: String, terminalID: String, panLookup: [UInt8]) {
         record = TransactionRecord(
             orderID: .validation(uniqueReference), uniqueReference: uniqueReference, kind: .accountVerification, state: .pending)
-        record.maskedPAN = CardSummary(registration.card).maskedPAN
+        record.maskedPAN = CardSummary(card).maskedPAN
         self.terminalID = terminalID
         self.panLookup = panLookup
     }

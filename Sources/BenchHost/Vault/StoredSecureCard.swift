@@ -22,13 +22,13 @@ struct StoredSecureCard {
         let details: SecureCard.Details
     }
 
-    init(_ registration: SecureCardRegistration, token: SecureCardReference, keys: SealingKeys) throws {
-        let card = registration.card
+    init(_ kept: VaultCard, token: SecureCardReference, keys: SealingKeys) throws {
+        let card = kept.card
         var encoded = Array(
             try JSONEncoder().encode(
                 Details(
-                    expiry: card.expiry.mmyy, cardholderName: card.cardholderName, entryMode: registration.entryMode,
-                    readerName: registration.readerName, details: registration.details)))
+                    expiry: card.expiry.mmyy, cardholderName: card.cardholderName, entryMode: kept.entryMode,
+                    readerName: kept.readerName, details: kept.details)))
         pan = Data(keys.seal(card.pan, for: Self.panPlace(token)))
         panLookup = Data(keys.lookupValue(of: card.pan))
         details = Data(keys.seal(SecretBytes(wiping: &encoded), for: Self.detailsPlace(token)))
@@ -46,15 +46,14 @@ struct StoredSecureCard {
     /// In the order `pan`, `pan_lookup`, `details`, `masked_pan`.
     var columns: StatementArguments { [pan, panLookup, details, maskedPAN] }
 
-    /// The registration as it was stored, without the CVV.
-    func opened(_ reference: MerchantReference, token: SecureCardReference, keys: SealingKeys) throws -> SecureCardRegistration {
+    func opened(_ reference: MerchantReference, token: SecureCardReference, keys: SealingKeys) throws -> VaultCard {
         var encoded = try keys.open(Array(details), for: Self.detailsPlace(token)).revealed()
         defer { wipe(&encoded) }
         let stored = try JSONDecoder().decode(Details.self, from: Data(encoded))
         guard let expiry = ExpiryDate(mmyy: stored.expiry) else { throw StoreError.damaged }
         let card = try CardDetails(
             pan: keys.open(Array(pan), for: Self.panPlace(token)), expiry: expiry, cardholderName: stored.cardholderName)
-        return SecureCardRegistration(
+        return VaultCard(
             merchantReference: reference, details: stored.details, card: card, entryMode: stored.entryMode, readerName: stored.readerName)
     }
 

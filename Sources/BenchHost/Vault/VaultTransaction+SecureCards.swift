@@ -6,31 +6,36 @@ import SealedStore
 
 extension VaultTransaction {
     /// Stores a new card under a token of its own.
-    func insertSecureCard(_ registration: SecureCardRegistration) throws -> SecureCard {
-        guard try row(of: registration.merchantReference) == nil else {
+    func insertSecureCard(_ card: VaultCard) throws -> SecureCard {
+        guard try row(of: card.merchantReference) == nil else {
             throw HostError(.secureCardExists, "the merchant reference already exists: choose another, or update the secure card")
         }
         let token = try unusedToken()
-        let row = try StoredSecureCard(registration, token: token, keys: keys)
+        let row = try StoredSecureCard(card, token: token, keys: keys)
         try database.execute(
             sql: "INSERT INTO secure_card (pan, pan_lookup, details, masked_pan, token, merchant_reference) VALUES (?, ?, ?, ?, ?, ?)",
-            arguments: row.columns + [token.text, registration.merchantReference.text])
-        return registration.secureCard(token)
+            arguments: row.columns + [token.text, card.merchantReference.text])
+        return card.secureCard(token)
     }
 
     func secureCard(_ reference: MerchantReference) throws -> SecureCard {
-        let row = try existingRow(of: reference)
-        let token = SecureCardReference(row["token"])
-        return try StoredSecureCard(row).opened(reference, token: token, keys: keys).secureCard(token)
+        let (card, token) = try storedCard(reference)
+        return card.secureCard(token)
     }
 
-    func updateSecureCard(_ registration: SecureCardRegistration) throws -> SecureCard {
-        let token = SecureCardReference(try existingRow(of: registration.merchantReference)["token"])
-        let row = try StoredSecureCard(registration, token: token, keys: keys)
+    func storedCard(_ reference: MerchantReference) throws -> (VaultCard, SecureCardReference) {
+        let row = try existingRow(of: reference)
+        let token = SecureCardReference(row["token"])
+        return (try StoredSecureCard(row).opened(reference, token: token, keys: keys), token)
+    }
+
+    func updateSecureCard(_ card: VaultCard) throws -> SecureCard {
+        let token = SecureCardReference(try existingRow(of: card.merchantReference)["token"])
+        let row = try StoredSecureCard(card, token: token, keys: keys)
         try database.execute(
             sql: "UPDATE secure_card SET pan = ?, pan_lookup = ?, details = ?, masked_pan = ? WHERE token = ?",
             arguments: row.columns + [token.text])
-        return registration.secureCard(token)
+        return card.secureCard(token)
     }
 
     func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) throws {
@@ -82,12 +87,4 @@ extension VaultTransaction {
 extension HostError {
     fileprivate static let unknownSecureCard = HostError(
         .secureCardUnknown, "no secure card has this reference: check it, or register the card")
-}
-
-extension SecureCardRegistration {
-    fileprivate func secureCard(_ token: SecureCardReference) -> SecureCard {
-        SecureCard(
-            merchantReference: merchantReference, cardReference: token, card: CardSummary(card), entryMode: entryMode,
-            readerName: readerName, details: details)
-    }
 }

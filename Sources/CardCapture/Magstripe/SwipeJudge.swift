@@ -21,7 +21,11 @@ struct SwipeJudge: Sendable {
             throw .failed(error.description)
         }
         if asksForChip, fallback == nil, opened.namesChip == true { return .failure(.chip) }
-        return CapturedCard.read(off: opened, entryMode(opened))
+        return CapturedCard.read(off: opened, entryMode(opened)).map { card in
+            var card = card
+            card.fallbackReason = opened.namesChip == false ? nil : fallback?.reason
+            return card
+        }
     }
 
     /// The mark of a fallback is for stripes that name a chip (EMV 4.4 Book 4, 6.6.2), and for those whose service code nobody here can read.
@@ -53,7 +57,8 @@ extension CaptureOutcome {
         _ card: CapturedCard, _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
     ) async -> CaptureOutcome {
         switch await authorize(card) {
-        case .unreachable: return CaptureOutcome(decision: .declinedOffline, card: card)
+        // If the terminal takes the payment offline, the cardholder signs for it as for any other.
+        case .unreachable: return CaptureOutcome(decision: .declinedOffline, card: card, requiresSignature: true)
         case .answered(let answer):
             let isApproved = request.responseCodes.approves(answer.responseCode)
             return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card, requiresSignature: isApproved)
@@ -71,6 +76,16 @@ extension CapturedSwipe {
 }
 
 extension CapturedCard {
+    /// The card with its enciphered tracks in the clear; nil if `keys` do not open them, or they are not those of a payment card.
+    package func opened(by keys: SwipeDecryption) -> CapturedCard? {
+        guard let encryptedTracks, let swipe = try? keys.open(CapturedSwipe(encrypted: encryptedTracks)),
+            case .success(var card) = CapturedCard.read(off: swipe, entryMode), card.pan != nil
+        else { return nil }
+        card.pin = pin
+        card.fallbackReason = fallbackReason
+        return card
+    }
+
     /// The card of a swipe: the number from track 2, or from track 1 where track 2 is not to be had; or what the reader shows of it.
     fileprivate static func read(off swipe: CapturedSwipe, _ entryMode: EntryMode) -> Result<CapturedCard, SwipeFault> {
         guard case .payment(let stripe) = swipe.tracks.content else {

@@ -38,7 +38,7 @@ public struct ABECSPINPad: PINPad {
         guard let text = answer.blocks.first, text.count == 36,
             let bytes = try? [UInt8](hex: String(decoding: text, as: UTF8.self)), bytes.count == 18
         else { return .failed }
-        return .entered(pinBlock: Array(bytes.prefix(8)), ksn: Array(bytes.suffix(10)))
+        return .entered(format: .iso0, pinBlock: Array(bytes.prefix(8)), ksn: Array(bytes.suffix(10)))
     }
 
     public func verifyOfflinePIN(

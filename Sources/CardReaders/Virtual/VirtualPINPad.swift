@@ -39,7 +39,7 @@ public actor VirtualPINPad: PINPad {
                 let key = try? TDESDUKPT.key(for: .pinEncryption, transactionKey: transactionKey),
                 let enciphered = try? key.encryptECB(block.revealed())
             else { return .failed }
-            return .entered(pinBlock: enciphered, ksn: ksn)
+            return .entered(format: .iso0, pinBlock: enciphered, ksn: ksn)
         }
     }
 

@@ -107,8 +107,8 @@ extension ContactTransaction {
         let entry = await pinPad.enterOnlinePIN(
             pan: SecretBytes(data.card.panDigits ?? []), amount: request.amount, currencyCode: request.currencyCode)
         switch entry {
-        case .entered(let pinBlock, let ksn):
-            onlinePIN = OnlinePIN(pinBlock: pinBlock, ksn: ksn)
+        case .entered(let format, let pinBlock, let ksn):
+            onlinePIN = OnlinePIN(format: format, pinBlock: pinBlock, ksn: ksn)
             tvr.insert(.onlineCVMCaptured)
             return .unknown
         case .bypassed:

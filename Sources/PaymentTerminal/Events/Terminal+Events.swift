@@ -1,16 +1,29 @@
 import CardCapture
 
 extension Terminal {
-    /// What the terminal tells from now on, in order. Of what is not taken the last 1,024 events are kept; the results of operations come from their
-    /// calls too, and payments are in the journal.
-    public nonisolated func eventStream() -> AsyncStream<TerminalEvent> { events.stream() }
+    /// The events from now on, in order; the stream ends with the terminal.
+    ///
+    /// A slow reader of the stream holds up nobody. Results, errors and questions are never dropped. Progress may be: of progress that
+    /// follows directly on progress of the same sort only the latest is kept, and of all progress that waits the last 1,024 events.
+    ///
+    /// - Parameter kinds: The kinds of events that are wanted; all of them by default.
+    public nonisolated func eventStream(of kinds: Set<TerminalEvent.Kind> = Set(TerminalEvent.Kind.allCases)) -> AsyncStream<TerminalEvent>
+    {
+        let mailbox = events.mailbox(kinds)
+        return AsyncStream {
+            await mailbox.next()
+        } onCancel: {
+            mailbox.finish()
+        }
+    }
 
-    /// Has `listener` called for every event from now on, in order and one at a time, on no thread of a device.
-    public func add(_ listener: any TerminalListener) {
-        let stream = events.stream()
+    /// Has `listener` called for the events from now on, in order and one at a time, on no thread of a device; as ``eventStream(of:)``
+    /// otherwise. A listener that was added before takes the new kinds in place of its earlier ones.
+    public func add(_ listener: any TerminalListener, for kinds: Set<TerminalEvent.Kind> = Set(TerminalEvent.Kind.allCases)) {
+        let mailbox = events.mailbox(kinds)
         listeners[ObjectIdentifier(listener)]?.cancel()
         listeners[ObjectIdentifier(listener)] = Task.detached {
-            for await event in stream { await listener.receive(event) }
+            while let event = await mailbox.next(), !Task.isCancelled { await listener.receive(event) }
         }
     }
 

@@ -58,11 +58,3 @@ extension TerminalEvent.Progress: CustomStringConvertible {
         }
     }
 }
-
-/// The reader that a terminal works with.
-public struct ReaderInfo: Sendable, Equatable {
-    public let name: String
-    public let capabilities: ReaderCapabilities
-    /// In percent, as the reader last told; nil if it has not.
-    public internal(set) var battery: Int?
-}

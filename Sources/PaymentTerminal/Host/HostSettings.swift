@@ -2,14 +2,15 @@
 public struct HostSettings: Sendable, Equatable, Codable {
     public var merchantName: String
     public var terminalID: String
-    public var currencies: [Currency]
+    /// Nil if the host does not name them: WorldNet's published settings do not.
+    public var currencies: [Currency]?
     /// The custom fields that payments and secure cards may have.
     public var customFields: [String]
     /// The most that one payment may be; nil if the host names no limit.
     public var maximumAmount: Money?
 
     public init(
-        merchantName: String, terminalID: String, currencies: [Currency], customFields: [String] = [], maximumAmount: Money? = nil
+        merchantName: String, terminalID: String, currencies: [Currency]? = nil, customFields: [String] = [], maximumAmount: Money? = nil
     ) {
         self.merchantName = merchantName
         self.terminalID = terminalID

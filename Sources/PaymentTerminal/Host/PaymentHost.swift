@@ -32,6 +32,13 @@ public protocol PaymentHost: Sendable {
     /// The transactions that fit the query, a page at a time.
     func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord]
 
+    /// Whether the host verifies an account without a payment (``AuthorizationRequest/Purpose/accountVerification``). True, as the default
+    /// has it, unless the host's interface has no message for that.
+    func verifiesAccounts() async throws(HostError) -> Bool
+
+    /// What the host's interface has no place for. Empty, as the default has it, if it carries everything.
+    func fieldsNotCarried() async throws(HostError) -> Set<PaymentField>
+
     /// Makes a token for a card.
     ///
     /// - Returns: The secure card as it is kept, its `cardReference` filled.
@@ -51,4 +58,6 @@ public protocol PaymentHost: Sendable {
 extension PaymentHost {
     public var testOnlyReason: String? { nil }
     public func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { true }
+    public func verifiesAccounts() async throws(HostError) -> Bool { true }
+    public func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { [] }
 }

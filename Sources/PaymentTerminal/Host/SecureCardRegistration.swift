@@ -5,23 +5,47 @@ public import CardCapture
 public struct SecureCardRegistration: Sendable {
     public let merchantReference: MerchantReference
     public let details: SecureCard.Details
-    public let card: CardDetails
-    public let entryMode: CapturedCard.EntryMode
+    /// The card as it was captured or keyed; never a token. Nil leaves the card data as they are, in an update.
+    public let card: PaymentCard?
     /// The reader that read the card; nil if none did.
     public let readerName: String?
-    /// Three or four ASCII digits to validate the card with, never kept; nil unless they were keyed.
-    public let cvv: SecretBytes?
 
-    public init(
-        merchantReference: MerchantReference, details: SecureCard.Details, card: CardDetails, entryMode: CapturedCard.EntryMode,
-        readerName: String? = nil, cvv: SecretBytes? = nil
-    ) {
+    public init(merchantReference: MerchantReference, details: SecureCard.Details, card: PaymentCard?, readerName: String? = nil) {
         self.merchantReference = merchantReference
         self.details = details
         self.card = card
-        self.entryMode = entryMode
         self.readerName = readerName
-        self.cvv = cvv
+    }
+
+    /// Of card data that were keyed.
+    ///
+    /// - Parameter cvv: Three or four ASCII digits to validate the card with; never kept.
+    public init(merchantReference: MerchantReference, details: SecureCard.Details, card: CardDetails, cvv: SecretBytes? = nil) {
+        self.init(merchantReference: merchantReference, details: details, card: .keyed(card, cvv: cvv))
+    }
+
+    /// How the card data came in; nil without card data.
+    public var entryMode: CapturedCard.EntryMode? {
+        switch card {
+        case .captured(let card): card.entryMode
+        case .keyed: .keyed
+        case .token, nil: nil
+        }
+    }
+
+    /// Three or four ASCII digits to validate the card with; nil unless they were keyed.
+    public var cvv: SecretBytes? {
+        guard case .keyed(_, let cvv) = card else { return nil }
+        return cvv
+    }
+
+    /// What may be seen of the card; nil without card data.
+    public var summary: CardSummary? {
+        switch card {
+        case .captured(let card): CardSummary(card)
+        case .keyed(let card, _): CardSummary(card)
+        case .token, nil: nil
+        }
     }
 }
 

@@ -91,6 +91,7 @@ extension JournalRecord {
         private var uniqueReference: String?
         private var authorizedAmount: Money?
         private var checks: CardholderChecks?
+        private var unsentFields: [PaymentField]?
         private var card: CardSummary?
         private var entryMode: CapturedCard.EntryMode?
         private var emvTags: Data?
@@ -106,6 +107,7 @@ extension JournalRecord {
             case uniqueReference = "u"
             case authorizedAmount = "a"
             case checks = "ch"
+            case unsentFields = "uf"
             case card = "c"
             case entryMode = "em"
             case emvTags = "e"
@@ -122,6 +124,7 @@ extension JournalRecord {
             uniqueReference = response.uniqueReference
             authorizedAmount = response.authorizedAmount
             checks = response.checks == CardholderChecks() ? nil : response.checks
+            unsentFields = response.unsentFields
             card = response.card == entry.card ? nil : response.card
             entryMode = response.entryMode == entry.entryMode ? nil : response.entryMode
             emvTags = response.emvTags.flatMap { try? Data([UInt8](hex: $0)) }
@@ -135,7 +138,8 @@ extension JournalRecord {
             return PaymentResponse(
                 orderID: entry.orderID, operation: entry.operation, outcome: outcome, reversal: reversal ?? .none,
                 description: description, responseCode: responseCode, approvalCode: approvalCode, uniqueReference: uniqueReference,
-                authorizedAmount: authorizedAmount, checks: checks ?? CardholderChecks(), card: card, entryMode: entryMode,
+                authorizedAmount: authorizedAmount, checks: checks ?? CardholderChecks(), unsentFields: unsentFields, card: card,
+                entryMode: entryMode,
                 emvTags: emvTags.map { $0.hex }, secureCardReference: secureCardReference, timestamp: entry.timestamp,
                 receipt: receipt.receipt(of: entry, outcome, card, entryMode))
         }

@@ -1,6 +1,6 @@
 import Bytes
 import CardCapture
-private import EMVKernel
+import EMVKernel
 private import TLV
 
 /// A payment that was taken without the host, with what the host needs to settle or decide it.
@@ -60,6 +60,7 @@ extension StoredPayment {
         fileprivate let terminalID: String
         fileprivate let terms: PaymentTerms
         fileprivate let entryMode: CapturedCard.EntryMode
+        fileprivate let fallbackReason: Fallback.Reason?
         fileprivate let expiry: String?
         fileprivate let panSequenceNumber: UInt8?
         fileprivate let cardholderName: String?
@@ -71,7 +72,8 @@ extension StoredPayment {
     var `public`: Public {
         Public(
             purpose: purpose, amount: amount, timestamp: timestamp, terminalID: terminalID, terms: terms, entryMode: card.entryMode,
-            expiry: card.expiry, panSequenceNumber: card.panSequenceNumber, cardholderName: card.cardholderName,
+            fallbackReason: card.fallbackReason, expiry: card.expiry, panSequenceNumber: card.panSequenceNumber,
+            cardholderName: card.cardholderName,
             encryptedTracks: card.encryptedTracks, chip: card.chip, secureCard: secureCard)
     }
 
@@ -79,7 +81,8 @@ extension StoredPayment {
         self.init(
             purpose: part.purpose, amount: part.amount, timestamp: part.timestamp, terminalID: part.terminalID, terms: part.terms,
             card: StoredCard(
-                entryMode: part.entryMode, pan: secrets[.pan], expiry: part.expiry, panSequenceNumber: part.panSequenceNumber,
+                entryMode: part.entryMode, fallbackReason: part.fallbackReason, pan: secrets[.pan], expiry: part.expiry,
+                panSequenceNumber: part.panSequenceNumber,
                 cardholderName: part.cardholderName, track2: secrets[.track2], encryptedTracks: part.encryptedTracks, chip: part.chip),
             secureCard: part.secureCard)
     }
@@ -96,6 +99,7 @@ struct StoredCard: Sendable {
     }
 
     let entryMode: CapturedCard.EntryMode
+    let fallbackReason: Fallback.Reason?
     /// ASCII digits; nil where the reader keeps the number to itself.
     let pan: SecretBytes?
     let expiry: String?
@@ -108,10 +112,12 @@ struct StoredCard: Sendable {
     let chip: String?
 
     init(
-        entryMode: CapturedCard.EntryMode, pan: SecretBytes?, expiry: String?, panSequenceNumber: UInt8? = nil,
-        cardholderName: String? = nil, track2: SecretBytes? = nil, encryptedTracks: EncryptedTracks? = nil, chip: String? = nil
+        entryMode: CapturedCard.EntryMode, fallbackReason: Fallback.Reason? = nil, pan: SecretBytes?, expiry: String?,
+        panSequenceNumber: UInt8? = nil, cardholderName: String? = nil, track2: SecretBytes? = nil, encryptedTracks: EncryptedTracks? = nil,
+        chip: String? = nil
     ) {
         self.entryMode = entryMode
+        self.fallbackReason = fallbackReason
         self.pan = pan
         self.expiry = expiry
         self.panSequenceNumber = panSequenceNumber
@@ -125,7 +131,8 @@ struct StoredCard: Sendable {
         switch card {
         case .captured(let card):
             self.init(
-                entryMode: card.entryMode, pan: card.pan, expiry: card.expiry, panSequenceNumber: card.panSequenceNumber,
+                entryMode: card.entryMode, fallbackReason: card.fallbackReason, pan: card.pan, expiry: card.expiry,
+                panSequenceNumber: card.panSequenceNumber,
                 cardholderName: card.cardholderName, track2: card.chip == nil ? card.track2 : nil,
                 encryptedTracks: card.encryptedTracks, chip: card.chip?.field55(for: .advice).hex)
         case .keyed(let card, _):
@@ -150,7 +157,8 @@ struct StoredCard: Sendable {
         return .captured(
             CapturedCard(
                 entryMode: entryMode, pan: pan, expiry: expiry, panSequenceNumber: panSequenceNumber, cardholderName: cardholderName,
-                track2: track2, encryptedTracks: encryptedTracks, chip: elements.map { ChipData(elements: $0) }))
+                track2: track2, encryptedTracks: encryptedTracks, chip: elements.map { ChipData(elements: $0) },
+                fallbackReason: fallbackReason))
     }
 }
 

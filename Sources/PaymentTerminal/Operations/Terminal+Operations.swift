@@ -6,7 +6,11 @@ extension Terminal {
         _ operation: TerminalOperation, _ requestID: String?, announcing content: @escaping @Sendable (Success) -> TerminalEvent.Content?,
         _ body: @escaping @Sendable (isolated Terminal) async throws(TerminalError) -> Success
     ) async throws(TerminalError) -> Success {
-        guard running == nil else { throw .busy }
+        guard running == nil else {
+            // The call's own error, not one of the operation that runs.
+            events.send(TerminalEvent(operation: operation, requestID: requestID, content: .failed(.busy)))
+            throw .busy
+        }
         let task = Task { await perform(announcing: content, body) }
         operations += 1
         let number = operations

@@ -1,10 +1,10 @@
 extension Terminal {
     /// The host's transactions that fit the query: the last ten, newest first, if nothing else is asked for.
     public func transactions(_ query: TransactionQuery = TransactionQuery()) async throws(TerminalError) -> [TransactionRecord] {
-        guard query.page >= 0, (1...100).contains(query.pageSize) else {
-            throw TerminalError(.invalidRequest, "a page is counted from 0 and has 1 to 100 transactions")
-        }
-        return try await exclusively(.transactions, nil, announcing: { .transactions($0) }) { (terminal) async throws(TerminalError) in
+        try await exclusively(.transactions, nil, announcing: { .transactions($0) }) { (terminal) async throws(TerminalError) in
+            guard query.page >= 0, (1...100).contains(query.pageSize) else {
+                throw TerminalError(.invalidRequest, "a page is counted from 0 and has 1 to 100 transactions")
+            }
             do throws(HostError) {
                 return try await terminal.asking { host throws(HostError) in try await host.transactions(query) }
             } catch {
@@ -15,7 +15,7 @@ extension Terminal {
 
     /// What the terminal is configured for at the host.
     ///
-    /// - Throws: ``TerminalError/Code/invalidRequest`` if the host does not know the terminal's currency.
+    /// - Throws: ``TerminalError/Code/invalidRequest`` if the host names its currencies and the terminal's is not among them.
     public func settings() async throws(TerminalError) -> HostSettings {
         try await exclusively(.settings, nil, announcing: { .settings($0) }) { (terminal) async throws(TerminalError) in
             let settings: HostSettings
@@ -24,7 +24,7 @@ extension Terminal {
             } catch {
                 throw TerminalError(error)
             }
-            guard settings.currencies.contains(terminal.configuration.currency) else {
+            guard settings.currencies?.contains(terminal.configuration.currency) ?? true else {
                 throw TerminalError(
                     .invalidRequest,
                     "the host does not take \(terminal.configuration.currency): configure the terminal for another currency")

@@ -7,6 +7,10 @@ struct CapturedCardView: Sendable {
     var chip: ChipData?
     var requiresSignature = false
     var signature: Signature?
+    /// What the host's interface has no place for.
+    var fieldsNotSent: Set<PaymentField> = []
+
+    var unsentFields: [PaymentField]? { fieldsNotSent.isEmpty ? nil : fieldsNotSent.sorted { $0.rawValue < $1.rawValue } }
 
     /// Of no card: a token, a refund or a capture of a known transaction.
     init() {}

@@ -22,9 +22,8 @@ struct Payment: Sendable {
         secureCard = sale.secureCard
     }
 
-    /// Nil for the refund of a transaction.
-    init?(_ refund: Refund) {
-        guard case .card(let source) = refund.target else { return nil }
+    /// A refund without reference to a sale.
+    init(_ refund: Refund, to source: Sale.Source) {
         orderID = refund.orderID
         key = refund.idempotencyKey
         purpose = .refund

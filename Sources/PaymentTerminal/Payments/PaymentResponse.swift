@@ -38,6 +38,8 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     /// What was authorised; nil unless approved.
     public internal(set) var authorizedAmount: Money?
     public internal(set) var checks: CardholderChecks
+    /// Sorted by name; nil in place of none, so that older entries of the journal can be read.
+    var unsentFields: [PaymentField]? = nil
     public let card: CardSummary?
     /// Nil for a token, a referenced refund and a capture.
     public let entryMode: CapturedCard.EntryMode?
@@ -48,6 +50,8 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     public let timestamp: Timestamp
     public internal(set) var receipt: Receipt
 
+    /// What the payment asked for and the host's interface has no place for (``Terminal/Configuration/UnsentFields/list``).
+    public var fieldsNotSent: Set<PaymentField> { Set(unsentFields ?? []) }
     public var didPerformReversal: Bool { reversal == .performed }
     public var isApproved: Bool { outcome == .approved || outcome == .partiallyApproved }
 }

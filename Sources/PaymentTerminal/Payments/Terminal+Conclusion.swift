@@ -82,7 +82,7 @@ extension Terminal {
             description: PaymentResponse.words(verdict.outcome, reversal, answer?.message, reason),
             responseCode: chip?.elements[.authorisationResponseCode].map(ValueDescription.printable) ?? answer?.issuer.responseCode,
             approvalCode: approvalCode, uniqueReference: answer?.uniqueReference, authorizedAmount: authorizedAmount,
-            checks: answer?.checks ?? CardholderChecks(), card: summary, entryMode: entryMode,
+            checks: answer?.checks ?? CardholderChecks(), unsentFields: card?.unsentFields, card: summary, entryMode: entryMode,
             emvTags: chip.map { $0.field55(for: .advice).hex }, secureCardReference: isApproved ? answer?.secureCardReference : nil,
             timestamp: entry.timestamp,
             receipt: Receipt(
@@ -102,7 +102,9 @@ extension PaymentResponse {
         case (.storedOffline, _): return "taken without the host, which is told as soon as it can be reached"
         case (.unknown, .none): return why + "it is not known whether the host charged the card: look the order up at the host"
         case (.unknown, _): return why + "the host's answer is not known, and the payment is being undone: do not hand over the goods"
-        case (.declined, _): return why + CardNumberScan.masked(message ?? "declined by the card")
+        case (.declined, _):
+            guard let message else { return reason.map { CardNumberScan.masked($0) } ?? "declined by the card" }
+            return why + CardNumberScan.masked(message)
         case (.reversed(let reason), .pending): return why + "\(reason.words): nothing is paid, and the host is told to undo it"
         case (.reversed(let reason), _): return why + "\(reason.words): nothing is paid"
         }

@@ -11,7 +11,7 @@ extension Terminal {
     /// Gives money back, for a transaction or to a card.
     public func processRefund(_ refund: Refund) async throws(TerminalError) -> PaymentResponse {
         switch refund.target {
-        case .card: return try await take(Payment(refund))
+        case .card(let source): return try await take(Payment(refund, to: source))
         case .transaction(let original):
             let request = ReferencedRequest(
                 orderID: refund.orderID, original: original, amount: refund.amount, timestamp: clock(),
@@ -34,22 +34,22 @@ extension Terminal {
 }
 
 extension Terminal {
-    private func take(_ payment: Payment?) async throws(TerminalError) -> PaymentResponse {
-        guard let payment else { throw TerminalError(.invalidRequest, "the refund names no card") }
-        return try await exclusively(payment.operation, payment.orderID.text, announcing: { .payment($0) }) {
+    private func take(_ payment: Payment) async throws(TerminalError) -> PaymentResponse {
+        try await exclusively(payment.operation, payment.orderID.text, announcing: { .payment($0) }) {
             (terminal) async throws(TerminalError) in
             try terminal.checkAmount(payment.amount)
             try terminal.checkTerms(payment.terms, of: payment.amount)
             try terminal.checkCustomFields(payment.secureCard?.details.customFields ?? [])
+            let notSent = try await terminal.fieldsNotSent(payment.terms)
             let entry = JournalEntry(
                 payment, digest: terminal.journal.digest(of: payment), needsCard: terminal.reads(payment), at: terminal.clock())
             switch try await terminal.earlier(entry) {
             case .answered(let response): return response
             case .new(let order):
-                guard terminal.reads(payment) else { return try await terminal.pay(payment, order) }
-                guard let reader = terminal.reader else { throw .connectReaderFirst }
+                guard terminal.reads(payment) else { return try await terminal.pay(payment, order, notSent) }
+                let reader = try terminal.readerForCard()
                 try terminal.checkBattery()
-                return try await terminal.pay(payment, order, with: reader)
+                return try await terminal.pay(payment, order, notSent, with: reader)
             }
         }
     }
@@ -66,7 +66,7 @@ extension Terminal {
     // MARK: A card in the reader
 
     private func pay(
-        _ payment: Payment, _ order: JournaledOrder, with reader: any CardReader
+        _ payment: Payment, _ order: JournaledOrder, _ notSent: Set<PaymentField>, with reader: any CardReader
     ) async throws(TerminalError) -> PaymentResponse {
         let timestamp = order.entry.timestamp
         let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.values)
@@ -103,10 +103,15 @@ extension Terminal {
             if running?.isCancelling == true { try await drop(end.order, because: .cancelled) }
             var verdict = PaymentVerdict(capture, end.state, request: capture.card.map { makeRequest(.captured($0)) }, rules)
             var card = CapturedCardView(capture)
-            if capture.requiresSignature, verdict.outcome == .approved || verdict.outcome == .partiallyApproved {
+            card.fieldsNotSent = notSent
+            var reason: String?
+            if capture.requiresSignature, verdict.isTaken {
                 (verdict, card.signature) = await signed(verdict, card, payment.amount)
+                if verdict.outcome == .declined { reason = "the cardholder did not sign: nothing is paid" }
+            } else if verdict.outcome == .declined, case .unreachable = end.state {
+                reason = "the host could not be reached: try again later, or take another payment"
             }
-            return try await conclude(end, verdict, card)
+            return try await conclude(end, verdict, card, because: reason)
         }
     }
 
@@ -163,7 +168,9 @@ extension Terminal {
 
     // MARK: No card in the reader
 
-    private func pay(_ payment: Payment, _ order: JournaledOrder) async throws(TerminalError) -> PaymentResponse {
+    private func pay(
+        _ payment: Payment, _ order: JournaledOrder, _ notSent: Set<PaymentField>
+    ) async throws(TerminalError) -> PaymentResponse {
         let card: PaymentCard =
             switch payment.source {
             case .keyed(let card, let cvv): .keyed(card, cvv: cvv)
@@ -176,7 +183,9 @@ extension Terminal {
             amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval, responseCodes: configuration.responseCodes,
             takesCardApproval: false, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])
         let request = payment.request(card, at: order.entry.timestamp, terminalID: configuration.terminalID)
-        return try await decide(order, rules, card, CapturedCardView(payment.source)) { (error) in
+        var view = CapturedCardView(payment.source)
+        view.fieldsNotSent = notSent
+        return try await decide(order, rules, card, view) { (error) in
             // What was to be authorised later must not be authorised twice: only what never left is stored.
             error.code == .unreachable && rules.defers(request)
                 ? PaymentVerdict(outcome: .storedOffline, due: .authorization(request)) : nil
@@ -268,8 +277,29 @@ extension Terminal {
         }
     }
 
+    /// What of the terms the host's interface has no place for. Of a host that is away that is not known: the payment may be taken
+    /// without it.
+    ///
+    /// - Throws: ``TerminalError/Code/notSupported`` if the configuration refuses such a payment.
+    private func fieldsNotSent(_ terms: PaymentTerms) async throws(TerminalError) -> Set<PaymentField> {
+        let wanted = terms.fields
+        guard !wanted.isEmpty else { return [] }
+        let missing: Set<PaymentField>
+        do throws(HostError) {
+            missing = try await asking { host throws(HostError) in try await host.fieldsNotCarried() }.intersection(wanted)
+        } catch {
+            return []
+        }
+        guard missing.isEmpty || configuration.unsentFields == .list else {
+            let names = missing.map(\.description).sorted().joined(separator: ", ")
+            throw TerminalError(
+                .notSupported, "the host's interface does not carry: \(names). Leave it out, or set unsentFields to .list")
+        }
+        return missing
+    }
+
     private func checkBattery() throws(TerminalError) {
-        if let battery = readerInfo?.battery, battery < configuration.minimumBattery {
+        if let battery = deviceInfo?.battery, battery < configuration.minimumBattery {
             throw TerminalError(.lowBattery, "the reader's battery is at \(battery) %: charge it first")
         }
     }

@@ -1,7 +1,8 @@
 import CardCapture
 
 extension Terminal {
-    /// Has the cardholder sign, where that does not happen on paper. Without a signature the payment is undone (A33, A34).
+    /// Has the cardholder sign, where that does not happen on paper. Without a signature the payment is undone; one that the host has
+    /// not seen yet is not stored.
     ///
     /// - Returns: What the payment comes to, and the signature that stands for it; nil on paper, and where it does not count.
     func signed(_ verdict: PaymentVerdict, _ card: CapturedCardView, _ amount: Money) async -> (PaymentVerdict, Signature?) {
@@ -11,8 +12,8 @@ extension Terminal {
         let request = SignatureRequest(card: card.card, amount: amount)
         announce(.signatureRequired(request))
         switch await answer(request.race, within: limit, else: .timedOut) {
-        case .declined: return (.reversed(.signatureDeclined), nil)
-        case .timedOut: return (.reversed(.signatureVerificationTimeout), nil)
+        case .declined: return (verdict.undone(.signatureDeclined), nil)
+        case .timedOut: return (verdict.undone(.signatureVerificationTimeout), nil)
         case .signed(let signature):
             guard isVerified else { return (verdict, signature) }
             announce(.progress(.verifyingSignature))
@@ -20,9 +21,17 @@ extension Terminal {
             announce(.signatureToVerify(verification))
             switch await answer(verification.race, within: limit, else: nil) {
             case true?: return (verdict, signature)
-            case false?: return (.reversed(.signatureDeclined), nil)
-            case nil: return (.reversed(.signatureVerificationTimeout), nil)
+            case false?: return (verdict.undone(.signatureDeclined), nil)
+            case nil: return (verdict.undone(.signatureVerificationTimeout), nil)
             }
         }
     }
+}
+
+extension PaymentVerdict {
+    /// Whether the merchant hands over the goods.
+    var isTaken: Bool { outcome == .approved || outcome == .partiallyApproved || outcome == .storedOffline }
+
+    /// The verdict once nobody has signed: the host does not know what was to be stored, and has nothing to undo.
+    fileprivate func undone(_ reason: ReversalReason) -> PaymentVerdict { outcome == .storedOffline ? .declined : .reversed(reason) }
 }

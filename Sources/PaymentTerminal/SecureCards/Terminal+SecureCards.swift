@@ -4,10 +4,14 @@ import CardCapture
 extension Terminal {
     /// Has the host make a token for a card: the one in the connected reader, or the one that the token method holds.
     ///
-    /// A card in the reader is verified with an authorisation of 0.00, which never settles.
+    /// A card in the reader goes to the host as it was captured: track or data objects, enciphered where the reader enciphers. It is verified
+    /// before that with an authorisation of 0.00, which never settles, as ``Terminal/Configuration/secureCardVerification`` has it.
     public func registerSecureCard(_ secureCard: SecureCard) async throws(TerminalError) -> SecureCardResponse {
         try await exclusively(.registerSecureCard, secureCard.merchantReference.text, announcing: { .secureCard($0) }) {
             (terminal) async throws(TerminalError) in
+            if case .unchanged = secureCard.tokenMethod {
+                throw TerminalError(.invalidRequest, "a new secure card needs a card: read it, or key its data")
+            }
             let registration = try await terminal.registration(of: secureCard)
             return .saved(
                 try await terminal.changing(secureCard.merchantReference) { host throws(HostError) in
@@ -26,7 +30,8 @@ extension Terminal {
         }
     }
 
-    /// Replaces card data and details of a secure card. Card data come as in ``registerSecureCard(_:)``; the token stays.
+    /// Replaces card data and details of a secure card, or with ``TokenMethod/unchanged`` its details alone. Card data come as in
+    /// ``registerSecureCard(_:)``; the token stays.
     public func editSecureCard(_ secureCard: SecureCard) async throws(TerminalError) -> SecureCardResponse {
         try await exclusively(.editSecureCard, secureCard.merchantReference.text, announcing: { .secureCard($0) }) {
             (terminal) async throws(TerminalError) in
@@ -94,38 +99,51 @@ extension Terminal {
     /// The connected reader goes before whatever the token method holds.
     private func registration(of secureCard: SecureCard) async throws(TerminalError) -> SecureCardRegistration {
         try checkCustomFields(secureCard.details.customFields)
-        if let reader {
-            let (card, entryMode) = try await readVerified(reader)
-            return SecureCardRegistration(
-                merchantReference: secureCard.merchantReference, details: secureCard.details, card: card, entryMode: entryMode,
-                readerName: reader.name)
+        let card: PaymentCard?
+        var readerName: String?
+        switch secureCard.tokenMethod {
+        case .unchanged: card = nil
+        case .keyed(let keyed, let cvv) where reader == nil: card = .keyed(keyed, cvv: cvv)
+        case .ocr(let scanned) where reader == nil: card = .keyed(scanned, cvv: nil)
+        case .keyed, .ocr, .reader, nil:
+            let reader = try readerForCard()
+            card = .captured(try await readVerified(reader))
+            readerName = reader.name
         }
-        let (card, cvv): (CardDetails, SecretBytes?) =
-            switch secureCard.tokenMethod {
-            case .keyed(let card, let cvv): (card, cvv)
-            case .ocr(let card): (card, nil)
-            case .reader, nil: throw .connectReaderFirst
-            }
         return SecureCardRegistration(
-            merchantReference: secureCard.merchantReference, details: secureCard.details, card: card, entryMode: .keyed, cvv: cvv)
+            merchantReference: secureCard.merchantReference, details: secureCard.details, card: card, readerName: readerName)
     }
 
-    /// Reads a card and has the issuer say that its account is good.
-    private func readVerified(_ reader: any CardReader) async throws(TerminalError) -> (CardDetails, CapturedCard.EntryMode) {
+    /// Whether the issuer is asked whether the account of a card in the reader is good.
+    private func verifiesSecureCards() async throws(TerminalError) -> Bool {
+        guard configuration.secureCardVerification != .never else { return false }
+        let canVerify: Bool
+        do throws(HostError) {
+            canVerify = try await asking { host throws(HostError) in try await host.verifiesAccounts() }
+        } catch {
+            throw TerminalError(error)
+        }
+        guard !canVerify, configuration.secureCardVerification == .always else { return canVerify }
+        throw TerminalError(
+            .notSupported, "the host cannot verify a card without a payment: use another, or set secureCardVerification to .whereSupported")
+    }
+
+    /// Reads a card and, where that is configured, has the issuer say that its account is good.
+    private func readVerified(_ reader: any CardReader) async throws(TerminalError) -> CapturedCard {
+        let isVerified = try await verifiesSecureCards()
         let timestamp = clock()
         let amount = Money(minorUnits: 0, currency: configuration.currency)
         let captureRequest = CaptureRequest(
             amount: 0, currencyCode: amount.currency.number, currencyExponent: amount.currency.exponent,
-            sequenceCounter: try await sequenceCounter(), forcesOnline: true, responseCodes: configuration.responseCodes)
+            sequenceCounter: try await sequenceCounter(), forcesOnline: isVerified, responseCodes: configuration.responseCodes)
         let entry = JournalEntry(
             orderID: OrderID.verification(), key: nil, operation: running?.operation ?? .registerSecureCard, digest: [], amount: amount,
             timestamp: timestamp)
         let terminalID = configuration.terminalID
         let exchange = HostExchange(JournaledOrder(entry: entry, keeping: .nowhere), of: self, operation: operations) {
             (card, host) async throws(HostError) in
-            // A card whose number nobody here can read is not worth an authorisation: it cannot be kept.
-            guard case .captured(let captured) = card, captured.pan != nil else {
-                throw HostError(.unreachable, CardDetailsError.enciphered.description)
+            guard isVerified, case .captured(let captured) = card else {
+                throw HostError(.unreachable, "the host is not asked")
             }
             return try await host.authorize(
                 AuthorizationRequest(
@@ -141,8 +159,8 @@ extension Terminal {
         let state = await exchange.close().state
         let capture = try captured.get()
         if case .notPossible(let reason) = capture.decision { throw .notPossible(reason, capture) }
-        if let card = capture.card, card.pan == nil { throw TerminalError(CardDetailsError.enciphered) }
         switch state {
+        case _ where !isVerified: break
         case .refused(let error), .taken(let error): throw TerminalError(error)
         case .notAsked where capture.decision == .declinedOffline, .answered where capture.decision != .approvedOnline:
             throw TerminalError(.cardDeclined, "the card was declined and not saved: use another card")
@@ -153,17 +171,13 @@ extension Terminal {
         case .answered: break
         }
         guard let card = capture.card else { throw TerminalError(.cardNotRead, "the reader gave no card data: try again") }
-        do throws(CardDetailsError) {
-            return (try CardDetails(card), card.entryMode)
-        } catch {
-            throw TerminalError(error)
-        }
+        return card
     }
 }
 
 extension SecureCard {
     /// Whether this is what `registration` was to make.
     fileprivate func isLike(_ registration: SecureCardRegistration) -> Bool {
-        details == registration.details && card == CardSummary(registration.card)
+        details == registration.details && (registration.summary == nil || card == registration.summary)
     }
 }

@@ -7,4 +7,6 @@ public enum TokenMethod: Sendable {
     /// Read off the card by a camera, which sees no CVV.
     case ocr(CardDetails)
     case reader
+    /// The card stays as it is, and its details alone change: for ``Terminal/editSecureCard(_:)``.
+    case unchanged
 }

@@ -19,11 +19,11 @@ public enum CardPayload {
         }
     }
 
-    static func keyed(_ details: CardDetails, cvv: SecretBytes?, device: JSON? = nil) -> JSON {
+    private static func keyed(_ details: CardDetails, cvv: SecretBytes?) -> JSON {
         .object([
             "payloadType": .text("KEYED"), "cardholderName": details.cardholderName.map { .text($0) },
             "cardDetails": .object([
-                "dataFormat": .text("PLAIN_TEXT"), "device": device, "cardNumber": .secret(details.pan),
+                "dataFormat": .text("PLAIN_TEXT"), "cardNumber": .secret(details.pan),
                 "expiryDate": .text(details.expiry.mmyy), "cvv": cvv.map { .secret($0) },
             ]),
         ])
@@ -64,12 +64,18 @@ public enum CardPayload {
         } else if let tracks = card.encryptedTracks, let ciphertext = tracks.ciphertexts[.two] {
             device.append(.init("dataKsn", .text(tracks.ksn.hex)))
             details = [.init("dataFormat", .text("ENCRYPTED")), .init("encryptedData", .text(ciphertext.hex))]
+            // The gateway knows the cipher by the type of the device.
+            if tracks.cipher != .tdes || tracks.keyUse != .dataVariant {
+                let use: JSON = .object(["cipher": .text(tracks.cipher.rawValue), "keyUse": .text(tracks.keyUse.rawValue)])
+                device.append(.init(RESTInterface.extensions, use))
+            }
         } else {
             throw HostError(.notSupported, "the gateway takes a stripe by its track 2, which was not read: swipe again")
         }
         details.append(.init("device", .object(device)))
-        if card.entryMode == .stripeFallback {
-            details += [.init("fallback", .flag(true)), .init("fallbackReason", .text("TECHNICAL"))]
+        if let reason = card.fallbackReason ?? (card.entryMode == .stripeFallback ? .technical : nil) {
+            let name = reason == .technical ? "TECHNICAL" : "EMPTY_CANDIDATE_LIST"
+            details += [.init("fallback", .flag(true)), .init("fallbackReason", .text(name))]
         }
         return .object([
             "payloadType": .text("MAG_STRIPE"), "cardholderName": card.cardholderName.map { .text($0) }, "cardDetails": .object(details),
@@ -164,7 +170,12 @@ extension CapturedCard {
 
     fileprivate init(stripe payload: JSON) throws(HostError) {
         guard let details = payload["cardDetails"] else { throw .invalidField("cardDetails") }
-        var entryMode = details["fallback"]?.flag == true ? EntryMode.stripeFallback : .magneticStripe
+        var entryMode = EntryMode.magneticStripe
+        var fallbackReason: Fallback.Reason?
+        if details["fallback"]?.flag == true {
+            fallbackReason = details["fallbackReason"]?.text == "EMPTY_CANDIDATE_LIST" ? .emptyCandidateList : .technical
+            if fallbackReason == .technical { entryMode = .stripeFallback }
+        }
         if payload["additionalTlvData"] != nil {
             entryMode = Self.entryMode(try Self.elements(payload, "additionalTlvData")) ?? entryMode
         }
@@ -174,9 +185,14 @@ extension CapturedCard {
             guard let ciphertext = try? [UInt8](hex: details["encryptedData"]?.text ?? ""), !ciphertext.isEmpty,
                 let ksn = try? [UInt8](hex: details["device"]?["dataKsn"]?.text ?? "")
             else { throw .invalidField("encryptedData") }
-            let tracks = EncryptedTracks(cipher: .tdes, keyUse: .dataVariant, ksn: ksn, ciphertexts: [.two: ciphertext])
+            let more = details["device"]?[RESTInterface.extensions]
+            let tracks = EncryptedTracks(
+                cipher: more?["cipher"]?.text.flatMap { EncryptedTracks.Cipher(rawValue: $0) } ?? .tdes,
+                keyUse: more?["keyUse"]?.text.flatMap { EncryptedTracks.KeyUse(rawValue: $0) } ?? .dataVariant, ksn: ksn,
+                ciphertexts: [.two: ciphertext])
             self.init(entryMode: entryMode, pan: nil, expiry: nil, encryptedTracks: tracks)
         }
+        self.fallbackReason = fallbackReason
         cardholderName = payload["cardholderName"]?.text
         pin = try EncipheredPINBlock(payload["pinDetails"])
     }

@@ -37,21 +37,24 @@ public struct AccessToken: Sendable {
 
 /// What a terminal is set up for.
 public enum RESTTerminal {
-    public static func document(_ settings: HostSettings) -> JSON {
+    /// - Parameter hasExtensions: Adds what the published answer does not tell: currencies and limit.
+    public static func document(_ settings: HostSettings, hasExtensions: Bool) -> JSON {
         .object([
             "terminalNumber": .text(settings.terminalID), "paymentProcessor": .text("CardPresent bench host"),
             "merchantDetails": .object(["name": .text(settings.merchantName)]),
             "terminalCustomFields": .list(settings.customFields.map { .object(["type": .text("STRING"), "name": .text($0)]) }),
-            RESTInterface.extensions: .object([
-                "currencies": .list(settings.currencies.map { .text($0.code) }),
-                "maximumAmount": settings.maximumAmount.map {
-                    .object(["amount": .money($0), "currency": .text($0.currency.code)])
-                },
-            ]),
+            RESTInterface.extensions: !hasExtensions
+                ? nil
+                : .object([
+                    "currencies": settings.currencies.map { .list($0.map { .text($0.code) }) },
+                    "maximumAmount": settings.maximumAmount.map {
+                        .object(["amount": .money($0), "currency": .text($0.currency.code)])
+                    },
+                ]),
         ])
     }
 
-    /// The settings; of a host that does not tell the currencies none is known.
+    /// The settings. The published answer names no currencies.
     public static func settings(_ answer: JSON) throws(HostError) -> HostSettings {
         guard let number = answer["terminalNumber"]?.text, let name = answer["merchantDetails"]?["name"]?.text else {
             throw .answerNotUnderstood
@@ -59,7 +62,7 @@ public enum RESTTerminal {
         let more = answer[RESTInterface.extensions]
         var settings = HostSettings(
             merchantName: name, terminalID: number,
-            currencies: more?["currencies"]?.list?.compactMap { $0.text.flatMap { Currency(code: $0) } } ?? [],
+            currencies: more?["currencies"]?.list?.compactMap { $0.text.flatMap { Currency(code: $0) } },
             customFields: answer["terminalCustomFields"]?.list?.compactMap { $0["name"]?.text } ?? [])
         if let limit = more?["maximumAmount"], let currency = Currency(code: limit["currency"]?.text ?? "") {
             settings.maximumAmount = limit["amount"]?.money(in: currency)

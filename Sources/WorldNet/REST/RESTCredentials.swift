@@ -7,18 +7,18 @@ public enum RESTCredentials {
     /// The body that stores or changes a secure card.
     public static func document(
         _ registration: SecureCardRegistration, terminalID: String, deviceType: String, isUpdate: Bool, hasExtensions: Bool
-    ) -> JSON {
+    ) throws(HostError) -> JSON {
         let details = registration.details
-        let device: JSON? = registration.readerName.map { _ in .object(["type": .text(deviceType)]) }
+        let account: JSON? = if let card = registration.card { try CardPayload.document(card, deviceType: deviceType) } else { nil }
         return .object([
             "terminal": .text(terminalID), "operator": details.operatorName.map { .text($0) },
             "merchantReference": isUpdate ? nil : .text(registration.merchantReference.text),
             "ipAddress": details.ipAddress.map { .object([$0.contains(":") ? "ipv6" : "ipv4": .text($0)]) },
-            "customer": customer(details), "customerAccount": CardPayload.keyed(registration.card, cvv: registration.cvv, device: device),
+            "customer": customer(details), "customerAccount": account,
             "additionalDataFields": .fields(details.customFields) ?? (isUpdate ? .list([]) : nil),
             RESTInterface.extensions: hasExtensions
                 ? .object([
-                    "entryMode": .text(registration.entryMode.rawValue), "readerName": registration.readerName.map { .text($0) },
+                    "entryMode": registration.entryMode.map { .text($0.rawValue) }, "readerName": registration.readerName.map { .text($0) },
                 ]) : nil,
         ])
     }
@@ -79,31 +79,22 @@ extension SecureCard.Details {
 }
 
 extension SecureCardRegistration {
-    /// What a body asks to be stored.
+    /// What a body asks to be stored. An update without card data leaves them as they are.
     ///
     /// - Parameter reference: of an update, where it stands in the path.
     public init(credentials document: JSON, reference: MerchantReference? = nil) throws(HostError) {
-        guard let account = document["customerAccount"] else { throw .invalidField("customerAccount") }
-        let more = document[RESTInterface.extensions]
-        let card: CardDetails
-        var cvv: SecretBytes?
-        var entryMode = CapturedCard.EntryMode.keyed
-        switch try PaymentCard(payload: account) {
-        case .keyed(let details, let keyed): (card, cvv) = (details, keyed)
-        case .captured(let captured):
-            do throws(CardDetailsError) {
-                card = try CardDetails(captured)
-            } catch {
-                throw HostError(.cardRefused, error.description)
-            }
-            entryMode = captured.entryMode
-        case .token: throw .invalidField("payloadType")
+        let card: PaymentCard?
+        if let account = document["customerAccount"] {
+            card = try PaymentCard(payload: account)
+            if case .token = card { throw .invalidField("payloadType") }
+        } else {
+            guard reference != nil else { throw .invalidField("customerAccount") }
+            card = nil
         }
-        if let told = more?["entryMode"]?.text.flatMap({ CapturedCard.EntryMode(rawValue: $0) }) { entryMode = told }
         let name: MerchantReference = if let reference { reference } else { try document.reference("merchantReference") }
         self.init(
             merchantReference: name, details: SecureCard.Details(document, nil),
-            card: card, entryMode: entryMode, readerName: more?["readerName"]?.text, cvv: cvv)
+            card: card, readerName: document[RESTInterface.extensions]?["readerName"]?.text)
     }
 }
 

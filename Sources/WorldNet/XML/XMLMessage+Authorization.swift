@@ -7,10 +7,9 @@ extension XMLMessage {
     /// The request as a message: `PAYMENT`, `PREAUTH` or `UNREFERENCEDREFUND`.
     ///
     /// - Parameter trackFormat: `FORMATID` of the readers that encipher tracks, as the gateway assigned it; nil if there are none.
-    /// - Throws: ``HostError/Code/notSupported`` for what the interface has no message for: chips, PINs, verifications of an account, a secure card
-    ///   registered along, payments that were taken offline.
+    /// - Throws: ``HostError/Code/notSupported`` for what the interface has no message for: chips, PINs, verifications of an account, payments that were
+    ///   taken offline. A secure card is registered with a message of its own.
     public init(_ request: AuthorizationRequest, trackFormat: Int? = nil) throws(HostError) {
-        guard request.secureCard == nil else { throw .notInXML("a secure card is registered on its own") }
         guard request.processing == .online else { throw .notInXML("no payment is authorised later") }
         switch request.purpose {
         case .sale: self.init(.payment)
@@ -70,7 +69,7 @@ extension XMLMessage {
         }
     }
 
-    private mutating func take(_ details: CardDetails) throws(HostError) {
+    mutating func take(_ details: CardDetails) throws(HostError) {
         var digits = details.pan.revealed()
         defer { wipe(&digits) }
         guard let brand = CardBrand(leadingDigits: digits) else { throw .notInXML("the card's scheme is not known") }

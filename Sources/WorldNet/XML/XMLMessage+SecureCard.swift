@@ -6,19 +6,30 @@ extension XMLMessage {
     /// A `SECURECARDREGISTRATION` or a `SECURECARDUPDATE`. Of the details the interface takes the custom fields, three of them.
     public init(_ registration: SecureCardRegistration, _ form: XMLForm, terminalID: String, at moment: Timestamp) throws(HostError) {
         self.init(form)
-        var digits = registration.card.pan.revealed()
-        defer { wipe(&digits) }
-        guard let brand = CardBrand(leadingDigits: digits) else { throw .notInXML("the card's scheme is not known") }
         guard registration.details.customFields.count <= 3 else { throw .notInXML("a secure card has at most three custom fields") }
         self[.merchantReference] = registration.merchantReference.text
         self[.terminalID] = terminalID
         self[.dateTime] = GatewayDate.text(moment)
-        self[secret: .cardNumber] = registration.card.pan
-        self[.cardExpiry] = registration.card.expiry.mmyy
-        self[.cardType] = CardTypeName.name(of: brand)
-        self[.cardholderName] = registration.card.cardholderName
-        self[secret: .cvv] = registration.cvv
+        if let card = registration.card { try take(card) }
         customFields = registration.details.customFields
+    }
+
+    /// The interface keeps a card by its number: of a card that was read, number, expiry date and name are sent.
+    private mutating func take(_ card: PaymentCard) throws(HostError) {
+        switch card {
+        case .keyed(let details, let cvv):
+            try take(details)
+            self[secret: .cvv] = cvv
+        case .captured(let card):
+            let details: CardDetails
+            do throws(CardDetailsError) {
+                details = try CardDetails(card)
+            } catch {
+                throw .notInXML("a secure card is kept by its number: \(error)")
+            }
+            try take(details)
+        case .token: throw .notInXML("a token is not a card")
+        }
     }
 
     /// A `SECURECARDSEARCH`, or with the token a `SECURECARDREMOVAL`.
@@ -62,7 +73,8 @@ extension SecureCardRegistration {
         var details = SecureCard.Details()
         details.customFields = message.customFields
         self.init(
-            merchantReference: try message.reference(.merchantReference), details: details, card: try message.details(),
-            entryMode: .keyed, cvv: message[secret: .cvv])
+            merchantReference: try message.reference(.merchantReference), details: details,
+            card: message[secret: .cardNumber] == nil && message.form.name == XMLForm.update.name
+                ? nil : .keyed(try message.details(), cvv: message[secret: .cvv]))
     }
 }

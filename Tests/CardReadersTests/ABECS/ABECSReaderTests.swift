@@ -222,10 +222,11 @@ import VirtualCard
         let events = reader.events.stream()
         let entry = await ABECSPINPad(reader, keyIndex: 0).enterOnlinePIN(
             pan: SecretBytes("4761739001010119".utf8), amount: 1, currencyCode: 986)
-        guard case .entered(let block, let ksn) = entry else {
+        guard case .entered(let format, let block, let ksn) = entry else {
             Issue.record("\(entry)")
             return
         }
+        #expect(format == .iso0)
         #expect(block == (try [UInt8](hex: "A3A40E999087B510")))
         #expect(ksn == (try [UInt8](hex: "FFFFF51380344601F4C8")))
         reader.events.finish()

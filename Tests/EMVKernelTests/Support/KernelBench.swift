@@ -105,7 +105,8 @@ actor TestPINPad: PINPad {
 
     func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
         switch behavior {
-        case .enters: .entered(pinBlock: [1, 2, 3, 4, 5, 6, 7, 8], ksn: [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0, 1])
+        case .enters:
+            .entered(format: .iso0, pinBlock: [1, 2, 3, 4, 5, 6, 7, 8], ksn: [0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0, 1])
         case .bypasses: .bypassed
         case .fails: .failed
         case .cancels: .cancelled

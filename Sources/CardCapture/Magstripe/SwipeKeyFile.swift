@@ -1,0 +1,50 @@
+private import Bytes
+private import CardCryptography
+
+/// Why a key file cannot be read. It never repeats what stands in the line.
+public struct SwipeKeyFileError: Error, Equatable, Sendable {
+    /// Counted from 1.
+    public let line: Int
+}
+
+extension SwipeKeyFileError: CustomStringConvertible {
+    public var description: String {
+        "line \(line): expected tdes or aes, base or initial, and the key's hexadecimal digits"
+    }
+}
+
+extension SwipeDecryption {
+    /// The keys of a text file, one a line: `tdes` or `aes`, `base` (base derivation key) or `initial` (the initial key of one reader), and
+    /// the key in hexadecimal. `#` begins a comment.
+    public init(keyFile text: String) throws(SwipeKeyFileError) {
+        var keys: [Key] = []
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
+            if words.isEmpty { continue }
+            guard words.count == 3, let key = Key(family: words[0], use: words[1], digits: words[2]) else {
+                throw SwipeKeyFileError(line: number + 1)
+            }
+            keys.append(key)
+        }
+        self.init(keys)
+    }
+}
+
+extension SwipeDecryption.Key {
+    fileprivate init?(family: Substring, use: Substring, digits: Substring) {
+        guard var bytes = try? [UInt8](hex: digits) else { return nil }
+        let secret = SecretBytes(wiping: &bytes)
+        let tdes = try? TDESKey(secret)
+        let aes = try? AESKey(secret)
+        let key: SwipeDecryption.Key? =
+            switch (family, use) {
+            case ("tdes", "base"): tdes.map { .tdesBase($0) }
+            case ("tdes", "initial"): tdes.map { .tdesInitial($0) }
+            case ("aes", "base"): aes.map { .aesBase($0) }
+            case ("aes", "initial"): aes.map { .aesInitial($0) }
+            default: nil
+            }
+        guard let key else { return nil }
+        self = key
+    }
+}

@@ -1,0 +1,81 @@
+public import CardCapture
+
+/// The reader of a terminal and the state of its connection: one value for the terminal, its events and a user interface.
+public struct DeviceState: Sendable, Equatable {
+    public enum Connection: Sendable, Equatable {
+        /// No reader was connected, or it was disconnected from this side.
+        case none
+        case connected
+        /// The device is away for a moment; the driver reconnects by itself.
+        case reconnecting
+        /// The device was unplugged, or it failed. After ``CardCapture/ReaderEvent/DisconnectReason/silent`` and
+        /// ``CardCapture/ReaderEvent/DisconnectReason/failed(_:)`` the next payment with a card tries it again.
+        case lost(ReaderEvent.DisconnectReason)
+    }
+
+    /// Where card data come from.
+    public enum CardEntry: Sendable, Equatable {
+        /// From the card in the reader of this name: keyed data are not used.
+        case reader(name: String)
+        /// The user may key card data.
+        case editable(Reason)
+
+        public enum Reason: Sendable, Equatable {
+            case noReader
+            case readerLost(ReaderEvent.DisconnectReason)
+        }
+    }
+
+    public internal(set) var connection: Connection
+    /// The connected reader, or the one that was lost; nil if there is none.
+    public internal(set) var reader: ReaderInfo?
+
+    static let none = DeviceState(connection: .none, reader: nil)
+
+    /// Whether the reader is there, or is expected back within moments.
+    public var isConnected: Bool { connection == .connected || connection == .reconnecting }
+
+    public var cardEntry: CardEntry {
+        switch connection {
+        case .connected, .reconnecting: .reader(name: reader?.name ?? "")
+        case .none: .editable(.noReader)
+        case .lost(let reason): .editable(.readerLost(reason))
+        }
+    }
+
+    /// Takes what the driver tells.
+    ///
+    /// - Returns: Whether the reader was lost or came back.
+    mutating func take(_ event: ReaderEvent) -> Bool {
+        let wasConnected = isConnected
+        switch event {
+        case .battery(let percent): reader?.battery = percent
+        case .connected: if reader != nil { connection = .connected }
+        case .reconnecting: if isConnected { connection = .reconnecting }
+        case .disconnected(let reason): if isConnected { connection = .lost(reason) }
+        case .cardPresented, .cardRemoved, .swiped, .prompt, .selectionRequired, .pinProgress, .progress: break
+        }
+        return isConnected != wasConnected
+    }
+}
+
+/// The reader that a terminal works with.
+public struct ReaderInfo: Sendable, Equatable {
+    public let name: String
+    public let capabilities: ReaderCapabilities
+    /// In percent, as the reader last told; nil if it has not.
+    public internal(set) var battery: Int?
+}
+
+extension TerminalError {
+    /// The reader that was connected is gone.
+    static func readerLost(_ reason: ReaderEvent.DisconnectReason) -> TerminalError {
+        switch reason {
+        case .unplugged: TerminalError(.readerNotConnected, "the reader was unplugged: connect it again")
+        case .closed: TerminalError(.readerNotConnected, "the reader was closed: connect it again")
+        case .silent:
+            TerminalError(.readerNotConnected, "the reader does not answer: check that it is on and in range, and connect it again")
+        case .failed: TerminalError(.readerNotConnected, "the connection to the reader failed: connect it again")
+        }
+    }
+}

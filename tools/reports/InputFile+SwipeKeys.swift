@@ -1,0 +1,14 @@
+package import CardCapture
+package import Console
+
+extension InputFile {
+    /// The keys of a key file, for what readers of stripes encipher.
+    package static func swipeKeys(_ path: String) throws(InputError) -> SwipeDecryption {
+        let text = try text(path)
+        do throws(SwipeKeyFileError) {
+            return try SwipeDecryption(keyFile: text)
+        } catch {
+            throw InputError("\(path): \(error)")
+        }
+    }
+}
