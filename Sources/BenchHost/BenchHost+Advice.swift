@@ -9,7 +9,7 @@ extension BenchHost {
     ///
     /// A reversal that comes before its order is kept for the orders of these terminals, and blocks no other terminal's.
     /// - Parameter terminals: nil for all of them.
-    /// - Throws: ``HostError/Code/notAuthorized`` if the order is another terminal's.
+    /// - Throws: ``HostError/Code/notAuthorized`` if the order belongs to another terminal.
     public func advise(_ advice: Advice, by terminals: [String]?) async throws(HostError) {
         try await transaction { [self] vault in
             let known = try vault.order(advice.orderID)
@@ -50,7 +50,7 @@ extension BenchHost {
         try vault.save(order)
     }
 
-    private static let isReversed = HostError(.notAllowed, "the order was reversed and cannot be approved any more")
+    private static let isReversed = HostError(.notAllowed, "the order was reversed and can no longer be approved")
 
     private func reverse(_ known: StoredOrder, because reason: ReversalReason, _ vault: VaultTransaction) throws {
         guard known.record.state != .reversed else { return }
@@ -79,6 +79,6 @@ extension StoredOrder {
     /// - Parameter terminals: nil for all of them.
     func refuseOthers(than terminals: [String]?) throws(HostError) {
         guard let terminals, let terminalID, !terminals.contains(terminalID) else { return }
-        throw HostError(.notAuthorized, "the order is another terminal's")
+        throw HostError(.notAuthorized, "the order belongs to another terminal")
     }
 }

@@ -77,13 +77,13 @@ extension BenchHost {
             throw HostError(.invalidRequest, "the amount must be above zero and have at most 12 digits")
         }
         guard settings.currencies?.contains(amount.currency) ?? true else {
-            throw HostError(.invalidRequest, "the terminal is not set up for \(amount.currency) at the host")
+            throw HostError(.invalidRequest, "the terminal is not configured for \(amount.currency) at the host")
         }
     }
 
     func refuseUndeclared(_ fields: [CustomField], settings: HostSettings) throws(HostError) {
         guard fields.allSatisfy({ settings.customFields.contains($0.name) }) else {
-            throw HostError(.invalidRequest, "a custom field is not declared for the terminal at the host: declare it, or leave it out")
+            throw HostError(.invalidRequest, "a custom field is not declared for the terminal at the host: declare it, or omit it")
         }
     }
 

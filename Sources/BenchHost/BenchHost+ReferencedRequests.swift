@@ -46,7 +46,7 @@ extension BenchHost {
 }
 
 extension HostError {
-    static let unknownTransaction = HostError(.transactionUnknown, "the host has no such transaction: check the reference")
+    static let unknownTransaction = HostError(.transactionUnknown, "transaction not found: check the reference")
 }
 
 extension TransactionRecord {
@@ -61,7 +61,7 @@ extension TransactionRecord {
             throw HostError(.notAllowed, "only an approved sale or a capture can be refunded: this transaction is \(kind), \(state)")
         }
         guard amount.currency == refundable.currency, amount.minorUnits <= refundable.minorUnits else {
-            throw HostError(.notAllowed, "\(refundable) is left to refund of this transaction")
+            throw HostError(.notAllowed, "at most \(refundable) of this transaction can still be refunded")
         }
     }
 
@@ -78,7 +78,8 @@ extension StoredOrder {
         }
         let most = authorizedAmount.minorUnits * (100 + tipAllowance) / 100
         guard amount.currency == authorizedAmount.currency, amount.minorUnits <= most else {
-            throw HostError(.notAllowed, "\(Money(minorUnits: most, currency: authorizedAmount.currency)) is the most that can be captured")
+            throw HostError(
+                .notAllowed, "\(Money(minorUnits: most, currency: authorizedAmount.currency)) is the maximum that can be captured")
         }
     }
 }

@@ -52,7 +52,7 @@ public final class BenchHost: PaymentHost {
     /// Lets go of the vault at once, instead of with the last reference. Every call after it fails.
     public func close() throws(StoreError) { try vault.close() }
 
-    public var testOnlyReason: String? { "it is a bench host, whose issuer has test keys" }
+    public var testOnlyReason: String? { "it is a bench host with an issuer that uses test keys" }
 
     /// The tokens that stand for the card number, oldest first: what to delete when a card is lost.
     public func tokens(for pan: SecretBytes) async throws(HostError) -> [SecureCardReference] {
@@ -68,7 +68,7 @@ extension HostSettings {
 }
 
 extension BenchHost {
-    /// Runs `body` in one transaction of the vault and puts whatever fails in the terms of a host.
+    /// Runs `body` in one transaction of the vault and maps every failure to a `HostError`.
     func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (VaultTransaction) throws -> Result
     ) async throws(HostError) -> Result {
@@ -91,7 +91,7 @@ extension BenchHost {
 
     func refuseUnknownRange(_ card: CardDetails) throws(HostError) {
         guard rules.takesAnyCard || TestCardNumbers.contains(card.pan) else {
-            throw HostError(.cardRefused, "the bench host takes published test card numbers only: use a test card")
+            throw HostError(.cardRefused, "the bench host accepts published test card numbers only: use a test card")
         }
     }
 }

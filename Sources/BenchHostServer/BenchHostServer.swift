@@ -103,7 +103,7 @@ public struct BenchHostServer: Sendable {
 
     /// Serves until the task is cancelled, or on one of the signals if `endsOnSignals`.
     ///
-    /// - Parameter onReady: is told the port once connections are taken.
+    /// - Parameter onReady: called with the port once the server accepts connections.
     public func run(endsOnSignals: Bool = false, onReady: @escaping @Sendable (Int) async -> Void) async throws {
         let application = Application(
             responder: responder, server: server,
@@ -139,9 +139,9 @@ public enum BenchHostServerError: Error, Sendable, Equatable {
 extension BenchHostServerError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .addressUnknown(let hostname): "\(hostname): no address has this name: check it, or give an address as numbers"
+        case .addressUnknown(let hostname): "\(hostname): host name not found: check it, or give an IP address"
         case .certificateNeeded: "without encryption the host listens on loopback only: give a certificate and its key, or 127.0.0.1"
-        case .certificateUnreadable(let chain, let key): "\(chain), \(key): no certificate chain and key (PEM) that belong together"
+        case .certificateUnreadable(let chain, let key): "\(chain), \(key): not a matching certificate chain and key (PEM)"
         }
     }
 }

@@ -108,7 +108,7 @@ private struct Call {
         case ("GET", "transaction/orders", 3) where interface.hasExtensions: return try await status(try orderID(third))
         case ("PATCH", "transaction/orders", 4) where interface.hasExtensions: return try await complete(try orderID(third), fourth)
         case (_, "customer/credentials", 2...3): return try await credentials(third)
-        default: throw HostError(.notSupported, "there is no such operation")
+        default: throw HostError(.notSupported, "unknown operation")
         }
     }
 
@@ -127,7 +127,7 @@ private struct Call {
                 return try await played(error, request.amount, request.orderID)
             }
         // What is only to be noted must not be charged.
-        default: throw HostError(.notSupported, "the bench host takes offline approvals and later authorisations only")
+        default: throw HostError(.notSupported, "the bench host accepts offline approvals and later authorizations only")
         }
         return created(try await stored(request.orderID))
     }
@@ -173,7 +173,7 @@ private struct Call {
     /// The transaction, if its terminal is one of the key's.
     private func transaction(_ reference: String) async throws(HostError) -> BenchTransaction {
         guard let transaction = try await host.transaction(reference), isAllowed(transaction) else {
-            throw HostError(.transactionUnknown, "no transaction has this reference")
+            throw HostError(.transactionUnknown, "transaction not found")
         }
         return transaction
     }
@@ -213,7 +213,7 @@ private struct Call {
                 throw HostError(.invalidRequest, "Invalid tlv field")
             }
             try await complete(orderID, .finished(chipData: chipData), by: account.terminals)
-        default: throw HostError(.notSupported, "there is no such operation")
+        default: throw HostError(.notSupported, "unknown operation")
         }
         return HostReply(status: 204, body: [], operation: operation)
     }
@@ -321,7 +321,7 @@ private struct Call {
             }
             try await host.deleteSecureCard(name, token: token)
             return HostReply(status: 204, body: [], operation: operation)
-        default: throw HostError(.notSupported, "there is no such operation")
+        default: throw HostError(.notSupported, "unknown operation")
         }
     }
 

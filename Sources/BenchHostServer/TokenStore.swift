@@ -21,7 +21,7 @@ actor TokenStore {
         self.now = now
     }
 
-    /// Rounded up, as clients are told it.
+    /// Rounded up, as reported to clients.
     nonisolated var hours: Int { Int(clamping: (lifetime.components.seconds + 3599) / 3600) }
 
     func issue(for account: APIKeyAccount) -> SecretBytes {

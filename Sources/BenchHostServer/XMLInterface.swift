@@ -23,7 +23,7 @@ struct XMLInterface: Sendable {
         let name = request.form.name
         do throws(HostError) {
             guard let terminal = try await host.terminal(request[.terminalID] ?? "") else {
-                return refused(HostError(.notAuthorized, "the terminal is not known here"), name)
+                return refused(HostError(.notAuthorized, "unknown terminal"), name)
             }
             guard let hash = hash(of: request, terminal.secret) else {
                 return refused(HostError(.notAuthorized, "the hash is wrong"), name)
@@ -98,7 +98,7 @@ struct XMLInterface: Sendable {
             answer[.orderID] = orderID.text
             answer[.dateTime] = GatewayDate.text(now())
             return answer
-        default: throw HostError(.notSupported, "there is no such message")
+        default: throw HostError(.notSupported, "unknown message")
         }
     }
 
@@ -115,7 +115,8 @@ struct XMLInterface: Sendable {
         return try ReferencedRequest(request, currency: currency, orderID: .ownName(of: request[.hash] ?? ""))
     }
 
-    /// The published answers name the original; whoever tells the order of the refund itself is told the refund's own reference.
+    /// The published answers name the original; a request with the refund's own order id gets the
+    /// refund's own reference.
     private func told(_ request: XMLMessage) -> String? { request[.ownOrderID] == nil ? request[.uniqueReference] : nil }
 
     /// What a fault that the host plays looks like on the wire; nil for a real error.

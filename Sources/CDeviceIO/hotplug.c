@@ -84,7 +84,7 @@ int cdio_monitor_open(struct cdio_monitor **result) {
         status = 0;
         for (size_t index = 0; index < SUBSYSTEM_COUNT && status >= 0; index++)
             status = udev_monitor_filter_add_match_subsystem_devtype(monitor->monitor, subsystems[index], NULL);
-        /* More than the default only for root; less just means that the devices are listed anew more often. */
+        /* More than the default only for root; less just means that the devices are listed again more often. */
         (void)udev_monitor_set_receive_buffer_size(monitor->monitor, RECEIVE_BUFFER);
         if (status >= 0) status = udev_monitor_enable_receiving(monitor->monitor);
     }

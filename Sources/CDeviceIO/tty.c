@@ -21,7 +21,7 @@ int cdio_tty_configure(int descriptor, const struct cdio_line *line) {
     settings.c_cc[VMIN] = 1;
     settings.c_cc[VTIME] = 0;
     if (ioctl(descriptor, TCSETS2, &settings) < 0) return -errno;
-    /* The driver says what became of the rate. A character of eleven bits stands an error of 3 %. */
+    /* The driver reports the rate that it has set. A character of eleven bits stands an error of 3 %. */
     if (ioctl(descriptor, TCGETS2, &settings) < 0) return -errno;
     uint64_t wanted = line->rate, actual = settings.c_ospeed;
     if (actual * 100 > wanted * 103 || actual * 100 < wanted * 97) return -ERANGE;

@@ -5,7 +5,7 @@ public struct CaptureOutcome: Sendable {
     public enum Decision: Sendable, Equatable {
         case approvedOnline, approvedOffline
         case declinedOnline, declinedOffline
-        /// No transaction came about; the text says why and what to do.
+        /// No transaction was possible; the text gives the reason and the cure.
         case notPossible(String)
     }
 
@@ -28,16 +28,17 @@ public struct CaptureOutcome: Sendable {
         self.requiresReversal = requiresReversal
         self.fallback = fallback
     }
-    /// For devices with a kernel of their own, which approve offline as they see fit and are not told to ask: such an approval comes to nothing where
-    /// the issuer was to be asked, and where there is no card with which the sale could be settled.
+    /// For devices with a kernel of their own, which may approve offline even if online
+    /// authorization is requested: such an approval is void where the issuer was to be asked, and
+    /// where there is no card with which the sale could be settled.
     package func approvedOfflineOnly(for request: CaptureRequest) -> CaptureOutcome {
         guard decision == .approvedOffline else { return self }
         if card == nil {
             return CaptureOutcome(
-                decision: .notPossible("the reader approved without handing on the card: take the payment anew"), card: nil)
+                decision: .notPossible("the reader approved but returned no card data: start the payment again"), card: nil)
         }
         guard request.forcesOnline else { return self }
         return CaptureOutcome(
-            decision: .notPossible("the reader approved by itself, and the issuer was to be asked: use another reader"), card: card)
+            decision: .notPossible("the reader approved offline, but online authorization is required: use another reader"), card: card)
     }
 }

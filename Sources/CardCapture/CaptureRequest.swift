@@ -13,7 +13,7 @@ public struct CaptureRequest: Sendable {
     public var kind: TransactionRequest.Kind
     /// Counts up with each transaction of the terminal, tag `9F41`.
     public var sequenceCounter: UInt32
-    /// Asks for online authorisation whatever the card and the limits say.
+    /// Forces online authorization, regardless of card and limits.
     public var forcesOnline: Bool
     /// Which of the issuer's answers approve: for whoever asks and for the reader alike.
     public var responseCodes: ResponseCodes

@@ -2,7 +2,7 @@ public import Bytes
 public import EMVKernel
 public import TLV
 
-/// A card as it came into the terminal, whatever it came through.
+/// A card as the terminal captured it, from any interface.
 ///
 /// The hinge of the library: left of it are wires, APDUs and tracks, right of it money and hosts. A chip card read by our kernel, one read by a
 /// reader with a kernel of its own, and a swiped one all end as this type.

@@ -12,7 +12,7 @@ public final class ChipAndMagstripeReader: CardReader {
         public var card: Duration
         /// For a chip that has come to ask the host, or to decide by itself; PIN entry is in it.
         public var chip: Duration
-        /// For the stripe, after a chip that came to nothing; nil for no fallback.
+        /// For the stripe, after a chip failure; nil for no fallback.
         public var fallback: Duration?
         /// For a reader that was told to stop.
         public var standDown: Duration
@@ -89,7 +89,7 @@ public final class ChipAndMagstripeReader: CardReader {
     ) async throws(CaptureError) -> CaptureOutcome? {
         switch fallback.reason {
         case .technical: prompt(["USE MAG STRIPE", "the chip cannot be read: swipe the card"])
-        case .emptyCandidateList: prompt(["USE MAG STRIPE", "the chip has nothing for this terminal: swipe the card"])
+        case .emptyCandidateList: prompt(["USE MAG STRIPE", "the chip has no supported application: swipe the card"])
         }
         let wait = FirstCard(
             chip: nil, chipEvents: nil, stripe: stripe, judge: SwipeJudge(fallback: fallback, decryption: decryption, asksForChip: false),

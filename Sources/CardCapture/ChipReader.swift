@@ -4,7 +4,8 @@ public import EMVKernel
 public import SmartCard
 import TLV
 
-/// A plain chip reader with our contact kernel above it, which takes an issuer's answer as the request has it, whatever its own configuration says.
+/// A plain chip reader with our contact kernel above it, which uses the issuer answer mode of the
+/// request, regardless of its own configuration.
 public struct ChipReader: CardReader {
     private let slot: any CardSlot
     private let kernel: ContactKernel
@@ -13,7 +14,7 @@ public struct ChipReader: CardReader {
     private let clock: @Sendable () -> Timestamp
     private let observer: Observer
 
-    /// Who is told of what passes, for a screen or a trace.
+    /// Receives the kernel's events, for a screen or a trace.
     public struct Observer: Sendable {
         public var event: (@Sendable (KernelEvent) -> Void)?
         public var exchange: (@Sendable (APDUTrace.Exchange) -> Void)?

@@ -65,6 +65,6 @@ public struct EncryptedTracks: Sendable, Equatable, Codable {
 }
 
 extension EncryptedTracks: CustomStringConvertible, CustomReflectable {
-    public var description: String { "tracks enciphered with \(cipher.rawValue.uppercased())" }
+    public var description: String { "tracks encrypted with \(cipher.rawValue.uppercased())" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -6,7 +6,7 @@ package final class ExclusiveUse: Sendable {
 
     package init() {}
 
-    package static let summary = "the reader is at work on another transaction: wait for its end, or cancel it"
+    package static let summary = "the reader is busy with another transaction: wait until it ends, or cancel it"
     package static let captureRefusal = CaptureError.failed(summary)
 
     /// - Throws: `refusal` while another use is in progress.

@@ -252,7 +252,7 @@ final class FirstCard: Sendable {
                     }
                 case .timeUp(let which):
                     let reason =
-                        isFree ? CaptureError.noCardPresented : .failed("the chip reader did not come to an end in time: try again")
+                        isFree ? CaptureError.noCardPresented : .failed("the chip reader timed out: try again")
                     if which == wait, close() { finish(.failed(reason)) }
                 case .cancelled:
                     // What the host knows of is brought to its end by whoever asked it.

@@ -1,7 +1,8 @@
 /// What a reader tells while it is open.
 public enum ReaderEvent: Sendable, Equatable {
     case connected
-    /// The device went away for a moment, as readers do that start anew after a command or fall out of radio range.
+    /// The device went away for a moment, for example because it restarts after a command or is out
+    /// of radio range.
     case reconnecting
     case disconnected(DisconnectReason)
     /// In percent.

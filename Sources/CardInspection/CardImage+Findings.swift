@@ -9,7 +9,7 @@ extension CardImage {
         public var date: [UInt8]
         /// The authorities' keys that the card may be certified by.
         public var caKeys: [CAPublicKey]
-        /// How many days ahead an expiry is told of.
+        /// How many days ahead an expiry is reported.
         public var notice: Int
 
         public init(date: [UInt8], caKeys: [CAPublicKey] = [], notice: Int = 60) {

@@ -17,7 +17,7 @@ extension CardFinding {
             }
         }
         if case .terminated(let reason) = outcome.decision {
-            findings.append(CardFinding(.transaction, .error, place, "the transaction broke off: \(reason)", "EMV 4.4 Book 3, 8.1"))
+            findings.append(CardFinding(.transaction, .error, place, "the transaction was terminated: \(reason)", "EMV 4.4 Book 3, 8.1"))
         }
         return findings
     }

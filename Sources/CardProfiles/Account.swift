@@ -12,7 +12,7 @@ extension CardAccount {
         try members.takeOrNull("effective", &effectiveDate) { place throws(CardProfileError) in try place.date() }
         try members.take("cardholderName", &cardholderName) { place throws(CardProfileError) in
             let name = try place.text(2...26)
-            guard name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw place.wrong("letters, digits and signs of ASCII") }
+            guard name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw place.wrong("printable ASCII characters") }
             return name
         }
         try members.take("serviceCode", &serviceCode) { place throws(CardProfileError) in UInt16(try place.digits(3...3)) ?? 0 }
@@ -37,7 +37,7 @@ extension Place {
     fileprivate func testNumber() throws(CardProfileError) -> String {
         let digits = try digits(12...19, isSecret: true)
         guard TestCardNumbers.contains(SecretBytes(digits.utf8)) else {
-            throw wrong("no published test card number: virtual cards have no others; docs/card-profile.md names some")
+            throw wrong("not a published test card number, as virtual cards require; docs/card-profile.md lists some")
         }
         guard Luhn.isValid(digits.utf8) else { throw wrong("its check digit is wrong") }
         return digits

@@ -15,7 +15,7 @@ extension CardApplication {
         try members.take("confirmation", &needsConfirmation) { place throws(CardProfileError) in try place.flag() }
         try members.take("blocked", &isBlocked) { place throws(CardProfileError) in try place.flag() }
         if let preferredName, codeTable.bytes(preferredName) == nil, let name = members["preferredName"] {
-            throw name.wrong("a character of it is not in ISO/IEC 8859-\(codeTable.rawValue): name another codeTable")
+            throw name.wrong("it has a character that is not in ISO/IEC 8859-\(codeTable.rawValue): choose another codeTable")
         }
     }
 

@@ -5,7 +5,7 @@ public struct CardExpectation: Sendable, Equatable {
     public enum Verdict: String, Sendable, CaseIterable {
         case approvedOffline, approvedOnline, approvedUnableToGoOnline
         case declinedOffline, declinedOnline, declinedUnableToGoOnline
-        /// No transaction came about, or it broke off.
+        /// No transaction was possible, or it was terminated.
         case terminated
     }
 
@@ -24,7 +24,7 @@ public struct CardExpectation: Sendable, Equatable {
     public var aid: [UInt8]?
     /// Words of the reason that the kernel gives for a transaction that broke off; nil where nothing is said of it.
     public var termination: String?
-    /// Whether what the host booked is to be reversed; nil where nothing is said of it.
+    /// Whether the host must reverse the authorization; nil where nothing is said of it.
     public var reversal: Bool?
 
     public init(_ verdict: Verdict) { self.verdict = verdict }

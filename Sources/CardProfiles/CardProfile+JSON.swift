@@ -40,7 +40,7 @@ extension CardProfile {
             let languages = try place.list { place throws(CardProfileError) in
                 let language = try place.text(2...2)
                 guard language.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else {
-                    throw place.wrong("two small letters of ISO 639-1, got '\(language)'")
+                    throw place.wrong("two lower-case letters of ISO 639-1, got '\(language)'")
                 }
                 return language
             }

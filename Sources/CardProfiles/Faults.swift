@@ -51,12 +51,12 @@ extension CardFault {
     private static func occasion(_ members: Members) throws(CardProfileError) -> Occasion {
         if let place = members["step"] {
             for other in ["command", "occurrence"] {
-                if let place = members[other] { throw place.wrong("a fault with a step has none: a step is a number of a command") }
+                if let place = members[other] { throw place.wrong("not allowed with step, which already is the number of a command") }
             }
             return .step(try place.number(1...10_000))
         }
         guard let place = members["command"] else {
-            if let place = members["occurrence"] { throw place.wrong("of which command? Name one under command") }
+            if let place = members["occurrence"] { throw place.wrong("needs a command: give one under command") }
             return .always
         }
         let instruction = try place.choice(instructions)

@@ -45,7 +45,7 @@ extension MasterKeySet {
         let members = try place.members(["applicationCryptogram", "integrity", "confidentiality"])
         func key(_ place: Place) throws(CardProfileError) -> CardKey {
             let bytes = try place.bytes(cipher == .aes ? 16...32 : 16...16, isSecret: true)
-            guard let key = try? CardKey(SecretBytes(bytes), cipher) else { throw place.wrong("no key of the cryptogram's cipher") }
+            guard let key = try? CardKey(SecretBytes(bytes), cipher) else { throw place.wrong("not a key for the cryptogram's cipher") }
             return key
         }
         self.init(

@@ -16,7 +16,7 @@ extension DOL {
                     return DOL.Entry(try members.required("tag").tag(), try members.required("length").number(0...252))
                 })
         }
-        guard dataLength <= 252 else { throw place.wrong("it asks for \(dataLength) bytes, and a command carries 252") }
+        guard dataLength <= 252 else { throw place.wrong("it asks for \(dataLength) bytes, more than the 252 of a command") }
     }
 
     var json: JSONValue { .hex(bytes) }

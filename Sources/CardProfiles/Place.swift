@@ -10,7 +10,7 @@ struct Place {
 
     func wrong(_ message: String) -> CardProfileError { CardProfileError(path, message) }
 
-    private func unexpected(_ wanted: String) -> CardProfileError { wrong("\(wanted) is wanted, not \(value.kind)") }
+    private func unexpected(_ wanted: String) -> CardProfileError { wrong("\(wanted) is required, not \(value.kind)") }
 
     // MARK: Values
 
@@ -88,7 +88,7 @@ struct Place {
     func members(_ keys: [String]) throws(CardProfileError) -> Members {
         guard case .object(let values) = value else { throw unexpected("an object") }
         if let stranger = values.keys.filter({ !keys.contains($0) }).min() {
-            throw CardProfileError(join(path, stranger), "no such key: \(keys.joined(separator: ", ")) may stand here")
+            throw CardProfileError(join(path, stranger), "unknown key; the keys here are \(keys.joined(separator: ", "))")
         }
         return Members(path: path, values: values)
     }

@@ -37,28 +37,28 @@ public enum DeviceError: Error, Hashable, Sendable {
 extension DeviceError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .notFound(let device): "\(device) is not there: connect it, or look with `cardpresent readers` what is"
+        case .notFound(let device): "\(device) not found: connect it, or list the readers with `cardpresent readers`"
         case .accessDenied(let device):
-            "\(device) may not be opened by this user: install the udev rules (`sudo cardpresent udev install`) and connect the reader again"
+            "this user has no permission to open \(device): install the udev rules (`sudo cardpresent udev install`) and connect the reader again"
         case .busy(let device, let holder?) where holder.hasPrefix("pcscd"):
-            "\(device) is in use by \(holder): use the reader through PC/SC (`cardpresent apdu --pcsc`), or stop it"
+            "\(device) is in use by \(holder): use the reader through PC/SC (`cardpresent apdu --pcsc`), or stop \(holder)"
         case .busy(let device, let holder?): "\(device) is in use by \(holder): stop it, or use the reader through it"
         case .busy(let device, nil):
-            "\(device) is in use by another program or driver, a chip card reader most likely by pcscd: use it through PC/SC, or let `sudo cardpresent doctor` look"
+            "\(device) is in use by another program or driver, a chip card reader most likely by pcscd: use it through PC/SC, or find the program with `sudo cardpresent doctor`"
         case .disconnected: "the device was disconnected"
         case .timedOut: "the device did not answer in time"
         case .cancelled: "the operation was cancelled"
         case .asleep(let device): "\(device) does not answer: switch it on or press a key to wake it, and bring it into range"
         case .pairedElsewhere(let device):
-            "\(device) refuses this machine, as readers do that are paired or connected with another: unpair it there first, or reset its pairing at the reader, then pair it here (`bluetoothctl remove \(device)`, `bluetoothctl pair \(device)`)"
+            "\(device) refuses this machine; it may be paired or connected with another: unpair it there, or reset its pairing at the reader, then pair it here (`bluetoothctl remove \(device)`, `bluetoothctl pair \(device)`)"
         case .bluetoothUnavailable(let obstacle): "\(obstacle.problem): \(obstacle.cure)"
-        case .notOffered(let device): "\(device) offers no serial port: it may be another device, or have to be switched to its serial mode"
+        case .notOffered(let device): "\(device) offers no serial port: check that it is the right device and in serial mode"
         case .channelNotOffered(let device, let channel):
-            "\(device) refuses channel \(channel), which is not among those that it offers: leave the channel out, and it is asked for the right one"
-        case .notListening(let device): "\(device) takes no connection: switch the reader on, and check address and port"
+            "\(device) refuses channel \(channel), which it does not offer: omit the channel, and the device is asked for the right one"
+        case .notListening(let device): "\(device) refuses the connection: switch the reader on, and check address and port"
         case .stalled: "the device refused the request"
         case .rejected(let why): why
-        case .malformed(let what): "the device does not keep to its protocol: \(what)"
+        case .malformed(let what): "protocol error of the device: \(what)"
         case .system(let call, let code): "\(call) failed: \(Self.text(code))"
         }
     }

@@ -169,7 +169,7 @@ final class ExchangeReading: Sendable {
         }
     }
 
-    /// Data that are no data objects, whatever they look like.
+    /// Data that are not data objects, even if they look like them.
     private func isOpaque(_ exchange: APDUTrace.Exchange) -> Bool {
         exchange.command.instruction == .getChallenge || exchange.command.instruction == .readRecord && exchange.command.sfi > 10
     }

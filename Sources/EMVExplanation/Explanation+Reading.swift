@@ -43,7 +43,8 @@ extension Explanation {
         self.isRedacted = isRedacted
     }
 
-    /// Names in the head of a log whose values are for people; keys and what only replay needs are none of them.
+    /// Names in the head of a log whose values are for people; without keys and what only replay
+    /// needs.
     private static let remarkNames = ["reason", "expect", "verdict", "note"]
 }
 

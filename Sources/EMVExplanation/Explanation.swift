@@ -19,7 +19,7 @@ public struct Explanation: Sendable, Encodable {
     public let phases: [Phase]
     /// Seconds from the first event to the last; nil for a log without times.
     public let duration: Double?
-    /// The issuer was asked, and the log has none of what was said to it.
+    /// The terminal went online; the log does not contain the messages.
     public let issuerIsInferred: Bool
     /// Card data are hidden.
     public let isRedacted: Bool

@@ -38,15 +38,15 @@ struct Judgement {
         }
         let isOffline = transaction.isUnableToGoOnline
         switch second.answer?.information.type {
-        case .tc: return (.approved, isOffline ? "approved by the card, the issuer being out of reach" : "approved online")
+        case .tc: return (.approved, isOffline ? "approved by the card, the issuer being unreachable" : "approved online")
         case .aac where second.requested == .tc:
             return (
                 .declined,
                 isOffline
-                    ? "declined by the card, the issuer being out of reach"
+                    ? "declined by the card, the issuer being unreachable"
                     : "declined by the card although the terminal asked it to approve"
             )
-        case .aac: return (.declined, isOffline ? "declined by the terminal, the issuer being out of reach" : "declined online")
+        case .aac: return (.declined, isOffline ? "declined by the terminal, the issuer being unreachable" : "declined online")
         case .arqc, nil:
             return (
                 .ended,

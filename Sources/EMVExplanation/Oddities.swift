@@ -22,7 +22,7 @@ struct Oddities {
         if groups.starts > 1 {
             add("the application was started \(groups.starts) times; the last start before the first cryptogram counts")
         }
-        if trace.hasHiddenDigits { add("digits are hidden in the log; they count as zeros, and nothing was recomputed") }
+        if trace.hasHiddenDigits { add("digits are hidden in the log; they are read as zeros, and nothing was recomputed") }
     }
 
     private mutating func add(_ text: String, line: Int = 0) { found.append(Explanation.Oddity(line: line > 0 ? line : nil, text: text)) }
@@ -52,7 +52,7 @@ struct Oddities {
             let line = cryptogram.exchange.line
             if let list, list.dataLength != cryptogram.exchange.command.data.count {
                 add(
-                    "the data sent have \(cryptogram.exchange.command.data.count) bytes, the card's list wants \(list.dataLength)",
+                    "the data sent have \(cryptogram.exchange.command.data.count) bytes, the card's list asks for \(list.dataLength)",
                     line: line)
             }
             guard let answer = cryptogram.answer else { continue }
@@ -64,7 +64,7 @@ struct Oddities {
             if answer.information.reason != .none { add("the card gives a reason: \(answer.information.reason.words)", line: line) }
         }
         if let second = transaction.second, second.requested == .tc, second.answer?.information.type == .aac {
-            add("the terminal asked for a TC and the card declined: what the host booked is to be reversed", line: second.exchange.line)
+            add("the terminal asked for a TC and the card declined: the host must reverse the authorization", line: second.exchange.line)
         }
         if let number = transaction.sent(.unpredictableNumber), !number.isEmpty, number.allSatisfy({ $0 == 0 }) {
             add("the unpredictable number is zero")
@@ -88,7 +88,7 @@ struct Oddities {
             }
             let isSo = isPast ? date < today : date > today
             if isSo && !tvr.contains(bit) { add("the application \(words), and the TVR does not say so") }
-            if !isSo && tvr.contains(bit) { add("the TVR says that the application \(words), and by its date it is not so") }
+            if !isSo && tvr.contains(bit) { add("the TVR says that the application \(words), but its date says otherwise") }
         }
     }
 
@@ -103,7 +103,7 @@ struct Oddities {
         let read = Set(transaction.conversation.exchanges.filter { $0.command.instruction == .readRecord }.map(\.command.header))
         for entry in transaction.card[.applicationFileLocator].flatMap(ApplicationFileLocator.init)?.entries ?? [] {
             for record in entry.records where !read.contains(CommandAPDU.readRecord(record, sfi: entry.sfi).header) {
-                add("record \(record) of SFI \(entry.sfi) was not read, though the file locator lists it")
+                add("record \(record) of SFI \(entry.sfi) was not read although the AFL lists it")
             }
         }
     }

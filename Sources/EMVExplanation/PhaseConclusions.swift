@@ -88,8 +88,8 @@ struct PhaseConclusions {
     private var proofs: [String] {
         let signatures = evidence.filter { $0.kind == .dataAuthentication }
         let right = signatures.filter(\.isVerified).map(\.subject)
-        return (right.isEmpty ? [] : ["Checked with the keys at hand: \(right.joined(separator: ", ")) right."])
-            + signatures.filter(\.isDisproved).map { "Checked with the keys at hand: \($0.subject) failed: \($0.detail)." }
+        return (right.isEmpty ? [] : ["Checked with the available keys: \(right.joined(separator: ", ")) right."])
+            + signatures.filter(\.isDisproved).map { "Checked with the available keys: \($0.subject) failed: \($0.detail)." }
             + signatures.filter { !$0.isVerified && !$0.isDisproved }.map { "Not checked: \($0.subject): \($0.detail)." }
     }
 
@@ -120,9 +120,9 @@ struct PhaseConclusions {
     /// By the card transaction qualifiers, kernel 3's and 7's (EMV Contactless Book C-3, 5.7).
     private func qualifiersConclusion(_ qualifiers: CardTransactionQualifiers) -> String {
         if qualifiers.contains(.consumerDeviceCVMPerformed) { return "Cardholder verification: performed on the consumer's device." }
-        if qualifiers.contains(.onlinePINRequired) { return "Cardholder verification: the card wants an online PIN." }
-        if qualifiers.contains(.signatureRequired) { return "Cardholder verification: the card wants a signature." }
-        return "Cardholder verification: the card wants none."
+        if qualifiers.contains(.onlinePINRequired) { return "Cardholder verification: the card requires an online PIN." }
+        if qualifiers.contains(.signatureRequired) { return "Cardholder verification: the card requires a signature." }
+        return "Cardholder verification: the card requires none."
     }
 
     /// What the terminal noted in `byte` of the TVR.
@@ -174,7 +174,7 @@ struct PhaseConclusions {
             let words = ValueDescription.lines(.authorisationResponseCode, code).first ?? code.hex
             lines.append(
                 transaction.isUnableToGoOnline
-                    ? "The issuer was out of reach: the terminal decided \(words)." : "The issuer answered \(words).")
+                    ? "The issuer was unreachable: the terminal decided \(words)." : "The issuer answered \(words).")
         }
         if let external = transaction.conversation.exchange(.externalAuthenticate) {
             let meaning = external.response.status.meaning(for: external.command) ?? ""

@@ -1,6 +1,6 @@
 /// The way to the issuer.
 public protocol OnlineAuthorizer: Sendable {
-    /// Asks for authorisation. It never throws: whatever goes wrong on the way, the answer is that there is none.
+    /// Asks for authorisation. It never throws: after any failure the result is "no answer".
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer
 
     /// Has the attendant call the issuer, which its answer asks for, before the card is asked for its last cryptogram (EMV 4.4 Book 4, 6.5.2.2).

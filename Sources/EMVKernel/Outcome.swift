@@ -5,7 +5,7 @@ public struct Outcome: Sendable {
     public enum Decision: Sendable, Equatable {
         case approved(Path)
         case declined(Path)
-        /// No transaction came about, or it broke off.
+        /// No transaction was possible, or it was terminated.
         case terminated(Termination)
     }
 
@@ -29,8 +29,9 @@ public struct Outcome: Sendable {
     public var cryptogram: CryptogramType?
     /// The cardholder is to sign.
     public var requiresSignature: Bool
-    /// What the host booked, or may have booked, must be reversed: the issuer approved and the transaction did not (EMV 4.4 Book 4, 6.3.8), or
-    /// the request went out and no answer of use came back (12.2.3), whatever was decided then.
+    /// What the host booked, or may have booked, must be reversed: the issuer approved and the
+    /// transaction did not (EMV 4.4 Book 4, 6.3.8), or the request went out and no usable answer
+    /// came back (12.2.3), regardless of the decision.
     public var requiresReversal: Bool
     /// The card asked for an advice to the issuer (bit 4 of the CID).
     public var requiresAdvice: Bool

@@ -13,7 +13,7 @@ public enum Termination: Error, Equatable, Sendable {
     case applicationBlocked
     /// The card refused every application in common, one of them at least with SW `6985` to GET PROCESSING OPTIONS (EMV 4.4 Book 3, 10.1).
     case applicationRefused
-    /// The card gives none of the applications that it offered.
+    /// No offered application could be selected.
     case applicationNotSelectable
     /// What is in common needs the cardholder's confirmation, and the terminal does not provide for it (EMV 4.4 Book 1, 12.4).
     case confirmationNotPossible

@@ -4,7 +4,8 @@ import EMVKernel
 public import SmartCard
 import TLV
 
-/// What a recorded conversation proves about the card in it, whatever its terminal made of it: certificates, signatures and cryptograms recomputed.
+/// What a recorded conversation proves about its card, independent of its terminal: certificates,
+/// signatures and cryptograms recomputed.
 public struct Evidence: Sendable, Equatable {
     public enum Result: Sendable, Equatable {
         case verified(String)
@@ -79,7 +80,7 @@ public struct Evidence: Sendable, Equatable {
     }
 
     private static func whyUnread(_ records: [String]) -> String {
-        "the log does not have what was signed: \(records.joined(separator: ", "))"
+        "the log does not contain the signed data: \(records.joined(separator: ", "))"
     }
 
     // MARK: Certificates and signatures (EMV 4.4 Book 2, 5, 6 and 12)
@@ -245,7 +246,7 @@ public struct Evidence: Sendable, Equatable {
                 kind: kind, subject: subject,
                 result: isRight
                     ? .verified("\(value.hex) recomputed with the issuer's test key")
-                    : .failed("\(value.hex) is not what the issuer's key gives"))
+                    : .failed("\(value.hex) differs from the value computed with the issuer's key"))
         } catch {
             return Evidence(kind: kind, subject: subject, result: .failed("\(error)"))
         }
@@ -257,8 +258,8 @@ extension DataAuthenticationFailure {
     var cure: String? {
         guard case .unknownCAKey(let rid, let index) = self else { return nil }
         return rid.isEmpty
-            ? "the log does not show which application was selected, so the CA key is not known"
-            : "the CA key \(rid.hex) \([index].hex) is not at hand: give the key with --ca-keys"
+            ? "the log does not show which application was selected, so the CA key is unknown"
+            : "CA key \(rid.hex) \([index].hex) not found: give it with --ca-keys"
     }
 }
 

@@ -147,7 +147,7 @@ package struct LoggedLists {
 }
 
 extension CommandAPDU {
-    /// Whether header and data are those of `other`, whatever length the answers may have.
+    /// Whether header and data equal those of `other`, regardless of Le.
     func says(_ other: CommandAPDU) -> Bool {
         cla == other.cla && ins == other.ins && p1 == other.p1 && p2 == other.p2 && data == other.data
     }

@@ -32,7 +32,8 @@ package struct LoggedConversation {
 
     package init(_ trace: APDUTrace) {
         let all = Self.foldingTransportRounds(Self.commands(trace))
-        // A trace that tells of its terminal is one transaction of our kernel, which begins anew by itself where an application does not run.
+        // A trace that tells of its terminal is one transaction of our kernel, which restarts by
+        // itself if an application refuses to run.
         commands = trace["terminal"] == nil ? Self.lastAttempt(of: all) : all
         exchanges = commands.compactMap(\.exchange)
         cryptogramCommands = commands.lazy.map(\.command).filter { $0.instruction == .generateAC }

@@ -74,7 +74,7 @@ struct LoggedIssuer: OnlineAuthorizer {
             }
             answer = .unableToGoOnline
             let wentOnline = conversation.cryptograms.first.flatMap { LoggedCryptogram($0.response) }?.information.type == .arqc
-            assumption = wentOnline ? "the log has no second GENERATE AC, so the issuer's answer is not known" : nil
+            assumption = wentOnline ? "the log has no second GENERATE AC, so the issuer's answer is unknown" : nil
             return
         }
         let sent = lists.elements(second, isFirst: false)

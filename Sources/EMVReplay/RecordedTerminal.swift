@@ -144,7 +144,7 @@ public struct RecordedTerminalError: Error, Equatable, Sendable, CustomStringCon
     public let metadata: String
     public let word: String
 
-    public var description: String { "\(word) in the metadata \"\(metadata)\" is missing or has no value that it may have" }
+    public var description: String { "\(word) in the metadata \"\(metadata)\" is missing or invalid" }
 }
 
 /// Metadata of the form `name=value name=value word`, on bytes.

@@ -62,7 +62,7 @@ extension GatewayAddressError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .malformed: "not the address of a gateway: write it as https://host/path, without user, query or fragment"
-        case .notEncrypted: "card data go to another machine over https only: use https"
+        case .notEncrypted: "card data require https to another machine: use https"
         }
     }
 }

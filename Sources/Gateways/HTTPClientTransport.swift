@@ -36,7 +36,7 @@ struct HTTPClientNetwork: HTTPNetwork {
             do {
                 tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
             } catch {
-                throw HostError(.failed, "\(file): no certificates (PEM) that can be read")
+                throw HostError(.failed, "\(file): no readable certificates (PEM)")
             }
         }
         configuration.tlsConfiguration = tls

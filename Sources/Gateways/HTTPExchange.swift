@@ -79,7 +79,7 @@ final class HTTPExchange: Sendable {
         guard answer.mark == mark || (!areMarked && answer.mark == nil) else {
             startAnew()
             options.logger.debug("\(operation): an answer to another request after \(milliseconds(since: start)) ms")
-            throw HostError(.noAnswer, "\(address.origin) answered another request: what became of this one is not known")
+            throw HostError(.noAnswer, "\(address.origin) answered another request: the outcome of this one is unknown")
         }
         options.logger.debug("\(operation): \(answer.status) in \(milliseconds(since: start)) ms")
         return answer
@@ -87,13 +87,13 @@ final class HTTPExchange: Sendable {
 
     private func hostError(_ error: HTTPTransportError, _ operation: StaticString, _ milliseconds: Int64) -> HostError {
         switch error {
-        case .answerTooLarge: return HostError(.answerNotGenuine, "the gateway's answer is larger than any that it can give")
+        case .answerTooLarge: return HostError(.answerNotGenuine, "the gateway's answer is too large")
         case .unreachable(let reason):
             options.logger.debug("\(operation): unreachable after \(milliseconds) ms")
             return HostError(.unreachable, "\(address.origin) cannot be reached (\(reason)): check network and address")
         case .noAnswer(let reason):
             options.logger.debug("\(operation): no answer after \(milliseconds) ms")
-            return HostError(.noAnswer, "\(address.origin) did not answer (\(reason)): the outcome of the request is not known")
+            return HostError(.noAnswer, "\(address.origin) did not answer (\(reason)): the outcome of the request is unknown")
         }
     }
 

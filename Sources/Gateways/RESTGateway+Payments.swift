@@ -98,7 +98,7 @@ extension RESTGateway: PaymentHost {
             let first = doubts[orderID] ?? instant()
             doubts[orderID] = first
             guard instant() - first >= Self.inDoubtWindow else {
-                throw HostError(.noAnswer, "the gateway has not seen the order, which may still be on its way: its reversal stays due")
+                throw HostError(.noAnswer, "the gateway has not received the order, which may still arrive: the reversal stays pending")
             }
             doubts[orderID] = nil
             return

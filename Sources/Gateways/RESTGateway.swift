@@ -122,7 +122,8 @@ public actor RESTGateway {
 
     /// One call with a token. It is repeated in two cases, both safe: the token was not accepted, or it only asks and no answer came.
     ///
-    /// - Parameter movesMoney: an error of the gateway itself leaves open what became of the call.
+    /// - Parameter movesMoney: after an error of the gateway itself the outcome of the call is
+    ///   unknown.
     func call(
         _ operation: StaticString, _ method: String, _ path: String, _ body: JSON? = nil, movesMoney: Bool = false
     ) async throws(HostError) -> JSON {
@@ -156,7 +157,7 @@ public actor RESTGateway {
                 throw RESTError.error(status: answer.status, document, movesMoney: movesMoney)
             }
             guard let document else {
-                throw HostError(.answerNotGenuine, "the gateway's answer is no JSON: ask for the order before it is tried again")
+                throw HostError(.answerNotGenuine, "the gateway's answer is not JSON: look up the order before you try again")
             }
             return document
         }

@@ -77,14 +77,14 @@ public actor XMLGateway {
             throw HostError(movesMoney ? .noAnswer : .failed, "the gateway answered with status \(answer.status): check its address")
         }
         guard let root = try? XMLElement(parsing: answer.body), let read = try? XMLMessage(root, among: [form, .error]) else {
-            throw HostError(.answerNotGenuine, "the gateway's answer is none of its messages: ask for the order before it is tried again")
+            throw HostError(.answerNotGenuine, "the gateway's answer is an unknown message: look up the order before you try again")
         }
         if let error = read.hostError {
             throw error.code == .failed && movesMoney ? HostError(.noAnswer, error.message) : error
         }
         guard read.isGenuine(answering: message, hash) else {
             throw HostError(
-                .answerNotGenuine, "the hash of the gateway's answer is wrong: check the shared secret, and ask for the order")
+                .answerNotGenuine, "the hash of the gateway's answer is wrong: check the shared secret, and look up the order")
         }
         return read
     }
@@ -118,7 +118,7 @@ public actor XMLGateway {
 
 extension XMLGateway: PaymentHost {
     public func settings() async throws(HostError) -> HostSettings {
-        throw HostError(.notSupported, "the gateway's XML interface does not tell the terminal's settings: use its REST interface")
+        throw HostError(.notSupported, "the gateway's XML interface does not report the terminal's settings: use its REST interface")
     }
 
     public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
@@ -147,7 +147,7 @@ extension XMLGateway: PaymentHost {
         switch advice.result {
         case .finished: return
         case .approvedOffline:
-            throw HostError(.notSupported, "the gateway's XML interface takes no offline approvals: use its REST interface")
+            throw HostError(.notSupported, "the gateway's XML interface does not accept offline approvals: use its REST interface")
         case .reversed(let reason):
             try await requireExtensions("reverse an order by its id")
             var message = XMLMessage(.reversal)
@@ -160,7 +160,7 @@ extension XMLGateway: PaymentHost {
     }
 
     public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
-        try await requireExtensions("tell of an order by its id")
+        try await requireExtensions("look up an order by its id")
         var message = XMLMessage(.orderStatus)
         message[.orderID] = orderID.text
         message[.terminalID] = account.terminalID

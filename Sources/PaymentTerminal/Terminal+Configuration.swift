@@ -1,7 +1,7 @@
 public import EMVKernel
 
 extension Terminal {
-    /// What a terminal is told once, before it works.
+    /// The configuration of a terminal, fixed before its first operation.
     public struct Configuration: Sendable {
         /// How a cardholder signs who has to.
         public enum SignatureCapture: Sendable {
@@ -35,7 +35,7 @@ extension Terminal {
             /// It refuses test keys, cards that are programs, and bench hosts. The default: what is forgotten must not take a customer's money into a
             /// test system, or a made card for a customer's.
             case production
-            /// It works with whatever it is given.
+            /// It accepts any reader and any host.
             case test
         }
 

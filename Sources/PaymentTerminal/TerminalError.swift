@@ -53,7 +53,7 @@ public struct TerminalError: Error, Sendable, Equatable {
         fallbackEntryMode = fallback
     }
 
-    static let busy = TerminalError(.busy, "the terminal is at work on another operation: wait for its end, or cancel it")
+    static let busy = TerminalError(.busy, "the terminal is busy with another operation: wait until it ends, or cancel it")
     static let cancelled = TerminalError(.cancelled, "the operation was cancelled")
     static let connectReaderFirst = TerminalError(.readerNotConnected, "no reader is connected: connect a reader first")
 }
@@ -94,7 +94,7 @@ extension TerminalError {
         switch error {
         case .cancelled: self = .cancelled
         case .noCardPresented: self.init(.cardNotRead, "no card was presented: try again and present a card")
-        case .cardRemoved: self.init(.cardNotRead, "the card was removed too early: try again and leave it until the end")
+        case .cardRemoved: self.init(.cardNotRead, "the card was removed too early: try again and leave it in until the end")
         case .failed(let reason): self.init(.cardNotRead, reason)
         }
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Writes that came while the database was busy become lasting together, by one flush of the disk.
 ///
-/// Each is there whole, or not at all, whatever becomes of the others, and is lasting when its call returns.
+/// Each is atomic, independent of the others, and durable when its call returns.
 final class GroupCommit: Sendable {
     private struct Write {
         let durability: SealedStore.Durability

@@ -27,10 +27,10 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .keyLength(let count): "the key has \(count) bytes: give 32"
-        case .inUse(let store): "\(store) is in use by another process: stop that one, or give another folder"
+        case .inUse(let store): "\(store) is in use by another process: stop that process, or give another folder"
         case .otherKey(let store): "\(store) was made with another key: give that key, or another folder"
         case .unwritable(let store, let reason): "\(store) cannot be written (\(reason)): give a folder of your own"
-        case .full(let store): "the disk of \(store) is full: make room; nothing of the operation was stored"
+        case .full(let store): "the disk of \(store) is full: free some space; nothing was stored"
         case .database(let store, let code):
             "the database of \(store) failed (SQLite result code \(code)); nothing of the operation was stored"
         case .exposed(let store, let path, let cure): "\(store): other users have access to \(path): \(cure)"

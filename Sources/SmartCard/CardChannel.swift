@@ -1,15 +1,16 @@
 /// A card in a reader, powered, to which commands are sent one after the other.
 ///
-/// Everything above this protocol sees a card as an exchange of APDUs; everything below it makes one: a reader driver, the virtual
-/// card, a recorded exchange. An implementation hands on every status word as it is, except that a reader on protocol T=0 collects
-/// `61xx` and `6Cxx` itself, since these belong to the transport (EMV Contact Interface Specification).
+/// Everything above this protocol sees a card as an exchange of APDUs; everything below implements
+/// it: a reader driver, the virtual card, a recorded exchange. An implementation returns every
+/// status word unchanged, except that a reader on protocol T=0 collects `61xx` and `6Cxx` itself,
+/// since these belong to the transport (EMV Contact Interface Specification).
 public protocol CardChannel: Sendable {
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU
 }
 
-/// A card that is a program, and that can be taken out of its reader and put in again.
+/// A card in software that can be removed from its reader and inserted again.
 public protocol RemovableCard: CardChannel {
-    /// Forgets what a card forgets without power: the selected application, the PIN, the transaction.
+    /// Clears what a card loses without power: the selected application, the PIN, the transaction.
     func reset() async
 }
 
@@ -18,10 +19,10 @@ public enum CardChannelError: Error, Equatable, Sendable {
     case cardRemoved
     /// The card did not answer in time.
     case timedOut
-    /// What the card sent is no answer; the text says what was wrong with it, without its bytes.
+    /// The card's answer is malformed; the text says how, without its bytes.
     case malformedAnswer(String)
     case cancelled
-    /// The reader is gone or failed; the text names the cure if one is known.
+    /// The reader failed or was disconnected; the text names the cure if one is known.
     case readerFailed(String)
 }
 

@@ -1,6 +1,7 @@
 private import Bytes
 
-/// A command to a card (ISO/IEC 7816-4, 5.1): header, data, and how much data is wanted back.
+/// A command to a card (ISO/IEC 7816-4, 5.1): header, data, and the number of bytes expected in
+/// return.
 ///
 /// `data` of up to 255 bytes and `expectedLength` of up to 256 are coded in short form; anything longer in extended form.
 public struct CommandAPDU: Hashable, Sendable {
@@ -9,7 +10,8 @@ public struct CommandAPDU: Hashable, Sendable {
     public var p1: UInt8
     public var p2: UInt8
     public var data: [UInt8]
-    /// Ne, the number of bytes wanted: 256 (coded `00`) asks for all there are; nil asks for none.
+    /// Ne, the number of bytes expected: 256 (coded `00`) asks for all available bytes; nil for
+    /// none.
     public var expectedLength: Int?
 
     public init(cla: UInt8 = 0x00, ins: UInt8, p1: UInt8 = 0, p2: UInt8 = 0, data: [UInt8] = [], expectedLength: Int? = nil) {
@@ -21,7 +23,7 @@ public struct CommandAPDU: Hashable, Sendable {
         self.expectedLength = expectedLength
     }
 
-    /// CLA INS P1 P2, which say what command it is.
+    /// CLA INS P1 P2.
     public var header: [UInt8] { [cla, ins, p1, p2] }
 
     /// The command as bytes: case 1 to 4, short or extended.
@@ -43,7 +45,7 @@ public struct CommandAPDU: Hashable, Sendable {
         return bytes
     }
 
-    /// The command coded in `bytes`, or nil if their number fits none of the cases.
+    /// The command coded in `bytes`, or nil if their number matches no case.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count >= 4 else { return nil }
         self.init(cla: bytes[0], ins: bytes[1], p1: bytes[2], p2: bytes[3])

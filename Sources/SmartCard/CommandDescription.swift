@@ -21,7 +21,7 @@ public enum CommandDescription {
     /// What bits of the header say beyond ``words(_:)``: chaining, secure messaging, the parameters of script commands.
     public static func details(_ command: CommandAPDU, _ context: ValueContext = ValueContext()) -> [String] {
         var details: [String] = []
-        if command.cla & 0x10 != 0, command.cla & 0x60 == 0 { details.append("chained: more of the data follows") }
+        if command.cla & 0x10 != 0, command.cla & 0x60 == 0 { details.append("chained: more data follow") }
         if command.cla & 0x0C == 0x0C || command.cla & 0x0C == 0x04, command.cla & 0x40 == 0 { details.append("with secure messaging") }
         switch command.instruction {
         case .getData, .putData:
@@ -30,7 +30,8 @@ public enum CommandDescription {
             if let name = TagDictionary.definition(command.p1 == 0 ? short : tag, context)?.name { details.append(name) }
         case .pinChangeUnblock:
             details.append(
-                command.p2 == 0 ? "unblocks the PIN" : command.p2 == 1 ? "changes the PIN, the old one being sent" : "changes the PIN")
+                command.p2 == 0
+                    ? "unblocks the PIN" : command.p2 == 1 ? "changes the PIN; the data contain the old one" : "changes the PIN")
         case .verify where command.p2 == 0x8A: details.append("enciphered by ECC")
         case .select where command.p1 != 0x04: details.append("not by name: P1 is \([command.p1].hex)")
         default: break
@@ -38,8 +39,8 @@ public enum CommandDescription {
         return details
     }
 
-    /// Commands of contactless kernels and of payment systems (EMV Contactless Books B, C-2, C-5 and C-8; PBOC 3.0), and those of ISO/IEC 7816-4 that
-    /// no payment application of EMV has.
+    /// Commands of contactless kernels and of payment systems (EMV Contactless Books B, C-2, C-5
+    /// and C-8; PBOC 3.0), and those of ISO/IEC 7816-4 that EMV applications do not support.
     private static func proprietary(_ command: CommandAPDU) -> String? {
         switch (command.cla & 0xF0, command.ins, command.p1, command.p2) {
         case (0x80, 0x2A, 0x8E, 0x80): "COMPUTE CRYPTOGRAPHIC CHECKSUM"

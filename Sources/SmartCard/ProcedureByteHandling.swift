@@ -1,12 +1,14 @@
-/// A channel that carries out what `61xx` and `6Cxx` ask for: GET RESPONSE, and the same command with the right length
-/// (EMV Contact Interface Specification).
+/// A channel that handles `61xx` and `6Cxx`: it sends GET RESPONSE, or the same command with the
+/// right length (EMV Contact Interface Specification).
 ///
-/// A warning (`62xx`, `63xx`) without the data of a command that has some and wants some is followed by GET RESPONSE too; the data come with the
-/// warning (annex A7). A card that has none keeps its warning.
+/// After a warning (`62xx`, `63xx`) without data to a case 4 command it sends GET RESPONSE too, and
+/// returns the data with the warning (annex A7). If the card has no data, the warning is the
+/// answer.
 ///
-/// A card may ask at most ``maximumRounds`` times within one command; one that asks on gives its last status word to the caller, as any other failure.
+/// A card may ask at most ``maximumRounds`` times within one command; after that the caller gets
+/// the last status word, as with any other failure.
 public struct ProcedureByteHandling: CardChannel {
-    /// Enough for 64 KiB in pieces of 256 bytes to be refused, and for every answer EMV knows to be collected.
+    /// Few enough to refuse 64 KiB in pieces of 256 bytes; enough for every answer in EMV.
     public static let maximumRounds = 8
 
     private let channel: any CardChannel
@@ -45,6 +47,6 @@ public struct ProcedureByteHandling: CardChannel {
 }
 
 extension CommandAPDU {
-    /// Case 4 of ISO/IEC 7816-3, 12.1: data go out and data are expected.
+    /// Case 4 of ISO/IEC 7816-3, 12.1: the command has data and expects data.
     package var hasDataBothWays: Bool { !data.isEmpty && expectedLength != nil }
 }

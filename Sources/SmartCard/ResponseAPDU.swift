@@ -8,7 +8,7 @@ public struct ResponseAPDU: Hashable, Sendable {
         self.status = status
     }
 
-    /// The answer coded in `bytes`, or nil if they hold no status word.
+    /// The answer coded in `bytes`, or nil if they contain no status word.
     public init?(bytes: consuming [UInt8]) {
         guard let low = bytes.popLast(), let high = bytes.popLast() else { return nil }
         self.init(bytes, status: StatusWord(rawValue: UInt16(high) << 8 | UInt16(low)))

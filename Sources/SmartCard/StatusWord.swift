@@ -35,7 +35,8 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable {
     /// `62xx` and `63xx`: the command was carried out, with a warning.
     public var isWarning: Bool { sw1 == 0x62 || sw1 == 0x63 }
 
-    /// The standard's words for the status: EMV's, and for those that no payment command gives ISO's (ISO/IEC 7816-4:2020, tables 7 and 8).
+    /// The standard's words for the status: EMV's; ISO's for those that no payment command returns
+    /// (ISO/IEC 7816-4:2020, tables 7 and 8).
     public var words: String {
         if let counter { return "verification failed, \(counter) tries left" }
         switch rawValue {

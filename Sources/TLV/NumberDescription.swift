@@ -2,7 +2,7 @@ private import Bytes
 
 /// What numbers and codes say: amounts, currencies, countries, counters, types.
 enum NumberDescription {
-    /// Nil for a tag whose value is none of them.
+    /// Nil for other tags.
     static func lines(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> [String]? {
         switch tag {
         case .amountAuthorised, .amountOther:

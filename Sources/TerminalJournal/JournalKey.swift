@@ -66,7 +66,7 @@ public enum JournalKey: JournalKeySource {
         defer { wipe(&digits) }
         while let last = digits.last, last == 0x0A || last == 0x0D || last == 0x20 { digits.removeLast() }
         guard digits.count == 64, var key = try? [UInt8](hex: String(decoding: digits, as: UTF8.self)) else {
-            throw JournalKeyError("\(place) holds no key: 64 hexadecimal digits are one")
+            throw JournalKeyError("\(place) contains no key: give 64 hexadecimal digits")
         }
         return SecretBytes(wiping: &key)
     }

@@ -134,7 +134,7 @@ public final class SQLiteJournal: TransactionJournal {
         guard let found else { return nil }
         guard let entry = found.entry else {
             throw JournalError(
-                .damaged, "the journal's entry of order \(found.row.orderID) cannot be read: look the order up at the host")
+                .damaged, "the journal's entry of order \(found.row.orderID) cannot be read: look up the order at the host")
         }
         return entry
     }
@@ -392,7 +392,7 @@ extension JournalError {
         case StoreError.damaged: self.init(.damaged, StoreError.damaged.description)
         case let error as StoreError: self.init(.failed, error.description)
         case let error as JournalKeyError: self.init(.failed, error.description)
-        default: self.init(.failed, "the journal's key cannot be had: \(error)")
+        default: self.init(.failed, "the journal's key is not available: \(error)")
         }
     }
 }

@@ -56,14 +56,14 @@ struct Conversation {
             try report(waiting.place, "the command has no answer")
         }
         guard let command = CommandAPDU(Self.withoutSpareLength(bytes)) else {
-            return try report(place, "these \(bytes.count) bytes are no command: their lengths do not fit")
+            return try report(place, "these \(bytes.count) bytes are not a command: the lengths do not match")
         }
         pending = (place, sinceStart(time), command)
     }
 
     mutating func answer(_ bytes: [UInt8], at place: LogProblem.Place, time: Duration? = nil) throws(LogProblem) {
         guard let waiting = pending else { return try report(place, "an answer without a command before it") }
-        guard let response = ResponseAPDU(bytes: bytes) else { return try report(place, "the answer holds no status word") }
+        guard let response = ResponseAPDU(bytes: bytes) else { return try report(place, "the answer contains no status word") }
         pending = nil
         let exchange = APDUTrace.Exchange(
             line: waiting.place.number, command: waiting.command, response: response, sent: waiting.time, received: sinceStart(time))
@@ -89,7 +89,7 @@ struct Conversation {
         let hasCommands = entries.contains { entry in
             if case .reader = entry.event { false } else { true }
         }
-        guard hasCommands else { throw problems.first ?? LogProblem(.whole, "the log holds no command with an answer") }
+        guard hasCommands else { throw problems.first ?? LogProblem(.whole, "the log contains no command with an answer") }
         return (APDUTrace(entries: entries), problems)
     }
 

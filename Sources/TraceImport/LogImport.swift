@@ -1,6 +1,6 @@
 public import SmartCard
 
-/// A log as a trace, whatever tool wrote it.
+/// A log of any tool as a trace.
 public struct LogImport: Sendable {
     public let format: LogFormat
     public let trace: APDUTrace
@@ -28,7 +28,7 @@ public struct LogImport: Sendable {
             do throws(LogProblem) {
                 (trace, problems) = try Self.trace(bytes, brokenParts, hiddenDigits)
             } catch {
-                throw isKnown ? error : LogProblem(error.place, "\(error.what): not a form I know (\(Self.forms))")
+                throw isKnown ? error : LogProblem(error.place, "\(error.what): unknown log format; the formats are \(Self.forms)")
             }
             return
         }

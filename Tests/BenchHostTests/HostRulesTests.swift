@@ -59,7 +59,7 @@ import Testing
         #expect(try await code(bench, twin("o5", "9.00", at: 1200)) == "00", "what was reversed does not count")
     }
 
-    @Test("the most that one payment may be; a chip is told with an ARPC") func maximum() async throws {
+    @Test("the maximum amount of a payment; a chip gets the refusal with an ARPC") func maximum() async throws {
         var settings = HostSettings.bench
         settings.maximumAmount = try Money(parsing: "9.99 EUR")
         let bench = try Bench()

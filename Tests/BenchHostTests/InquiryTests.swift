@@ -10,7 +10,7 @@ import Testing
         if case .decided(let response) = status { response } else { nil }
     }
 
-    @Test("A56 I15: whoever lost an answer is told the very same: ARPC, scripts, token and all") func sameAnswerAgain() async throws {
+    @Test("A56 I15: a repeated inquiry gets the same answer: ARPC, scripts, token and all") func sameAnswerAgain() async throws {
         let bench = try Bench(
             issuer: TestIssuer(
                 profiles: [IssuerProfile(leadingDigits: "476173", masterKeys: try TestCard.issuerKeys, cryptogram: .visa18)],
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("A12: a terminal is told what it is set up for, and held to it") func settings() async throws {
+    @Test("A12: a terminal gets its settings, and the host enforces them") func settings() async throws {
         let settings = HostSettings(merchantName: "Corner Shop", terminalID: "BENCH001", currencies: [.usDollar])
         let bench = try Bench(issuer: TestIssuer(profiles: []), settings: settings)
         #expect(try await bench.host.settings() == settings)

@@ -211,8 +211,7 @@ import VirtualCard
         #expect(try await lane.sell("o1").decision == .approvedOnline)
     }
 
-    /// A policy sees card, amount, counter and decision; who has no right ARQC gets no script.
-    @Test func policy() async throws {
+    @Test("A policy sees card, amount, counter and decision; who has no right ARQC gets no script") func policy() async throws {
         let policy = ScriptPolicy { occasion in
             let isOurs = occasion.pan.revealed().elementsEqual(TestCard.pan.utf8) && occasion.transactionCounter == 7
             guard isOurs, occasion.amount.minorUnits == 1051, !occasion.approves else { return [] }

@@ -61,7 +61,7 @@ import Testing
     @Test("a second opener is refused while the first is there") func inUse() throws {
         let bench = try Bench()
         let error = #expect(throws: StoreError.self) { try open(bench.folder) }
-        #expect(error?.description == "vault \(bench.folder) is in use by another process: stop that one, or give another folder")
+        #expect(error?.description == "vault \(bench.folder) is in use by another process: stop that process, or give another folder")
         withExtendedLifetime(bench) {}
     }
 
@@ -107,7 +107,7 @@ import Testing
             terminalID: "BENCH001", card: card, secureCard: secureCard)
         let error = await #expect(throws: HostError.self) { try await bench.host.authorize(request) }
         #expect(
-            error == HostError(.failed, "the disk of vault \(bench.folder) is full: make room; nothing of the operation was stored"))
+            error == HostError(.failed, "the disk of vault \(bench.folder) is full: free some space; nothing was stored"))
         #expect(try await bench.orders().map(\.orderID.text) == ["o1"])
         await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
         try await bench.host.vault.transaction { try $0.database.execute(sql: "PRAGMA max_page_count = 1000000") }

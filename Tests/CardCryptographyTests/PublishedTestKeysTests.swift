@@ -14,7 +14,7 @@ import Testing
         #expect(!PublishedTestKeys.contains(SecretBytes(SecureRandom.bytes(16))))
     }
 
-    @Test func authorities() throws {
+    @Test("the published authority keys count as test keys, under their index only") func authorities() throws {
         let published = try CAPublicKeyFile.parse(vectorText("keys/ca-test-keys.tsv"))
         #expect(published.count == 7 && published.allSatisfy { $0.isTest })
         for key in published {

@@ -50,9 +50,9 @@ import VirtualCard
         #expect(kinds(card.findings()) == [.signature])
     }
 
-    /// The certificates of the bench end with the card, on 31 December 2049: 30 days before, both and the application are told of; in the century after, nothing
-    /// is good any more.
-    @Test func expiry() async throws {
+    /// The certificates of the bench end with the card, on 31 December 2049: 30 days before, both
+    /// and the application are reported; in the century after, nothing is good any more.
+    @Test("certificates that expire soon, and expired ones, are found") func expiry() async throws {
         let card = try await ReadCard.visa.value
         let soon = card.findings(on: [0x49, 0x12, 0x01])
         #expect(kinds(soon) == [.expiresSoon, .certificateExpiresSoon, .certificateExpiresSoon])

@@ -31,7 +31,9 @@ import VirtualCard
         #expect(try await ReadCard.curve.value.findings() == [])
     }
 
-    @Test(arguments: selection + reading + mandatory + objects + contents) func found(_ example: Case) async throws {
+    @Test("each defect of a card is found", arguments: selection + reading + mandatory + objects + contents) func found(_ example: Case)
+        async throws
+    {
         var card = try await ReadCard.visa.value
         example.change(&card.image)
         let findings = card.findings()

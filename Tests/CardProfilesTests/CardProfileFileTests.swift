@@ -25,7 +25,7 @@ import VirtualCard
 
     // MARK: Every key
 
-    @Test func selection() throws {
+    @Test("the selection data of a profile are read") func selection() throws {
         let profile = try CardProfileFile(
             parsing: """
                 {"applications": [
@@ -52,7 +52,7 @@ import VirtualCard
         #expect(profile.cryptograms == .mastercard14)
     }
 
-    @Test func data() throws {
+    @Test("the data objects of a profile are read") func data() throws {
         let profile = try CardProfileFile(
             parsing: Self.document(
                 """
@@ -119,7 +119,7 @@ import VirtualCard
         #expect(expectation.aid == [0xA0, 0, 0, 0, 3, 0x10, 0x10])
     }
 
-    @Test func faults() throws {
+    @Test("faults are read from a profile") func faults() throws {
         let file = try CardProfileFile(
             parsing: Self.document(
                 """
@@ -243,14 +243,14 @@ import VirtualCard
     // MARK: What is refused
 
     private static let refused: [(String, String)] = [
-        ("", "not JSON"), ("[]", "an object is wanted, not a list"), ("{}", "applications: missing"),
+        ("", "not JSON"), ("[]", "an object is required, not a list"), ("{}", "applications: missing"),
         (least.replacing("A0000000031010", with: "A00"), "applications[0].aid: 5 to 16 bytes in hexadecimal, got 'A00'"),
         (least.replacing("VISA CREDIT", with: "A LABEL OF SEVENTEEN"), "applications[0].label: 1 to 16 characters, got 20"),
         (least.replacing("2049-12-31", with: "2050-01-01"), "account.expiry: a date from 1950-01-01 to 2049-12-31, got '2050-01-01'"),
         (least.replacing("2049-12-31", with: "491231"), "account.expiry: a date from 1950-01-01 to 2049-12-31, got '491231'"),
         (least.replacing("\"visa18\"", with: "\"visa19\""), "cryptograms: one of visa10, visa18"),
-        (least.replacing("\"0096\"", with: "150"), "versionNumber: 2 bytes in hexadecimal is wanted, not a number"),
-        (document("\"color\": 1"), "color: no such key"), (document("\"keys\": {\"secret\": 1}"), "keys.secret: no such key"),
+        (least.replacing("\"0096\"", with: "150"), "versionNumber: 2 bytes in hexadecimal is required, not a number"),
+        (document("\"color\": 1"), "color: unknown key"), (document("\"keys\": {\"secret\": 1}"), "keys.secret: unknown key"),
         (document("\"pinTryLimit\": 16"), "pinTryLimit: a number from 1 to 15, got 16"),
         (document("\"pinTryLimit\": 1.5"), "pinTryLimit: not JSON: a number here is a whole number"),
         (document("\"aip\": [\"sda\", \"fda\"]"), "aip[1]: one of xda, sda, dda"),
@@ -267,22 +267,22 @@ import VirtualCard
         ),
         (document("\"keys\": {\"exponent\": 17}"), "keys.exponent: 3 or 65537, got 17"),
         (document("\"keys\": {\"iccBits\": 1025}"), "keys.iccBits: whole bytes"),
-        (document("\"languages\": [\"DE\"]"), "languages[0]: two small letters of ISO 639-1, got 'DE'"),
+        (document("\"languages\": [\"DE\"]"), "languages[0]: two lower-case letters of ISO 639-1, got 'DE'"),
         (document("\"faults\": [{\"fault\": \"removal\", \"status\": \"9000\"}]"), "faults[0].status: 'removal' has no status"),
         (document("\"faults\": [{\"fault\": \"corruption\"}]"), "faults[0].byte: missing"),
         (
             document("\"faults\": [{\"fault\": \"removal\", \"step\": 1, \"command\": \"verify\"}]"),
-            "faults[0].command: a fault with a step"
+            "faults[0].command: not allowed with step"
         ),
-        (document("\"faults\": [{\"fault\": \"removal\", \"occurrence\": 1}]"), "faults[0].occurrence: of which command"),
+        (document("\"faults\": [{\"fault\": \"removal\", \"occurrence\": 1}]"), "faults[0].occurrence: needs a command"),
         (document("\"faults\": [{\"fault\": \"fire\"}]"), "faults[0].fault: one of removal"),
         (document("\"expect\": {}"), "expect.verdict: missing"),
         (document("\"reason\": \"a\\u001Bc\""), "reason: one line without control characters"),
-        (document("\"co\\u001B\\nlour\": 1"), "co..lour: no such key"),
+        (document("\"co\\u001B\\nlour\": 1"), "co..lour: unknown key"),
         (String(repeating: "[", count: 100_000), "not JSON"),
     ]
 
-    @Test(arguments: refused) func refuses(_ text: String, _ message: String) {
+    @Test("an invalid profile is refused with the place of the error", arguments: refused) func refuses(_ text: String, _ message: String) {
         do throws(CardProfileError) {
             _ = try CardProfileFile(parsing: text)
             Issue.record("it was taken")

@@ -78,7 +78,7 @@ import VirtualCard
         #expect(try PINBlock.format0(number).decode(SecretBytes(clear)) == pin)
     }
 
-    @Test func signature() async throws {
+    @Test("a signature is requested where the CVM results ask for one") func signature() async throws {
         let outcome = try await reader(card(Self.signature)).capture(request) { _ in .answered(.init(responseCode: "00")) }
         #expect(outcome.decision == .approvedOnline)
         #expect(outcome.requiresSignature)
@@ -103,8 +103,9 @@ import VirtualCard
         #expect(outcome.decision == .declinedOnline)
     }
 
-    /// Removed before the host knows of it, the card is simply gone; afterwards the approval must be reversed.
-    @Test func removal() async throws {
+    @Test("Removed before the host knows of it, the card is simply gone; afterwards the approval must be reversed") func removal()
+        async throws
+    {
         let card = try card(Self.signature)
         let early = try reader(card, channel: FaultyCard(VirtualCard(card), CardFault(.removal, at: .step(3))))
         await #expect(throws: CaptureError.cardRemoved) { _ = try await early.capture(request) { _ in .unreachable } }
@@ -121,7 +122,7 @@ import VirtualCard
     }
 
     /// The terminal learns how the stripe counts that is read instead; a card that was declined or removed is not swiped.
-    @Test func fallback() async throws {
+    @Test("the outcome says how the stripe counts as fallback") func fallback() async throws {
         let card = try card(Self.signature)
         let empty = try await reader(card, channel: ForeignCard()).capture(request) { _ in .unreachable }
         #expect(empty.decision == .notPossible("the card has no application that this terminal takes"))

@@ -7,7 +7,7 @@ import Testing
 
 /// Deadlines hold while bytes keep coming. Each has passed already, and each line gives what the driver passes over.
 @Suite(.serialized) struct DeadlineTests {
-    @Test func abecs() {
+    @Test("an ABECS PIN pad that never stops sending meets the deadline") func abecs() {
         var timing = ABECSTiming()
         timing.byte = .zero
         let link = ABECSLink(EndlessLine([0x00]), timing)
@@ -16,13 +16,12 @@ import Testing
         #expect(throws: DeviceError.timedOut) { try other.perform(ABECSCommand("OPN"), by: .after(.zero), notify: { _ in }) }
     }
 
-    @Test func mms() {
+    @Test("an MMS device that never stops sending meets the deadline") func mms() {
         let link = MMSLink(EndlessLine([0x55]))
         #expect(throws: DeviceError.timedOut) { try link.notification(by: .after(.zero)) }
     }
 
-    /// Packets of messages that nobody asked for, never the last of one.
-    @Test func miura() throws {
+    @Test("Packets of messages that nobody asked for, never the last of one") func miura() throws {
         var packet: [UInt8] = [0x01, 0x41, 0x02, 0xE6, 0x00]
         packet.append(packet.reduce(0, ^))
         let link = MiuraLink(EndlessLine(packet), MiuraTiming())

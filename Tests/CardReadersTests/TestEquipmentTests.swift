@@ -46,11 +46,11 @@ import VirtualCard
         #expect(reader(Slot()).testOnlyReason == nil)
         #expect(reader(Slot(), [try key()]).testOnlyReason == nil)
         #expect(reader(Slot(), [try key(), try key(isTest: true)]).testOnlyReason == "the CA key A000000004 09 is a test key")
-        #expect(reader(VirtualReader()).testOnlyReason == "its cards are programs")
+        #expect(reader(VirtualReader()).testOnlyReason == "its cards are virtual")
         let serial = try #require(KeySerialNumber([0xFF, 0xFF, 0x98, 0x76, 0x54, 0x32, 0x10, 0xE0, 0, 0]))
         let pad = VirtualPINPad(
             .bypasses, initialKey: try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16))), serialNumber: serial)
-        #expect(reader(Slot(), pinPad: pad).testOnlyReason == "the PIN pad is a program")
+        #expect(reader(Slot(), pinPad: pad).testOnlyReason == "the PIN pad is virtual")
     }
 
     @Test("the keys that a virtual card comes with are test keys") func virtualCard() throws {
@@ -61,7 +61,7 @@ import VirtualCard
     @Test func stripeReader() throws {
         let example = try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
         let secret = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
-        let reason = "a key for its swipes is the example of a standard"
+        let reason = "a key for its swipes is a published example key"
         #expect(MagstripeReader(slot: QueueSlot()).testOnlyReason == nil)
         #expect(MagstripeReader(slot: QueueSlot(), decryption: SwipeDecryption([.tdesBase(secret)])).testOnlyReason == nil)
         #expect(
@@ -69,7 +69,7 @@ import VirtualCard
                 == reason)
         let both = ChipAndMagstripeReader(chip: reader(Slot()), stripe: TestMagstripe(), decryption: SwipeDecryption([.tdesBase(example)]))
         #expect(both.testOnlyReason == reason)
-        #expect(ChipAndMagstripeReader(chip: reader(VirtualReader()), stripe: TestMagstripe()).testOnlyReason == "its cards are programs")
+        #expect(ChipAndMagstripeReader(chip: reader(VirtualReader()), stripe: TestMagstripe()).testOnlyReason == "its cards are virtual")
         #expect(ChipAndMagstripeReader(chip: reader(Slot()), stripe: TestMagstripe()).testOnlyReason == nil)
     }
 }

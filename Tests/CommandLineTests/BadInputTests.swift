@@ -51,11 +51,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "line 1: the trace holds no exchange"), ("\n\n# title: nothing\n", "the trace holds no exchange"),
+        ("", "line 1: the trace contains no exchange"), ("\n\n# title: nothing\n", "the trace contains no exchange"),
         ("> 00A4040007A0000000031010zz\n", "line 1: \"z\" at position"), ("> 00A4040007A000000003101\n", "line 1: "),
         ("\n> 00A40400\n", "line 2: the command has no answer"), ("< 9000\n", "line 1: an answer without a command"),
         ("> 00A40400FF00\n< 9000\n", "line 1: "), ("> 00A40400\n< 90\n", "line 2: "), ("> 00A40400\n> 00A40400\n", "line 1: "),
-        ("4761739001010119\n", "line 1: these 8 bytes are no command"), ("> 00A40400\n< 5A084761739001010119900\n", "line 2: "),
+        ("4761739001010119\n", "line 1: these 8 bytes are not a command"), ("> 00A40400\n< 5A084761739001010119900\n", "line 2: "),
         ("> 00B2010C00\n< 700A5A08********010119909000\n", "line 2: the digits are hidden"), ("> é\n", "line 1: "),
         ("\u{0}\u{1}\u{2}", "line 1: "),
     ]) func aTextThatIsNoLog(_ text: String, _ fragment: String) async throws {
@@ -128,7 +128,7 @@ import Testing
             let folder = place.folder.path(percentEncoded: false)
             for (path, asLogReason, asKeysReason) in [
                 (place.path("missing"), "No such file or directory", "No such file or directory"),
-                (folder, "no logs are there", "Is a directory"), (binary, "not a text in UTF-8", "not a text in UTF-8"),
+                (folder, "no logs found", "Is a directory"), (binary, "not a text in UTF-8", "not a text in UTF-8"),
                 (huge, "larger than 64 MiB", "larger than 16 MiB"), ("/dev/zero", "larger than 64 MiB", "larger than 16 MiB"),
                 ("", "No such file", "No such file"), ("\(log)/x", "Not a directory", "Not a directory"),
             ] {
@@ -164,7 +164,7 @@ import Testing
             let keys = try place.file("keys", good.replacing("A191CB87473F", with: "A191CB87473E"))
             let run = try await place.run("replay", "--ca-keys", keys, Vectors.trace("mastercard-contactless-cda"))
             #expect(run.status == 3 && run.complaint?.contains("line 4: the check sum is not that of the key: left out") == true)
-            #expect(run.output.contains("not checked: CDA: the CA key A000000004 EF is not at hand"))
+            #expect(run.output.contains("not checked: CDA: CA key A000000004 EF not found"))
         }
     }
 
@@ -296,7 +296,7 @@ import Testing
                     switch run.status {
                     case 0: break
                     // The host was asked, and failed, or the journal did not take the outcome.
-                    case 1: #expect(run.output.contains("not known") || run.output.contains("nothing is paid"), "\(run.output)")
+                    case 1: #expect(run.output.contains("known") || run.output.contains("nothing is charged"), "\(run.output)")
                     default: expectFailure(run)
                     }
                     if run.status != 0 && folder != vault {
@@ -325,7 +325,7 @@ import Testing
     // MARK: Arguments
 
     @Test(arguments: [
-        (["sale", "1"], "an amount in EUR is written with 2 decimals"), (["sale", "0.00"], "above zero"),
+        (["sale", "1"], "an amount in EUR needs 2 decimals"), (["sale", "0.00"], "above zero"),
         (["sale", "01.00"], "not an amount"),
         (["sale", "1,00"], "not an amount"), (["sale", "99999999999999999.00"], "too large"), (["sale", "4761739001010119"], "decimals"),
         (["sale", "1.00", "--order", "4761739001010119"], "card number"), (["sale", "1.00", "--order", ""], "empty"),
@@ -333,8 +333,8 @@ import Testing
         (["secure-card", "register", "4761739001010119"], "card number"),
         (["secure-card", "register", "4761-7390-0101-0119"], "card number"),
         (["secure-card", "show", String(repeating: "x", count: 49)], "49"),
-        (["secure-card", "show", "nobody"], "no secure card has this reference"), (["secure-card", "edit", "nobody"], "no secure card"),
-        (["secure-card", "delete", "nobody"], "no secure card"),
+        (["secure-card", "show", "nobody"], "secure card not found"), (["secure-card", "edit", "nobody"], "secure card not found"),
+        (["secure-card", "delete", "nobody"], "secure card not found"),
     ]) func argumentsThatAreRefused(_ arguments: [String], _ fragment: String) async throws {
         try await inWorkspace { place in
             let run = try await place.run(Executables.cardpresent, arguments + ["--vault", place.path("vault")])

@@ -30,10 +30,10 @@ import Testing
 
     private static let wrong: [(String, String)] = [
         ("", "not JSON"), ("{\"applications\": [{\"aid\": \"A00\"}]}", "applications[0].aid: 5 to 16 bytes in hexadecimal, got 'A00'"),
-        ("{\"color\": \"\\u001B[31m\"}", "color: no such key"),
+        ("{\"color\": \"\\u001B[31m\"}", "color: unknown key"),
         (
             "{\"applications\": [{\"aid\": \"A0000000031010\", \"label\": \"X\"}], \"account\": {\"pan\": \"9999999999999995\"}}",
-            "account.pan: no published test card number"
+            "account.pan: not a published test card number"
         ),
     ]
 
@@ -153,7 +153,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--pan", "4012345678901234"], "account.pan: no published test card number"), (["--label", "SEVENTEEN LETTERS"], "applications"),
+        (["--pan", "4012345678901234"], "account.pan: not a published test card number"),
+        (["--label", "SEVENTEEN LETTERS"], "applications"),
         (["--expiry", "31.12.2030"], "--expiry takes YYYY-MM-DD"), (["--cvm", "fingerprint"], "--cvm takes"),
         (["--pin", "12"], "--pin takes"),
         (["--languages", "deu"], "languages"),
@@ -169,7 +170,7 @@ import Testing
         try await inWorkspace { place in
             let file = try place.file("card.json", "mine")
             let run = try await place.run("card", "make", "card.json")
-            #expect(run.status == 2 && run.complaint?.contains("it is there already") == true)
+            #expect(run.status == 2 && run.complaint?.contains("the file already exists") == true)
             #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
         }
     }
@@ -194,7 +195,7 @@ import Testing
 
     @Test(arguments: [
         (["--card", "nowhere.json"], "nowhere.json"), (["--card", "visa", "--date", "tomorrow"], "YYYY-MM-DD"),
-        (["--card", "visa", "--aid", "A0"], "no AID"),
+        (["--card", "visa", "--aid", "A0"], "not an AID"),
         (["--reader", "no such reader"], "0 readers match"),
     ]) func cannotCheck(_ arguments: [String], _ words: String) async throws {
         try await inWorkspace { place in

@@ -29,7 +29,7 @@ import Testing
         let live = "4929123456789015"
         try await inWorkspace { place in
             let run = try await place.run("convert", "--show-card-data", "-o", place.path("out"), "-", input: pairs(live))
-            #expect(run.status == 0 && run.complaint?.contains("not one published for tests") == true)
+            #expect(run.status == 0 && run.complaint?.contains("not a published test number") == true)
             #expect(try place.text("out").contains("492912******9015") && !place.text("out").contains(live))
             let words = try await place.run(
                 "convert", "--show-card-data", "-", input: "> 0084000000\n< 9000\n$ < card \(live) refused\n")
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// The card goes before the cryptogram; the kernel of the replay is told the same.
+    /// The card is removed before the cryptogram; the kernel of the replay gets the same error.
     @Test func aRemovedCard() async throws {
         try await inWorkspace { place in
             let profile = Vectors.folder.appending(path: "cards/hostile-removed-before-the-cryptogram.json").path(percentEncoded: false)

@@ -83,7 +83,7 @@ import Testing
     /// Book 3, 6.5.8.5 and 9.2: 6985 sends the terminal back to the list of applications.
     @Test func commandsAndStatusWords() async throws {
         let answered = try await decode("--apdu", "--sw", "6985", "80A8000002830000")
-        #expect(answered.first == "GET PROCESSING OPTIONS" && answered.last?.contains("goes back to the list of applications") == true)
+        #expect(answered.first == "GET PROCESSING OPTIONS" && answered.last?.contains("returns to the candidate list") == true)
         #expect(try await decode("--sw", "63C2").first == "63C2 verification failed, 2 tries left")
         #expect(try await decode("--sw", "6283").contains { $0 == "  to SELECT: the application is blocked" })
         let script = try await decode("72098607841E000004AABBCCDD".replacing("72098607", with: "720B8609"))

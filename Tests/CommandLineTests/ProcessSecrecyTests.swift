@@ -8,8 +8,9 @@ import Testing
     /// A report of the Swift runtime with all that it can show, but names, for which it would read megabytes of symbols.
     private static let report = "enable=yes,registers=crashed,interactive=no,symbolicate=off,images=none"
 
-    /// Each is stopped where it writes its help into a full pipe, and then ended as by a crash.
-    @Test(arguments: ["cardpresent", "cardpresent-bench", "cardpresent-host", "cardpresent-readers"], [true, false])
+    @Test(
+        "Each is stopped where it writes its help into a full pipe, and then ended as by a crash",
+        arguments: ["cardpresent", "cardpresent-bench", "cardpresent-host", "cardpresent-readers"], [true, false])
     func crash(of name: String, isDebuggable: Bool) async throws {
         try await inWorkspace { workspace in
             let pipe = try FullPipe()

@@ -3,14 +3,13 @@ import Testing
 @testable import DeviceIO
 
 @Suite struct DeviceErrorTests {
-    /// Each names what to do about it.
-    @Test func texts() {
+    @Test("Each names what to do about it") func texts() {
         let texts: [(DeviceError, String)] = [
             (.notFound("/dev/ttyUSB0"), "connect it"), (.accessDenied("/dev/hidraw0"), "udev rules"),
             (.busy("/dev/hidraw0", holder: "screen (process 7)"), "screen (process 7): stop it"),
             (.busy("/dev/bus/usb/001/002", holder: "pcscd (process 7)"), "cardpresent apdu --pcsc"),
             (.busy("/dev/hidraw0", holder: nil), "cardpresent doctor"), (.asleep("00:11:22:33:44:55"), "wake it"),
-            (.pairedElsewhere("00:11:22:33:44:55"), "unpair it there first"), (.notOffered("00:11:22:33:44:55"), "serial"),
+            (.pairedElsewhere("00:11:22:33:44:55"), "unpair it there"), (.notOffered("00:11:22:33:44:55"), "serial"),
             (.channelNotOffered("00:11:22:33:44:55", 9), "channel 9"),
             (.notListening("10.0.0.7:6543"), "check address and port"), (.disconnected, "disconnected"), (.timedOut, "in time"),
             (.cancelled, "cancelled"), (.stalled, "refused"), (.malformed("a frame"), "a frame"),
@@ -19,13 +18,15 @@ import Testing
         for (error, part) in texts { #expect(error.description.contains(part), "\(error)") }
     }
 
-    /// Numbers of Linux, asm-generic/errno.h and errno-base.h.
-    @Test(arguments: [
-        (2 as Int32, DeviceError.notFound("x")), (19, .notFound("x")), (6, .notFound("x")), (13, .accessDenied("x")),
-        (1, .accessDenied("x")),
-        (16, .busy("x", holder: nil)), (11, .busy("x", holder: nil)), (110, .timedOut), (125, .cancelled),
-        (22, .system(call: "open", code: 22)),
-    ]) func opening(_ code: Int32, _ expected: DeviceError) { #expect(DeviceError.opening("x", -code, "open") == expected) }
+    @Test(
+        "Numbers of Linux, asm-generic/errno.h and errno-base.h",
+        arguments: [
+            (2 as Int32, DeviceError.notFound("x")), (19, .notFound("x")), (6, .notFound("x")), (13, .accessDenied("x")),
+            (1, .accessDenied("x")),
+            (16, .busy("x", holder: nil)), (11, .busy("x", holder: nil)), (110, .timedOut), (125, .cancelled),
+            (22, .system(call: "open", code: 22)),
+        ]) func opening(_ code: Int32, _ expected: DeviceError)
+    { #expect(DeviceError.opening("x", -code, "open") == expected) }
 
     @Test(arguments: [
         (19 as Int32, DeviceError.disconnected), (5, .disconnected), (6, .disconnected), (104, .disconnected), (108, .disconnected),

@@ -100,7 +100,7 @@ import Testing
     /// A status that ends GET RESPONSE is the status of the command that was asked.
     @Test func statusesAreThoseOfTheCommand() throws {
         let words = try fields(Self.start + "> 80A8000002830000\n< 6108\n> 00C0000008\n< 6985\n")
-        #expect(words.contains { $0.hasPrefix("line 5: GET RESPONSE") && $0.contains("the application does not want to run here") })
+        #expect(words.contains { $0.hasPrefix("line 5: GET RESPONSE") && $0.contains("the application refuses the transaction") })
     }
 }
 

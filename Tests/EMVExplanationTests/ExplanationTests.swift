@@ -45,7 +45,7 @@ enum Vectors {
         let explanation = try Vectors.explanation("mastercard-contact-online")
         #expect(explanation.verdict.outcome == .declined)
         #expect(explanation.verdict.sentence.hasSuffix("declined by the card although the terminal asked it to approve."))
-        #expect(explanation.oddities.contains { $0.text.contains("to be reversed") })
+        #expect(explanation.oddities.contains { $0.text.contains("must reverse the authorization") })
         // CDOL1 carries 9F34 as 5E0300.
         #expect(explanation.verdict.reasons.contains { $0.hasPrefix("Cardholder verification: Signature") })
     }
@@ -76,8 +76,8 @@ enum Vectors {
 
     /// EMV 4.4 Book 3, 6.5.1.1 and 6.5.3.1; Book 1, 12.3.2.
     @Test(arguments: [
-        ("6A81", "the card is blocked, or has no such command"), ("6283", "the application is blocked"),
-        ("6A82", "the card has no application of that name, or no further one"),
+        ("6A81", "the card is blocked or does not support the command"), ("6283", "the application is blocked"),
+        ("6A82", "the card has no application, or no further application, of that name"),
     ]) func selectionThatFails(_ status: String, _ words: String) throws {
         let explanation = try explain("> 00A4040007A000000003101000\n< \(status)\n")
         #expect(explanation.verdict.outcome == .ended)
@@ -157,12 +157,14 @@ enum Vectors {
             + String(decoding: try JSONEncoder().encode(explanation), as: UTF8.self)
     }
 
-    /// The captures' card numbers and track data, without and with spaces between the bytes.
-    @Test(arguments: [
-        ("visa-contact-online", ["4761340000000050", "47 61 34 00 00 00 00 50", "D1712201125234515F"]),
-        ("mastercard-contact-online", ["5413330089600044", "54 13 33 00 89 60 00 44", "D1412201012340917"]),
-        ("mastercard-contactless-cda", ["5413330089600044", "54 13 33 00 89 60 00 44", "ET/PAYPASS", "455445432F504159504153535F"]),
-    ]) func captures(_ name: String, _ secrets: [String]) throws {
+    @Test(
+        "The captures' card numbers and track data, without and with spaces between the bytes",
+        arguments: [
+            ("visa-contact-online", ["4761340000000050", "47 61 34 00 00 00 00 50", "D1712201125234515F"]),
+            ("mastercard-contact-online", ["5413330089600044", "54 13 33 00 89 60 00 44", "D1412201012340917"]),
+            ("mastercard-contactless-cda", ["5413330089600044", "54 13 33 00 89 60 00 44", "ET/PAYPASS", "455445432F504159504153535F"]),
+        ]) func captures(_ name: String, _ secrets: [String]) throws
+    {
         let hidden = try forms(Vectors.explanation(name))
         for secret in secrets { #expect(!hidden.contains(secret), "\(secret)") }
         let shown = try forms(Vectors.explanation(name, isRedacted: false))

@@ -44,7 +44,7 @@ import VirtualCard
         Case(
             name: "out of reach", application: { $0.actionCodes.default = .floorLimitExceeded }, answer: .unableToGoOnline,
             outcome: .declined,
-            words: "declined by the terminal, the issuer being out of reach.", reason: "\"Z3\""),
+            words: "declined by the terminal, the issuer being unreachable.", reason: "\"Z3\""),
         Case(
             // The profile's issuer action codes ask the issuer about an expired card, and this issuer says yes.
             name: "expired", card: { $0.account.expiry = [0x25, 0x12, 0x31] }, outcome: .approved, words: "approved online.",

@@ -58,11 +58,13 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
     }
 
     /// 6.5.5.4: format 1 is CID, ATC, cryptogram and what is left for issuer application data; format 2 has them as data objects.
-    @Test(arguments: [
-        "800B" + "40" + "1234" + "1122334455667788", "8012" + "40" + "1234" + "1122334455667788" + "06010A03A00000",
-        "7714" + "9F270140" + "9F36021234" + "9F26081122334455667788",
-        "771E" + "9F36021234" + "9F26081122334455667788" + "9F100706010A03A00000" + "9F270140",
-    ])
+    @Test(
+        "both formats of the answer to GENERATE AC are read",
+        arguments: [
+            "800B" + "40" + "1234" + "1122334455667788", "8012" + "40" + "1234" + "1122334455667788" + "06010A03A00000",
+            "7714" + "9F270140" + "9F36021234" + "9F26081122334455667788",
+            "771E" + "9F36021234" + "9F26081122334455667788" + "9F100706010A03A00000" + "9F270140",
+        ])
     func formats(_ answer: String) async {
         let run = await KernelBench().run(image(asking: .tc, answer + "9000"))
         #expect(run.decision == .approved(.offline))
@@ -92,7 +94,7 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
     }
 
     /// Any other status than 9000 ends the transaction (6.3.5), and after GENERATE AC the stripe may not stand in.
-    @Test(arguments: [0x6985, 0x6283, 0x6D00, 0x6700] as [UInt16])
+    @Test("a failed GENERATE AC terminates the transaction", arguments: [0x6985, 0x6283, 0x6D00, 0x6700] as [UInt16])
     func refused(_ status: UInt16) async {
         let failure = Termination.commandFailed(.generateAC, StatusWord(rawValue: status))
         let answer = String(status, radix: 16)
@@ -106,8 +108,9 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         #expect(second.outcome.requiresReversal, "the issuer has approved")
     }
 
-    /// Table 14: bit 4 of the CID asks for an advice; bits 3 to 1 give a reason.
-    @Test(arguments: [("08", true), ("09", true), ("00", false), ("07", false), ("40", false), ("48", true)])
+    @Test(
+        "Table 14: bit 4 of the CID asks for an advice; bits 3 to 1 give a reason",
+        arguments: [("08", true), ("09", true), ("00", false), ("07", false), ("40", false), ("48", true)])
     func advice(_ cid: String, isWanted: Bool) async {
         #expect(await KernelBench().run(image(asking: .tc, cryptogram(cid))).outcome.requiresAdvice == isWanted)
     }

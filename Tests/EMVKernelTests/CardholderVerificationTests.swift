@@ -38,13 +38,18 @@ private let tries = "80CA9F1700"
 /// EMV 4.4 Book 3, 10.5, and Book 4, 6.3.4.5 and annex A4: CVM results byte by byte.
 @Suite struct CardholderVerificationTests {
     /// Each method that is performed: code as in the list, bit 7 included; condition; 02 successful, 00 unknown, 01 failed.
-    @Test(arguments: [
-        ("1F00", "1F0002", "00", false), ("5F00", "5F0002", "00", false), ("1E00", "1E0000", "00", true), ("5E03", "5E0300", "00", true),
-        ("0200", "020000", "04", false), ("4203", "420300", "04", false), ("0100", "010002", "00", false), ("4103", "410302", "00", false),
-        ("0300", "030000", "00", true), ("4303", "430300", "00", true), ("0000", "000001", "80", false), ("4000", "400001", "80", false),
-        // Fail CVM processing ends it, whatever bit 7 says and whatever follows.
-        ("40001F00", "400001", "80", false), ("00031F00", "000301", "80", false),
-    ])
+    @Test(
+        "each method that is performed sets the CVM results",
+        arguments: [
+            ("1F00", "1F0002", "00", false), ("5F00", "5F0002", "00", false), ("1E00", "1E0000", "00", true),
+            ("5E03", "5E0300", "00", true),
+            ("0200", "020000", "04", false), ("4203", "420300", "04", false), ("0100", "010002", "00", false),
+            ("4103", "410302", "00", false),
+            ("0300", "030000", "00", true), ("4303", "430300", "00", true), ("0000", "000001", "80", false),
+            ("4000", "400001", "80", false),
+            // Fail CVM processing ends it, whatever bit 7 says and whatever follows.
+            ("40001F00", "400001", "80", false), ("00031F00", "000301", "80", false),
+        ])
     func methods(_ rules: String, _ results: String, _ byte3: String, wantsSignature: Bool) async {
         let run = await bench().run(image(rules, pairs: [(verify, "9000")]))
         #expect(run.cvm == results)
@@ -69,8 +74,8 @@ private let tries = "80CA9F1700"
         #expect(!run.outcome.requiresSignature)
     }
 
-    /// Annex C3, table 44: cash 01, purchase 00, with cashback 09; attended type 22, unattended 25.
     @Test(
+        "Annex C3, table 44: cash 01, purchase 00, with cashback 09; attended type 22, unattended 25",
         arguments: [
             ("00", TransactionRequest.Kind.purchase, TerminalType.attendedOnlineWithOfflineCapability, true),
             ("01", .cash, .unattendedOnlineWithOfflineCapability, true), ("01", .cash, .attendedOnlineWithOfflineCapability, false),
@@ -97,8 +102,8 @@ private let tries = "80CA9F1700"
         #expect(run.outcome.tsi.contains(.cardholderVerification))
     }
 
-    /// Under and over X = 10.00 (06, 07) and Y = 20.00 (08, 09); equal is neither.
     @Test(
+        "Under and over X = 10.00 (06, 07) and Y = 20.00 (08, 09); equal is neither",
         arguments: [
             ("06", 9_99, true), ("06", 10_00, false), ("07", 10_00, false), ("07", 10_01, true), ("08", 19_99, true), ("08", 20_00, false),
             ("09", 20_00, false), ("09", 20_01, true),
@@ -248,8 +253,7 @@ private let tries = "80CA9F1700"
         #expect(run.cvm == "010002")
     }
 
-    /// 10.5.1: 6983 and 6984 to VERIFY say that the PIN is blocked.
-    @Test(arguments: ["6983", "6984"])
+    @Test("10.5.1: 6983 and 6984 to VERIFY say that the PIN is blocked", arguments: ["6983", "6984"])
     func blocked(_ status: String) async {
         let (run, told, _) = await run([(tries, "6A88"), (verify, status)])
         #expect(run.cvm == "010001")
@@ -257,8 +261,7 @@ private let tries = "80CA9F1700"
         #expect(told.count == 1)
     }
 
-    /// Figure 11: whatever else VERIFY is answered with ends the transaction.
-    @Test(arguments: [0x6985, 0x6700, 0x6300, 0x6D00] as [UInt16])
+    @Test("Figure 11: any other answer to VERIFY ends the transaction", arguments: [0x6985, 0x6700, 0x6300, 0x6D00] as [UInt16])
     func refused(_ status: UInt16) async {
         let (run, told, _) = await run([(tries, "6A88"), (verify, [UInt8(status >> 8), UInt8(status & 0xFF)].hex)])
         #expect(run.decision == .terminated(.commandFailed(.verify, StatusWord(rawValue: status))))
@@ -351,7 +354,7 @@ private let tries = "80CA9F1700"
     }
 
     /// Book 2, 7: the PIN under the card's own key and challenge; a card without a key that can be trusted fails the method.
-    @Test(arguments: [("0400", "040002", "00"), ("0500", "050000", "00")])
+    @Test("an enciphered PIN uses the card's key and challenge", arguments: [("0400", "040002", "00"), ("0500", "050000", "00")])
     func enciphered(_ rules: String, _ results: String, _ byte3: String) async throws {
         let card = try RealCard.make([.ddaSupported, .cardholderVerificationSupported]) {
             $0.cvmList = CVMList(rules: [CVMRule(bytes(rules)[0], bytes(rules)[1])])

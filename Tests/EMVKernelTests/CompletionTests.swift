@@ -91,7 +91,8 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(data[.applicationPAN] == bytes("4761739001010010"))
     }
 
-    /// Book 4, 6.3.8: the issuer approved, the card did not: declined, and what the host booked is to be reversed.
+    /// Book 4, 6.3.8: the issuer approved, the card did not: declined, and the host must reverse
+    /// the authorization.
     @Test func cardDeclinesAfterApproval() async {
         let run = await bench("00").run(image("00"))
         #expect(run.decision == .declined(.online))
@@ -122,8 +123,9 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
 
     // MARK: Referral (Book 4, 6.5.2.2)
 
-    /// 01 and 02 want a voice call; where nobody makes it the card is asked for an AAC.
-    @Test(arguments: [("01", true), ("02", true), ("00", false), ("05", false)])
+    @Test(
+        "01 and 02 want a voice call; where nobody makes it the card is asked for an AAC",
+        arguments: [("01", true), ("02", true), ("00", false), ("05", false)])
     func referral(_ code: String, isWanted: Bool) async {
         let run = await bench(code).run(image(code == "00" ? "40" : "00"))
         #expect(run.outcome.requiresReferral == isWanted)
@@ -317,8 +319,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(run.decision == .approved(.online), "scripts decide nothing")
     }
 
-    /// SW1 62 and 63 are warnings: the script goes on (10.10).
-    @Test(arguments: ["6200", "6283", "6300", "63C1"])
+    @Test("SW1 62 and 63 are warnings: the script goes on (10.10)", arguments: ["6200", "6283", "6300", "63C1"])
     func warning(_ status: String) async {
         let (run, sent) = await run([script("71", commands)], [("84", "9000"), (commands[0], status)])
         #expect(sent.count == 5)
@@ -384,11 +385,13 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(await bench.run(image(pairs: [("84", "9000")])).scriptResults == bytes("2011223344"))
     }
 
-    /// What is no template is not performed.
-    @Test(arguments: [
-        ("71", "20"), ("7100", "20"), ("7105", "20"), ("7103860184", "20"), ("710386", "20"), ("7102868", "20"), ("", "10"), ("9000", "10"),
-        ("720186", "10"),
-    ])
+    @Test(
+        "What is no template is not performed",
+        arguments: [
+            ("71", "20"), ("7100", "20"), ("7105", "20"), ("7103860184", "20"), ("710386", "20"), ("7102868", "20"), ("", "10"),
+            ("9000", "10"),
+            ("720186", "10"),
+        ])
     func malformed(_ script: String, _ byte5: String) async {
         let even = script.count.isMultiple(of: 2) ? script : script + "0"
         let (run, _) = await run([even], [("84", "9000")])

@@ -17,6 +17,7 @@ extension KernelBench.Run {
 @Suite struct DataAuthenticationChoiceTests {
     /// CDA before DDA before SDA, of those that both support. AIP byte 1: SDA 40, DDA 20, CDA 01 (annex C1).
     @Test(
+        "CDA takes precedence over DDA, and DDA over SDA",
         arguments: [
             ("6100", [.sda, .dda, .cda], .cda), ("6100", [.sda, .dda], .dda), ("6100", [.sda], .sda), ("6100", [], nil),
             ("4000", [.dda, .cda], nil),
@@ -90,7 +91,7 @@ extension KernelBench.Run {
     }
 
     /// All is right: "SDA selected" is all that shows, and the code or number that was signed is kept.
-    @Test(arguments: [ResponseFormat.format1, .format2])
+    @Test("successful data authentication leaves no failure bit", arguments: [ResponseFormat.format1, .format2])
     func success(_ format: ResponseFormat) async throws {
         let sda = try await run(.sdaSupported, profile: { $0.responseFormat = format }).run
         #expect(sda.tvr == "0200000000")
@@ -193,8 +194,7 @@ extension KernelBench.Run {
         }
     }
 
-    /// One bit of a certificate or of signed data, and the method fails.
-    @Test func forgery() async throws {
+    @Test("One bit of a certificate or of signed data, and the method fails") func forgery() async throws {
         @Sendable func flip(_ value: [UInt8]) -> [UInt8] { value.dropLast() + [value[value.count - 1] ^ 0x01] }
         for method in Self.methods {
             for tag in [Tag.issuerPublicKeyCertificate, .issuerPublicKeyRemainder] {

@@ -87,8 +87,7 @@ import VirtualCard
         #expect(run.asked == 1)
     }
 
-    /// 12.5.1: the signature is asked for with an AAC too, and not looked at.
-    @Test func declined() async throws {
+    @Test("12.5.1: the signature is asked for with an AAC too, and not looked at") func declined() async throws {
         let run = try await run(
             fault: Self.breakSignature, card: { $0.actionCodes.denial = .xdaSelected })
         #expect(run.run.decision == .declined(.offline))
@@ -96,8 +95,7 @@ import VirtualCard
         #expect(run.tvr == "0100000000")
     }
 
-    /// Book 3, 10.3: XDA comes before CDA where both sides can do it, and not where one cannot.
-    @Test func choice() async throws {
+    @Test("Book 3, 10.3: XDA comes before CDA where both sides can do it, and not where one cannot") func choice() async throws {
         let without = try await run(bench: { $0.configuration.capabilities.remove(.xda) })
         #expect(without.tvr == "8000000000")
         #expect(without.controls == [0x40])

@@ -30,8 +30,9 @@ import Testing
         return await bench.run(image).outcome
     }
 
-    /// The elements marked with an asterisk, the least that a request has.
-    @Test(arguments: [HostMessage.authorisation, .financial, .batchRecord])
+    @Test(
+        "The elements marked with an asterisk, the least that a request has",
+        arguments: [HostMessage.authorisation, .financial, .batchRecord])
     func minimum(_ message: HostMessage) async throws {
         let given = try await tags(outcome().field55(for: message))
         #expect(given.isSuperset(of: Self.minimum))

@@ -19,7 +19,7 @@ import Testing
 
     /// The card is pulled out before each command in turn. Before the last word of the card the transaction breaks off, with a reversal
     /// if the issuer had approved (Book 4, 6.3.8); in a script after it the decision stands and TVR byte 5, 10, tells of the script.
-    @Test(arguments: LongRun.commands.indices)
+    @Test("a card removed before any command ends the transaction", arguments: LongRun.commands.indices)
     func before(_ step: Int) async {
         let card = LongRun.card.card(removedAt: step)
         let run = await LongRun.bench().run(card)
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// A card that is gone, and one whose transaction was called off, is not swiped instead; a chip that does not answer may be.
-    @Test func fallback() {
+    @Test("only a chip that does not answer allows fallback") func fallback() {
         #expect(!Termination.channel(.cardRemoved).isChipFailure)
         #expect(!Termination.channel(.cancelled).isChipFailure)
         #expect(Termination.channel(.timedOut).isChipFailure)
@@ -126,8 +126,7 @@ private actor SpoilingCard: CardChannel {
         #expect(endings.count == 2)
     }
 
-    /// Nothing but rubbish, status words included.
-    @Test(arguments: 0..<4 as Range<UInt64>)
+    @Test("Nothing but rubbish, status words included", arguments: 0..<4 as Range<UInt64>)
     func rubbish(_ block: UInt64) async {
         for seed in block * 500..<(block + 1) * 500 {
             let random = Mutex(SeededGenerator(seed: seed))

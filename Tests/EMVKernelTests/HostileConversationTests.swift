@@ -95,7 +95,7 @@ import VirtualCard
     }
 
     /// The card falls silent at every step: like removal, but the stripe may be tried while no cryptogram was asked for (Book 4, 6.6.2).
-    @Test(arguments: LongRun.commands.indices.dropLast())
+    @Test("a card that falls silent at any step ends the transaction", arguments: LongRun.commands.indices.dropLast())
     func silence(_ step: Int) async {
         let run = await LongRun.bench().run(FaultyCard(LongRun.card.card(), CardFault(.silence, at: .step(step + 1))))
         // Silence in a script before the last cryptogram fails the script, and the next command tells.
@@ -106,7 +106,9 @@ import VirtualCard
     }
 
     /// The virtual card comes out at every step of a conversation of each kind, and the outcome says so, up to the last cryptogram.
-    @Test(arguments: [ApplicationInterchangeProfile.sdaSupported, .ddaSupported, .cdaSupported])
+    @Test(
+        "a card removed at any step ends the transaction",
+        arguments: [ApplicationInterchangeProfile.sdaSupported, .ddaSupported, .cdaSupported])
     func removal(_ method: ApplicationInterchangeProfile) async throws {
         let card = try RealCard.make(method)
         let whole = FaultyCard(VirtualCard(card))

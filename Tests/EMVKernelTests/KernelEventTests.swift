@@ -103,7 +103,7 @@ import Testing
 
 /// Every reason says what happened in words for whoever stands at the terminal, and none says the same as another.
 @Suite struct ReasonTests {
-    @Test func terminations() {
+    @Test("each reason for a termination has its words") func terminations() {
         let reasons: [(Termination, String)] = [
             (.channel(.cardRemoved), "the card was removed"), (.channel(.timedOut), "the card did not answer in time"),
             (.channel(.malformedAnswer("too short")), "the card's answer is malformed: too short"),

@@ -37,10 +37,13 @@ private func languages(_ codes: String...) -> [Language] { codes.compactMap { La
     }
 
     /// Tag 5F2D: 1 to 4 languages of two letters in either case (Book 1, annex B1); anything else is none (12.2.4).
-    @Test(arguments: [
-        ("6465", ["de"]), ("6465656E", ["de", "en"]), ("444565664652", ["de", "ef", "fr"]), ("6465656E66726974", ["de", "en", "fr", "it"]),
-        ("", []), ("64", []), ("646565", []), ("6465656E667269746573", []), ("3132", []), ("6465FF65", []), ("C3A9", []), ("6400", []),
-    ])
+    @Test(
+        "only a valid language preference counts",
+        arguments: [
+            ("6465", ["de"]), ("6465656E", ["de", "en"]), ("444565664652", ["de", "ef", "fr"]),
+            ("6465656E66726974", ["de", "en", "fr", "it"]),
+            ("", []), ("64", []), ("646565", []), ("6465656E667269746573", []), ("3132", []), ("6465FF65", []), ("C3A9", []), ("6400", []),
+        ])
     func preferences(_ value: String, _ codes: [String]) {
         #expect(LanguageSelection.preferences(bytes(value)).map(\.code) == codes)
         #expect(LanguageSelection.preferences(nil).isEmpty)

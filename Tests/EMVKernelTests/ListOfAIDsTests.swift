@@ -207,6 +207,6 @@ import Testing
         let run = await selectionBench(partial, partially: partially).run(card)
         #expect((run.candidates?.count ?? 0) <= ContactKernel.maximumCandidates)
         #expect(await card.commands.count <= 3 * ContactKernel.maximumCandidates)
-        if case .terminated = run.decision {} else { Issue.record("no transaction came about") }
+        if case .terminated = run.decision {} else { Issue.record("the transaction must be terminated") }
     }
 }

@@ -74,11 +74,13 @@ import Testing
 
     // MARK: 10.4.3
 
-    @Test(arguments: [
-        ("260308", "0040000000"), ("260309", "0000000000"), ("491231", "0000000000"),
-        // Book 4, 6.7.3: 50 is 1950.
-        ("500101", "0040000000"), ("991231", "0040000000"), ("000101", "0040000000"),
-    ])
+    @Test(
+        "the application expires after its expiration date",
+        arguments: [
+            ("260308", "0040000000"), ("260309", "0000000000"), ("491231", "0000000000"),
+            // Book 4, 6.7.3: 50 is 1950.
+            ("500101", "0040000000"), ("991231", "0040000000"), ("000101", "0040000000"),
+        ])
     func expiry(_ date: String, _ expected: String) { #expect(found([(.applicationExpirationDate, date)]) == expected) }
 
     @Test(arguments: [

@@ -50,8 +50,8 @@ extension KernelBench.Run {
         #expect(run.outcome.cvmResults.bytes == [0x1F, 0x00, 0x02], "the AIP's cardholder verification bit was read")
     }
 
-    /// 10.1: both are mandatory in the answer, AIP of two bytes and AFL of entries of four.
     @Test(
+        "10.1: both are mandatory in the answer, AIP of two bytes and AFL of entries of four",
         arguments: [
             ("77069404080101009000", Termination.missingData(.applicationInterchangeProfile)),
             ("7704820200009000", .missingData(.applicationFileLocator)),

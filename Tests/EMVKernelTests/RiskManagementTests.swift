@@ -54,8 +54,8 @@ import Testing
         #expect(amount(9_999, target: 10, maximum: 90, threshold: 10_000, draw: 11) == "0000000000")
     }
 
-    /// 10.6.3: ATC − last online ATC against both limits; more than a limit exceeds it.
     @Test(
+        "10.6.3: ATC − last online ATC against both limits; more than a limit exceeds it",
         arguments: [
             (5, 3, "0000000000"), (6, 3, "0000004000"), (8, 3, "0000004000"), (9, 3, "0000006000"),
             // Not greater: both exceeded.

@@ -29,7 +29,8 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(missing.map { $0.command.instruction } == [.verify], "the VERIFY that was taken out of the log is all that is missing")
     }
 
-    /// The terminal asked for a TC after ARC 00 and the card gave an AAC: declined, and what the host booked is to be reversed.
+    /// The terminal asked for a TC after ARC 00 and the card gave an AAC: declined, and the host
+    /// must reverse the authorization.
     @Test func mastercardDeclinesAfterApproval() async throws {
         let report = try await Replay.run(try trace("mastercard-contact-online"), caKeys: try testKeys())
         #expect(report.logged == .declined)
@@ -52,7 +53,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let report = try await Replay.run(try trace("mastercard-contactless-cda"), caKeys: [])
         #expect(report.changes(.meaning) == [] && report.endsAlike && report.sendsAlike)
         #expect(report.outcome.tvr.isEmpty)
-        #expect(report.notChecked == ["CDA: the CA key A000000004 EF is not at hand: give the key with --ca-keys"])
+        #expect(report.notChecked == ["CDA: CA key A000000004 EF not found: give it with --ca-keys"])
     }
 
     /// A terminal that the head tells of has its keys there: without one its data authentication failed.
@@ -238,7 +239,7 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         let wrong = IssuerKeyMaterial(masterKey: SecretBytes([UInt8](repeating: 0x11, count: 16)), version: .visa10)
         #expect(Evidence.examine(visa, caKeys: [], issuer: wrong).allSatisfy { !$0.isVerified })
         let card = Evidence.examine(try trace("mastercard-contact-online"), caKeys: [])
-        #expect(card.map(\.result) == [.notChecked("the CA key A000000004 EF is not at hand: give the key with --ca-keys")])
+        #expect(card.map(\.result) == [.notChecked("CA key A000000004 EF not found: give it with --ca-keys")])
     }
 }
 

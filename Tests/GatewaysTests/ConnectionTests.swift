@@ -113,7 +113,7 @@ import Testing
         #expect(proxy.connections == 3)
     }
 
-    @Test("a payment goes out once, whatever happens", arguments: 0..<40) func neverTwice(_ seed: UInt64) async throws {
+    @Test("a payment is sent once, under every fault", arguments: 0..<40) func neverTwice(_ seed: UInt64) async throws {
         let bench = try await HostBench()
         let port = try await bench.serve()
         let proxy = try FaultProxy(upstream: port) { connection in ConnectionScript(seed: seed &* 1000 &+ UInt64(connection), rate: 40) }
@@ -248,7 +248,7 @@ import Testing
             let reversal = Advice(orderID: try OrderID(order), result: .reversed(.noHostAnswer))
             try await host.advise(reversal)
             guard case .reversed = try await host.status(of: OrderID(order)) else {
-                Issue.record("its own terminal is told of the reversal")
+                Issue.record("its own terminal gets the reversal")
                 return
             }
             guard case .notSeen = try await bench.rest(port).status(of: OrderID(order)) else {

@@ -60,7 +60,7 @@ import Testing
         withExtendedLifetime(bench) {}
     }
 
-    @Test("refusals are told apart", arguments: Way.allCases) func refusals(_ way: Way) async throws {
+    @Test("refusals have distinct codes", arguments: Way.allCases) func refusals(_ way: Way) async throws {
         let (bench, host) = try await open(way)
         #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed("4539578763621486"))) } == .cardRefused)
         var terms = PaymentTerms()
@@ -95,7 +95,7 @@ import Testing
         #expect(refund.original == sale && refund.timestamp?.secondsSince1970 == 1_773_057_999)
     }
 
-    @Test("A56: whoever lost an answer is told what was decided", arguments: Way.allCases) func status(_ way: Way) async throws {
+    @Test("A56: an inquiry after a lost answer returns the decision", arguments: Way.allCases) func status(_ way: Way) async throws {
         let (bench, host) = try await open(way)
         guard case .notSeen = try await host.status(of: OrderID("o1")) else {
             Issue.record("seen")

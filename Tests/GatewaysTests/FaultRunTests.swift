@@ -27,7 +27,8 @@ import Testing
     private static let runs = ProcessInfo.processInfo.environment["CARDPRESENT_FAULT_RUNS"].flatMap { Int($0) } ?? 5000
     private static let seed = ProcessInfo.processInfo.environment["CARDPRESENT_FAULT_SEED"].flatMap { UInt64($0) } ?? 20_260_309
 
-    @Test("never a second charge, never a lost approval, whatever happens to a message", .timeLimit(.minutes(20)), arguments: Wire.allCases)
+    @Test(
+        "never a second charge, never a lost approval, under every fault of a message", .timeLimit(.minutes(20)), arguments: Wire.allCases)
     func agree(_ wire: Wire) async throws {
         let bench = try await HostBench()
         var certificate: (chain: String, key: String)?

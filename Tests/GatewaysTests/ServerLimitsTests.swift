@@ -83,7 +83,7 @@ import Testing
         #expect(await second.answer().hasPrefix("HTTP/1.1 204 "))
     }
 
-    @Test("a terminal that asks too often is told so, and nobody else") func requestRate() async throws {
+    @Test("only the terminal that sends too many requests gets status 429") func requestRate() async throws {
         let bench = try await HostBench()
         let port = try await bench.serve { $0.limits.requests = ServerLimits.Rate(perSecond: 0, burst: 3) }
         let xml = try bench.xml(port)

@@ -62,7 +62,7 @@ import Testing
         #expect(stripe.track3 == nil && stripe.contradictions == [])
     }
 
-    @Test func licenses() throws {
+    @Test("the tracks of a license are read") func licenses() throws {
         guard case .license(let stripe) = Swipe(text: license).content else {
             Issue.record("no license")
             return
@@ -99,7 +99,7 @@ import Testing
         #expect(throws: TrackFormatError.pan) { try #require(stripe.track3).get() }
     }
 
-    @Test func contradictions() throws {
+    @Test("contradictions between tracks are found") func contradictions() throws {
         let one = try Track1(text("B4761739001010119^DOE/JANE^4912201", .alphanumeric))
         func found(_ two: String) throws -> [SharedTrackField] { one.contradictions(to: try Track2(text(two, .numeric))) }
         #expect(try found("4761739001010119=4912201") == [])

@@ -53,7 +53,7 @@ import Testing
     }
 
     /// SplitMix64 from seed 1234567, as published with the implementations of rosettacode.org ("Pseudo-random numbers/Splitmix64").
-    @Test func generator() {
+    @Test("the generator gives the published sequence") func generator() {
         var random = SplitMix(seed: 1_234_567)
         let published: [UInt64] = [
             6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423, 4_593_380_528_125_082_431,

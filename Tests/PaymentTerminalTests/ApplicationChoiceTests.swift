@@ -51,7 +51,7 @@ import Testing
         let error = await #expect(throws: TerminalError.self) {
             try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("50.01"), source: .secureCard(FakeHost.token)))
         }
-        #expect(error?.message == "the terminal takes at most 50.00 EUR")
+        #expect(error?.message == "the terminal accepts at most 50.00 EUR")
         #expect(
             try await terminal.processSale(Sale(orderID: OrderID("o2"), amount: euros("50.00"), source: .secureCard(FakeHost.token)))
                 .outcome == .approved)

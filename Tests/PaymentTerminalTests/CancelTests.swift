@@ -3,7 +3,7 @@ import PaymentTerminal
 import Synchronization
 import Testing
 
-/// A reader before which nobody presents a card. It stands down when it is told to, or not at all.
+/// A reader before which nobody presents a card. It cancels on request, or not at all.
 private struct PatientReader: CardReader {
     let name = "Patient reader"
     let capabilities: ReaderCapabilities = .contactChip
@@ -127,8 +127,7 @@ private struct LateReader: CardReader {
         #expect(host.seen.authorizations.isEmpty)
     }
 
-    @Test("a silent host is given up after its limit, asked what became of the request, and told to undo it") func silentHost() async throws
-    {
+    @Test("a silent host times out, and gets an inquiry and a reversal") func silentHost() async throws {
         let host = FakeHost { _ throws(HostError) in
             await hang()
             throw HostError(.noAnswer, "never")

@@ -94,12 +94,13 @@ private final class Recorder: TerminalListener {
         #expect(
             try await lines(recorder, 6) == [
                 "connected Fake reader 1", "message INSERT CARD [- -]", "device event",
-                "device: the reader does not answer any more: check that it is on and in reach", "device event",
+                "device: the reader no longer answers: check that it is switched on and in range", "device event",
                 "disconnected Fake reader 1",
             ])
     }
 
-    @Test("A22: the battery is told, and an empty one takes no payment", .timeLimit(.minutes(1))) func battery() async throws {
+    @Test("A22: the battery level is reported, and an empty battery allows no payment", .timeLimit(.minutes(1))) func battery() async throws
+    {
         let terminal = try await terminal(FakeHost())
         let reader = FakeReader(obedient: chipCard())
         try await terminal.connect(reader)

@@ -133,7 +133,7 @@ import Testing
         let response = try await terminal(host).processSale(sale("order-1"))
         #expect(response.outcome == .partiallyApproved)
         #expect(try response.authorizedAmount == euros("5.00") && response.approvalCode == "123456")
-        #expect(response.description.contains("refund it"))
+        #expect(response.description.contains("refund the payment"))
     }
 
     @Test("A stored payment that the host decided for another amount is reversed and visible") func storedForAnotherAmount() async throws {
@@ -198,7 +198,7 @@ import Testing
         #expect(try await kept.entry(for: OrderID("order-1"))?.stage == .finished)
     }
 
-    @Test("An order that came to nothing is free again, though the journal did not take that at once") func unwrittenDrop() async throws {
+    @Test("The id of a failed order is free again, even if the journal's write failed at first") func unwrittenDrop() async throws {
         let answers = Mutex([HostError(.cardRefused, "no cards of this scheme")])
         let host = FakeHost { request throws(HostError) in
             if let error = answers.withLock({ $0.popLast() }) { throw error }

@@ -126,7 +126,7 @@ final class DyingJournal: TransactionJournal {
         }
     }
 
-    @Test("while the host is away nothing is decided, and the same key is told so") func hostIsAway() async throws {
+    @Test("while the host is unreachable nothing is decided, and the same key gets this error") func hostIsAway() async throws {
         let host = FakeHost()
         let sale = try sale(.secureCard(FakeHost.token))
         let (journal, recovered, terminal) = try await afterDeath(sale, writes: 1, host: host) { host in
@@ -139,7 +139,7 @@ final class DyingJournal: TransactionJournal {
         #expect(host.seen.authorizations.count == 1)
     }
 
-    @Test("a host that can neither say what became of the payment nor undo it: unknown for good, and never charged again")
+    @Test("a host that can neither report nor reverse the payment: unknown for good, and never charged again")
     func nobodyCanSay() async throws {
         let host = FakeHost()
         let sale = try sale(.secureCard(FakeHost.token))
@@ -155,7 +155,7 @@ final class DyingJournal: TransactionJournal {
         #expect(host.seen.authorizations.count == 1, "the card is charged once at most")
     }
 
-    @Test("a host that has no inquiry is told to undo whatever it did") func noInquiry() async throws {
+    @Test("a host without inquiries gets a reversal") func noInquiry() async throws {
         let host = FakeHost()
         let (journal, recovered, _) = try await afterDeath(try sale(.secureCard(FakeHost.token)), writes: 1, host: host) { host in
             host.play { $0.status = { _ throws(HostError) in throw HostError(.notSupported, "this host has no inquiry") } }

@@ -125,7 +125,7 @@ private struct OneSwipe: MagstripeSlot {
         #expect(entry.due == nil && entry.stage == .finished)
     }
 
-    @Test("stored and sent, but the answer was lost: the host is asked before it is told again") func sentBefore() async throws {
+    @Test("stored and sent, but the answer was lost: an inquiry precedes the next attempt") func sentBefore() async throws {
         let (terminal, host, cable) = try await lane(
             reader: FakeReader(obedient: stripeCard()), OfflinePolicy(deferredAuthorization: [.magneticStripe]))
         _ = try await terminal.processSale(sale("o1", "1.00"))
@@ -174,7 +174,7 @@ private struct OneSwipe: MagstripeSlot {
         let (other, host, _) = try await lane(
             reader: MagstripeReader(slot: OneSwipe()), policy, signature: .captured(isVerified: false))
         let declined = try await other.processSale(sale("o2", "1.00"))
-        #expect(declined.outcome == .declined && declined.description == "the cardholder did not sign: nothing is paid")
+        #expect(declined.outcome == .declined && declined.description == "the cardholder did not sign: nothing is charged")
         #expect(await other.pendingPayments.isEmpty && host.seen.advices.isEmpty)
     }
 
@@ -182,7 +182,7 @@ private struct OneSwipe: MagstripeSlot {
         let (terminal, _, _) = try await lane(reader: FakeReader(obedient: chipCard()), OfflinePolicy())
         let response = try await terminal.processSale(sale("o1", "1.00"))
         #expect(response.outcome == .declined)
-        #expect(response.description == "the host could not be reached: try again later, or take another payment")
+        #expect(response.description == "the host is unreachable: try again later, or take another payment")
     }
 
     @Test("a reversal that is asked for while the payment is on its way to the host undoes it") func reversedOnItsWay() async throws {

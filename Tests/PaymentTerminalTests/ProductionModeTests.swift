@@ -34,7 +34,7 @@ import Testing
     }
 
     private func testReader() -> FakeReader {
-        FakeReader(stripeCard(), testOnlyReason: "its cards are programs") { _ throws(CaptureError) in
+        FakeReader(stripeCard(), testOnlyReason: "its cards are virtual") { _ throws(CaptureError) in
             CaptureOutcome(decision: .approvedOnline, card: stripeCard())
         }
     }
@@ -51,7 +51,7 @@ import Testing
         let error = await #expect(throws: TerminalError.self) { try await terminal.connect(testReader()) }
         #expect(
             error?.description
-                == "testEquipment: the reader is for tests (its cards are programs), and the terminal is not: use another reader, or set the configuration's mode to .test"
+                == "testEquipment: the reader is for tests (its cards are virtual), and the terminal is not: use another reader, or set the configuration's mode to .test"
         )
         #expect(try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00"))).outcome == .approved)
     }

@@ -75,7 +75,7 @@ import Testing
         #expect(try response.receipt.text(for: .cardholder) == golden("partial.txt"))
     }
 
-    @Test func declined() async throws {
+    @Test("the receipt of a declined payment") func declined() async throws {
         let terminal = try await terminal(FakeHost(responseCode: "05", message: "DECLINED"), reader: reader(.declinedOnline, stripeCard()))
         let response = try await terminal.processSale(Sale(orderID: OrderID("order-1"), amount: euros("10.00")))
         #expect(try response.receipt.text(for: .cardholder) == golden("declined.txt"))
@@ -104,7 +104,7 @@ import Testing
         #expect(try response.receipt.text(for: .cardholder) == golden("stored.txt"))
     }
 
-    @Test func unknown() async throws {
+    @Test("the receipt of a payment in doubt") func unknown() async throws {
         let host = FakeHost(failing: HostError(.noAnswer, "lost"))
         host.failAdvices(with: HostError(.unreachable, "no network"))
         let terminal = try await terminal(host, reader: reader(.declinedOffline, stripeCard()))

@@ -98,7 +98,7 @@ import Testing
         #expect(await terminal.pendingPayments.isEmpty)
     }
 
-    @Test("the card approves without the host: the host is told of the sale") func offline() async throws {
+    @Test("the card approves offline: the host gets an advice") func offline() async throws {
         let host = FakeHost(failing: HostError(.unreachable, "no network"))
         let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
             CaptureOutcome(decision: .approvedOffline, card: chipCard(), requiresSignature: true)

@@ -101,7 +101,7 @@ def life(listener):
 
     hand("remove")
     assert slot.is_gone()
-    said("the card is out")
+    said("the card is removed")
     hand("insert")
     slot = Slot(listener)
     assert power(slot).ask(SELECT_PSE) == fci
@@ -110,7 +110,7 @@ def life(listener):
     port = listener.getsockname()[1]
     listener.close()
     slot.link.close()
-    said("vpcd is gone")
+    said("the connection to vpcd is lost")
     slot = Slot(listening(port))
     assert slot.answer_to_reset() == atr
     assert power(slot).ask(SELECT_PSE) == fci
@@ -127,10 +127,10 @@ def faults(listener):
     counter = bytes.fromhex("80CA9F3600")
     first = slot.ask(counter)
     slot.tell(b"\x02")
-    assert slot.ask(counter) == first, "faults are counted anew"
+    assert slot.ask(counter) == first, "the fault count restarts"
     slot.tell(counter)
     assert slot.is_gone()
-    said("the card is out: its profile has it so")
+    said("the card is removed, as its profile says")
     hand("insert")
     assert power(Slot(listener)).ask(counter) == first
 

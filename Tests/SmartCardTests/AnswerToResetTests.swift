@@ -30,13 +30,13 @@ import Testing
         #expect(try parse("3F00").convention == .inverse)
     }
 
-    /// TA2 names the protocol that the card keeps to; T=15 is no protocol.
-    @Test func protocols() throws {
+    @Test("TA2 names the protocol that the card keeps to; T=15 is no protocol") func protocols() throws {
         #expect(try parse("3BF0130000910131FE45F9").specificProtocol == 1)
         #expect(try parse("3B80801F0718").protocols == [0])
     }
 
     @Test(
+        "bytes that are not an answer to reset are refused",
         arguments: [
             ("", AnswerToResetError.truncated), ("3B", .truncated), ("0000", .initialCharacter(0x00)), ("C000", .initialCharacter(0xC0)),
             ("3B01", .truncated), ("3B10", .truncated), ("3BF0", .truncated), ("3B80", .truncated), ("3B8081", .truncated),
@@ -130,6 +130,7 @@ import Testing
     }
 
     @Test(
+        "EMV refuses an answer to reset with these interface bytes",
         arguments: [
             // TB1 must be 00 after a cold reset; there is no TB2.
             ("3B00", .tb1, nil), ("3B602500", .tb1, 0x25), ("3BE000002100C1", .tb2, 0x00),
@@ -149,7 +150,7 @@ import Testing
         #expect(throws: AnswerToResetError.interfaceByte(byte, value)) { try answer.emvParameters(after: .cold) }
     }
 
-    @Test func taken() throws {
+    @Test("EMV accepts an answer to reset with these interface bytes") func taken() throws {
         // CWI 2 or less conflicts with three units more, 3 does not; T=0 before T=1 or T=14; TC3 00; TC2 0A.
         #expect(try parameters("3BE000038131FE43EE").characterWaitingInteger == 3)
         #expect(try parameters("3BE000008031FE45EA").transmissionProtocol == .t0)

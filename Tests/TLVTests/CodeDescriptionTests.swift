@@ -8,16 +8,19 @@ import Testing
         ValueDescription.lines(tag, try [UInt8](hex: hex), context)
     }
 
-    @Test(arguments: [
-        (UInt64(978), "EUR", 2), (840, "USD", 2), (826, "GBP", 2), (392, "JPY", 0), (48, "BHD", 3), (36, "AUD", 2), (949, "TRY", 2),
-        (990, "CLF", 4),
-        (8, "ALL", 2), (986, "BRL", 2),
-    ]) func currencies(_ number: UInt64, _ code: String, _ exponent: Int) throws {
+    @Test(
+        "currency codes are named",
+        arguments: [
+            (UInt64(978), "EUR", 2), (840, "USD", 2), (826, "GBP", 2), (392, "JPY", 0), (48, "BHD", 3), (36, "AUD", 2), (949, "TRY", 2),
+            (990, "CLF", 4),
+            (8, "ALL", 2), (986, "BRL", 2),
+        ]) func currencies(_ number: UInt64, _ code: String, _ exponent: Int) throws
+    {
         let currency = try #require(CurrencyCode(number: number))
         #expect(currency.code == code && currency.exponent == exponent)
     }
 
-    @Test func amounts() throws {
+    @Test("amounts are written with the decimals of their currency") func amounts() throws {
         #expect(CurrencyCode(number: 978)?.amount(1234) == "12.34 EUR" && CurrencyCode(number: 978)?.amount(5) == "0.05 EUR")
         #expect(CurrencyCode(number: 392)?.amount(5) == "5 JPY" && CurrencyCode(number: 48)?.amount(1234) == "1.234 BHD")
         #expect(CurrencyCode(number: 0) == nil && CurrencyCode(number: 1978) == nil)
@@ -53,8 +56,7 @@ import Testing
         #expect(try lines(.transactionTime, "235901") == ["23:59:01"])
     }
 
-    /// Book 1, table 48: bit 8, then the order in bits 4 to 1.
-    @Test func names() throws {
+    @Test("Book 1, table 48: bit 8, then the order in bits 4 to 1") func names() throws {
         #expect(try lines(.dfName, "A0000000031010") == ["Visa"] && lines(.adfName, "A0000000041010") == ["Mastercard"])
         #expect(try lines(.dfName, "315041592E5359532E4444463031") == ["\"1PAY.SYS.DDF01\""])
         #expect(try lines(.dfName, "F000000001") == [])
@@ -82,8 +84,7 @@ import Testing
         #expect(try lines(.issuerScriptResults, "20000000") == ["not script results: five bytes for each script are wanted"])
     }
 
-    /// EMV Contactless Book A, TTQ: 36 is bits 6, 5, 3 and 2; Book C-3, CTQ.
-    @Test func qualifiers() throws {
+    @Test("EMV Contactless Book A, TTQ: 36 is bits 6, 5, 3 and 2; Book C-3, CTQ") func qualifiers() throws {
         #expect(
             try lines(.terminalTransactionQualifiers, "36004000") == [
                 "EMV mode supported", "EMV contact chip supported", "Online PIN supported", "Signature supported",

@@ -63,8 +63,8 @@ import Testing
         #expect(named.map(\.1) == Array(1...10))
     }
 
-    /// Each byte gives one character, so that the length of a name is known before it is shown.
-    @Test(arguments: CodeTable.allCases) func text(_ table: CodeTable) {
+    @Test("Each byte gives one character, so that the length of a name is known before it is shown", arguments: CodeTable.allCases)
+    func text(_ table: CodeTable) {
         let all = (UInt8.min...UInt8.max).map(\.self)
         #expect(table.text(all).unicodeScalars.count == 256)
         #expect(table.text([0x1B, 0x41, 0x9B]) == " A ")

@@ -77,7 +77,7 @@ import Testing
     }
 
     /// EMV 4.4 Book 3, 10.2: SFI 1 to 30, first record not 0, last not before first, no more authenticated than there are.
-    @Test(arguments: ["", "100101", "00010100", "F8010100", "10000100", "10020100", "10010203"])
+    @Test("an invalid AFL is refused", arguments: ["", "100101", "00010100", "F8010100", "10000100", "10020100", "10010203"])
     func refuses(hex: String) throws {
         #expect(ApplicationFileLocator(try [UInt8](hex: hex)) == nil)
     }

@@ -24,6 +24,7 @@ import Testing
 
     /// Book 3, annex C1, C2, C5, C6; Book 4, annex A2, A3: the highest bit that has a meaning, what no bit at all says, and a field of another length.
     @Test(
+        "named bits are described in words",
         arguments: [
             (.terminalVerificationResults, "0000000020", "Script processing failed before final GENERATE AC", "no bit set", 5),
             (.issuerActionCodeDenial, "0008000000", "New card", "no bit set", 5),
@@ -83,6 +84,7 @@ import Testing
 /// Book 3, tables 43, 44 and 46, every row.
 @Suite struct BookTableTests {
     @Test(
+        "CVM codes are described in words",
         arguments: [
             (0x00, "Fail CVM processing"), (0x01, "Plaintext PIN verification performed by ICC"), (0x02, "Enciphered PIN verified online"),
             (0x03, "Plaintext PIN verification performed by ICC and signature"), (0x04, "Enciphered PIN verification performed by ICC"),
@@ -102,6 +104,7 @@ import Testing
     }
 
     @Test(
+        "CVM condition codes are described in words",
         arguments: [
             (0x00, "always"), (0x01, "if unattended cash"),
             (0x02, "if not unattended cash and not manual cash and not purchase with cashback"), (0x03, "if terminal supports the CVM"),
@@ -146,7 +149,7 @@ import Testing
 
 @Suite struct TLVDescriptionTests {
     /// A record as a tree: what a template holds is one deeper than it, and what a value says one deeper than the value.
-    @Test func tree() throws {
+    @Test("a record is described as a tree") func tree() throws {
         let record = try [UInt8](hex: "700B" + "9F3602" + "0001" + "9F270140" + "5000")
         let lines = try TLVDescription.lines(record)
         #expect(
@@ -164,7 +167,7 @@ import Testing
     }
 
     /// What ``Redaction`` hides is neither shown nor explained, unless it is asked for.
-    @Test func redaction() throws {
+    @Test("redacted values are neither shown nor explained") func redaction() throws {
         let date: [UInt8] = [0x5F, 0x24, 0x03, 0x31, 0x12, 0x31]
         #expect(try TLVDescription.lines(date).map(\.text) == ["5F24 Application Expiration Date, 3 bytes: ******"])
         #expect(
@@ -179,7 +182,7 @@ import Testing
         #expect(TLVDescription.lines(.applicationPAN, pan, isRedacted: false).first?.text.hasSuffix(": 4761739001010119") == true)
     }
 
-    @Test func lists() throws {
+    @Test("data object lists are described entry by entry") func lists() throws {
         let list = try DOL(parsing: [0x9F, 0x02, 0x06, 0x9C, 0x01, 0xDF, 0x41, 0x02])
         #expect(
             TLVDescription.lines(list).map(\.text) == [

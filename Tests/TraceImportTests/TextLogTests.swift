@@ -512,7 +512,7 @@ enum Sample {
 
     @Test func whatIsNoLogIsToldTheForms() {
         let error = #expect(throws: LogProblem.self) { try Sample.read("Dear Sir or Madam,\nthank you.\n") }
-        #expect(error?.description.contains("not a form I know (trace, pairs, pcscd, pcsc-spy") == true)
+        #expect(error?.description.contains("unknown log format; the formats are trace, pairs, pcscd, pcsc-spy") == true)
     }
 
     /// pcscd: a transmission that failed leaves a command without a status word.

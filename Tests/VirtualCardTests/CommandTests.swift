@@ -24,7 +24,7 @@ import VirtualCard
         #expect(try await status([CommandAPDU(cla: 0x80, ins: 0xA4, p1: 4, data: Self.aid)]) == .classNotSupported)
     }
 
-    @Test func selection() async throws {
+    @Test("SELECT finds applications by name and partial name") func selection() async throws {
         #expect(try await status([.select([0xA0, 0, 0, 0, 0x99])]) == .fileNotFound)
         #expect(try await status([.select(Array(Self.aid.prefix(5)))]) == .success)
         #expect(try await status([.select(Array(Self.aid.prefix(4)))]) == .wrongLength)
@@ -35,7 +35,7 @@ import VirtualCard
         #expect(try await status([.select(Array("1PAY.SYS.DDF01".utf8))]) { $0.hasPaymentSystemEnvironment = false } == .fileNotFound)
     }
 
-    @Test func records() async throws {
+    @Test("READ RECORD returns the records of the AFL") func records() async throws {
         #expect(try await status([.readRecord(1, sfi: 1)]) == .conditionsNotSatisfied)
         #expect(try await status([.select(Self.aid), .readRecord(1, sfi: 9)]) == .fileNotFound)
         #expect(try await status([.select(Self.aid), .readRecord(9, sfi: 1)]) == .recordNotFound)
@@ -51,7 +51,7 @@ import VirtualCard
         #expect(try await status(Self.begin) { $0.initialATC = .max } == .conditionsNotSatisfied)
     }
 
-    @Test func data() async throws {
+    @Test("GET DATA returns the card's counters") func data() async throws {
         #expect(try await status([.select(Self.aid), .getData(0x9F17)]) == .success)
         #expect(try await status([.select(Self.aid), .getData(0x9F4F)]) == .referencedDataNotFound)
         #expect(try await status([.select(Self.aid), .getData(0x9F17)]) { $0.pin = nil } == .referencedDataNotFound)
@@ -61,7 +61,7 @@ import VirtualCard
         #expect(try await card.transmit(.getData(0x9F13)).data == [0x9F, 0x13, 0x02, 0x00, 0x00])
     }
 
-    @Test func cryptograms() async throws {
+    @Test("GENERATE AC returns cryptograms") func cryptograms() async throws {
         #expect(try await status([.select(Self.aid), .generateAC(0x40, Self.cdol1)]) == .conditionsNotSatisfied)
         #expect(try await status(Self.begin + [.generateAC(0x40, Self.cdol1 + [0])]) == .wrongLength)
         #expect(try await status(Self.begin + [.generateAC(0x40, Array(Self.cdol1.dropLast()))]) == .wrongLength)
@@ -86,7 +86,7 @@ import VirtualCard
         #expect(try await status(online + [wrong, wrong]) == .conditionsNotSatisfied)
     }
 
-    @Test func verification() async throws {
+    @Test("VERIFY checks the PIN and counts tries") func verification() async throws {
         let wrong = CommandAPDU.verify(qualifier: 0x80, [0x24, 0x99, 0x99, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
         let right = CommandAPDU.verify(qualifier: 0x80, [0x24, 0x12, 0x34, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
         #expect(try await status(Self.begin + [right]) == .success)
@@ -109,8 +109,7 @@ import VirtualCard
         #expect(try await status([.select(Self.aid), .internalAuthenticate([1, 2, 3, 4])]) == .conditionsNotSatisfied)
     }
 
-    /// A card pulled and put in again remembers its counters, and nothing of the transaction.
-    @Test func reset() async throws {
+    @Test("A card pulled and put in again remembers its counters, and nothing of the transaction") func reset() async throws {
         let card = VirtualCard(try .shared())
         for command in Self.begin { _ = try await card.transmit(command) }
         await card.reset()
@@ -118,8 +117,8 @@ import VirtualCard
         #expect(await card.applicationTransactionCounter == 1)
     }
 
-    /// EMV 4.4 Book 3, annex D: the log lists the latest transaction first, in the format that GET DATA tells.
-    @Test func log() async throws {
+    @Test("EMV 4.4 Book 3, annex D: the log lists the latest transaction first, in the format that GET DATA tells") func log() async throws
+    {
         let card = VirtualCard(
             try .shared { $0.logFormat = DOL(entries: [DOL.Entry(.applicationTransactionCounter, 2), DOL.Entry(.amountAuthorised, 6)]) })
         for amount in [UInt8(0x01), 0x02] {

@@ -24,7 +24,7 @@ import VirtualCard
         return (outcome, await faulty.step)
     }
 
-    @Test func undisturbed() async throws {
+    @Test("a script without a matching command changes nothing") func undisturbed() async throws {
         let (outcome, _) = try await run(.truncation(to: 0), at: .step(1000))
         #expect(outcome.decision == .approved(.offline))
         #expect(outcome.tvr == [])

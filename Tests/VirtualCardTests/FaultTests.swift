@@ -4,7 +4,7 @@ import TLV
 import Testing
 import VirtualCard
 
-/// Each fault ends in a defined outcome, whatever the step.
+/// Each fault ends in a defined outcome, at every step.
 @Suite struct FaultTests {
     /// The commands of an undisturbed online transaction with PIN.
     private func steps(_ card: PersonalizedCard, _ bench: Bench) async -> Int {

@@ -61,8 +61,8 @@ import VirtualCard
         #expect(outcome.tvr == .xdaSelected)
     }
 
-    /// The locator's bytes by hand: SFI in bits 8–4, first and last record, records signed (Book 3, 10.2).
-    @Test func locator() async throws {
+    @Test("The locator's bytes by hand: SFI in bits 8–4, first and last record, records signed (Book 3, 10.2)") func locator() async throws
+    {
         let card = VirtualCard(try .shared { $0.fileLayout = Self.layouts[2] })
         _ = try await card.transmit(.select([0xA0, 0, 0, 0, 0x03, 0x10, 0x10]))
         let answer = try await card.transmit(.getProcessingOptions([0x83, 0x00]))

@@ -51,7 +51,7 @@ import VirtualCard
         #expect(await card.commands.map(\.ins) == [0xA4, 0x82, 0xC0])
     }
 
-    @Test(arguments: ["", "00A40400", "00A4040002A0", "00A4040001A0A0"])
+    @Test("malformed commands are refused", arguments: ["", "00A40400", "00A4040002A0", "00A4040001A0A0"])
     func malformed(_ hex: String) async throws {
         var side = T0CardSide(Card(4))
         #expect(try await side.answer([UInt8](hex: hex)).hex == "6700")

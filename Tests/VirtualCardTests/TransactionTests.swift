@@ -65,7 +65,8 @@ import VirtualCard
         #expect(try issuer.cryptogram(data, key: issuer.sessionKey(data)) == outcome.data.card[.applicationCryptogram])
     }
 
-    /// Book 3, 10.9: a failed EXTERNAL AUTHENTICATE sets the TVR; the card then gives no TC, and what the host booked is to be reversed.
+    /// Book 3, 10.9: a failed EXTERNAL AUTHENTICATE sets the TVR; the card then gives no TC, and
+    /// the host must reverse the authorization.
     @Test(arguments: [false, true])
     func wrongResponseCryptogram(isMastercard: Bool) async throws {
         let card = VirtualCard(try personalize(isMastercard ? .mastercardStyle() : .visaStyle()))
@@ -141,7 +142,7 @@ import VirtualCard
         let third = await bench.run(card, issuer: BookIssuer(.approve)).outcome
         #expect(third.tvr == [.newCard, .lowerConsecutiveOfflineLimitExceeded, .upperConsecutiveOfflineLimitExceeded])
         #expect(third.decision == .approved(.online))
-        // Online once, the count begins anew.
+        // After an online transaction the count restarts.
         let fourth = await bench.run(card).outcome
         #expect(fourth.tvr == [])
         #expect(fourth.decision == .approved(.offline))

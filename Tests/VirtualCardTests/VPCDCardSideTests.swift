@@ -64,7 +64,7 @@ import VirtualCard
         #expect(try await answer(&side, "04") == "00023B80")
     }
 
-    @Test func lengths() async throws {
+    @Test("messages of every length are handled") func lengths() async throws {
         var side = side()
         // Nothing said of a length: what there is. Too short a length: SW 6Cxx with the right one, 00 for 256.
         #expect(try await answer(&side, "0004 00B00002") == "000401019000")
@@ -82,7 +82,7 @@ import VirtualCard
         #expect(try await answer(&side, "0002 00B0") == "00026700")
     }
 
-    @Test func failures() async throws {
+    @Test("failures of the card close the connection") func failures() async throws {
         var side = side()
         await #expect(throws: CardChannelError.timedOut) { _ = try await side.receive([0, 4, 0, 1, 0, 0]) }
         await #expect(throws: CardChannelError.cardRemoved) { _ = try await side.receive([0, 4, 0, 2, 0, 0]) }

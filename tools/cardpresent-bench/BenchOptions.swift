@@ -8,12 +8,12 @@ import VirtualCard
 
 /// What the commands that sell and keep cards have in common.
 struct BenchOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The folder of the vault; made if it is not there.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder of the vault; created if it does not exist.", valueName: "folder"))
     var vault: String = "cardpresent-vault"
 
     @Option(
         help: ArgumentHelp(
-            "The file with the vault's key, 64 hexadecimal digits; made if it is not there. Default: the vault's name with .key.",
+            "The file with the vault's key, 64 hexadecimal digits; created if it does not exist. Default: the vault's name with .key.",
             valueName: "file"))
     var vaultKey: String?
 

@@ -16,18 +16,19 @@ import VirtualCard
 struct CardCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Read a card as a terminal does, and say what is odd about it.",
+        abstract: "Read a card as a terminal does, and report findings.",
         discussion: """
             EXAMPLES
               cardpresent card check --card Vectors/cards/maestro.json
               cardpresent card check --reader pcsc:Alcor --ca-keys Vectors/keys/ca-test-keys.tsv
 
-            Selection, GET PROCESSING OPTIONS, all records, GET DATA and, for DDA, INTERNAL AUTHENTICATE are sent for each application. No cryptogram is asked for; the
-            card's transaction counter goes up by one for each application all the same. With --cryptogram the kernel carries one transaction through, to which no
-            issuer answers. No card data are shown.
+            Selection, GET PROCESSING OPTIONS, all records, GET DATA and, for DDA, INTERNAL
+            AUTHENTICATE are sent for each application. No cryptogram is requested; the card's
+            transaction counter still increments once for each application. With --cryptogram the
+            kernel runs one transaction without an issuer's answer. No card data are shown.
 
             EXIT STATUS
-              0   nothing odd, remarks left aside
+              0   no findings but remarks
               1   a warning or an error
               2   not done: no card, no reader, bad input
               64  wrong usage
@@ -91,13 +92,13 @@ struct CardCheckCommand: AsyncParsableCommand {
         let digits = text.split(separator: "-", omittingEmptySubsequences: false)
         guard digits.map(\.count) == [4, 2, 2], let bytes = try? [UInt8](hex: digits.joined().dropFirst(2)),
             CertificateDate(yymmdd: bytes) != nil
-        else { throw InputError("\"\(text)\" is no date YYYY-MM-DD") }
+        else { throw InputError("\"\(text)\" is not a date YYYY-MM-DD") }
         return bytes
     }
 
     private static func name(_ text: String) throws(InputError) -> [UInt8] {
         guard let bytes = try? [UInt8](hex: text), (5...16).contains(bytes.count) else {
-            throw InputError("\"\(text)\" is no AID of 5 to 16 bytes")
+            throw InputError("\"\(text)\" is not an AID of 5 to 16 bytes")
         }
         return bytes
     }

@@ -9,9 +9,10 @@ import VirtualCard
 struct CardServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Put a virtual card into a reader: of the PC/SC service, or of an emulated machine.",
+        abstract: "Insert a virtual card into a reader of the PC/SC service or of an emulated machine.",
         discussion: """
-            As a PC/SC card, in the reader "Virtual PCD" of vsmartcard's vpcd (Debian: apt install vsmartcard-vpcd, then start pcscd anew):
+            As a PC/SC card, in the reader "Virtual PCD" of vsmartcard's vpcd (Debian: apt install
+            vsmartcard-vpcd, then restart pcscd):
               cardpresent card serve --vpcd --card visa --ca-keys ca-keys.tsv
               cardpresent sale 12.34 --reader "pcsc:Virtual PCD 00 00" --ca-keys ca-keys.tsv
 
@@ -21,8 +22,10 @@ struct CardServeCommand: AsyncParsableCommand {
             and the card put in with
               cardpresent card serve --qemu card.sock --card visa --ca-keys ca-keys.tsv
 
-            On standard input, the lines "remove" and "insert" take the card out and put it back. The card stays the same: its counter goes on. Its faults begin
-            anew with each reset in vpcd, in QEMU each time that it is put in. The program ends with QEMU; vpcd is waited for when it ends.
+            On standard input, the lines "remove" and "insert" remove the card and insert it again.
+            The card stays the same: its counter goes on. Its faults restart with each reset in
+            vpcd, in QEMU with each insertion. The program ends with QEMU; when vpcd ends, it waits
+            for it to return.
 
             \(ExitStatus.explanation)
             """)
@@ -36,7 +39,7 @@ struct CardServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where vpcd waits for its card: HOST:PORT. Its second slot has the next port.", valueName: "address"))
     var vpcdAddress = "127.0.0.1:35963"
 
-    @Option(help: ArgumentHelp("How long the reader is waited for if nobody listens there.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long to wait for the reader if it is not listening.", valueName: "seconds"))
     var wait: Double = 60
 
     @Option(
@@ -69,7 +72,7 @@ struct CardServeCommand: AsyncParsableCommand {
             if let qemu {
                 let port = try await QEMUCardPort(
                     qemu, timeout: .seconds(wait), hand: hand, answerToReset: ServedAnswerToReset.t0, afterReset: afterReset)
-                StandardOutput.tell("the card is in")
+                StandardOutput.tell("the card is inserted")
                 try await port.serve()
             } else if let reader = SoftwareReader.port(vpcdAddress) {
                 let port = try VPCDCardPort(

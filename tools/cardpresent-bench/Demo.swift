@@ -29,8 +29,8 @@ struct Demo {
         let good = document.steps.count { $0.succeeded }
         screen?.heading(
             document.succeeded
-                ? "All of it happened: \(good) of \(document.steps.count) checks."
-                : "Only \(good) of \(document.steps.count) checks are good.")
+                ? "All \(good) of \(document.steps.count) checks passed."
+                : "Only \(good) of \(document.steps.count) checks passed.")
         return document
     }
 

@@ -11,11 +11,12 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Sell, keep a card, charge it by its token, and check captured logs. No hardware, no network.",
         discussion: """
-            A virtual card, personalized on the spot with keys of its own, is sold to online through the contact kernel; the embedded test host verifies its
-            cryptogram and the card verifies the host's. The card is then kept as a secure card and charged by its token. Last, captured logs of test cards are
-            replayed and what they prove is recomputed.
+            A virtual card with fresh keys pays online through the contact kernel; the embedded test
+            host verifies its cryptogram and the card verifies the host's. The card is then kept as
+            a secure card and charged by its token. Last, captured logs of test cards are replayed
+            and what they prove is recomputed.
 
-            The exit status is 0 only if all of it happened as it should.
+            The exit status is 0 only if all checks pass.
 
             \(ExitStatus.explanation)
             """)

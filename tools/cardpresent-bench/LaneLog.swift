@@ -81,7 +81,7 @@ struct TraceFile: Sendable {
         do throws(InputError) {
             try file.write(text)
         } catch {
-            problem = InputError("\(error); the trace is not whole")
+            problem = InputError("\(error); the trace is incomplete")
         }
     }
 }

@@ -78,7 +78,7 @@ actor QEMUCardPort {
     private func takeMessage() throws(DeviceError) -> (Message?, [UInt8])? {
         guard received.count >= 12 else { return nil }
         let numbers = (0..<3).map { word in received[(4 * word)..<(4 * word + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
-        guard numbers[2] <= Self.largestMessage else { throw .malformed("a message of \(numbers[2]) bytes") }
+        guard numbers[2] <= Self.largestMessage else { throw .malformed("message of \(numbers[2]) bytes is too long") }
         let end = 12 + Int(numbers[2])
         guard received.count >= end else { return nil }
         defer { received.removeFirst(end) }
@@ -123,6 +123,6 @@ actor QEMUCardPort {
             case .unixSocket(let path): "path=\(path)"
             case .port(let host, let port): "host=\(host),port=\(port)"
             }
-        throw InputError("\(reader.name): nobody listens there; start QEMU with -chardev socket,id=card,\(chardev),server=on,wait=off")
+        throw InputError("\(reader.name): connection refused; start QEMU with -chardev socket,id=card,\(chardev),server=on,wait=off")
     }
 }

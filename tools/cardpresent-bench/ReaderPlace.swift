@@ -35,14 +35,16 @@ struct ReaderPlace {
         let name = wanted.hasPrefix("pcsc:") ? String(wanted.dropFirst(5)) : wanted
         let names = ((try? PCSCReader.names()) ?? []).filter { $0.lowercased().contains(name.lowercased()) }
         if wanted.hasPrefix("pcsc:") || readers.isEmpty, names.count == 1 {
-            guard wire == nil else { throw InputError("--wire wants a reader of ours: the PC/SC service does not show its transfers") }
+            guard wire == nil else {
+                throw InputError("--wire needs a directly driven reader: the PC/SC service does not show its transfers")
+            }
             reader = .throughPCSC(names[0])
         } else if readers.count == 1 {
             guard wire == nil || readers[0].model.family == .ccid else { throw InputError("--wire records chip card readers on USB alone") }
             reader = .ours(readers[0])
         } else {
             let count = readers.isEmpty ? names.count : readers.count
-            throw InputError("\(count) readers match \"\(wanted)\": `cardpresent readers` lists what is there")
+            throw InputError("\(count) readers match \"\(wanted)\": `cardpresent readers` lists them")
         }
         self.caKeys = try caKeys.map(Self.keys) ?? []
     }

@@ -10,13 +10,14 @@ import SmartCard
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Sell once, and write down everything that happened, as a trace that can be replayed.",
+        abstract: "Make one sale and record it as a trace that can be replayed.",
         discussion: """
-            What is written is a trace (docs/trace-format.md): what the reader told, every command and answer, the kernel's decisions, and what was said to the
-            host. Its head says what the terminal was, and how the transaction ended, so that a replay compares itself with it.
+            The output is a trace (docs/trace-format.md): reader events, every command and answer,
+            the kernel's decisions and the messages to and from the host. Its head describes the
+            terminal and the outcome, so that a replay can compare with it.
 
-            Card data are masked, and a masked trace cannot be replayed. --show-card-data writes everything but PINs, and is refused if the card is not one
-            that is published for tests.
+            Card data are masked, and a masked trace cannot be replayed. --show-card-data writes
+            everything but PINs, and is refused unless the card number is a published test number.
 
             EXAMPLES
               cardpresent record 12.34 --show-card-data -o case.apdu && cardpresent replay --strict case.apdu
@@ -34,7 +35,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("The trace.", valueName: "file"))
     var output: String
 
-    @Flag(help: "Say when each event was. Two recordings then never have the same text.")
+    @Flag(help: "Write the time of each event. The texts of two recordings then always differ.")
     var times = false
 
     @Flag(help: "Record the reader's USB transfers too.")
@@ -57,7 +58,7 @@ struct RecordCommand: AsyncParsableCommand {
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
                 in: try ReaderPlace(bench, wire: recorder), swipeKeys: try bench.swipeKeys(), log: log)
             let order = try OrderID("record-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
-            var verdict = "no payment came about"
+            var verdict = "no payment was made"
             var approved = false
             var failure: (any Error)?
             do {
@@ -77,13 +78,13 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     private func write(_ trace: APDUTrace) throws {
-        guard !trace.entries.isEmpty else { throw InputError("nothing happened that could be recorded") }
+        guard !trace.entries.isEmpty else { throw InputError("nothing was recorded") }
         let isRefused = showCardData && !trace.hasOnlyTestCards
         var writer = APDUTraceWriter(showCardData && !isRefused ? .testCard : .redacted, showsTimes: times)
         try OutputFile.replace(output, with: writer.text(trace))
         if isRefused {
             throw InputError(
-                "\(output): the card's number is not one published for tests: its data are masked, and the recording cannot be replayed")
+                "\(output): the card number is not a published test number: its data are masked, and the recording cannot be replayed")
         }
     }
 }

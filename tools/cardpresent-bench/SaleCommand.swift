@@ -30,7 +30,7 @@ struct SaleCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Keep the card under this merchant reference along with the sale.", valueName: "reference"))
     var register: String?
 
-    @Option(help: ArgumentHelp("The order, unique on every call. Default: made up.", valueName: "order"))
+    @Option(help: ArgumentHelp("The order id, unique for each call. Default: generated.", valueName: "order"))
     var order: String?
 
     @OptionGroup var bench: BenchOptions

@@ -64,7 +64,7 @@ enum SoftwareReader: ExpressibleByArgument, Sendable, Equatable {
             unsafe bytes.copyBytes(from: Array(path.utf8))
             return true
         }
-        guard fits else { throw InputError("\(path): too long for the name of a socket") }
+        guard fits else { throw InputError("\(path): the socket path is too long") }
         // fits: a constant of the system
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let status = unsafe withUnsafePointer(to: &address) { pointer in

@@ -52,13 +52,13 @@ actor VPCDCardPort {
                 continue
             }
             if let connection = try reader.connection(hand) {
-                tell("the card is in")
+                tell("the card is inserted")
                 (wasThere, isSought) = (true, false)
                 await serve(connection)
             } else if !wasThere, end.hasPassed {
                 throw InputError(absence)
             } else {
-                if !isSought { tell(wasThere ? "vpcd is gone; looking for it" : "\(absence); looking for it") }
+                if !isSought { tell(wasThere ? "the connection to vpcd is lost; reconnecting" : "\(absence); reconnecting") }
                 isSought = true
                 try await Task.sleep(for: .milliseconds(250))
             }
@@ -66,7 +66,7 @@ actor VPCDCardPort {
     }
 
     private var absence: String {
-        "\(reader.name): nobody listens there. Install the driver (Debian, Ubuntu: sudo apt install vsmartcard-vpcd) and start pcscd anew (sudo systemctl restart pcscd, or sudo pcscd --foreground)"
+        "\(reader.name): connection refused. Install the driver (Debian, Ubuntu: sudo apt install vsmartcard-vpcd) and restart pcscd (sudo systemctl restart pcscd, or sudo pcscd --foreground)"
     }
 
     /// Until the connection or the card is gone.
@@ -81,14 +81,14 @@ actor VPCDCardPort {
             } catch DeviceError.cancelled {
                 obeyHand()
             } catch DeviceError.timedOut where deadline != .never {
-                tell("nobody has asked for the card so far: pcscd has no vpcd, or another card is in its reader")
+                tell("no request for the card so far: pcscd does not use vpcd, or its reader has another card")
                 deadline = .never
             } catch CardChannelError.cardRemoved {
                 isIn = false
-                tell("the card is out: its profile has it so; \"insert\" puts it back")
+                tell("the card is removed, as its profile says; \"insert\" inserts it again")
             } catch CardChannelError.timedOut {
                 // The protocol has no other way to say nothing: without it the PC/SC service would wait for ever.
-                return tell("the card is silent: it leaves the reader and comes back")
+                return tell("the card is silent: it is removed and inserted again")
             } catch {
                 return
             }
@@ -97,7 +97,7 @@ actor VPCDCardPort {
 
     private func obeyHand() {
         for move in hand.takeMoves() {
-            if isIn, move == .remove { tell("the card is out") }
+            if isIn, move == .remove { tell("the card is removed") }
             isIn = move == .insert
         }
     }

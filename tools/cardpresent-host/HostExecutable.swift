@@ -16,9 +16,10 @@ struct HostExecutable: AsyncParsableCommand {
 
 struct HostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "host", abstract: "Serve a payment host for the bench over HTTP, set it up and look into it.",
+        commandName: "host", abstract: "Serve, configure and inspect the bench payment host over HTTP.",
         discussion: """
-            The host speaks the XML and the REST interface of the WorldNet gateway (docs/gateways.md) and decides as the issuer of the bench's test cards. It takes
+            The host speaks the XML and the REST interface of the WorldNet gateway
+            (docs/gateways.md) and decides as the issuer of the bench's test cards. It accepts
             published test card numbers only.
 
               cardpresent host seed --terminal BENCH001 --api-key till
@@ -29,7 +30,7 @@ struct HostCommand: AsyncParsableCommand {
         subcommands: [ServeCommand.self, SeedCommand.self, InspectCommand.self, PurgeCommand.self])
 }
 
-/// Runs `body`; whatever it throws becomes one line on standard error and the exit status of a failure.
+/// Runs `body`; an error becomes one line on standard error and the exit status of a failure.
 func reportingErrors(_ body: () async throws -> Void) async throws {
     do {
         try await body()

@@ -7,7 +7,7 @@ import PaymentTerminal
 
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inspect", abstract: "Show terminals and transactions of the vault, while no server has it.",
+        commandName: "inspect", abstract: "Show terminals and transactions of the vault while no server uses it.",
         discussion: """
               cardpresent host inspect
               cardpresent host inspect --order sale-17
@@ -42,8 +42,8 @@ struct InspectCommand: AsyncParsableCommand {
 
     private func show(_ order: OrderID, _ host: BenchHost) async throws {
         guard let transaction = try await host.transaction(of: order) else {
-            if case .reversed = try await host.status(of: order) { return print("Reversed before it came: it is refused.") }
-            print("No such order.")
+            if case .reversed = try await host.status(of: order) { return print("Reversed before it arrived: it is refused.") }
+            print("Order not found.")
             throw ExitCode(ExitStatus.negative)
         }
         let record = transaction.record

@@ -5,17 +5,17 @@ import Foundation
 
 struct PurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "purge", abstract: "Delete old orders that are over: settled, declined, reversed, voided. Secure cards stay.",
+        commandName: "purge", abstract: "Delete old final orders: settled, declined, reversed, voided. Secure cards stay.",
         discussion: "\(ExitStatus.explanation)")
 
-    @Option(help: ArgumentHelp("Orders of the last days that are kept.", valueName: "days"))
+    @Option(help: ArgumentHelp("Keep the orders of this many days.", valueName: "days"))
     var keep: Int = 30
 
     @OptionGroup var vault: VaultOptions
 
     func run() async throws {
         try await reportingErrors {
-            guard keep >= 0 else { throw InputError("days are counted from 0") }
+            guard keep >= 0 else { throw InputError("--keep must be 0 or more days") }
             let host = try vault.open()
             // fits: a moment of our time
             let moment = Int64(Date().timeIntervalSince1970) - Int64(keep) * 86_400

@@ -7,9 +7,10 @@ import PaymentTerminal
 
 struct SeedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "seed", abstract: "Add a terminal, or change it, and make its keys.",
+        commandName: "seed", abstract: "Add or change a terminal and generate its keys.",
         discussion: """
-            Prints the terminal's secret for the XML interface, and an API key for the REST interface if one is asked for. Both are told this once.
+            Prints the terminal's secret for the XML interface, and an API key for the REST
+            interface if requested. Both are shown only once.
 
               cardpresent host seed --terminal BENCH001 --merchant "Corner Shop" --currency EUR --api-key till
 
@@ -19,19 +20,19 @@ struct SeedCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The terminal's id, 1 to 50 characters.", valueName: "id"))
     var terminal: String
 
-    @Option(help: ArgumentHelp("What receipts call the merchant.", valueName: "name"))
+    @Option(help: ArgumentHelp("The merchant's name on receipts.", valueName: "name"))
     var merchant: String = "CARDPRESENT BENCH"
 
-    @Option(help: ArgumentHelp("A currency that the terminal takes; may be given several times. Default: all.", valueName: "code"))
+    @Option(help: ArgumentHelp("A currency that the terminal accepts; repeatable. Default: all.", valueName: "code"))
     var currency: [String] = []
 
-    @Option(help: ArgumentHelp("A custom field that payments and secure cards may have; may be given several times.", valueName: "name"))
+    @Option(help: ArgumentHelp("A custom field of payments and secure cards; repeatable.", valueName: "name"))
     var customField: [String] = []
 
-    @Option(help: ArgumentHelp("The most that one payment may be: \"1000.00 EUR\".", valueName: "amount"))
+    @Option(help: ArgumentHelp("The maximum amount of one payment: \"1000.00 EUR\".", valueName: "amount"))
     var maximum: String?
 
-    @Option(help: ArgumentHelp("Make an API key of this name that may use the terminal, in place of the one before.", valueName: "alias"))
+    @Option(help: ArgumentHelp("Create an API key of this name for the terminal; it replaces the previous one.", valueName: "alias"))
     var apiKey: String?
 
     @OptionGroup var vault: VaultOptions

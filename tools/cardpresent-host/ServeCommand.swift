@@ -7,13 +7,14 @@ import Logging
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Serve the host until it is told to stop (SIGTERM, SIGINT).",
+        commandName: "serve", abstract: "Serve the host until SIGTERM or SIGINT.",
         discussion: """
               cardpresent host serve
               cardpresent host serve --listen 0.0.0.0:8443 --certificate chain.pem --key key.pem
               cardpresent host serve --self-signed
 
-            The XML interface is at /merchant/xmlpayment, the REST interface below /merchant/api/v1. Amounts choose what the issuer answers and how the host fails: docs/gateways.md.
+            The XML interface is at /merchant/xmlpayment, the REST interface below /merchant/api/v1.
+            Amounts select the issuer's answer and the host's faults: docs/gateways.md.
 
             \(ExitStatus.explanation)
             """)
@@ -27,21 +28,22 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The certificate's key (PEM).", valueName: "file"))
     var key: String?
 
-    @Flag(help: "Make a certificate for this host with openssl, beside the vault. On loopback only: clients must be told to trust it.")
+    @Flag(
+        help: "Make a certificate for this host with openssl, beside the vault. On loopback only: clients must be configured to trust it.")
     var selfSigned = false
 
     @Option(
         name: .customLong("card"),
-        help: ArgumentHelp("A card that the issuer is to know, as a profile (docs/card-profile.md).", valueName: "file"))
+        help: ArgumentHelp("A card for the issuer, as a profile (docs/card-profile.md).", valueName: "file"))
     var cards: [String] = []
 
-    @Flag(help: "Take any card number, not only published test numbers. No cardholder's card belongs here all the same.")
+    @Flag(help: "Accept any card number, not only published test numbers. Never use a cardholder's card.")
     var anyCard = false
 
-    @Flag(help: "Let terminals use the old MD5 hash of the XML interface.")
+    @Flag(help: "Accept the old MD5 hash of the XML interface.")
     var legacyMd5 = false
 
-    @Flag(help: "Let no amount make the host fail (45.67 and the others).")
+    @Flag(help: "Switch off the amounts that cause host faults (45.67 and others).")
     var noFaults = false
 
     @Option(help: ArgumentHelp("Decline with 65 after this many payments with one card within an hour.", valueName: "count"))
@@ -65,18 +67,18 @@ struct ServeCommand: AsyncParsableCommand {
             configuration.logger = Logger(label: "host") { [quiet] _ in RequestLines(isQuiet: quiet) }
             let server = try BenchHostServer(host, configuration)
             guard try await !host.terminals().isEmpty else {
-                throw InputError("no terminal is known: add one with cardpresent host seed")
+                throw InputError("no terminal is configured: add one with cardpresent host seed")
             }
             let scheme = configuration.certificate == nil ? "http" : "https"
             let name = hostname.contains(":") ? "[\(hostname)]" : hostname
             do {
                 try await server.run(endsOnSignals: true) { [anyCard] port in
-                    print("Bench host, for tests only\(anyCard ? "" : ": it takes published test card numbers and no others").")
+                    print("Bench host, for tests only\(anyCard ? "" : ": it accepts published test card numbers only").")
                     print("Listening at \(scheme)://\(name):\(port)\(BenchHostServer.basePath)")
                     fflush(nil)
                 }
             } catch {
-                throw InputError("\(listen): cannot listen there, or no more: choose another port")
+                throw InputError("\(listen): cannot listen on this address: choose another port")
             }
             print("Stopped.")
         }
@@ -95,7 +97,7 @@ struct ServeCommand: AsyncParsableCommand {
         switch (certificate, key) {
         case (let chain?, let key?): return (chain, key)
         case (nil, nil): return nil
-        default: throw InputError("a certificate and its key come together: give --certificate and --key")
+        default: throw InputError("a certificate needs its key: give --certificate and --key")
         }
     }
 }

@@ -22,7 +22,8 @@ struct APDUCommand: AsyncParsableCommand {
               cardpresent apdu --pcsc --reader Alcor 00A404000E315041592E5359532E4444463031
               cardpresent apdu - < commands.txt
 
-            The output is a trace (docs/trace-format.md). Card data are masked unless --show-card-data is given. What 61xx and 6Cxx of a T=0 card ask for is done.
+            The output is a trace (docs/trace-format.md). Card data are masked unless
+            --show-card-data is given. 61xx and 6Cxx of a T=0 card are handled.
 
             \(ExitStatus.explanation)
             """)
@@ -35,13 +36,13 @@ struct APDUCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The slot, from 1.", valueName: "number"))
     var slot = 1
 
-    @Flag(help: "Through the PC/SC service: for readers that pcscd has.")
+    @Flag(help: "Use the PC/SC service, for readers that pcscd holds.")
     var pcsc = false
 
     @Flag(help: "Wait for a card if there is none.")
     var wait = false
 
-    @Flag(help: "Speak to the card as fast as it and the reader can.")
+    @Flag(help: "Use the fastest rate that card and reader support.")
     var fast = false
 
     @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
@@ -52,7 +53,7 @@ struct APDUCommand: AsyncParsableCommand {
             let lines = commands == ["-"] ? try InputFile.text("-").split(whereSeparator: \.isNewline).map(String.init) : commands
             let parsed = try lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { line in
                 guard let command = CommandAPDU(try [UInt8](hex: line.filter { !$0.isWhitespace })) else {
-                    throw InputError("\"\(line)\" is no command: its lengths do not fit")
+                    throw InputError("\"\(line)\" is not a command: the lengths do not match")
                 }
                 return command
             }
@@ -64,7 +65,7 @@ struct APDUCommand: AsyncParsableCommand {
         let found = try choice.found("chip card reader") { $0.model.family == .ccid }
         let reader = try CCIDReader(found.node, rules: fast ? .isoAtFullSpeed : .iso)
         let slots = try await reader.open()
-        guard (1...slots.count).contains(slot) else { throw InputError("the reader has \(slots.count) slots, not a slot \(slot)") }
+        guard (1...slots.count).contains(slot) else { throw InputError("slot \(slot) not found: the reader has \(slots.count) slots") }
         let channel = wait ? try await slots[slot - 1].powerOn() : try await slots[slot - 1].activate()
         try await send(commands, channel, reader: found.name, (channel as? CCIDChannel)?.answerToReset)
         await reader.close()

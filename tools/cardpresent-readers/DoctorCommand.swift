@@ -6,7 +6,7 @@ import Console
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Find what on this machine is in the way of its readers, and the command that mends it.",
+        abstract: "Find problems of this machine with its readers, and the command that fixes each.",
         discussion: ExitStatus.explanation)
 
     func run() async throws {

@@ -51,7 +51,7 @@ final class MonitorBoard: Sendable {
             view.readers.removeAll { $0.node == node }
             view.readers.append(MonitorView.Reader(name: found.name, family: found.model.family.rawValue, node: node, holder: holder))
         }
-        tell(node, "\(found.name) is here (\(found.model.family.rawValue))")
+        tell(node, "\(found.name) connected (\(found.model.family.rawValue))")
     }
 
     func failed(_ node: String, _ why: String) {

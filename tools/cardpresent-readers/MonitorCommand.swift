@@ -10,11 +10,14 @@ struct MonitorCommand: AsyncParsableCommand {
         commandName: "monitor",
         abstract: "Show readers and cards as they come and go, until interrupted.",
         discussion: """
-            On a terminal the whole screen shows the readers, who has them, the cards in them and what happened last; afterwards the screen is as it was. With --trace it
-            also shows the last steps of the transaction that another command writes down there. Elsewhere, and with --plain, it writes a line for each thing that happens.
+            On a terminal the screen shows the readers, the programs that use them, their cards and
+            the last events; at the end it is restored. With --trace it also shows the last steps of
+            the transaction that another command records there. Elsewhere, and with --plain, it
+            writes one line for each event.
 
-            Chip card readers are opened; those that somebody else holds are shown without their cards. Bluetooth readers come when this machine gets to know them
-            (they are paired, or --scan finds them) and go when it forgets them.
+            Chip card readers are opened; those in use by another program are shown without their
+            cards. Bluetooth readers appear when this machine knows them (they are paired, or --scan
+            finds them) and disappear when it forgets them.
 
             EXAMPLES
               cardpresent monitor
@@ -24,16 +27,16 @@ struct MonitorCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"))
     var seconds: Double?
 
-    @Flag(help: "Look for Bluetooth readers all the while.")
+    @Flag(help: "Scan for Bluetooth readers continuously.")
     var scan = false
 
-    @Flag(help: "A line for each thing that happens, on a terminal too.")
+    @Flag(help: "Write one line for each event, on a terminal too.")
     var plain = false
 
-    @Option(help: ArgumentHelp("Follow the trace in this file, which may come into being later.", valueName: "file"))
+    @Option(help: ArgumentHelp("Follow the trace in this file, which may not exist yet.", valueName: "file"))
     var trace: String?
 
     func validate() throws {
@@ -106,11 +109,12 @@ struct MonitorCommand: AsyncParsableCommand {
                     do {
                         let reader = try CCIDReader(node, rules: .iso)
                         for slot in try await reader.open() {
-                            // Listened to before it is asked: a card that comes in between is told of by the one or the other.
+                            // Listened to before it is asked: a card that is inserted in between is
+                            // reported by one of the two.
                             let events = slot.events.stream()
                             let isPresent = try await slot.isCardPresent
                             board.hasCard(isPresent, slot.name, node.node)
-                            if isPresent { board.tell(node.node, "\(slot.name): a card is in it") }
+                            if isPresent { board.tell(node.node, "\(slot.name): card present") }
                             group.addTask {
                                 for await event in events {
                                     switch event {
@@ -129,7 +133,7 @@ struct MonitorCommand: AsyncParsableCommand {
                 case .left(let node):
                     guard let found = ReaderCatalog.reader(node) else { continue }
                     await open.removeValue(forKey: node.path)?.close()
-                    board.left(node.node, "\(found.name) is gone")
+                    board.left(node.node, "\(found.name) disconnected")
                 }
             }
             group.cancelAll()
@@ -146,9 +150,9 @@ struct MonitorCommand: AsyncParsableCommand {
         case .disconnected(.silent): "no longer answers"
         case .disconnected(.failed(let why)): "failed: \(why)"
         case .battery(let percent): "battery at \(percent) %"
-        case .cardPresented: "a card was put in"
-        case .cardRemoved: "the card was taken out"
-        case .swiped(let readable): readable ? "a card was swiped" : "a swipe could not be read"
+        case .cardPresented: "card inserted"
+        case .cardRemoved: "card removed"
+        case .swiped(let readable): readable ? "card swiped" : "swipe not readable"
         case .prompt(let lines): "shows: \(lines.joined(separator: " / "))"
         case .selectionRequired(let names): "asks for one of: \(names.joined(separator: ", "))"
         case .pinProgress(let digits): "\(digits) digits of the PIN"

@@ -26,11 +26,11 @@ struct ReaderChoice: ParsableArguments {
             reader.map { wanted in all.filter { node($0) == wanted || name($0).lowercased().contains(wanted.lowercased()) } } ?? all
         switch matching.count {
         case 1: return matching[0]
-        case 0 where reader != nil: throw InputError("no \(purpose) is called that: `cardpresent readers` lists what is there")
-        case 0: throw InputError("there is no \(purpose): connect one; `cardpresent doctor` says what may be in its way")
+        case 0 where reader != nil: throw InputError("\(purpose) not found: `cardpresent readers` lists the connected readers")
+        case 0: throw InputError("no \(purpose) is connected: connect one, or run `cardpresent doctor`")
         default:
             let names = matching.map { node($0) == name($0) ? name($0) : "\(node($0)) (\(name($0)))" }.joined(separator: ", ")
-            throw InputError("there are \(matching.count) of them, say which with --reader: \(names)")
+            throw InputError("\(matching.count) readers match, choose one with --reader: \(names)")
         }
     }
 }

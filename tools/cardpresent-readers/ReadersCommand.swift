@@ -14,18 +14,19 @@ import FoundationEssentials
 struct ReadersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "readers",
-        abstract: "List the readers that are connected, whether they can be opened, and who holds them.",
+        abstract: "List the connected readers, whether they can be opened, and which program uses them.",
         discussion: """
-            No reader is opened for the list, so nobody is disturbed; --open opens the chip card readers for a moment and says more.
-            Bluetooth readers are listed that this machine knows; --scan looks for others first, which must be awake and not connected elsewhere.
+            The list opens no reader, so it disturbs no other program; --open opens the chip card
+            readers briefly and shows more. The list has the Bluetooth readers that this machine
+            knows; --scan first finds others, which must be awake and not connected elsewhere.
 
             \(ExitStatus.explanation)
             """)
 
-    @Flag(help: "Open chip card readers, and tell of their slots and cards.")
+    @Flag(help: "Open chip card readers and show their slots and cards.")
     var open = false
 
-    @Option(help: ArgumentHelp("Look for Bluetooth readers for so many seconds first; 0 for the usual 5.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("First scan for Bluetooth readers for this many seconds; 0 for the default of 5.", valueName: "seconds"))
     var scan: Double?
 
     @Flag(help: "As JSON.")
@@ -133,7 +134,7 @@ struct ReadersCommand: AsyncParsableCommand {
 
     private func show(_ rows: [Row]) {
         let console = Console()
-        if rows.isEmpty { print("No reader is connected. `cardpresent doctor` looks for what may be in the way.") }
+        if rows.isEmpty { print("No reader is connected. `cardpresent doctor` finds possible causes.") }
         for row in rows {
             print(console.paint(row.name, .bold))
             if row.node.isEmpty {
@@ -147,7 +148,7 @@ struct ReadersCommand: AsyncParsableCommand {
             if row.isPaired == false {
                 print("  " + console.paint("not paired with this machine: `bluetoothctl pair \(row.node)`", .red))
             } else if !row.access {
-                print("  " + console.paint("may not be opened by you: `cardpresent udev install`", .red))
+                print("  " + console.paint("no permission to open it: `sudo cardpresent udev install`", .red))
             }
             if let exchange = row.exchange { print("  exchanges \(exchange)") }
             for (number, slot) in (row.slots ?? []).enumerated() {

@@ -15,7 +15,7 @@ struct ReadersExecutable: AsyncParsableCommand {
     }
 }
 
-/// Runs `body`; whatever it throws becomes one line on standard error and the exit status of a failure.
+/// Runs `body`; an error becomes one line on standard error and the exit status of a failure.
 func reportingErrors(_ body: () async throws -> Void) async throws {
     do {
         try await body()

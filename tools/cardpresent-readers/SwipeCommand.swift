@@ -10,7 +10,7 @@ import Reports
 struct SwipeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swipe",
-        abstract: "Read one swipe and show what it holds, masked.",
+        abstract: "Read one swipe and show its content, masked.",
         discussion: """
             EXAMPLES
               cardpresent swipe
@@ -18,7 +18,8 @@ struct SwipeCommand: AsyncParsableCommand {
               cardpresent swipe --family 'keyboard wedge' --device /dev/input/by-id/usb-Reader-event-kbd
               cardpresent swipe --family MSR605 --device /dev/ttyUSB0
 
-            What a reader enciphered is shown as ciphertext with its key serial number. A key file opens it: a line for each key, such as
+            Encrypted tracks are shown as ciphertext with the key serial number. A key file decrypts
+            them: one line for each key, such as
               tdes base 0123456789ABCDEFFEDCBA9876543210
             with tdes or aes, and base or initial.
 
@@ -39,10 +40,10 @@ struct SwipeCommand: AsyncParsableCommand {
     @Option(help: "The layout that a keyboard wedge is set up for: us, gb, de or fr.")
     var layout: SwipeLayout = SwipeLayout(value: .american)
 
-    @Option(help: ArgumentHelp("Keys that open what the reader enciphers.", valueName: "file"))
+    @Option(help: ArgumentHelp("Keys that decrypt the reader's data.", valueName: "file"))
     var keyFile: String?
 
-    @Option(help: ArgumentHelp("Give up after so many seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Time out after this many seconds.", valueName: "seconds"))
     var seconds: Double = 60
 
     @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
@@ -69,11 +70,11 @@ struct SwipeCommand: AsyncParsableCommand {
     private func slot() throws -> any MagstripeSlot {
         if let device, let family {
             guard let slot = try ReaderCatalog.stripeSlot(family.value, path: device, layout: layout.value) else {
-                throw InputError("no such reader of stripes")
+                throw InputError("magnetic stripe reader not found")
             }
             return slot
         }
-        let found = try choice.found("reader of stripes") { $0.model.family.capabilities.contains(.magneticStripe) }
+        let found = try choice.found("magnetic stripe reader") { $0.model.family.capabilities.contains(.magneticStripe) }
         let slot = try ReaderCatalog.stripeSlot(found.model.family, path: found.node.node, product: found.node.product)
         guard let slot else { throw InputError("\(found.name) reads stripes in its own transactions only") }
         return slot

@@ -1,7 +1,8 @@
 import Console
 import Reports
 
-/// Reads a trace that another command is writing: what is new of it five times a second, from its beginning when it is written anew.
+/// Reads a trace that another command is writing: what is new of it five times a second, from its
+/// beginning when it is overwritten.
 struct TraceFollower: Sendable {
     private let path: String
     private let show: @Sendable ([String]) -> Void

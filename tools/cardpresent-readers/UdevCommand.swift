@@ -17,7 +17,7 @@ struct UdevCommand: ParsableCommand {
 
     struct Install: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Install the rules and make the group; to be run as root. Readers that are connected get their access at once.")
+            abstract: "Install the rules and create the group; run as root. Connected readers get access at once.")
 
         @Option(help: ArgumentHelp("Where to.", valueName: "folder"))
         var folder = "/etc/udev/rules.d"
@@ -52,10 +52,10 @@ struct UdevCommand: ParsableCommand {
         func run() async throws {
             try await reportingErrors {
                 guard try InputFile.text(file) == UdevRules.text else {
-                    print("\(file) differs from the drivers' id tables: `cardpresent udev install` renews it")
+                    print("\(file) differs from the drivers' id tables: `cardpresent udev install` updates it")
                     throw ExitCode(ExitStatus.negative)
                 }
-                print("\(file) is as the drivers' id tables want it")
+                print("\(file) matches the drivers' id tables")
             }
         }
     }

@@ -28,7 +28,7 @@ struct SecureCardCommand: ParsableCommand {
 
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "record", abstract: "Sell once, and write down everything that happened, as a trace that can be replayed.",
+        commandName: "record", abstract: "Make one sale and record it as a trace that can be replayed.",
         discussion: "cardpresent record --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.bench.replaceProcess("record", arguments) }

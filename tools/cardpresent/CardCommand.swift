@@ -10,7 +10,7 @@ struct CardCommand: ParsableCommand {
 
 struct CardServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Put a virtual card into a reader: of the PC/SC service, or of an emulated machine.",
+        commandName: "serve", abstract: "Insert a virtual card into a reader of the PC/SC service or of an emulated machine.",
         discussion: "cardpresent card serve --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.bench.replaceProcess("card", ["serve"] + arguments) }
@@ -18,7 +18,7 @@ struct CardServeCommand: ParsableCommand {
 
 struct CardCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Read a card as a terminal does, and say what is odd about it.",
+        commandName: "check", abstract: "Read a card as a terminal does, and report findings.",
         discussion: "cardpresent card check --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.bench.replaceProcess("card", ["check"] + arguments) }
@@ -27,9 +27,9 @@ struct CardCheckCommand: ParsableCommand {
 struct CardShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Check a card profile and say what card it makes.",
+        abstract: "Check a card profile and describe the card.",
         discussion: """
-            A profile is a JSON document (docs/card-profile.md); what is wrong with it is said with its place. The PAN is masked.
+            A profile is a JSON document (docs/card-profile.md); errors name their place in it. The PAN is masked.
 
             EXAMPLES
               cardpresent card show Vectors/cards/maestro.json

@@ -16,7 +16,7 @@ struct CardDataOption: ParsableArguments {
         }
         guard trace.hasOnlyTestCards else {
             printError(
-                "\(InputFile.name(path)): the log has a card number that is not one published for tests; card data are masked all the same")
+                "\(InputFile.name(path)): the log has a card number that is not a published test number; card data stay masked")
             return false
         }
         return true

@@ -16,12 +16,12 @@ struct CardMakeCommand: ParsableCommand {
               cardpresent card make expired.json --scheme visa --expiry 2025-01-31
               cardpresent card make - --scheme mastercard --oda xda | cardpresent card show -
 
-            The profile has every key (docs/card-profile.md), to be changed by hand. PANs are numbers that are published for tests.
+            The profile has every key (docs/card-profile.md), to be changed by hand. PANs are published test numbers.
 
             \(ExitStatus.explanation)
             """)
 
-    @Argument(help: "The file, which must not be there; - writes to standard output.")
+    @Argument(help: "The file, which must not exist; - writes to standard output.")
     var file: String
 
     @Option(
@@ -35,13 +35,13 @@ struct CardMakeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("One line: what the card is for.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("A card number that is published for tests.", valueName: "digits"))
+    @Option(help: ArgumentHelp("A published test card number.", valueName: "digits"))
     var pan: String?
 
     @Option(help: ArgumentHelp("The last day, YYYY-MM-DD.", valueName: "date"))
     var expiry: String?
 
-    @Option(help: ArgumentHelp("What the application is called, 1 to 16 characters.", valueName: "text"))
+    @Option(help: ArgumentHelp("The application label, 1 to 16 characters.", valueName: "text"))
     var label: String?
 
     @Option(help: ArgumentHelp("Languages, two letters each, the most preferred first: de,en", valueName: "list"))
@@ -69,7 +69,7 @@ struct CardMakeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The card declines above this amount, in cents.", valueName: "amount"))
     var declinesAbove: UInt64?
 
-    @Option(help: ArgumentHelp("The card asks for the issuer above this amount, in cents.", valueName: "amount"))
+    @Option(help: ArgumentHelp("The card goes online above this amount, in cents.", valueName: "amount"))
     var goesOnlineAbove: UInt64?
 
     private static let schemes = CardScheme.allCases.map(\.rawValue).joined(separator: ", ")
@@ -80,7 +80,7 @@ struct CardMakeCommand: ParsableCommand {
             if file == "-" {
                 print(text, terminator: "")
             } else if try !OutputFile.create(file, with: text) {
-                throw InputError("\(file): it is there already")
+                throw InputError("\(file): the file already exists")
             }
         } catch {
             printError("\(error)")

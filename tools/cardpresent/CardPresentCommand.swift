@@ -5,9 +5,10 @@ import Console
 struct CardPresentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cardpresent",
-        abstract: "Card payments on Linux: read cards, replay what they said, keep them and charge them.",
+        abstract: "Card payments on Linux: read cards, take payments, store cards, replay traces.",
         discussion: """
-            Start with 'cardpresent demo': a whole EMV sale with a virtual card, a secure card and what a captured log proves, without hardware or network.
+            Start with 'cardpresent demo': a whole EMV sale with a virtual card, a secure card and
+            what a captured log proves, without hardware or network.
 
             \(ExitStatus.explanation)
             """,

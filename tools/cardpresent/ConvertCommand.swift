@@ -9,11 +9,14 @@ struct ConvertCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Read a log of pcscd, opensc-tool, Proxmark3, usbmon and many more, or plain hexadecimal pairs, and write it as a trace.",
         discussion: """
-            Reads commands and answers in hexadecimal digits with arrows, words or nothing before them, logs of pcscd (--debug --apdu), of pcsc-spy, of
-            opensc-tool and OpenSC, Proxmark3's trace list, and captures of USB traffic with a CCID reader (pcap, pcapng). What is written is a trace
-            (docs/trace-format.md), or plain pairs: a command and its answer, one a line.
+            Reads commands and answers in hexadecimal digits with arrows, words or nothing before
+            them, logs of pcscd (--debug --apdu), of pcsc-spy, of opensc-tool and OpenSC,
+            Proxmark3's trace list, and captures of USB traffic with a CCID reader (pcap, pcapng).
+            What is written is a trace (docs/trace-format.md), or plain pairs: a command and its
+            answer, one a line.
 
-            Card data are masked unless --show-card-data is given, and even then if the log has a card number that is not one published for tests.
+            Card data are masked unless --show-card-data is given, and even then if the log has a
+            card number that is not a published test number.
 
             EXAMPLES
               cardpresent convert pcscd.log -o case17.apdu

@@ -52,7 +52,7 @@ struct DecodeCommand: ParsableCommand {
         if dol && tag != nil { throw ValidationError("--tag and --dol exclude each other") }
         if apdu && (dol || tag != nil) { throw ValidationError("--apdu, --tag and --dol exclude each other") }
         if sw != nil && !apdu && !hex.isEmpty { throw ValidationError("digits beside --sw are a command: give --apdu too") }
-        if hex.isEmpty && (sw == nil || apdu) { throw ValidationError("there are no digits to decode") }
+        if hex.isEmpty && (sw == nil || apdu) { throw ValidationError("no digits to decode") }
     }
 
     func run() throws {
@@ -62,7 +62,7 @@ struct DecodeCommand: ParsableCommand {
             let first = words.joined().first { !$0.isWhitespace }
             if first == "%" || first == ";" { return try showTracks(words.joined(separator: " ")) }
             let bytes = try [UInt8](hex: words.joined())
-            guard !bytes.isEmpty else { throw InputError("there are no digits to decode") }
+            guard !bytes.isEmpty else { throw InputError("no digits to decode") }
             show(try lines(bytes))
         } catch {
             printError(Masking.text("\(error)"))
@@ -73,7 +73,7 @@ struct DecodeCommand: ParsableCommand {
     private func lines(_ bytes: [UInt8]) throws -> [TLVDescription.Line] {
         if let tag {
             guard let tag = Tag(hex: tag) else {
-                throw InputError("--tag names no tag: give its hexadecimal digits, for example 95 or 9F34")
+                throw InputError("--tag is not a tag: give its hexadecimal digits, for example 95 or 9F34")
             }
             return DataField(tag, bytes, isRedacted: !showCardData, context: try context()).lines()
         }
@@ -84,7 +84,7 @@ struct DecodeCommand: ParsableCommand {
     private func context() throws -> ValueContext {
         guard let aid else { return ValueContext() }
         guard let bytes = try? [UInt8](hex: aid), bytes.count >= 5 else {
-            throw InputError("--aid wants at least five bytes in hexadecimal digits")
+            throw InputError("--aid needs at least five bytes in hexadecimal digits")
         }
         return ValueContext(rid: Array(bytes.prefix(5)))
     }
@@ -96,7 +96,7 @@ struct DecodeCommand: ParsableCommand {
         if apdu {
             let words = hex == ["-"] ? [try InputFile.text("-")] : hex
             guard let read = CommandAPDU(try [UInt8](hex: words.joined())) else {
-                throw InputError("the digits are no command: their lengths do not fit")
+                throw InputError("the digits are not a command: the lengths do not match")
             }
             command = read
             print(console.paint(CommandDescription.words(read), .cyan))
@@ -108,7 +108,7 @@ struct DecodeCommand: ParsableCommand {
             }
         }
         guard let sw else { return }
-        guard let bytes = try? [UInt8](hex: sw), bytes.count == 2 else { throw InputError("--sw wants four hexadecimal digits") }
+        guard let bytes = try? [UInt8](hex: sw), bytes.count == 2 else { throw InputError("--sw needs four hexadecimal digits") }
         let status = StatusWord(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
         print("\(console.paint(status.description, .cyan)) \(status.words)")
         if let meaning = command.flatMap({ status.meaning(for: $0) }) { print("  \(meaning)") }
@@ -119,7 +119,7 @@ struct DecodeCommand: ParsableCommand {
     }
 
     private func showTracks(_ text: String) throws {
-        guard tag == nil, !dol else { throw InputError("--tag and --dol want hexadecimal digits, not the tracks of a stripe") }
+        guard tag == nil, !dol else { throw InputError("--tag and --dol need hexadecimal digits, not the tracks of a stripe") }
         let swipe = Swipe(text: text)
         guard swipe.isReadable else { throw InputError(swipe.description) }
         let console = Console()

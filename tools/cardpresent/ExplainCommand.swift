@@ -14,18 +14,21 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Say what happened in a captured APDU log: verdict, phases, every byte.",
         discussion: """
-            The log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert --help names them). What is broken in it is passed over and named.
-            Certificates and signatures are checked with the published test keys in Vectors/keys, or with those of --ca-keys; cryptograms with --issuer-key, or with the
-            test key that the log itself names. Card data are masked unless --show-card-data is given, and even then
-            if the log has a card number that is not one published for tests; a PIN always.
+            The log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert
+            --help names them). Broken lines are skipped and named. Certificates and signatures are
+            checked with the published test keys in Vectors/keys, or with those of --ca-keys;
+            cryptograms with --issuer-key, or with the test key that the log itself names. Card data
+            are masked unless --show-card-data is given, and even then if the log has a card number
+            that is not one published for tests; a PIN always.
 
             EXAMPLES
               cardpresent explain Vectors/traces/visa-contact-online.apdu
               cardpresent explain --html case17.html case17.apdu
               cardpresent explain --ca-keys my-keys.tsv --issuer-key 2315208C9110AD402315208C9110AD40 case17.apdu
 
-            The exit status is 1 if a line is broken, or if a certificate, a signature or a cryptogram is wrong, and 3 if none is and one could not be checked:
-            a CA key that is not at hand proves nothing either way.
+            The exit status is 1 if a line is broken, or if a certificate, a signature or a
+            cryptogram is wrong, and 3 if none is and one could not be checked: a missing CA key
+            proves nothing either way.
 
             \(ExitStatus.explanation)
             """)
@@ -44,7 +47,7 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "How cryptograms are made, for example visa-10; without it, as the card says in tag 9F10.")
     var cryptogramVersion: String?
 
-    @Option(help: "Write one page of HTML to this file, which needs nothing else.")
+    @Option(help: "Write one self-contained HTML page to this file.")
     var html: String?
 
     @OptionGroup var cardData: CardDataOption
@@ -100,7 +103,7 @@ struct ExplainCommand: ParsableCommand {
 
     private func issuerMaterial(_ hex: String) throws(InputError) -> IssuerKeyMaterial {
         guard let bytes = try? [UInt8](hex: hex), [16, 24, 32].contains(bytes.count) else {
-            throw InputError("--issuer-key wants 32 hexadecimal digits, with AES also 48 or 64")
+            throw InputError("--issuer-key needs 32 hexadecimal digits, with AES also 48 or 64")
         }
         return IssuerKeyMaterial(masterKey: SecretBytes(bytes), version: cryptogramVersion.flatMap { IssuerKeyMaterial.versions[$0] })
     }

@@ -3,7 +3,7 @@ import ArgumentParser
 /// The commands of the bench host live in an executable of their own, `cardpresent-host`, which links an HTTP server.
 struct HostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "host", abstract: "Serve a payment host for the bench over HTTP, set it up and look into it.",
+        commandName: "host", abstract: "Serve, configure and inspect the bench payment host over HTTP.",
         discussion: "cardpresent host --help shows what it can do.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.host.replaceProcess("host", arguments) }

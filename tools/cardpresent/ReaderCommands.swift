@@ -3,7 +3,7 @@ import ArgumentParser
 /// The commands that work with devices live in an executable of their own, `cardpresent-readers`, which links the device libraries.
 struct ReadersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "readers", abstract: "List the readers that are connected, whether they can be opened, and who holds them.",
+        commandName: "readers", abstract: "List the connected readers, whether they can be opened, and which program uses them.",
         discussion: "cardpresent readers --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.readers.replaceProcess("readers", arguments) }
@@ -27,7 +27,7 @@ struct APDUCommand: ParsableCommand {
 
 struct SwipeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "swipe", abstract: "Read one swipe and show what it holds, masked.",
+        commandName: "swipe", abstract: "Read one swipe and show its content, masked.",
         discussion: "cardpresent swipe --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.readers.replaceProcess("swipe", arguments) }
@@ -35,7 +35,7 @@ struct SwipeCommand: ParsableCommand {
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Find what on this machine is in the way of its readers, and the command that mends it.",
+        commandName: "doctor", abstract: "Find problems of this machine with its readers, and the command that fixes each.",
         discussion: "cardpresent doctor --help shows the options.")
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.readers.replaceProcess("doctor", arguments) }

@@ -42,6 +42,6 @@ struct ReplayRun: Sendable {
     }
 
     static func cutShort(_ report: ReplayReport) -> String {
-        "the log ends at line \(report.lastLine) before the transaction does: is it cut short?"
+        "the log ends at line \(report.lastLine) before the transaction does: it may be cut short"
     }
 }

@@ -50,7 +50,8 @@ public enum InputFile {
         return bytes
     }
 
-    /// The length in bytes of the file at `path`, and the number by which it is told from another one of the same name; nil if there is none.
+    /// The length in bytes of the file at `path`, and the number that distinguishes it from another
+    /// file of the same name; nil if there is none.
     public static func identity(_ path: String) -> (size: UInt64, number: UInt64)? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

@@ -6,7 +6,8 @@ private import Synchronization
     @unsafe @preconcurrency private import Musl
 #endif
 
-/// The whole terminal, drawn anew again and again: the alternate screen, without cursor, so that what was there before is there afterwards.
+/// The whole terminal, redrawn continuously: the alternate screen, without cursor, so that what was
+/// there before is there afterwards.
 ///
 /// The sequences are xterm's, which all terminals of today know (XTerm Control Sequences: DECSET 7, 25 and 1049). A frame goes out in one write, each line over the old
 /// one, so that nothing flickers. Keys are not echoed, and what was typed is thrown away.

@@ -3,7 +3,7 @@ import PaymentTerminal
 
 /// What the vault keeps of an order.
 struct StoredOrder {
-    /// As it is told; what has been refunded is counted anew with each look.
+    /// As it is reported; the refunded amount is computed with each read.
     var record: TransactionRecord
     var terminalID: String?
     /// What stands for the card number; nil for a reversal that came before its order, up to version 4 of the vault.

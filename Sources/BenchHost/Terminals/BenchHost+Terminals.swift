@@ -28,14 +28,14 @@ extension BenchHost {
 
     /// Makes an API key, in place of the one with the same alias.
     ///
-    /// - Returns: the key, 64 hexadecimal digits. It is told this once; the vault keeps a hash.
+    /// - Returns: the key, 64 hexadecimal digits. It is returned only once; the vault keeps a hash.
     public func makeAPIKey(alias: String, terminals: [String]) async throws(HostError) -> SecretBytes {
         let key = SecretBytes(SecureRandom.bytes(32).hex.lowercased().utf8)
         try await transaction { try $0.saveAPIKey(key, alias: alias, terminals: terminals) }
         return key
     }
 
-    /// What the key may do; nil if it is none of the host's.
+    /// What the key may do; nil for an unknown key.
     public func account(of key: SecretBytes) async throws(HostError) -> APIKeyAccount? {
         try await transaction { try $0.account(of: key) }
     }

@@ -86,5 +86,5 @@ extension VaultTransaction {
 
 extension HostError {
     fileprivate static let unknownSecureCard = HostError(
-        .secureCardUnknown, "no secure card has this reference: check it, or register the card")
+        .secureCardUnknown, "secure card not found: check the reference, or register the card")
 }

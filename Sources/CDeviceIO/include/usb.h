@@ -39,7 +39,7 @@ ssize_t cdio_usb_bulk_or_heard(struct cdio_usb *usb, uint8_t endpoint, uint8_t *
 int cdio_usb_listen(struct cdio_usb *usb, uint8_t endpoint, size_t length);
 
 /* What the interrupt endpoint sent: its bytes, or 0 if there is nothing, or -ENODEV when the device is gone. Where the endpoint is
-   no longer read, why, until it is listened to anew. */
+   no longer read, why, until it is listened to again. */
 ssize_t cdio_usb_heard(struct cdio_usb *usb, uint8_t *buffer, size_t capacity);
 
 /* Clears a stalled endpoint. */

@@ -32,7 +32,7 @@ public struct SwipeDecryption: Sendable {
             case .aesBase(let key), .aesInitial(let key): PublishedTestKeys.contains(key.bytes)
             }
         }
-        return areForTests ? "a key for its swipes is the example of a standard" : nil
+        return areForTests ? "a key for its swipes is a published example key" : nil
     }
 
     /// The swipe with the tracks that were enciphered in the clear, and nothing enciphered left.
@@ -89,9 +89,9 @@ public enum SwipeDecryptionError: Error, Equatable, Sendable {
 extension SwipeDecryptionError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noKey: "no key is given for the scheme under which the reader enciphers: give its base or initial key"
-        case .wrongKey: "the given keys are not the reader's: look which key it was loaded with"
-        case .cipher(let error): "the swipe cannot be deciphered: \(error)"
+        case .noKey: "no key for the reader's encryption scheme: give its base or initial key"
+        case .wrongKey: "the keys do not match the reader: check which key is loaded in it"
+        case .cipher(let error): "the swipe cannot be decrypted: \(error)"
         }
     }
 }

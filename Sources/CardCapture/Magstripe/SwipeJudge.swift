@@ -44,8 +44,8 @@ enum SwipeFault: Error {
     var words: String {
         switch self {
         case .unreadable: "the stripe could not be read: try another card"
-        case .noPaymentCard: "this is no payment card: swipe another one"
-        case .contradiction: "the tracks of the stripe contradict each other: do not take this card"
+        case .noPaymentCard: "this is not a payment card: swipe another card"
+        case .contradiction: "the tracks of the stripe contradict each other: do not accept this card"
         case .chip: "the card has a chip: insert it"
         }
     }

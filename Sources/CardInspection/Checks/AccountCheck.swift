@@ -20,7 +20,7 @@ extension ApplicationInspection {
             return [
                 finding(
                     .track2Malformed, .error, .track2EquivalentData,
-                    "it is no PAN, separator D, expiry, service code and digits, padded with one F at most",
+                    "it is not a PAN, separator D, expiry, service code and digits, padded with at most one F",
                     source)
             ]
         }

@@ -13,7 +13,8 @@ extension ApplicationInspection {
                     finding(
                         .actionCodeMissing, .remark, tag,
                         tag == .issuerActionCodeDenial
-                            ? "the others are there; it counts as nothing" : "the others are there; it counts as every bit",
+                            ? "the others are present; terminals treat it as zeros"
+                            : "the others are present; terminals treat it as all bits set",
                         "EMV 4.4 Book 3, 10.7"))
             }
         }
@@ -22,7 +23,7 @@ extension ApplicationInspection {
             let reserved = code.subtracting(Self.known)
             if !reserved.isEmpty, code.rawValue != 0xFF_FFFF_FFFF {
                 findings.append(
-                    finding(.actionCodeBits, .remark, tag, "bits are set that no TVR has: \(reserved)", "EMV 4.4 Book 3, annex C5"))
+                    finding(.actionCodeBits, .remark, tag, "reserved bits are set: \(reserved)", "EMV 4.4 Book 3, annex C5"))
             }
         }
         if let denial = codes.first(where: { $0.0 == .issuerActionCodeDenial })?.1,
@@ -33,7 +34,7 @@ extension ApplicationInspection {
                 findings.append(
                     finding(
                         .actionCodeUnreachable, .remark, .issuerActionCodeOnline,
-                        "what denies already cannot ask for the issuer: \(both.words.joined(separator: "; "))", "EMV 4.4 Book 3, 10.7"))
+                        "these bits also deny, so they never go online: \(both.words.joined(separator: "; "))", "EMV 4.4 Book 3, 10.7"))
             }
         }
         return findings

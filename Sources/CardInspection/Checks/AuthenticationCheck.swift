@@ -34,7 +34,7 @@ extension ApplicationInspection {
             for tag in tags where !elements.contains(tag) {
                 findings.append(
                     finding(
-                        .authenticationDataMissing, .error, tag, "the AIP offers \(method), and no record has it",
+                        .authenticationDataMissing, .error, tag, "the AIP offers \(method), but no record contains it",
                         "EMV 4.4 Book 3, 7.2, \(table)"))
             }
         }
@@ -123,12 +123,12 @@ extension ApplicationInspection {
         case .unknownCAKey(let rid, let index):
             finding(
                 .unknownAuthority, .remark, .caPublicKeyIndexCard,
-                "no key \([index].hex) of \(rid.hex) is known here: the certificates are not verified",
+                "CA key \([index].hex) of \(rid.hex) not found: the certificates are not verified",
                 "EMV 4.4 Book 2, 5.2")
         case .expiredCAKey:
-            finding(.certificate, .error, .caPublicKeyIndexCard, "the authority's key is past its date", "EMV 4.4 Book 2, 11.2.2")
+            finding(.certificate, .error, .caPublicKeyIndexCard, "the CA public key has expired", "EMV 4.4 Book 2, 11.2.2")
         case .staticDataTagList:
-            finding(.certificate, .error, .staticDataAuthenticationTagList, "it names something else than the AIP", "EMV 4.4 Book 3, 10.3")
+            finding(.certificate, .error, .staticDataAuthenticationTagList, "it lists tags other than the AIP", "EMV 4.4 Book 3, 10.3")
         default:
             finding(.certificate, .error, tag, failure.description, "EMV 4.4 Book 2, \(profile.contains(.xdaSupported) ? "12" : "5 and 6")")
         }
@@ -140,14 +140,14 @@ extension ApplicationInspection {
         if expiry.days - today.days <= circumstances.notice {
             findings.append(
                 finding(
-                    .certificateExpiresSoon, .remark, tag, "the certificate is void after \(expiry.words)", "EMV 4.4 Book 2, 5.3 and 6.4"))
+                    .certificateExpiresSoon, .remark, tag, "the certificate expires on \(expiry.words)", "EMV 4.4 Book 2, 5.3 and 6.4"))
         }
         if let own = elements[.applicationExpirationDate].flatMap(CertificateDate.init(yymmdd:)),
             (expiry.year, expiry.month) < (own.year, own.month)
         {
             findings.append(
                 finding(
-                    .certificateExpiresSoon, .warning, tag, "the certificate is void after \(expiry.words), before the application expires",
+                    .certificateExpiresSoon, .warning, tag, "the certificate expires on \(expiry.words), before the application",
                     "EMV 4.4 Book 2, 5.3 and 6.4"))
         }
         return findings

@@ -13,13 +13,14 @@ extension ApplicationInspection {
             guard let answer = application.counters[counter], answer.status == .success else { continue }
             let wanted = counter == .pinTries ? 1 : 2
             if value(counter)?.count != wanted {
-                odd(counter, .warning, "GET DATA does not answer with the one object and its \(wanted) bytes", "EMV 4.4 Book 3, 6.5.7")
+                odd(counter, .warning, "GET DATA does not return one data object of \(wanted) bytes", "EMV 4.4 Book 3, 6.5.7")
             }
         }
         let hasLimits = elements.contains(.lowerConsecutiveOfflineLimit) && elements.contains(.upperConsecutiveOfflineLimit)
         for counter in [CardImage.Counter.applicationTransactionCounter, .lastOnline] where hasLimits && value(counter) == nil {
             odd(
-                counter, .warning, "the card has consecutive offline limits, and GET DATA does not give it", "EMV 4.4 Book 3, 7.5, table 35"
+                counter, .warning, "the card has consecutive offline limits, but GET DATA does not return it",
+                "EMV 4.4 Book 3, 7.5, table 35"
             )
         }
         if let now = value(.applicationTransactionCounter), let last = value(.lastOnline), now.count == 2, last.count == 2,
@@ -28,7 +29,7 @@ extension ApplicationInspection {
             odd(.lastOnline, .warning, "the last online transaction is ahead of the transaction counter", "EMV 4.4 Book 3, 10.6.3")
         }
         if let tries = value(.pinTries), tries.count == 1, asksForPIN {
-            if tries[0] == 0 { odd(.pinTries, .warning, "no try is left: PINs to the card are blocked", "EMV 4.4 Book 3, 10.5.1") }
+            if tries[0] == 0 { odd(.pinTries, .warning, "no tries are left: the offline PIN is blocked", "EMV 4.4 Book 3, 10.5.1") }
             if tries[0] == 1 { odd(.pinTries, .remark, "one try is left", "EMV 4.4 Book 3, 10.5.1") }
         }
         return findings

@@ -8,7 +8,7 @@ extension ApplicationInspection {
         var findings: [CardFinding] = []
         for tag in [Tag.applicationExpirationDate, .applicationEffectiveDate] {
             guard let bytes = elements[tag], bytes.count == 3, date(bytes) == nil else { continue }
-            findings.append(finding(.dateMalformed, .error, tag, "\(bytes.hex) is no date YYMMDD", "EMV 4.4 Book 3, 7.5"))
+            findings.append(finding(.dateMalformed, .error, tag, "\(bytes.hex) is not a date YYMMDD", "EMV 4.4 Book 3, 7.5"))
         }
         guard let today else { return findings }
         let expiry = elements[.applicationExpirationDate].flatMap(date)
@@ -17,7 +17,7 @@ extension ApplicationInspection {
             if expiry < today {
                 findings.append(
                     finding(
-                        .expired, .warning, .applicationExpirationDate, "the application has expired on \(expiry.words)",
+                        .expired, .warning, .applicationExpirationDate, "the application expired on \(expiry.words)",
                         "EMV 4.4 Book 3, 10.4.3"))
             } else if expiry.days - today.days <= circumstances.notice {
                 findings.append(
@@ -29,13 +29,14 @@ extension ApplicationInspection {
         if let effective, effective > today {
             findings.append(
                 finding(
-                    .notYetEffective, .warning, .applicationEffectiveDate, "the application is good from \(effective.words) only",
+                    .notYetEffective, .warning, .applicationEffectiveDate, "the application is effective from \(effective.words) only",
                     "EMV 4.4 Book 3, 10.4.3"))
         }
         if let expiry, let effective, expiry < effective {
             findings.append(
                 finding(
-                    .dateOrder, .error, .applicationEffectiveDate, "the application expires before it is good", "EMV 4.4 Book 3, 10.4.3"))
+                    .dateOrder, .error, .applicationEffectiveDate, "the application expires before its effective date",
+                    "EMV 4.4 Book 3, 10.4.3"))
         }
         return findings
     }

@@ -11,13 +11,13 @@ extension ApplicationInspection {
             do throws(TLVError) {
                 list = try DOL(parsing: bytes)
             } catch {
-                findings.append(finding(.listMalformed, .error, tag, "it is no data object list: \(error)", "EMV 4.4 Book 3, 5.4"))
+                findings.append(finding(.listMalformed, .error, tag, "it is not a data object list: \(error)", "EMV 4.4 Book 3, 5.4"))
                 continue
             }
             if list.dataLength > 252 {
                 findings.append(
                     finding(
-                        .listMalformed, .error, tag, "it asks for \(list.dataLength) bytes, more than a command carries",
+                        .listMalformed, .error, tag, "it asks for \(list.dataLength) bytes, more than fit into a command",
                         "EMV 4.4 Book 3, 5.4"))
             }
             findings += list.entries.compactMap { entry(tag, $0) } + lacks(tag, list)
@@ -31,7 +31,7 @@ extension ApplicationInspection {
             return finding(.listEntry, .warning, tag, "it asks for \(entry.tag), a template: zeros are sent", source)
         }
         guard let definition = TagDictionary[entry.tag] else {
-            return finding(.listEntry, .remark, tag, "it asks for \(entry.tag), which the dictionary does not know: zeros are sent", source)
+            return finding(.listEntry, .remark, tag, "it asks for \(entry.tag), which is not in the dictionary: zeros are sent", source)
         }
         guard !definition.length.contains(entry.length) else { return nil }
         return finding(
@@ -60,7 +60,7 @@ extension ApplicationInspection {
                 + (signed ? lack(.error, [.unpredictableNumber], "which the card signs with CDA", "EMV 4.4 Book 2, 6.6.1, table 18") : [])
         case .cdol2:
             return lack(
-                .warning, [.authorisationResponseCode], "so that the card does not know what the issuer said", "EMV 4.4 Book 3, 9.2.1")
+                .warning, [.authorisationResponseCode], "so the card does not learn the issuer's response", "EMV 4.4 Book 3, 9.2.1")
                 + (signed ? lack(.error, [.unpredictableNumber], "which the card signs with CDA", "EMV 4.4 Book 2, 6.6.1, table 18") : [])
         case .ddol: return lack(.error, [.unpredictableNumber], "without which DDA fails", "EMV 4.4 Book 2, 6.5.1")
         default: return []

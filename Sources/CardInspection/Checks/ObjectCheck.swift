@@ -7,7 +7,7 @@ extension ApplicationInspection {
 
     private var missing: [CardFinding] {
         [Tag.applicationExpirationDate, .applicationPAN, .cdol1, .cdol2].filter { !elements.contains($0) }.map {
-            finding(.mandatoryObjectMissing, .error, $0, "no record has it", "EMV 4.4 Book 3, 7.2, table 28")
+            finding(.mandatoryObjectMissing, .error, $0, "no record contains it", "EMV 4.4 Book 3, 7.2, table 28")
         }
     }
 
@@ -18,7 +18,7 @@ extension ApplicationInspection {
             findings.append(
                 finding(
                     .conditionalObjectMissing, .warning, .cvmList,
-                    "the AIP says that cardholders are verified, and there is no list of methods",
+                    "the AIP supports cardholder verification, but the card has no CVM list",
                     "EMV 4.4 Book 3, 7.5, table 35"))
         }
         let limits = [Tag.lowerConsecutiveOfflineLimit, .upperConsecutiveOfflineLimit].map(elements.contains)
@@ -26,12 +26,12 @@ extension ApplicationInspection {
             findings.append(
                 finding(
                     .conditionalObjectMissing, .warning, limits[0] ? .upperConsecutiveOfflineLimit : .lowerConsecutiveOfflineLimit,
-                    "the card has one of the two consecutive offline limits: neither is looked at", "EMV 4.4 Book 3, 10.6.3"))
+                    "the card has only one of the two consecutive offline limits: terminals ignore it", "EMV 4.4 Book 3, 10.6.3"))
         }
         if !elements.contains(.applicationVersionNumberCard) {
             findings.append(
                 finding(
-                    .conditionalObjectMissing, .remark, .applicationVersionNumberCard, "no version: terminals take it for theirs",
+                    .conditionalObjectMissing, .remark, .applicationVersionNumberCard, "no version: terminals assume their own",
                     "EMV 4.4 Book 3, 10.4.1"))
         }
         return findings
@@ -43,7 +43,7 @@ extension ApplicationInspection {
             guard !seen.insert(object.tag).inserted else { return nil }
             return CardFinding(
                 .duplicateObject, .error, CardFinding.Place(application: application.name, record: object.record, tag: object.tag),
-                "the records have it more than once", "EMV 4.4 Book 3, 10.2")
+                "the records contain it more than once", "EMV 4.4 Book 3, 10.2")
         }
     }
 
@@ -52,7 +52,7 @@ extension ApplicationInspection {
         guard let definition = TagDictionary[object.tag] else {
             return [
                 CardFinding(
-                    .unknownObject, .remark, place, "the dictionary does not know it: terminals pass it over",
+                    .unknownObject, .remark, place, "it is not in the dictionary: terminals ignore it",
                     "EMV 4.4 Book 3, 7.1 and annex A1")
             ]
         }
@@ -61,13 +61,13 @@ extension ApplicationInspection {
                 CardFinding(
                     .misplacedObject, .warning, place,
                     definition.source == .card
-                        ? "it has no place in a record"
-                        : "it is the \(definition.source.rawValue)'s, not the card's: terminals pass it over",
+                        ? "it is not allowed in a record"
+                        : "it is the \(definition.source.rawValue)'s, not the card's: terminals ignore it",
                     "EMV 4.4 Book 3, 7.5 and annex A1")
             ]
         }
         guard !object.value.isEmpty else {
-            return [CardFinding(.emptyObject, .warning, place, "it is empty, which counts as absent", "EMV 4.4 Book 3, annex B3")]
+            return [CardFinding(.emptyObject, .warning, place, "it is empty, which means absent", "EMV 4.4 Book 3, annex B3")]
         }
         var findings: [CardFinding] = []
         if !definition.length.contains(object.value.count) {
@@ -84,7 +84,7 @@ extension ApplicationInspection {
             findings.append(
                 CardFinding(
                     .objectFormat, Self.isTolerated(object.tag) ? .warning : .error, place,
-                    "format \(definition.format.rawValue) is wanted: \(wrong)",
+                    "format \(definition.format.rawValue) is required: \(wrong)",
                     "EMV 4.4 Book 3, annex A1"))
         }
         return findings
@@ -94,11 +94,12 @@ extension ApplicationInspection {
     private static func formatFault(_ value: [UInt8], _ format: TagDefinition.Format) -> String? {
         switch format {
         case .numeric:
-            BCD.number(value.suffix(8)) == nil || value.contains { $0 >> 4 > 9 || $0 & 0x0F > 9 } ? "it has more than digits" : nil
-        case .compressedNumeric: BCD.digits(value) == nil ? "it has more than digits and padding F at its end" : nil
-        case .alphabetic: value.allSatisfy(isLetter) ? nil : "it has more than letters"
+            BCD.number(value.suffix(8)) == nil || value.contains { $0 >> 4 > 9 || $0 & 0x0F > 9 } ? "it contains more than digits" : nil
+        case .compressedNumeric: BCD.digits(value) == nil ? "it contains more than digits and trailing padding F" : nil
+        case .alphabetic: value.allSatisfy(isLetter) ? nil : "it contains more than letters"
         case .alphanumeric:
-            value.allSatisfy { isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? nil : "it has more than letters and digits"
+            value.allSatisfy { isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+                ? nil : "it contains more than letters and digits"
         case .alphanumericSpecial: value.contains { $0 < 0x20 || 0x7F...0x9F ~= $0 } ? "it has control characters" : nil
         case .binary, .variable: nil
         }

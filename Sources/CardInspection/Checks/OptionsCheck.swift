@@ -11,7 +11,7 @@ extension CardImage.Application {
             return [
                 CardFinding(
                     .listMalformed, .error, pdol,
-                    "it is no data object list, or one that no command can carry: the application cannot be begun",
+                    "it is not a data object list, or too long for a command: the application cannot start",
                     "EMV 4.4 Book 3, 5.4")
             ]
         }
@@ -35,7 +35,7 @@ extension CardImage.Application {
         where value == nil {
             findings.append(
                 CardFinding(
-                    .mandatoryObjectMissing, .error, .init(application: name, tag: tag), "the card gives none",
+                    .mandatoryObjectMissing, .error, .init(application: name, tag: tag), "the card does not return it",
                     "EMV 4.4 Book 3, 7.4, table 33"))
         }
         return findings + profileFindings(processing) + locatorFindings(processing)
@@ -57,7 +57,7 @@ extension CardImage.Application {
             findings.append(
                 CardFinding(
                     .noDataAuthentication, .remark, place,
-                    "the card offers no offline data authentication: it is good for online transactions only",
+                    "the card offers no offline data authentication: it supports online transactions only",
                     "EMV 4.4 Book 3, 7.2"))
         }
         return findings
@@ -72,26 +72,28 @@ extension CardImage.Application {
         guard let locator = ApplicationFileLocator(bytes) else {
             return [
                 odd(
-                    .error, "it is no locator: empty, no multiple of four bytes, or with an entry that cannot be",
+                    .error, "it is not a valid AFL: empty, not a multiple of four bytes, or with an invalid entry",
                     "EMV 4.4 Book 3, 7.5 and 10.2")
             ]
         }
         var findings: [CardFinding] = []
         if stride(from: 0, to: bytes.count, by: 4).contains(where: { bytes[$0] & 0x07 != 0 }) {
-            findings.append(odd(.warning, "the three low bits of a file identifier, which are 000, are set", "EMV 4.4 Book 3, 10.2"))
+            findings.append(odd(.warning, "the three low bits of an SFI byte are set; they must be 000", "EMV 4.4 Book 3, 10.2"))
         }
         var seen: Set<RecordNumber> = []
         for entry in locator.entries {
             for number in entry.records where !seen.insert(RecordNumber(sfi: entry.sfi, number: number)).inserted {
                 findings.append(
-                    odd(.error, "it lists record \(number) of file \(entry.sfi) twice: its data objects come twice", "EMV 4.4 Book 3, 10.2")
+                    odd(
+                        .error, "it lists record \(number) of file \(entry.sfi) twice: its data objects are repeated",
+                        "EMV 4.4 Book 3, 10.2")
                 )
             }
         }
         if seen.count > CardImage.maximumRecords {
             findings.append(
                 odd(
-                    .warning, "it lists \(seen.count) records, more than \(CardImage.maximumRecords), which is all that is read",
+                    .warning, "it lists \(seen.count) records, more than \(CardImage.maximumRecords), the maximum that is read",
                     "EMV 4.4 Book 3, 10.2"))
         }
         return findings

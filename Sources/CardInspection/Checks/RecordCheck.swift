@@ -35,7 +35,7 @@ extension ApplicationInspection {
                 findings.append(
                     CardFinding(
                         .trailingBytes, .warning, place,
-                        "\(parsed.padding) bytes 00 stand around its template; terminals differ in whether they are signed",
+                        "\(parsed.padding) bytes 00 surround its template; terminals differ in whether they are signed",
                         "EMV 4.4 Book 3, annex B1"))
             }
             if record.answer.data.count > 254 {

@@ -28,7 +28,7 @@ extension CardImage {
             findings.append(
                 CardFinding(
                     .environmentMalformed, .warning, .init(),
-                    "SELECT of the payment system environment is answered \(environment.status), not 6A82 as where there is none",
+                    "SELECT of the payment system environment is answered \(environment.status), not with 6A82",
                     "EMV 4.4 Book 1, 12.3.2"))
         }
         for record in directory { findings += directoryFindings(record) }
@@ -47,7 +47,7 @@ extension CardImage {
             return [malformed("the directory ends with status \(record.answer.status), not 6A83")]
         }
         let parsed = ParsedAnswer(record.answer.data)
-        guard parsed.error == nil, parsed.outermost == [.recordTemplate] else { return [malformed("the record is no template 70")] }
+        guard parsed.error == nil, parsed.outermost == [.recordTemplate] else { return [malformed("the record is not a template 70")] }
         let entries = DirectoryFile.entries(record.answer.data)
         guard !entries.isEmpty else { return [malformed("the record has no entry in template 61")] }
         return entries.flatMap { entry -> [CardFinding] in
@@ -55,7 +55,7 @@ extension CardImage {
                 return [
                     malformed(
                         entry.contains(.ddfName)
-                            ? "an entry is for a DDF, which a directory has none of" : "an entry names no ADF in tag 4F")
+                            ? "an entry is for a DDF, which is not allowed in a directory" : "an entry names no ADF in tag 4F")
                 ]
             }
             guard (5...16).contains(name.count) else { return [malformed("an ADF name has \(name.count) bytes, not 5 to 16")] }
@@ -77,7 +77,8 @@ extension CardImage {
                 findings.append(
                     CardFinding(
                         .priority, .remark, .init(application: application.name, tag: .applicationPriorityIndicator),
-                        "it has priority \(value[0] & 0x0F) as \(earlier.hex) has: terminals may put either first", "EMV 4.4 Book 1, 12.4"))
+                        "it has the same priority \(value[0] & 0x0F) as \(earlier.hex): terminals may choose either first",
+                        "EMV 4.4 Book 1, 12.4"))
             }
             seen[value[0] & 0x0F] = application.name
         }
@@ -99,14 +100,15 @@ extension CardImage.Application {
         default:
             return [
                 CardFinding(
-                    .applicationNotSelectable, .error, place(), "the directory offers it, and SELECT is answered \(fci.status)",
+                    .applicationNotSelectable, .error, place(), "the directory lists it, but SELECT is answered \(fci.status)",
                     "EMV 4.4 Book 1, 12.4")
             ]
         }
         let parsed = ParsedAnswer(fci.data)
         guard parsed.error == nil, parsed.outermost == [.fciTemplate] else {
             return [
-                CardFinding(.fciMalformed, .error, place(.fciTemplate), "the answer to SELECT is no template 6F", "EMV 4.4 Book 1, 11.3.4")
+                CardFinding(
+                    .fciMalformed, .error, place(.fciTemplate), "the answer to SELECT is not a template 6F", "EMV 4.4 Book 1, 11.3.4")
             ]
         }
         var findings: [CardFinding] = []
@@ -117,11 +119,12 @@ extension CardImage.Application {
                     "EMV 4.4 Book 1, 12.4"))
         }
         for (tag, severity) in [(Tag.dfName, CardFinding.Severity.error), (.applicationLabel, .warning)] where fciValue(tag) == nil {
-            findings.append(CardFinding(.fciObjectMissing, severity, place(tag), "the FCI has none", "EMV 4.4 Book 1, 11.3.4, table 10"))
+            findings.append(
+                CardFinding(.fciObjectMissing, severity, place(tag), "the FCI does not contain it", "EMV 4.4 Book 1, 11.3.4, table 10"))
         }
         var seen: Set<Tag> = []
         for object in parsed.objects where !seen.insert(object.tag).inserted {
-            findings.append(CardFinding(.duplicateObject, .warning, place(object.tag), "the FCI has it twice", "EMV 4.4 Book 3, 7.5"))
+            findings.append(CardFinding(.duplicateObject, .warning, place(object.tag), "the FCI contains it twice", "EMV 4.4 Book 3, 7.5"))
         }
         return findings + nameFindings + languageFindings + indicatorFindings
     }
@@ -138,7 +141,7 @@ extension CardImage.Application {
             if !label.allSatisfy({ $0 == 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || Self.isLetter($0) }) {
                 findings.append(
                     CardFinding(
-                        .nameCharacters, .warning, place(.applicationLabel), "other characters stand in it than letters, digits and spaces",
+                        .nameCharacters, .warning, place(.applicationLabel), "it contains characters other than letters, digits and spaces",
                         "EMV 4.4 Book 3, annex A1"))
             }
         }
@@ -163,7 +166,7 @@ extension CardImage.Application {
             findings.append(
                 CardFinding(
                     .nameCharacters, .warning, place(.applicationPreferredName),
-                    "it has characters that ISO/IEC 8859-\(codes.rawValue) does not have",
+                    "it contains characters that are not in ISO/IEC 8859-\(codes.rawValue)",
                     "EMV 4.4 Book 1, 12.2.4"))
         }
         return findings
@@ -181,7 +184,8 @@ extension CardImage.Application {
         else { return [] }
         return [
             CardFinding(
-                .languages, .warning, place(.languagePreference), "it is no list of one to four languages in two small letters each",
+                .languages, .warning, place(.languagePreference),
+                "it is not a list of one to four languages in two lower-case letters each",
                 "EMV 4.4 Book 3, annex A1")
         ]
     }
@@ -209,7 +213,7 @@ extension CardImage.Application {
             guard fci.status == .success, let said = entry[tag], let own = fciValue(tag), said != own else { return nil }
             return CardFinding(
                 .directoryContradictsApplication, .warning, .init(application: name, record: record, tag: tag),
-                "the directory says otherwise than the application's own FCI", "EMV 4.4 Book 1, 12.2.3 and 11.3.4")
+                "the directory contradicts the application's FCI", "EMV 4.4 Book 1, 12.2.3 and 11.3.4")
         }
     }
 }

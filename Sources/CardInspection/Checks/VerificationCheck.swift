@@ -9,19 +9,24 @@ extension ApplicationInspection {
             finding(kind, severity, .cvmList, words, source)
         }
         guard let list = CVMList(bytes) else {
-            return [odd(.verificationListMalformed, .error, "it is no two amounts of four bytes and rules of two", "EMV 4.4 Book 3, 10.5")]
+            return [
+                odd(
+                    .verificationListMalformed, .error, "it is not two amounts of four bytes followed by rules of two bytes",
+                    "EMV 4.4 Book 3, 10.5")
+            ]
         }
         var findings: [CardFinding] = []
         if !profile.contains(.cardholderVerificationSupported) {
             findings.append(
                 odd(
-                    .verificationListNotUsed, .remark, "the AIP says that cardholders are not verified: the list is not looked at",
+                    .verificationListNotUsed, .remark, "the AIP does not support cardholder verification: the list is not used",
                     "EMV 4.4 Book 3, 10.5"))
         }
         if list.rules.isEmpty {
             findings.append(odd(.verificationListUnusable, .error, "it has no rule", "EMV 4.4 Book 3, 10.5"))
         } else if list.rules.allSatisfy({ $0.code == .fail || $0.isReserved }) {
-            findings.append(odd(.verificationListUnusable, .error, "no rule has a method that verifies anybody", "EMV 4.4 Book 3, 10.5"))
+            findings.append(
+                odd(.verificationListUnusable, .error, "no rule has a method that verifies the cardholder", "EMV 4.4 Book 3, 10.5"))
         }
         // Always applied, and with nothing to come after it.
         if let last = list.rules.firstIndex(where: { $0.condition == .always && !$0.continuesIfUnsuccessful }), last + 1 < list.rules.count
@@ -36,7 +41,7 @@ extension ApplicationInspection {
             if rule.isReserved {
                 findings.append(
                     odd(
-                        .verificationRuleReserved, .warning, "\(name) has a method or a condition that is reserved: terminals pass it over",
+                        .verificationRuleReserved, .warning, "\(name) has a reserved method or condition: terminals skip it",
                         "EMV 4.4 Book 3, annex C3, tables 43 and 44"))
             }
             findings += missingData(rule, list, name)
@@ -67,7 +72,7 @@ extension ApplicationInspection {
         if [.encipheredPIN, .encipheredPINAndSignature].contains(rule.code), !elements.contains(.iccPINEnciphermentPublicKeyCertificate),
             !elements.contains(.iccPublicKeyCertificate)
         {
-            findings.append(odd("the card has no key that a PIN could be enciphered for", "EMV 4.4 Book 2, 7.1 and 13.1"))
+            findings.append(odd("the card has no key for PIN encipherment", "EMV 4.4 Book 2, 7.1 and 13.1"))
         }
         return findings
     }

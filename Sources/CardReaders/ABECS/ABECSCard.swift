@@ -14,7 +14,7 @@ struct ABECSCard: CardChannel {
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         let bytes = command.bytes
         guard bytes.count <= Self.longestCommand, (command.expectedLength ?? 0) <= 256 else {
-            throw .readerFailed("this PIN pad takes commands of short length only")
+            throw .readerFailed("this PIN pad supports short APDUs only: use another reader")
         }
         return try await reader.exchange(.chip(.exchange(bytes)), activation)
     }
@@ -50,7 +50,7 @@ extension ABECSReader {
         default: throw .readerFailed(answer.status.description)
         }
         guard let bytes = ABECSChipAnswer(answer)?.bytes, let response = ResponseAPDU(bytes: bytes) else {
-            throw .malformedAnswer("the PIN pad hands on none")
+            throw .malformedAnswer("the PIN pad returns no answer")
         }
         return response
     }

@@ -34,7 +34,7 @@ final class ABECSLink: LineLink {
 
     func isConnected() -> Bool { input.isConnected() }
 
-    /// After a cancellation the PIN pad is told so at once.
+    /// Sends a cancellation to the PIN pad at once.
     func survives(_ error: DeviceError) -> Bool { error == .cancelled && (try? beginCancelling()) != nil }
 
     /// Sends CAN and does not wait: the answer is looked for before the next command.
@@ -83,7 +83,7 @@ final class ABECSLink: LineLink {
     }
 
     private func send(_ command: ABECSCommand) throws(DeviceError) {
-        guard let frame = ABECSFrame.encode(command.bytes) else { throw .malformed("a command of \(command.bytes.count) bytes") }
+        guard let frame = ABECSFrame.encode(command.bytes) else { throw .malformed("command of \(command.bytes.count) bytes is too long") }
         for _ in 1...Self.tries {
             try transport.write(frame, by: .after(timing.byte))
             let deadline = Deadline.after(timing.byte)
@@ -93,7 +93,7 @@ final class ABECSLink: LineLink {
             }
             if reply == .ack { return }
         }
-        throw .malformed("a command refused \(Self.tries) times")
+        throw .malformed("command refused \(Self.tries) times")
     }
 
     private func packet(by deadline: Deadline) throws(DeviceError) -> [UInt8] {
@@ -115,7 +115,7 @@ final class ABECSLink: LineLink {
             try transport.drain(silence: timing.silence)
             try transport.write([ABECSFrame.Control.nak.rawValue], by: .after(timing.byte))
         }
-        throw .malformed("\(Self.tries) damaged answers")
+        throw .malformed("\(Self.tries) damaged answers in a row")
     }
 
     /// What comes next. Within a packet no byte may take longer than the protocol has for it.

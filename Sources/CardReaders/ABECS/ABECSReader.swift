@@ -148,14 +148,14 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
         case .noCard: throw .noCardPresented
         default: throw .failed(answer.status.description)
         }
-        guard let bytes = ABECSChipAnswer(answer)?.bytes else { throw CaptureError(.malformed("an answer to reset that is none")) }
+        guard let bytes = ABECSChipAnswer(answer)?.bytes else { throw CaptureError(.malformed("invalid answer to reset")) }
         return (line.activation, bytes)
     }
 
     private func swipe(_ cancellation: Cancellation) throws(CaptureError) -> CapturedSwipe {
         _ = try waitForEvent("010000", expecting: "90", prompts.swipeCard, cancellation)
         let answer = try succeeding(ABECSCommand("GTK", [ABECSParameter(.tracks, Array("0111".utf8))]), cancellation)
-        guard let swipe = Swipe(answer) else { throw CaptureError(.malformed("tracks that are none")) }
+        guard let swipe = Swipe(answer) else { throw CaptureError(.malformed("invalid track data")) }
         events.send(.swiped(readable: swipe.isReadable))
         return CapturedSwipe(tracks: swipe)
     }

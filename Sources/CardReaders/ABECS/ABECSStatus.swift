@@ -23,18 +23,18 @@ extension ABECSStatus: CustomStringConvertible {
     public var description: String {
         switch self {
         case .ok: "done"
-        case .invalidCall: "the PIN pad does not take the command now: its software may be too old"
-        case .invalidParameter: "the PIN pad does not take a parameter"
-        case .timedOut: "nobody did anything at the PIN pad in time"
+        case .invalidCall: "the PIN pad does not accept the command now: its software may be too old"
+        case .invalidParameter: "the PIN pad rejects a parameter"
+        case .timedOut: "the PIN pad timed out: no card was presented and no key was pressed"
         case .cancelled: "cancelled at the PIN pad"
         case .internalError: "the PIN pad has an internal error: switch it off and on"
         case .stripeError: "the stripe could not be read: swipe again"
-        case .keyMissing: "the key is not in the PIN pad: have it loaded, or choose another key index"
+        case .keyMissing: "the PIN pad does not have the key: load it, or choose another key index"
         case .noCard: "there is no card in the PIN pad"
-        case .pinBusy: "the PIN pad takes no PIN for a while, because too many were asked for: wait"
+        case .pinBusy: "the PIN pad refuses PIN entry after too many requests: wait, then try again"
         case .muteCard: "the card does not answer: insert it chip first, or try another"
-        case .cardError: "PIN pad and card failed each other: insert the card again"
-        default: "the PIN pad refuses with status \(rawValue)"
+        case .cardError: "the exchange between PIN pad and card failed: insert the card again"
+        default: "the PIN pad refused the command, status \(rawValue)"
         }
     }
 }

@@ -79,7 +79,7 @@ struct CCIDActivation {
         for voltage in voltages {
             switch try exchange(.powerOn(voltage), slot) {
             case .success(let answer): return (voltage, answer)
-            // The reader is told to take any card.
+            // The reader must accept any card.
             case .failure(.reader(.cardOutsideEMV)):
                 _ = try exchange(.escape([0x1F, 0x01]), slot)
                 return (voltage, try exchange(.powerOn(voltage), slot).get())
@@ -136,7 +136,7 @@ struct CCIDActivation {
         if case .failure(.noCard) = reply { throw .noCard }
         let again = try understood(try exchange(.powerOn(reset.voltage), slot).get(), reset.voltage, .warm)
         guard isFirst || again.answer.specificProtocol == spoken.rawValue else {
-            throw .card("the card does not change to the protocol that the reader speaks")
+            throw .card("the card does not switch to a protocol that the reader supports")
         }
         reset = again
         return false

@@ -27,7 +27,7 @@ final class CCIDBulkLink: CCIDLink {
     ) throws(DeviceError) {
         let bulk = interface.endpoints.filter { $0.transfer == .bulk }
         guard let input = bulk.first(where: \.isInput), let output = bulk.first(where: { !$0.isInput }) else {
-            throw .malformed("a chip card reader without bulk endpoints")
+            throw .malformed("the chip card reader has no bulk endpoints")
         }
         self.transport = transport
         self.interface = interface.number
@@ -46,7 +46,7 @@ final class CCIDBulkLink: CCIDLink {
             let bytes = command.bytes(slot: UInt8(truncatingIfNeeded: slot), sequence: sequence)
             try transport.write(endpoint: output.address, bytes, by: min(.after(timeout), limit))
             let answer = try answer(slot, sequence, timeout, limit)
-            guard answer.kind == command.answer || answer.result != .done else { throw .malformed("an answer to another command") }
+            guard answer.kind == command.answer || answer.result != .done else { throw .malformed("the answer belongs to another command") }
             return answer
         } catch {
             switch error {
@@ -76,7 +76,7 @@ final class CCIDBulkLink: CCIDLink {
             guard !limit.hasPassed else { throw .timedOut }
             deadline = min(.after(timeout * max(1, Int(times))), limit)
         }
-        throw .malformed("answers to commands that were not given")
+        throw .malformed("answers to commands that were not sent")
     }
 
     /// One message, from as many transfers as it takes. Its first packet says how long it is, and no more than that is read: some readers leave out the empty
@@ -92,14 +92,14 @@ final class CCIDBulkLink: CCIDLink {
             guard let part = try part(atMost: wanted, slot, by: &deadline) else { return nil }
             bytes += part
             guard let length = CCIDAnswer.length(bytes) else { continue }
-            guard length <= CCIDAnswer.longest else { throw .malformed("a message of \(length) bytes") }
+            guard length <= CCIDAnswer.longest else { throw .malformed("CCID message of \(length) bytes is too long") }
             guard bytes.count < length else {
-                guard let answer = CCIDAnswer(Array(bytes.prefix(length))) else { throw .malformed("a message that is none of a reader's") }
+                guard let answer = CCIDAnswer(Array(bytes.prefix(length))) else { throw .malformed("not a CCID response") }
                 return answer
             }
             wanted = (length - bytes.count + packet - 1) / packet * packet
         }
-        throw .malformed("a message in more transfers than can be")
+        throw .malformed("CCID message in too many transfers")
     }
 
     /// One transfer, however much the reader tells of its slots meanwhile.

@@ -43,7 +43,7 @@ struct CCIDCard {
         case (.extendedAPDU, _): bytes = try sendAPDU(command.bytes, link, limit)
         case (.shortAPDU, _):
             guard command.data.count <= 255, (command.expectedLength ?? 0) <= 256 else {
-                throw .readerFailed("the reader takes short commands only: a long one needs another reader")
+                throw .readerFailed("the reader supports short APDUs only: use another reader")
             }
             bytes = try exchange(.transfer(command.bytes, waitingTimes: 0, level: 0), Self.timeout, link, limit).data
         case (.tpdu, .t0):
@@ -112,7 +112,7 @@ struct CCIDCard {
             guard collected.count <= 65538 else { throw .malformedAnswer("more than 64 KiB") }
             answer = try exchange(
                 .transfer([], waitingTimes: 0, level: CCIDCommand.Chaining.wantsMore.rawValue), Self.timeout, link, limit)
-            guard !answer.data.isEmpty else { throw .malformedAnswer("an empty part of a chained answer") }
+            guard !answer.data.isEmpty else { throw .malformedAnswer("a chained answer has an empty part") }
             collected += answer.data
         }
         return collected

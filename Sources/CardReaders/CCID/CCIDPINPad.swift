@@ -16,7 +16,7 @@ public struct CCIDPINPad: PINPad {
 
     public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry { .failed }
 
-    /// For the card under power in the slot, whatever is put around its channel. An entry that is not made in time counts as none.
+    /// For the powered card in the slot. An entry that times out counts as no entry.
     public func verifyOfflinePIN(
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
     ) async throws(CardChannelError) -> OfflinePINEntry {

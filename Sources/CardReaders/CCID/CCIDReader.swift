@@ -24,7 +24,7 @@ public actor CCIDReader {
     private let interfaceNumber: UInt8?
     private let rules: CardRules
     private var pipe: Pipe?
-    /// Of each slot, the same whatever opening it is.
+    /// One for each slot, kept across openings.
     private var events: [ReaderEvents] = []
     private var activations = 0
 
@@ -97,9 +97,9 @@ public actor CCIDReader {
         pipe.map { pipe in
             var remarks: [String] = []
             if let version = pipe.quirks.brokenBefore, pipe.link.transport.descriptors.version < version {
-                remarks.append("its firmware is known to fail: update it")
+                remarks.append("this firmware version has known faults: update it")
             }
-            if pipe.quirks.leaksPIN { remarks.append("its PIN entry hands the digits to the computer and is not used") }
+            if pipe.quirks.leaksPIN { remarks.append("its PIN entry reveals the digits to the computer and is not used") }
             return Information(descriptor: pipe.link.descriptor, version: pipe.link.transport.descriptors.version, remarks: remarks)
         }
     }
@@ -109,7 +109,7 @@ public actor CCIDReader {
         let transport = try opening(thread.cancelEvent)
         let readers = transport.descriptors.readers
         let found = interfaceNumber.map { wanted in readers.first { $0.interface.number == wanted } } ?? readers.first
-        guard let (interface, parsed) = found else { throw .malformed("a USB device without a chip card interface") }
+        guard let (interface, parsed) = found else { throw .malformed("the USB device has no chip card interface") }
         try transport.claim(interface: interface.number)
         let quirks = CCIDQuirks(transport.descriptors)
         var descriptor = parsed

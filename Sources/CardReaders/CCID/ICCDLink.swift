@@ -95,7 +95,7 @@ final class ICCDLink: CCIDLink {
         switch version {
         case .a:
             while true {
-                guard let state = try read(Request.statusOfVersionA, atMost: 1, deadline).first else { throw .malformed("an empty status") }
+                guard let state = try read(Request.statusOfVersionA, atMost: 1, deadline).first else { throw .malformed("empty status") }
                 // Bit 7: it is gone, for itself; bit 6: it is busy.
                 if state & 0x80 != 0 { return CCIDAnswer(kind: .slotStatus, card: .absent, result: .done) }
                 if state & 0x40 == 0 { return CCIDAnswer(kind: .slotStatus, card: .active, result: .done) }
@@ -104,7 +104,7 @@ final class ICCDLink: CCIDLink {
             }
         case .b:
             let bytes = try read(Request.slotStatus, atMost: 3, deadline)
-            guard bytes.count == 3, let card = CCIDAnswer.Card(rawValue: bytes[0] & 0x03) else { throw .malformed("a slot status") }
+            guard bytes.count == 3, let card = CCIDAnswer.Card(rawValue: bytes[0] & 0x03) else { throw .malformed("invalid slot status") }
             return CCIDAnswer(kind: .slotStatus, card: card, result: CCIDAnswer.Result(bytes[0], bytes[1]), parameter: bytes[2])
         }
     }
@@ -122,7 +122,7 @@ final class ICCDLink: CCIDLink {
             let block = try block(deadline)
             if let answer = block.answer { return answer }
             guard !limit.hasPassed else { throw .timedOut }
-            // It works: the wait begins anew.
+            // The card is busy: the wait restarts.
             deadline = min(.after(timeout), limit)
             try cancel.wait(until: .after(block.delay))
         }
@@ -131,7 +131,7 @@ final class ICCDLink: CCIDLink {
     /// A data block of version B: its first byte says what it is. Without an answer, for how long to wait before asking again.
     private func block(_ deadline: Deadline) throws(DeviceError) -> (answer: CCIDAnswer?, delay: Duration) {
         let bytes = try read(Request.dataBlock, atMost: UInt16(clamping: descriptor.largestMessage - 9), deadline)
-        guard let type = bytes.first else { throw .malformed("an empty data block") }
+        guard let type = bytes.first else { throw .malformed("empty data block") }
         switch type {
         case 0x00, 0x01, 0x02, 0x03, 0x10:
             return (CCIDAnswer(kind: .data, card: .active, result: .done, parameter: type, data: Array(bytes.dropFirst())), .zero)
@@ -141,7 +141,7 @@ final class ICCDLink: CCIDLink {
         case 0x80 where bytes.count >= 3:
             let units = Int(bytes[1]) | Int(bytes[2]) << 8
             return (nil, units == 0 ? Self.pollingInterval : min(.milliseconds(10 * units), .seconds(1)))
-        default: throw .malformed("a data block of an unknown type")
+        default: throw .malformed("data block of an unknown type")
         }
     }
 

@@ -37,13 +37,13 @@ extension Diagnosis {
         var found = [udev(state), usb(state), rules(state), bluetooth(state)]
         found += readers.map { reader($0, state) }
         if readers.isEmpty {
-            found.append(Diagnosis("readers", problem: "none is connected, or none that a driver knows", cure: "lsusb"))
+            found.append(Diagnosis("readers", problem: "no supported reader is connected", cure: "lsusb"))
         }
         let isBarred = readers.contains { $0.node.kind != .bluetooth && !state.accessible.contains($0.node.node) }
         if !state.isRoot, !state.groups.contains(UdevRules.group), isBarred {
             found.append(
                 Diagnosis(
-                    "group \(UdevRules.group)", problem: "you are no member of it, which counts on hosts without a seat",
+                    "group \(UdevRules.group)", problem: "you are not a member of this group, which hosts without a seat require",
                     cure: "sudo usermod --append --groups \(UdevRules.group) \"$USER\" and a new login"))
         }
         found += modules(state) + services(state, readers)
@@ -53,7 +53,7 @@ extension Diagnosis {
     private static func udev(_ state: HostState) -> Diagnosis {
         state.files.contains(udevSocket)
             ? Diagnosis("udev")
-            : Diagnosis("udev", problem: "it does not run here, so no reader is noticed", cure: "sudo systemctl start systemd-udevd")
+            : Diagnosis("udev", problem: "it is not running, so no reader is detected", cure: "sudo systemctl start systemd-udevd")
     }
 
     private static func usb(_ state: HostState) -> Diagnosis {
@@ -84,15 +84,15 @@ extension Diagnosis {
         guard state.accessible.contains(reader.node.node) else {
             if let command = UdevRules.command(for: reader) {
                 return Diagnosis(
-                    subject, problem: "you may not open it, and the udev rules, which go by numbers, have none for it", cure: command)
+                    subject, problem: "you have no permission to open it, and no udev rule matches its vendor and product", cure: command)
             }
-            return Diagnosis(subject, problem: "you may not open it", cure: "sudo cardpresent udev install")
+            return Diagnosis(subject, problem: "you have no permission to open it", cure: "sudo cardpresent udev install")
         }
         switch state.holders[reader.node.node] {
         case nil: return Diagnosis(subject)
         case let holder? where holder.hasPrefix("pcscd"):
             return Diagnosis(
-                subject, problem: "it is in use by \(holder): use it through PC/SC (cardpresent apdu --pcsc), or stop that",
+                subject, problem: "it is in use by \(holder): use it through PC/SC (cardpresent apdu --pcsc), or stop that program",
                 cure: "sudo systemctl stop pcscd.socket pcscd.service")
         case let holder?:
             let process = holder.split(separator: " ").last.map { String($0.filter(\.isNumber)) } ?? ""
@@ -104,7 +104,7 @@ extension Diagnosis {
     private static func modules(_ state: HostState) -> [Diagnosis] {
         ["pn533_usb", "port100"].filter(state.modules.contains).map { module in
             Diagnosis(
-                "kernel module \(module)", problem: "it takes contactless readers with its chip for itself",
+                "kernel module \(module)", problem: "it claims contactless readers with its chip",
                 cure: "sudo modprobe --remove \(module) && echo 'blacklist \(module)' | sudo tee /etc/modprobe.d/cardpresent.conf")
         }
     }
@@ -115,13 +115,13 @@ extension Diagnosis {
         if state.programs.contains("ModemManager"), state.files.isDisjoint(with: [rulesFile] + otherRulesFiles) {
             found.append(
                 Diagnosis(
-                    "ModemManager", problem: "it takes pinpads on serial ports for modems in their first ten seconds",
+                    "ModemManager", problem: "it probes serial PIN pads as modems in their first ten seconds",
                     cure: "sudo cardpresent udev install"))
         }
         if state.programs.contains("brltty") {
             found.append(
                 Diagnosis(
-                    "brltty", problem: "it takes serial adapters (CP210x, CH340, FTDI) for Braille displays",
+                    "brltty", problem: "it claims serial adapters (CP210x, CH340, FTDI) as Braille displays",
                     cure: "sudo systemctl mask --now brltty-udev.service brltty.service"))
         }
         return found

@@ -27,7 +27,7 @@ public struct ReaderModel: Sendable, Hashable {
     public let interfaceClass: UInt8?
     /// Of one of its collections, for HID devices that are known by it.
     public let usagePage: UInt16?
-    /// What the name of a Bluetooth device begins with, whatever its case.
+    /// The prefix of a Bluetooth device's name, case-insensitive.
     public let bluetoothName: String?
     /// What a Bluetooth device offers. One whose services are not known yet may offer it.
     public let service: ServiceDiscovery.Service?

@@ -12,7 +12,7 @@ public enum UdevRules {
     public static let text: String = {
         var lines = [
             "# Payment card readers: users at the machine and members of the group \(group) may open them.",
-            "# Made from the id tables of the drivers by `cardpresent udev print`; not to be changed by hand.",
+            "# Made from the id tables of the drivers by `cardpresent udev print`; do not edit.",
             "",
             "ACTION==\"remove\", GOTO=\"cardpresent_end\"",
         ]

@@ -20,7 +20,8 @@ final class DeviceClaim: Sendable {
 
     /// Runs a step of the present use on the device's thread, until its end, ``cancel()``, or the end of the task.
     ///
-    /// - Parameter endsWithTask: Off for a step that is owed to the host whatever becomes of the task.
+    /// - Parameter endsWithTask: False for a step that the host must still get after the task is
+    ///   cancelled.
     func step<Success, Failure: Error>(
         endsWithTask: Bool = true, _ step: (Cancellation) async throws(Failure) -> Success
     ) async throws(Failure) -> Success {

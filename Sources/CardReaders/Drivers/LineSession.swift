@@ -6,12 +6,14 @@ protocol LineLink: AnyObject {
     /// Takes in what has come unasked; false if the other side has gone meanwhile.
     func isConnected() -> Bool
 
-    /// Whether the connection can be used on after an operation that failed so; what the reader must be told is told it. The cancellation is over.
+    /// Whether the connection can be used on after an operation that failed so; it sends the reader
+    /// what it needs. The cancellation is over.
     func survives(_ error: DeviceError) -> Bool
 }
 
-/// The connection of a driver to its reader on a line: made when it is first needed, made anew after it was lost, dropped where its state is not known. It
-/// belongs to the driver's actor and is used on its thread only.
+/// The connection of a driver to its reader on a line: opened on first use, reopened after a loss,
+/// dropped if its state is unknown. It belongs to the driver's actor and is used on its thread
+/// only.
 final class LineSession<Link: LineLink> {
     /// Makes a connection; the event ends its waits.
     typealias Connecting = @Sendable (WakeEvent) throws(DeviceError) -> Link
@@ -43,7 +45,8 @@ final class LineSession<Link: LineLink> {
         events.send(.disconnected(.closed))
     }
 
-    /// One operation at the reader. After a failure that the connection does not survive it is dropped, and made anew for the next operation.
+    /// One operation at the reader. After a fatal failure the connection is dropped and reopened
+    /// for the next operation.
     func attempt<Result>(
         _ cancellation: Cancellation, _ body: (Link) throws(DeviceError) -> Result
     ) throws(DeviceError) -> Result {

@@ -1,7 +1,8 @@
 public import CardCapture
 public import DeviceIO
 
-/// Drives a stripe reader on a thread of its own: opens it when it is first needed, opens it anew after it went away, and cancels whatever it waits for.
+/// Drives a stripe reader on a thread of its own: opens it on first use, reopens it after a
+/// disconnection and cancels its waits.
 ///
 /// The families differ in their ``SwipeSource`` only.
 public actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
@@ -70,7 +71,7 @@ public actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
         }
     }
 
-    /// A device that went away unnoticed since its last use, and is back, is opened anew.
+    /// Reopens a device that was disconnected and reconnected since its last use.
     private func attempt<Result>(_ body: (Source) throws(DeviceError) -> Result) throws(DeviceError) -> Result {
         if let source {
             do throws(DeviceError) {

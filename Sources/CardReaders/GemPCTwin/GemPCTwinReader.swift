@@ -96,7 +96,7 @@ public actor GemPCTwinReader: CardSlot {
             throw .failed(error.description)
         }
         guard line.link?.takesAPDUs == true || reset.protocols.first == 0 else {
-            throw .failed("the card speaks T=1, and this reader leaves that to its host: use another reader")
+            throw .failed("the card uses T=1, which this reader does not support: use another reader")
         }
         return line.activation
     }
@@ -117,7 +117,7 @@ public actor GemPCTwinReader: CardSlot {
         guard !answer.hasFailed, answer.type == 0x80 else {
             throw answer.error == 0xFE ? .timedOut : .malformedAnswer(Self.description(answer.error))
         }
-        guard let response = ResponseAPDU(bytes: answer.data) else { throw .malformedAnswer("it has no status word") }
+        guard let response = ResponseAPDU(bytes: answer.data) else { throw .malformedAnswer("no status word") }
         return response
     }
 
@@ -125,10 +125,10 @@ public actor GemPCTwinReader: CardSlot {
     private static func description(_ error: UInt8) -> String {
         switch error {
         case 0xFE: "the card does not answer: insert it chip first, or try another"
-        case 0xFD, 0xFC: "the card's bytes are damaged: clean its contacts"
-        case 0xFB: "the reader found a fault of the card's power: try another card"
+        case 0xFD, 0xFC: "the card's data are damaged: clean its contacts"
+        case 0xFB: "the reader reports a power fault of the card: try another card"
         case 0xF8, 0xF7: "the answer to reset is damaged: clean the card's contacts"
-        default: "the reader refuses with error \(String(error, radix: 16, uppercase: true))"
+        default: "the reader refused the command, error \(String(error, radix: 16, uppercase: true))"
         }
     }
 }
@@ -179,7 +179,7 @@ private final class GemPCLink: LineLink {
         while true {
             switch try next(by: deadline) {
             case .message(let bytes):
-                guard let message = GemPCMessage(bytes) else { throw .malformed("a message that is none") }
+                guard let message = GemPCMessage(bytes) else { throw .malformed("invalid CCID message") }
                 // An echo, or the answer to a command that was given up.
                 guard message.type >= 0x80, message.sequence == sequence else { continue }
                 guard message.wantsTime else { return message }
@@ -189,14 +189,14 @@ private final class GemPCLink: LineLink {
                 guard requests <= Self.maximumRequests else { throw .timedOut }
                 deadline = .after(timeout)
             case .refused:
-                guard attempts < Self.tries else { throw .malformed("a command refused \(attempts) times") }
+                guard attempts < Self.tries else { throw .malformed("command refused \(attempts) times") }
                 attempts += 1
                 try transport.write(GemPCFrame.encode(command.bytes), by: .after(timeout))
                 deadline = .after(timeout)
             case .card(let isPresent):
                 // A card that moves may cost the answer; the slot's state tells then.
                 if !isPresent { return GemPCMessage(type: 0x81, sequence: sequence, specific: [0x42, 0xFE, 0]) }
-            case .damaged: throw .malformed("a damaged message")
+            case .damaged: throw .malformed("damaged message")
             }
         }
     }

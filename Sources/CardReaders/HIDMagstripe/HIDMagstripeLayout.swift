@@ -33,7 +33,7 @@ public struct HIDMagstripeLayout: Sendable, Equatable {
                 index = end
             }
         }
-        guard !data.isEmpty || together != nil else { throw .malformed("a magnetic stripe reader without tracks in its report descriptor") }
+        guard !data.isEmpty || together != nil else { throw .malformed("the report descriptor has no magnetic stripe tracks") }
     }
 
     private mutating func take(_ usage: UInt32, _ values: Values) {
@@ -67,7 +67,7 @@ public struct HIDMagstripeLayout: Sendable, Equatable {
             var length = characters.firstIndex(of: 0) ?? characters.count
             if let values = lengths[track], values.report == report.number {
                 length = try Self.value(bytes, values.offset, values.size)
-                guard length <= characters.count else { throw .malformed("a track of \(length) characters") }
+                guard length <= characters.count else { throw .malformed("track of \(length) characters is too long") }
             }
             swipe[track] = Self.reading(characters.prefix(length), track)
         }
@@ -99,7 +99,7 @@ public struct HIDMagstripeLayout: Sendable, Equatable {
 
     /// Reports are little endian, bit by bit (USB HID 1.11, 5.8).
     private static func value(_ report: [UInt8], _ offset: Int, _ size: Int) throws(DeviceError) -> Int {
-        guard offset + size <= report.count * 8 else { throw .malformed("a report of \(report.count) bytes") }
+        guard offset + size <= report.count * 8 else { throw .malformed("report of \(report.count) bytes is too short") }
         var value = 0
         for bit in 0..<size where report[(offset + bit) / 8] >> ((offset + bit) % 8) & 1 != 0 { value |= 1 << bit }
         return value

@@ -4,7 +4,8 @@ public import MagneticStripe
 
 /// What a keyboard wedge has typed of a swipe.
 ///
-/// Only what begins with a start sentinel and has an end sentinel counts as one: whatever else is typed on the device is forgotten.
+/// Only what begins with a start sentinel and has an end sentinel counts as one: other input of the
+/// device is discarded.
 public struct WedgeText: Sendable {
     private var keymap: Keymap
     private var characters: [UInt8] = []

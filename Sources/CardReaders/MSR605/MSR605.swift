@@ -47,7 +47,7 @@ public final class MSR605: SwipeSource {
         try stop()
         guard !isKnown else { return }
         try send(.communicationTest)
-        guard try answer(2) == [MSR605Command.escape, 0x79] else { throw .malformed("no MSR605 answers") }
+        guard try answer(2) == [MSR605Command.escape, 0x79] else { throw .malformed("the device does not answer as an MSR605") }
         isKnown = true
     }
 
@@ -64,7 +64,7 @@ public final class MSR605: SwipeSource {
             guard let swipe = try MSR605Swipe.parse(bytes, raw: options.readsRaw) else { continue }
             switch swipe.status {
             case .done, .readWriteError, .badSwipe: return CapturedSwipe(tracks: swipe.tracks)
-            case .malformedCommand, .unknownCommand: throw .rejected("the reader does not know the command to read")
+            case .malformedCommand, .unknownCommand: throw .rejected("the reader does not support the read command")
             }
         }
     }
@@ -75,7 +75,7 @@ public final class MSR605: SwipeSource {
     public func firmwareVersion() throws(DeviceError) -> String {
         try send(.firmwareVersion)
         var bytes = try answer(2)
-        guard bytes.first == MSR605Command.escape else { throw .malformed("an MSR605 version") }
+        guard bytes.first == MSR605Command.escape else { throw .malformed("invalid MSR605 version") }
         // Its length differs from maker to maker.
         while bytes.count < 32, let more = try? transport.read(atMost: 32, by: .after(.milliseconds(100))) { bytes += more }
         return String(decoding: bytes.dropFirst().filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
@@ -85,7 +85,7 @@ public final class MSR605: SwipeSource {
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` unless writing is allowed, and for a text that does not fit its track.
     public func write(_ tracks: [TrackNumber: TrackText], _ coercivity: Coercivity, by deadline: Deadline) throws(DeviceError) {
-        guard options.allowsWriting else { throw .rejected("the reader was opened for reading only: allow writing when it is made") }
+        guard options.allowsWriting else { throw .rejected("the reader is open for reading only: set allowsWriting in its options") }
         var runs: [[UInt8]] = []
         defer { for index in runs.indices { wipe(&runs[index]) } }
         for track in TrackNumber.allCases {
@@ -98,16 +98,16 @@ public final class MSR605: SwipeSource {
         }
         try send(coercivity == .high ? .highCoercivity : .lowCoercivity)
         guard try answer(2) == [MSR605Command.escape, MSR605Status.done.rawValue] else {
-            throw .rejected("the reader cannot be set to the card's coercivity")
+            throw .rejected("the reader does not support the card's coercivity")
         }
         var command = try MSR605Command.writeRaw(runs).bytes
         defer { wipe(&command) }
         try transport.write(command, by: .after(Self.timeout))
         let status = try transport.read(exactly: 2, by: deadline)
         guard status.first == MSR605Command.escape, let code = MSR605Status(rawValue: status[1]) else {
-            throw .malformed("an MSR605 status")
+            throw .malformed("invalid MSR605 status")
         }
-        guard code == .done else { throw .rejected("the stripe was not written: swipe it again, evenly") }
+        guard code == .done else { throw .rejected("the stripe was not written: swipe the card again at an even speed") }
     }
 
     private func stop() throws(DeviceError) {

@@ -1,6 +1,7 @@
 import DeviceIO
 
-/// What a reader of the MSR605 kind is told: escape, a letter, and what belongs to it (MSR605 programmer's manual, section 6).
+/// A command to an MSR605 reader: escape, a letter and its parameters (MSR605 programmer's manual,
+/// section 6).
 public enum MSR605Command: Sendable, Equatable {
     /// Back to rest; it has no answer.
     case reset
@@ -48,7 +49,7 @@ public enum MSR605Command: Sendable, Equatable {
                 var bytes = [Self.escape, 0x6E, Self.escape, 0x73]
                 for (index, codes) in tracks.prefix(3).enumerated() {
                     guard let count = UInt8(exactly: codes.count) else {
-                        throw .rejected("a track of \(codes.count) codes cannot be written")
+                        throw .rejected("a track of \(codes.count) codes is too long to write")
                     }
                     bytes += [Self.escape, UInt8(truncatingIfNeeded: index + 1), count] + codes
                 }

@@ -50,7 +50,7 @@ public enum DeviceOutcome: Sendable, Equatable {
                 Fallback(.technical, entryMode: .stripeAfterChip))
         case .failed(.emptyCandidateList?):
             return CaptureOutcome(
-                notPossible: "the chip has no application that is taken here: swipe the card", card, isApproved,
+                notPossible: "the chip has no supported application: swipe the card", card, isApproved,
                 Fallback(.emptyCandidateList, entryMode: .magneticStripe))
         case .failed(nil):
             return CaptureOutcome(notPossible: "the card could not be read: try again, or use another card", card, isApproved)

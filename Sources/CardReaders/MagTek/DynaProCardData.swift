@@ -48,9 +48,9 @@ public struct DynaProCardData: Sendable {
     /// - Throws: ``DeviceError/malformed(_:)`` if the data are cut off, or the ciphertext is missing or no whole blocks.
     public init(parsing payload: [UInt8]) throws(DeviceError) {
         let blob = try Self.unwrapped(payload)
-        guard blob.count >= 2 else { throw .malformed("DynaPro card data") }
+        guard blob.count >= 2 else { throw .malformed("invalid DynaPro card data") }
         let count = Int(blob[0]) << 8 | Int(blob[1])
-        guard blob.count >= 2 + count else { throw .malformed("DynaPro card data that are cut off") }
+        guard blob.count >= 2 + count else { throw .malformed("truncated DynaPro card data") }
         let bytes = Array(blob[2..<(2 + count)])
         var values: [Tag: [UInt8]] = [:]
         var elements = DataElements()
@@ -65,13 +65,15 @@ public struct DynaProCardData: Sendable {
                 }
             }
         } catch {
-            throw .malformed("DynaPro card data")
+            throw .malformed("invalid DynaPro card data")
         }
         guard let ciphertext = values[Self.ciphertextTag], let ksn = values[Self.ksnTag], let type = values[Self.encryptionTag]?.first,
             !ciphertext.isEmpty
-        else { throw .malformed("DynaPro card data without ciphertext") }
+        else { throw .malformed("DynaPro card data have no ciphertext") }
         let cipher: EncryptedTracks.Cipher = type & 0x30 == 0 ? .tdes : .aes
-        guard type & 0x80 != 0, ciphertext.count.isMultiple(of: cipher == .tdes ? 8 : 16) else { throw .malformed("DynaPro card data") }
+        guard type & 0x80 != 0, ciphertext.count.isMultiple(of: cipher == .tdes ? 8 : 16) else {
+            throw .malformed("invalid DynaPro card data")
+        }
 
         self.elements = elements
         serialNumber = values[Self.serialNumberTag] ?? []
@@ -93,7 +95,7 @@ public struct DynaProCardData: Sendable {
             guard let node = try walker.next(in: payload.span) else { return payload }
             return Array(payload[node.value])
         } catch {
-            throw .malformed("DynaPro card data that are cut off")
+            throw .malformed("truncated DynaPro card data")
         }
     }
 }

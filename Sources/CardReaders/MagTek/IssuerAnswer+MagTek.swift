@@ -2,7 +2,8 @@ import CardCapture
 import TLV
 
 extension IssuerAnswer {
-    /// `8A`, `91` and scripts. Without an answer the device is told `Z3`: unable to go online, declined (EMV 4.4 Book 4, annex A6).
+    /// `8A`, `91` and scripts. Without an answer the device gets `Z3`: unable to go online,
+    /// declined (EMV 4.4 Book 4, annex A6).
     var magTekObjects: [UInt8] {
         var builder = TLVBuilder()
         switch self {

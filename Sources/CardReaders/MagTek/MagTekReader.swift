@@ -24,7 +24,7 @@ public protocol DeviceKernel: AnyObject, SendableMetatype {
 /// What a device with a kernel of its own tells in a transaction.
 public enum DeviceStep: Sendable {
     case event(ReaderEvent)
-    /// It goes on once it is told which.
+    /// The device waits for the choice.
     case selection([String])
     /// It goes on with the issuer's answer.
     case online(DynaProCardData)
@@ -102,7 +102,7 @@ public actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
         switch try await untilCardSpeaks(request) {
-        case .event, .selection, .other: throw .failed("the device asks for a choice again and again: use another card")
+        case .event, .selection, .other: throw .failed("the device repeats its application selection too often: use another card")
         case .complete(let outcome): return try outcome.captureOutcome(nil, nil, request)
         case .online(let data):
             let card: CapturedCard
@@ -140,7 +140,7 @@ public actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         return step
     }
 
-    /// The host knows of the transaction: it is brought to its end whatever becomes of the task.
+    /// The host knows of the transaction: it is completed even if the task is cancelled.
     private nonisolated func finish(
         _ card: CapturedCard, _ answer: IssuerAnswer, _ serialNumber: [UInt8], _ request: CaptureRequest
     ) async throws(CaptureError) -> CaptureOutcome {
@@ -153,7 +153,7 @@ public actor MagTekReader<Kernel: DeviceKernel>: CardReader {
             guard case .online = last else { break }
         }
         await standDown()
-        throw .failed("the device asks for the issuer's answer again and again: cancel and start anew")
+        throw .failed("the device repeats its online request too often: cancel and start again")
     }
 
     /// The device waits for an answer that does not come.

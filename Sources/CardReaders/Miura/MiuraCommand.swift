@@ -6,14 +6,15 @@ import TLV
 
 /// The commands of the Miura payment interface that the driver uses (MPI API guide, "Commands").
 enum MiuraCommand {
-    /// Ends whatever is under way and tells what the device is.
+    /// Cancels the command in progress and identifies the device.
     static let reset = CommandAPDU(cla: 0xD0, ins: 0x00)
     /// Ends the transaction or the wait that is under way.
     static let abort = CommandAPDU(cla: 0xD0, ins: 0xFF)
     static let battery = CommandAPDU(cla: 0xD0, ins: 0x62)
 
-    /// - Parameter isWatching: Whether each change of the card slot and each swipe is told, tracks 1 and 2 among it. Answers to reset are not asked for: their
-    ///   tag, `63`, is a template by its form, and they are none.
+    /// - Parameter isWatching: Whether the device reports each change of the card slot and each
+    ///   swipe, tracks 1 and 2 among it. Answers to reset are not asked for: their tag, `63`, is a
+    ///   template by its form, and they are none.
     static func cardStatus(isWatching: Bool) -> CommandAPDU { CommandAPDU(cla: 0xD0, ins: 0x60, p1: isWatching ? 0x0D : 0x00) }
 
     /// Four lines with the light on, in UTF-8.
@@ -37,7 +38,8 @@ enum MiuraCommand {
             })
     }
 
-    /// The issuer's answer. A host that could not be asked is told as EMV has it, by the code of a terminal that is unable to go online and declines.
+    /// The issuer's answer. If the host was not reachable, it is EMV's code for "unable to go
+    /// online, declined".
     static func proceed(_ answer: IssuerAnswer) -> CommandAPDU {
         CommandAPDU(
             cla: 0xDE, ins: 0xD2,
@@ -80,7 +82,8 @@ extension Tag {
     static let miuraTrack2: Tag = 0x5F22
 }
 
-/// Why a transaction came to nothing: the second byte of a status word `9Fxx` (MPI API guide, START and CONTINUE TRANSACTION).
+/// Why a transaction failed: the second byte of a status word `9Fxx` (MPI API guide, START and
+/// CONTINUE TRANSACTION).
 enum MiuraFailure: Equatable {
     case noCard
     case cancelled
@@ -95,10 +98,10 @@ enum MiuraFailure: Equatable {
         case 0x9F25: self = .card(nil)
         case 0x9F28: self = .card(Fallback(.emptyCandidateList, entryMode: .stripeAfterChip))
         case 0x9F30: self = .card(Fallback(.technical, entryMode: .stripeAfterChip))
-        case 0x9F21, 0x9F27: self = .other("the PIN pad does not take the transaction's data: its configuration may be missing")
-        case 0x9F22, 0x9F26: self = .other("the PIN pad is not ready for a transaction: cancel at the PIN pad, and try again")
-        case 0x9F40: self = .other("the PIN pad has no valid key of the issuer's payment system: load its configuration")
-        default: self = .other("the PIN pad refuses with status \(status.hex)")
+        case 0x9F21, 0x9F27: self = .other("the PIN pad rejects the transaction's data: its configuration may be missing")
+        case 0x9F22, 0x9F26: self = .other("the PIN pad is not ready for a transaction: cancel at the PIN pad and try again")
+        case 0x9F40: self = .other("the PIN pad has no valid CA public key of the payment system: load its configuration")
+        default: self = .other("the PIN pad refused the command, status \(status.hex)")
         }
     }
 }

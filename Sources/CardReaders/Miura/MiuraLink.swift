@@ -75,7 +75,7 @@ final class MiuraLink: LineLink {
             do throws(MiuraAssembler.Failure) {
                 messages = try assembler.take(bytes)[...]
             } catch {
-                throw .malformed("a packet that is none")
+                throw .malformed("invalid Miura packet")
             }
         }
         return messages.removeFirst()

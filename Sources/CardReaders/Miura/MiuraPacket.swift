@@ -96,7 +96,7 @@ extension MiuraMessage: CustomStringConvertible, CustomReflectable {
 
 /// Puts messages together from the bytes of the line. Messages that nobody asked for may come between the packets of an answer.
 public struct MiuraAssembler: Sendable {
-    /// The protocol has no way to ask for a packet again: the connection must be made anew.
+    /// The protocol has no way to ask for a packet again: the connection must be reopened.
     public struct Failure: Error, Equatable, Sendable {}
 
     /// The most bytes of a message.

@@ -45,7 +45,7 @@ public actor MiuraReader: CardReader {
         line = LineSession(thread, events) { cancel throws(DeviceError) in
             let link = MiuraLink(try open(cancel), timing)
             let answer = try link.perform(MiuraCommand.reset, notices.take)
-            guard answer.isSuccess else { throw .malformed("a reset refused with status \(answer.status.hex)") }
+            guard answer.isSuccess else { throw .malformed("reset refused with status \(answer.status.hex)") }
             return link
         }
     }
@@ -100,7 +100,8 @@ public actor MiuraReader: CardReader {
                 await abandon()
                 throw .cancelled
             }
-            // From here on the host knows of the transaction: it is brought to its end whatever becomes of the task.
+            // From here on the host knows of the transaction: it is completed even if the task is
+            // cancelled.
             let answer = await authorize(card)
             do throws(CaptureError) {
                 let message = try await claim.step(endsWithTask: false) { cancellation async throws(CaptureError) in
@@ -142,9 +143,9 @@ public actor MiuraReader: CardReader {
         switch presented {
         case .stripe(let card): return .stripe(card)
         case .enciphered:
-            throw .failed("the PIN pad enciphers stripes for a decryption service: have it set up to hand them on in the clear")
+            throw .failed("the PIN pad encrypts stripe data for a decryption service (P2PE): have it configured for clear card data")
         case .unreadable(let fallback):
-            return .ended(CaptureOutcome(decision: .notPossible("the chip does not answer: use the stripe"), card: nil, fallback: fallback))
+            return .ended(CaptureOutcome(decision: .notPossible("the chip does not answer: swipe the card"), card: nil, fallback: fallback))
         case .chip: break
         }
         let answer = try attempt(cancellation) { link throws(DeviceError) in
@@ -155,7 +156,7 @@ public actor MiuraReader: CardReader {
         guard answer.isSuccess else { return .ended(try outcome(MiuraFailure(status: answer.status))) }
         guard let (template, elements) = Self.parse(answer.body) else {
             abandon()
-            return .ended(CaptureOutcome(decision: .notPossible("the PIN pad's answer makes no sense"), card: nil))
+            return .ended(CaptureOutcome(decision: .notPossible("the PIN pad's answer is invalid"), card: nil))
         }
         let card = CapturedCard(miura: elements)
         switch template {
@@ -165,12 +166,12 @@ public actor MiuraReader: CardReader {
         case .miuraOnlineRequired:
             guard let card else {
                 abandon()
-                throw .failed("the PIN pad enciphers cards for a decryption service: have it set up to hand them on in the clear")
+                throw .failed("the PIN pad encrypts card data for a decryption service (P2PE): have it configured for clear card data")
             }
             return .online(elements, card)
         default:
             abandon()
-            throw .failed("the PIN pad wants a decision that this driver does not make")
+            throw .failed("the PIN pad requests a decision that this driver does not support")
         }
     }
 
@@ -186,7 +187,7 @@ public actor MiuraReader: CardReader {
     ) -> CaptureOutcome {
         guard message.isSuccess, let (template, later) = Self.parse(message.body) else {
             if message.isSuccess { abandon() }
-            let what = message.isSuccess ? "the PIN pad's answer makes no sense" : MiuraFailure(status: message.status).description
+            let what = message.isSuccess ? "the PIN pad's answer is invalid" : MiuraFailure(status: message.status).description
             return CaptureOutcome(decision: .notPossible(what), card: card, requiresReversal: isApproved)
         }
         var elements = earlier
@@ -281,7 +282,7 @@ extension MiuraFailure: CustomStringConvertible {
         case .noCard: "there is no card in the PIN pad"
         case .cancelled: "cancelled at the PIN pad"
         case .card(nil): "the card failed: try another card"
-        case .card(_?): "the chip cannot be used: use the stripe"
+        case .card(_?): "the chip cannot be used: swipe the card"
         case .other(let what): what
         }
     }

@@ -105,7 +105,7 @@ public actor PhoenixReader: CardSlot {
             throw .failed(error.description)
         }
         guard reset.specificProtocol ?? reset.protocols.first == 0, CardParameters(reset, wanted: .t0)?.rate == .initial else {
-            throw .failed("the card does not speak T=0 at the initial rate, and this reader has nothing else: use another reader")
+            throw .failed("the card does not support T=0 at the initial rate, which this reader requires: use another reader")
         }
         events.send(.cardPresented(.contact))
         return line.activation
@@ -134,7 +134,7 @@ public actor PhoenixReader: CardSlot {
             step = try exchange.take(received)
         }
         guard case .done(let bytes) = step, let response = ResponseAPDU(bytes: bytes) else {
-            throw .malformedAnswer("it has no status word")
+            throw .malformedAnswer("no status word")
         }
         return response
     }
@@ -179,7 +179,8 @@ private final class PhoenixPort: LineLink {
     /// The line says nothing by itself; a port that is gone shows itself with the next use.
     func isConnected() -> Bool { true }
 
-    /// What was cancelled, or came to nothing, leaves the card in the middle of a command: the next use of it begins with a reset.
+    /// A cancelled or failed exchange leaves the card in the middle of a command: the next use of
+    /// it begins with a reset.
     func survives(_ error: DeviceError) -> Bool { error == .cancelled || error == .timedOut }
 
     /// Nil if the reader cannot tell.
@@ -230,7 +231,7 @@ private final class PhoenixPort: LineLink {
             let characters = isInverse ? bytes.map(InverseConvention.convert) : bytes
             try transport.write(characters, by: .after(timeout))
             guard try transport.read(exactly: characters.count, by: .after(timeout)) == characters else {
-                throw .malformed("what was sent does not come back as it was: check the reader's cable and its clock")
+                throw .malformed("the echo differs from the data sent: check the reader's cable and clock frequency")
             }
         }
         return try receive(wanted, by: deadline)

@@ -25,7 +25,7 @@ public actor VirtualPINPad: PINPad {
         device = try? TDESDUKPTDevice(initialKey: initialKey, serialNumber: serialNumber)
     }
 
-    public nonisolated var testOnlyReason: String? { "the PIN pad is a program" }
+    public nonisolated var testOnlyReason: String? { "the PIN pad is virtual" }
 
     /// ISO 9564-1 format 0 under the PIN variant of the next transaction key.
     public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {

@@ -6,7 +6,7 @@ public actor VirtualReader: CardSlot {
     public nonisolated let name: String
     public nonisolated let capabilities: ReaderCapabilities = [.contactChip, .cardEvents]
     public nonisolated let events = ReaderEvents()
-    public nonisolated var testOnlyReason: String? { "its cards are programs" }
+    public nonisolated var testOnlyReason: String? { "its cards are virtual" }
     private var card: (any CardChannel)?
 
     public init(name: String = "Virtual reader", card: (any CardChannel)? = nil) {

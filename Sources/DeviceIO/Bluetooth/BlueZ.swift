@@ -91,7 +91,7 @@ final class BlueZ {
             let answer = try call(.call(BlueZObjects.service, "/", BlueZObjects.objectManager, "GetManagedObjects"), by: deadline)
             switch answer {
             case .returned(let body):
-                guard let found = BlueZObjects(managed: body) else { throw .malformed("the list of Bluetooth devices") }
+                guard let found = BlueZObjects(managed: body) else { throw .malformed("invalid list of Bluetooth devices") }
                 objects = found
                 isRunning = true
             case .failed("org.freedesktop.DBus.Error.AccessDenied"): throw .bluetoothUnavailable(.accessDenied)

@@ -41,7 +41,7 @@ public actor BluetoothDiscovery {
         return bluez.objects.devices
     }
 
-    /// Closing the connection to the bus ends the search too, whatever becomes of this.
+    /// Closing the connection to the bus also ends the search if this call fails.
     private func discover(_ scanTime: Duration, _ cancellation: Cancellation) throws(DeviceError) -> [DeviceNode] {
         try cancellation.begin(thread.cancelEvent)
         defer { cancellation.end() }

@@ -16,13 +16,13 @@ public enum BluetoothObstacle: Hashable, Sendable, CaseIterable {
 
     public var problem: String {
         switch self {
-        case .noBus: "there is no D-Bus system bus, by which Bluetooth devices are known"
-        case .accessDenied: "this user may not speak to the Bluetooth service"
-        case .noService: "the Bluetooth service (bluetoothd) does not run"
+        case .noBus: "there is no D-Bus system bus, which Bluetooth requires"
+        case .accessDenied: "this user has no permission to use the Bluetooth service"
+        case .noService: "the Bluetooth service (bluetoothd) is not running"
         case .noAdapter: "there is no Bluetooth adapter, or its firmware is missing"
         case .switchedOff: "the Bluetooth adapter is switched off"
         case .blocked: "the Bluetooth radio is blocked (rfkill)"
-        case .blockedByHardware: "the Bluetooth radio is blocked by a switch or key of this machine: switch it on there"
+        case .blockedByHardware: "the Bluetooth radio is blocked by a hardware switch: switch it on there"
         }
     }
 

@@ -57,13 +57,13 @@ public enum ServiceDiscovery {
             let transaction = UInt16(truncatingIfNeeded: piece + 1)
             try connection.write(request(service, transaction: transaction, continuation: continuation), by: deadline)
             let answer = try connection.read(atMost: largestAnswer, by: deadline)
-            guard let part = Part(answer, transaction: transaction) else { throw .malformed("service discovery") }
+            guard let part = Part(answer, transaction: transaction) else { throw .malformed("invalid service discovery answer") }
             collected += part.attributes
             continuation = part.continuation
-            guard collected.count <= largestAnswer else { throw .malformed("a long answer of service discovery") }
+            guard collected.count <= largestAnswer else { throw .malformed("service discovery answer is too long") }
             if continuation.isEmpty { return collected }
         }
-        throw .malformed("an endless answer of service discovery")
+        throw .malformed("service discovery answer has too many parts")
     }
 
     /// SDP_SERVICE_SEARCH_ATTR_REQ for the protocol descriptor list, attribute `0004` (part B, 4.7.1).

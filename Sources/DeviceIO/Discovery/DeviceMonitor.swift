@@ -5,7 +5,8 @@ internal import CDeviceIO
 public actor DeviceMonitor {
     public enum Change: Hashable, Sendable {
         case arrived(DeviceNode)
-        /// Also where something about a device has changed, its name or whether it is paired: then it arrives anew.
+        /// Also where something about a device has changed, its name or whether it is paired: then
+        /// it arrives again.
         case left(DeviceNode)
     }
 
@@ -59,7 +60,7 @@ public actor DeviceMonitor {
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` after ``stop()``, which has ended the stream.
     public func start() throws(DeviceError) {
-        guard !isStopped else { throw .rejected("a device monitor that was stopped does not start again: make another") }
+        guard !isStopped else { throw .rejected("a stopped device monitor cannot start again: create another") }
         guard monitor == nil else { return }
         let opened = try UdevMonitor()
         monitor = opened
@@ -82,7 +83,7 @@ public actor DeviceMonitor {
     ///
     /// - Throws: ``DeviceError/bluetoothUnavailable(_:)``, with what is in the way.
     public func startScanning() throws(DeviceError) {
-        guard monitor != nil else { throw .rejected("a device monitor scans after it was started") }
+        guard monitor != nil else { throw .rejected("the device monitor is not started: start it before scanning") }
         if bluez == nil { watchBluetooth() }
         guard let bluez else { throw .bluetoothUnavailable(.noBus) }
         try bluez.startDiscovery()
@@ -131,7 +132,8 @@ public actor DeviceMonitor {
         do throws(DeviceError) {
             if try bluez.takeNews() { compareBluetooth() }
         } catch {
-            // The bus has let us go, as it does with those who are too slow: whatever it told meanwhile is in a new list.
+            // The bus closed the connection, as it does with slow readers: a new list has the
+            // changes since.
             thread.unwatch(bluez.descriptor)
             self.bluez = nil
             watchBluetooth()

@@ -52,13 +52,13 @@ public struct HIDReportDescriptor: Sendable, Equatable {
             if prefix == 0xFE {
                 // A long item; none is defined.
                 guard let size = rest.popFirst(), rest.popFirst() != nil, rest.count >= Int(size) else {
-                    throw .malformed("HID report descriptor")
+                    throw .malformed("invalid HID report descriptor")
                 }
                 rest = rest.dropFirst(Int(size))
                 continue
             }
             let size = [0, 1, 2, 4][Int(prefix & 0x03)]
-            guard rest.count >= size else { throw .malformed("HID report descriptor") }
+            guard rest.count >= size else { throw .malformed("invalid HID report descriptor") }
             let value = rest.prefix(size).enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << (8 * $1.offset) }
             rest = rest.dropFirst(size)
             try parser.take(item: prefix & 0xFC, value: value, size: size)
@@ -111,10 +111,10 @@ public struct HIDReportDescriptor: Sendable, Equatable {
                 isNumbered = true
             case 0x94: global.count = try bounded(value)
             case 0xA4:
-                guard stack.count < 16 else { throw .malformed("HID report descriptor") }
+                guard stack.count < 16 else { throw .malformed("invalid HID report descriptor") }
                 stack.append(global)
             case 0xB4:
-                guard let last = stack.popLast() else { throw .malformed("HID report descriptor") }
+                guard let last = stack.popLast() else { throw .malformed("invalid HID report descriptor") }
                 global = last
             case 0x08: try add(whole(value, size))
             case 0x18: minimum = whole(value, size)
@@ -131,12 +131,12 @@ public struct HIDReportDescriptor: Sendable, Equatable {
         private func whole(_ value: UInt32, _ size: Int) -> UInt32 { size == 4 ? value : global.page | value }
 
         private mutating func add(_ usage: UInt32) throws(DeviceError) {
-            guard usages.count < 4096 else { throw .malformed("HID report descriptor") }
+            guard usages.count < 4096 else { throw .malformed("invalid HID report descriptor") }
             usages.append(usage)
         }
 
         private func bounded(_ value: UInt32) throws(DeviceError) -> Int {
-            guard value <= largestReport else { throw .malformed("HID report descriptor") }
+            guard value <= largestReport else { throw .malformed("invalid HID report descriptor") }
             return Int(value)
         }
 
@@ -149,7 +149,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
             let place = Place(kind: kind, report: global.report)
             let offset = ends[place, default: 0]
             let end = offset + global.size * global.count
-            guard end <= largestReport, fields.count < maximumFields else { throw .malformed("HID report descriptor") }
+            guard end <= largestReport, fields.count < maximumFields else { throw .malformed("invalid HID report descriptor") }
             ends[place] = end
             fields.append(
                 Field(

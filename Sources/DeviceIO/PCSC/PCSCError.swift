@@ -41,15 +41,15 @@ extension PCSCError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noLibrary: "PC/SC is not installed: sudo apt-get install pcscd"
-        case .noService: "the PC/SC service does not run: sudo systemctl start pcscd.socket"
-        case .accessDenied: "this user may not use the PC/SC service: run it as a user at the machine, or allow it by a polkit rule"
-        case .noReader: "PC/SC has no such reader: connect it, or look with `cardpresent readers`"
-        case .inUse: "another program uses the card through PC/SC: end it (gpg's scdaemon is a usual one: gpgconf --kill scdaemon)"
+        case .noService: "the PC/SC service is not running: sudo systemctl start pcscd.socket"
+        case .accessDenied: "this user has no permission to use the PC/SC service: log in at the machine, or add a polkit rule"
+        case .noReader: "PC/SC reader not found: connect it, or list the readers with `cardpresent readers`"
+        case .inUse: "another program uses the card through PC/SC: stop it (often gpg's scdaemon: gpgconf --kill scdaemon)"
         case .noCard: "there is no card in the reader"
         case .cardRemoved: "the card was removed"
-        case .cardLost: "the card does not answer, or another program reset it: take it out and put it in again"
+        case .cardLost: "the card does not answer, or another program reset it: remove the card and insert it again"
         case .cancelled: "the operation was cancelled"
-        case .timedOut: "nothing happened in time"
+        case .timedOut: "the PC/SC operation timed out"
         case .other(let code): "PC/SC failed with \(String(code, radix: 16, uppercase: true))"
         }
     }

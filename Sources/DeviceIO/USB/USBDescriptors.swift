@@ -45,7 +45,7 @@ public struct USBDescriptors: Sendable, Equatable {
     ///   looked at.
     /// - Throws: ``DeviceError/malformed(_:)`` where there is no device descriptor.
     public init(parsing bytes: [UInt8]) throws(DeviceError) {
-        guard bytes.count >= 18, bytes[0] >= 18, bytes[1] == 1 else { throw .malformed("USB device descriptor") }
+        guard bytes.count >= 18, bytes[0] >= 18, bytes[1] == 1 else { throw .malformed("invalid USB device descriptor") }
         var found: [Interface] = []
         var isInFirst = false
         var rest = bytes.dropFirst(Int(bytes[0]))

@@ -46,7 +46,7 @@ public final class DeviceThread: SerialExecutor {
     }
 
     public func checkIsolated() {
-        precondition(isIsolatingCurrentContext() == true, "not on the device's thread")
+        precondition(isIsolatingCurrentContext() == true, "must be called on the device's thread")
     }
 
     public func isIsolatingCurrentContext() -> Bool? {
@@ -63,7 +63,7 @@ public final class DeviceThread: SerialExecutor {
     /// until ``unwatch(_:)``: it is to read or to unwatch, a descriptor whose other side has gone can always be read.
     public func watch(_ descriptor: CInt, _ handle: @escaping () -> Void) {
         checkIsolated()
-        precondition(watches.value.count < Self.maximumWatches, "more watched descriptors than a device has")
+        precondition(watches.value.count < Self.maximumWatches, "too many watched descriptors")
         watches.value.append(Watch(descriptor: descriptor, handle: handle))
     }
 

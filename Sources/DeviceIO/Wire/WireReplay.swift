@@ -1,6 +1,7 @@
 /// A device that is a recording: it answers what it answered, as long as it is sent what it was sent.
 ///
-/// For streams and reports; where a recording and a driver part, the driver is told what was wanted in lengths, not in bytes.
+/// For streams and reports; if a driver deviates from the recording, the error gives lengths, not
+/// bytes.
 public final class ReplayedStream: ByteTransport {
     public let name: String
     public let readiness: CInt = -1
@@ -14,7 +15,7 @@ public final class ReplayedStream: ByteTransport {
 
     public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
         guard let event = events.popFirst(), event.direction == .sent, event.bytes == bytes else {
-            throw .malformed("\(bytes.count) bytes were sent that the recording does not have there")
+            throw .malformed("\(bytes.count) bytes sent do not match the recording")
         }
     }
 
@@ -63,7 +64,7 @@ public final class ReplayedReports: ReportTransport {
 
     private func expect(_ direction: WireEvent.Direction, _ channel: WireEvent.Channel, _ bytes: [UInt8]) throws(DeviceError) {
         guard let event = events.popFirst(), event == WireEvent(direction, channel, bytes) else {
-            throw .malformed("a report of \(bytes.count) bytes was sent that the recording does not have there")
+            throw .malformed("a report of \(bytes.count) bytes does not match the recording")
         }
     }
 }
@@ -115,7 +116,7 @@ public final class ReplayedUSB: USBTransport {
 
     private func expect(_ wanted: WireEvent) throws(DeviceError) {
         guard let event = events.popFirst(), event == wanted else {
-            throw .malformed("\(wanted.bytes.count) bytes were sent that the recording does not have there")
+            throw .malformed("\(wanted.bytes.count) bytes sent do not match the recording")
         }
     }
 

@@ -1,6 +1,6 @@
 public import TLV
 
-/// One rule of the CVM list that the kernel came to, and what became of it.
+/// One rule of the CVM list that the kernel evaluated, and its result.
 public struct CVMAttempt: Sendable, Equatable {
     public enum End: Sendable, Equatable {
         /// The condition was not met, or cannot be judged.
@@ -74,6 +74,6 @@ struct CVMConditionContext {
 }
 
 extension TerminalCapabilities {
-    /// An enciphered PIN for the card, whatever its key is.
+    /// An enciphered PIN for the card, for any key type.
     static let encipheredOfflinePIN: TerminalCapabilities = [.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC]
 }

@@ -129,7 +129,8 @@ struct DataAuthentication {
     var method: DataAuthenticationMethod?
     var staticData = StaticData()
     var cardKey: CardKey?
-    /// Why there is no key, or why the card's signature is wrong. With CDA and XDA it decides the transaction whatever the cryptogram says.
+    /// Why there is no key, or why the card's signature is wrong. With CDA and XDA it decides the
+    /// transaction regardless of the cryptogram.
     var failure: DataAuthenticationFailure?
     /// The signature on the second cryptogram is wrong or missing, which declines. It is not looked at where the first was wrong: the issuer knew
     /// (EMV 4.4 Book 4, 6.3.2.2.4).

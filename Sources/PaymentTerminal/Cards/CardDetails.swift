@@ -41,10 +41,10 @@ public enum CardDetailsError: Error, Equatable, Sendable {
 extension CardDetailsError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .cardNumber: "the card number is not valid: check its digits"
-        case .expiry: "the expiry date is not valid: it has a month from 01 to 12 and a year"
+        case .cardNumber: "the card number is invalid: check its digits"
+        case .expiry: "the expiry date is invalid: give a month from 01 to 12 and a year"
         case .enciphered:
-            "the reader enciphers the card number: use a host that opens its tracks, or give the reader's driver the keys"
+            "the reader encrypts the card number: use a host that decrypts its tracks, or give the reader's driver the keys"
         }
     }
 }

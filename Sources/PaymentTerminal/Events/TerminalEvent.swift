@@ -53,7 +53,7 @@ extension TerminalEvent.Progress: CustomStringConvertible {
         case .readingHostList: "the journal lacks entries: reading the host's list"
         case .waitingForSignature: "waiting for the signature"
         case .verifyingSignature: "compare the signature with that on the card"
-        case .reversing: "undoing the authorisation"
+        case .reversing: "reversing the authorization"
         case .cancelling: "cancelling"
         }
     }

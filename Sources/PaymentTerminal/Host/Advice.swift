@@ -3,7 +3,7 @@ public struct Advice: Sendable {
     public enum Result: Sendable {
         /// The card took the host's decision. Field 55 holds its last cryptogram: a TC, or an AAC after a decline.
         case finished(chipData: [UInt8])
-        /// The card approved without the host: to be recorded and settled.
+        /// The card approved offline: an advice, to be recorded and settled.
         case approvedOffline(AuthorizationRequest)
         /// Whatever the host authorised for the order is to be undone.
         case reversed(ReversalReason)

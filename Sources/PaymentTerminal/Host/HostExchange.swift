@@ -146,5 +146,5 @@ struct JournaledOrder: Sendable {
 
 extension HostError {
     fileprivate static let operationOver = HostError(.unreachable, "the operation has ended: nothing was sent")
-    fileprivate static let late = HostError(.noAnswer, "the answer came after the operation had ended")
+    fileprivate static let late = HostError(.noAnswer, "the answer arrived after the end of the operation")
 }

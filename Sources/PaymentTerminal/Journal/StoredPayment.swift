@@ -3,7 +3,7 @@ import CardCapture
 import EMVKernel
 private import TLV
 
-/// A payment that was taken without the host, with what the host needs to settle or decide it.
+/// A payment that was stored offline, with what the host needs to capture or decide it.
 ///
 /// It has the card number, and the track of a card without a chip as long as nobody has authorised it: a journal seals it, and drops it with the
 /// host's answer. A CVV and a PIN are never in it (PCI DSS 4.0, 3.3).

@@ -11,11 +11,11 @@ extension Terminal {
     func earlier(_ entry: JournalEntry) async throws(TerminalError) -> Earlier {
         guard var known = try await knownEntry(entry) else { return .new(JournaledOrder(entry: entry, keeping: .new)) }
         guard entry.key != nil, known.key == entry.key || known.wasFoundAtHost else {
-            throw TerminalError(.orderAlreadyProcessed, "the order was processed before: choose another order id")
+            throw TerminalError(.orderAlreadyProcessed, "the order was already processed: choose another order id")
         }
         if known.wasFoundAtHost {
             guard known.orderID == entry.orderID, known.amount == entry.amount, known.operation == entry.operation else {
-                throw TerminalError(.orderAlreadyProcessed, "the order was processed before: choose another order id")
+                throw TerminalError(.orderAlreadyProcessed, "the order was already processed: choose another order id")
             }
         } else if known.digest != entry.digest || known.orderID != entry.orderID {
             throw TerminalError(.idempotencyConflict, "the idempotency key was used for another request: choose another key")

@@ -113,7 +113,7 @@ public struct JournalError: Error, Sendable, Equatable {
     }
 
     public static let orderExists = JournalError(
-        .orderExists, "the order, or its idempotency key, is in the journal already: choose another")
+        .orderExists, "the journal already contains the order or its idempotency key: choose another")
 }
 
 extension JournalError: CustomStringConvertible {

@@ -66,8 +66,8 @@ extension MoneyError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notAnAmount: "not an amount: write it as 12.34 EUR"
-        case .decimals(let currency): "an amount in \(currency) is written with \(currency.exponent) decimals"
-        case .unknownCurrency: "the currency is not known: give its ISO 4217 code in capitals"
+        case .decimals(let currency): "an amount in \(currency) needs \(currency.exponent) decimals"
+        case .unknownCurrency: "unknown currency: give its ISO 4217 code in capitals"
         case .tooLarge: "the amount is too large"
         }
     }

@@ -89,7 +89,7 @@ extension Terminal {
         let host = host
         return try await within(
             limit ?? configuration.limits.host, grace: configuration.limits.standDown,
-            orElse: HostError(.noAnswer, "the host has not answered in time: check the connection")
+            orElse: HostError(.noAnswer, "the host did not answer in time: check the connection")
         ) { () async throws(HostError) in try await question(host) }
     }
 }

@@ -3,7 +3,7 @@ extension Terminal {
     public func transactions(_ query: TransactionQuery = TransactionQuery()) async throws(TerminalError) -> [TransactionRecord] {
         try await exclusively(.transactions, nil, announcing: { .transactions($0) }) { (terminal) async throws(TerminalError) in
             guard query.page >= 0, (1...100).contains(query.pageSize) else {
-                throw TerminalError(.invalidRequest, "a page is counted from 0 and has 1 to 100 transactions")
+                throw TerminalError(.invalidRequest, "invalid page: pages start at 0 and have 1 to 100 transactions")
             }
             do throws(HostError) {
                 return try await terminal.asking { host throws(HostError) in try await host.transactions(query) }
@@ -27,7 +27,7 @@ extension Terminal {
             guard settings.currencies?.contains(terminal.configuration.currency) ?? true else {
                 throw TerminalError(
                     .invalidRequest,
-                    "the host does not take \(terminal.configuration.currency): configure the terminal for another currency")
+                    "the host does not support \(terminal.configuration.currency): configure the terminal for another currency")
             }
             return settings
         }

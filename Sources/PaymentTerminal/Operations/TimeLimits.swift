@@ -6,11 +6,12 @@ public struct TimeLimits: Sendable, Equatable {
     public var standDown: Duration
     /// For each answer of the host.
     public var host: Duration
-    /// For the host to say what became of a request that it did not answer.
+    /// For an inquiry about a request without an answer.
     public var inquiry: Duration
     /// For somebody to sign, to look at a signature, or to choose.
     public var person: Duration
-    /// Until the host is told in the background what it is owed, and until it is tried again; each time twice as long, up to a minute.
+    /// Until a pending message is sent to the host in the background, and until the next attempt;
+    /// each time twice as long, up to a minute.
     public var retry: Duration
 
     public init(

@@ -23,7 +23,7 @@ public struct Sale: Sendable {
     /// Only sets the amount aside; ``Terminal/capture(_:)`` takes it.
     public var isPreAuthorization: Bool
     public var terms: PaymentTerms
-    /// Asks the issuer, whatever the card and the limits say.
+    /// Forces online authorization, regardless of card and limits.
     public var forcesOnline: Bool
     /// To be registered with the card that pays; its token comes with the answer.
     public var secureCard: SecureCard?

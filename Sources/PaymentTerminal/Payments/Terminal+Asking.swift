@@ -46,7 +46,7 @@ extension Terminal {
             try await host.knowsReferencedRequestsByOrder()
         }
         guard isKnown else {
-            throw HostError(.notSupported, "the host does not know refunds and captures by their order: look at its list")
+            throw HostError(.notSupported, "the host cannot look up refunds and captures by order id: check its list of transactions")
         }
     }
 
@@ -102,5 +102,5 @@ extension TerminalOperation {
 
 extension HostError {
     fileprivate static let orderTaken = HostError(
-        .orderAlreadyProcessed, "the host has an order with this id already, and does not say whether it is this one")
+        .orderAlreadyProcessed, "the host already has an order with this id and does not say whether it is this one")
 }

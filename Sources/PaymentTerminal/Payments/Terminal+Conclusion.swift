@@ -4,8 +4,9 @@ private import EMVKernel
 private import TLV
 
 extension Terminal {
-    /// Writes how the order ended and gives what the caller is told. The host hears of it in the background, except of a reversal,
-    /// which is tried once before the caller is told.
+    /// Writes the outcome of the order and returns the caller's response. The host hears of it in
+    /// the background, except of a reversal, which is tried once before the caller gets the
+    /// response.
     ///
     /// - Parameters:
     ///   - card: Nil if the reader did not come to an end.
@@ -99,14 +100,14 @@ extension PaymentResponse {
         let why = reason.map { CardNumberScan.masked($0) + "; " } ?? ""
         switch (outcome, reversal) {
         case (.approved, _), (.partiallyApproved, _): return CardNumberScan.masked(message ?? "approved")
-        case (.storedOffline, _): return "taken without the host, which is told as soon as it can be reached"
-        case (.unknown, .none): return why + "it is not known whether the host charged the card: look the order up at the host"
-        case (.unknown, _): return why + "the host's answer is not known, and the payment is being undone: do not hand over the goods"
+        case (.storedOffline, _): return "stored offline; it is sent to the host as soon as the host is reachable"
+        case (.unknown, .none): return why + "the outcome is unknown: look up the order at the host"
+        case (.unknown, _): return why + "the outcome is unknown and a reversal is pending: do not hand over the goods"
         case (.declined, _):
             guard let message else { return reason.map { CardNumberScan.masked($0) } ?? "declined by the card" }
             return why + CardNumberScan.masked(message)
-        case (.reversed(let reason), .pending): return why + "\(reason.words): nothing is paid, and the host is told to undo it"
-        case (.reversed(let reason), _): return why + "\(reason.words): nothing is paid"
+        case (.reversed(let reason), .pending): return why + "\(reason.words): nothing is charged, the reversal is pending"
+        case (.reversed(let reason), _): return why + "\(reason.words): nothing is charged"
         }
     }
 }
@@ -116,10 +117,10 @@ extension ReversalReason {
         switch self {
         case .cardDeclined: "the card declined"
         case .noHostAnswer: "the host did not answer"
-        case .terminalTerminated: "the payment did not come to its end"
+        case .terminalTerminated: "the payment was interrupted"
         case .signatureDeclined: "the signature was refused"
-        case .signatureVerificationTimeout: "nobody signed, or looked at the signature, in time"
-        case .partialApprovalNotAllowed: "less was approved than was asked for"
+        case .signatureVerificationTimeout: "the signature or its verification timed out"
+        case .partialApprovalNotAllowed: "the issuer approved less than the requested amount"
         case .requested: "reversed as requested"
         }
     }

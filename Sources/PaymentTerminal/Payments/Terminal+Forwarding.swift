@@ -1,7 +1,7 @@
 import CardCapture
 private import TLV
 
-/// What the host is told in the background.
+/// Messages to the host in the background.
 extension Terminal {
     /// Has the background look at what is open when its time has come.
     func forward() {
@@ -78,7 +78,8 @@ extension Terminal {
             case .begun, .finished: now.stage = .finished
             case .asking, .answered:
                 try await lookInto(&now)
-                // The host is told of an outcome only after the journal has it: a process that dies between must not decide otherwise.
+                // An outcome is sent to the host only after the journal has it: a process that dies
+                // between must not decide otherwise.
                 if now.stage == .owing { guard await write(now, .lasting) else { return (now, true) } }
             case .owing: break
             }
@@ -93,7 +94,7 @@ extension Terminal {
             }
             now.refused(error)
         }
-        // An outcome that is told now must not be another one after a power cut.
+        // An outcome that is reported now must not change after a power cut.
         await write(now, now.response == entry.response && entry.stage == .owing ? .eventual : .lasting)
         return (now, true)
     }
@@ -123,7 +124,7 @@ extension Terminal {
             do throws(HostError) {
                 status = try await self.status(of: entry)
             } catch {
-                // A host that cannot be asked is told to undo whatever it did.
+                // A host without inquiries gets a reversal.
                 guard error.isFinal else { throw error }
                 return entry.conclude(.unknown(.terminalTerminated), response(entry, .unknown(.terminalTerminated), nil, nil, nil), nil)
             }
@@ -251,11 +252,11 @@ extension JournalEntry {
         case .reversal where error.code == .notAllowed:
             // What was charged stays so.
             response?.reversal = .none
-            response?.stand(answer, of: amount, "the host does not undo the payment (\(words)): refund it")
+            response?.stand(answer, of: amount, "the host refuses the reversal (\(words)): refund the payment")
         case .reversal, .reversalIfOurs:
             response?.reversal = .none
-            response?.setOutcome(.unknown, "the host can neither say how the payment ended nor undo it (\(words)): ask the acquirer")
-        case .advice, .authorization: response?.setOutcome(.declined, "the host does not take the payment: \(words)")
+            response?.setOutcome(.unknown, "the host can neither report the outcome nor reverse the payment (\(words)): ask the acquirer")
+        case .advice, .authorization: response?.setOutcome(.declined, "the host refuses the payment: \(words)")
         case .confirmation, nil: break
         }
         finish()
@@ -283,7 +284,7 @@ extension PaymentResponse {
 
     func awaitingReversal(_ reason: ReversalReason) -> PaymentResponse {
         var response = self
-        // What was authorised is told until it is undone: the host may refuse to.
+        // The authorized outcome stays until the reversal succeeds: the host may refuse it.
         response.outcome = .reversed(reason)
         response.receipt.outcome = response.outcome
         response.reversal = .pending
@@ -294,7 +295,7 @@ extension PaymentResponse {
     func unsureOfReversal(because error: TerminalError) -> PaymentResponse {
         var response = self
         response.reversal = .pending
-        response.setOutcome(.unknown, "\(error.message); it is not known yet whether the payment will be reversed: ask again")
+        response.setOutcome(.unknown, "\(error.message); the reversal is in doubt: ask again later")
         return response
     }
 

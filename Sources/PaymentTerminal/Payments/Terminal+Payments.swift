@@ -4,8 +4,9 @@ private import EMVKernel
 extension Terminal {
     /// Takes a payment, or sets its amount aside, from the card in the reader or from the data that the sale names.
     ///
-    /// What became of it is an answer, a decline too. An error says that nothing was charged and nothing set aside; but for
-    /// ``TerminalError/Code/noHostAnswer``, which a request with a known key gets as long as nobody knows what became of it.
+    /// What became of it is an answer, a decline too. An error says that nothing was charged and
+    /// nothing set aside; but for ``TerminalError/Code/noHostAnswer``, which a request with a known
+    /// key gets while its outcome is unknown.
     public func processSale(_ sale: Sale) async throws(TerminalError) -> PaymentResponse { try await take(Payment(sale)) }
 
     /// Gives money back, for a transaction or to a card.
@@ -107,9 +108,9 @@ extension Terminal {
             var reason: String?
             if capture.requiresSignature, verdict.isTaken {
                 (verdict, card.signature) = await signed(verdict, card, payment.amount)
-                if verdict.outcome == .declined { reason = "the cardholder did not sign: nothing is paid" }
+                if verdict.outcome == .declined { reason = "the cardholder did not sign: nothing is charged" }
             } else if verdict.outcome == .declined, case .unreachable = end.state {
-                reason = "the host could not be reached: try again later, or take another payment"
+                reason = "the host is unreachable: try again later, or take another payment"
             }
             return try await conclude(end, verdict, card, because: reason)
         }
@@ -250,13 +251,13 @@ extension Terminal {
 
     func checkAmount(_ amount: Money) throws(TerminalError) {
         guard amount.currency == configuration.currency else {
-            throw TerminalError(.invalidAmount, "the terminal takes \(configuration.currency) only")
+            throw TerminalError(.invalidAmount, "the terminal accepts \(configuration.currency) only")
         }
         guard (1...999_999_999_999).contains(amount.minorUnits) else {
             throw TerminalError(.invalidAmount, "the amount must be above zero and have at most 12 digits")
         }
         if let most = configuration.maximumAmount, amount.minorUnits > most.minorUnits {
-            throw TerminalError(.invalidAmount, "the terminal takes at most \(most)")
+            throw TerminalError(.invalidAmount, "the terminal accepts at most \(most)")
         }
     }
 
@@ -269,7 +270,7 @@ extension Terminal {
         for field in fields {
             if let declared = configuration.customFields, !declared.contains(field.name) {
                 throw TerminalError(
-                    .invalidRequest, "the custom field \(field.name) is not declared on the terminal: declare it, or leave it out")
+                    .invalidRequest, "the custom field \(field.name) is not declared on the terminal: declare it, or omit it")
             }
             guard field.value.unicodeScalars.count <= CustomField.limit else {
                 throw TerminalError(.invalidRequest, "the custom field \(field.name) has more than \(CustomField.limit) characters")
@@ -309,7 +310,7 @@ extension AuthorizationResponse {
     /// - Throws: ``HostError/Code/answerNotGenuine`` for more than was asked for, and for another currency.
     func check(against amount: Money) throws(HostError) {
         guard isWithin(amount) else {
-            throw HostError(.answerNotGenuine, "the host authorised another amount than it was asked for")
+            throw HostError(.answerNotGenuine, "the host authorized more than the requested amount")
         }
     }
 

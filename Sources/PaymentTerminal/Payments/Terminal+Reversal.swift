@@ -11,13 +11,13 @@ extension Terminal {
             terminal.announce(.progress(.reversing))
             let outcome = await terminal.recover(ordered).response ?? response
             guard case .reversed = outcome.outcome else {
-                throw TerminalError(.notAllowed, "the host does not undo the payment any more: refund it")
+                throw TerminalError(.notAllowed, "the host no longer accepts a reversal: refund the payment")
             }
             return outcome
         }
     }
 
-    /// Makes a reversal the next thing that the host is told of the order.
+    /// Makes a reversal the next message to the host about the order.
     ///
     /// - Returns: The response as it is now, and the entry unless there is nothing to undo that is not being undone already.
     private func orderReversal(_ orderID: OrderID) async throws(TerminalError) -> (PaymentResponse, JournalEntry?) {
@@ -37,7 +37,7 @@ extension Terminal {
         // One that could not be written is written first: it would be forgotten with the process.
         case .reversed where !open.isWritten(orderID): break
         case .reversed, .unknown: return (response, nil)
-        case .declined: throw TerminalError(.notAllowed, "the payment was declined: there is nothing to undo")
+        case .declined: throw TerminalError(.notAllowed, "the payment was declined: there is nothing to reverse")
         case .approved, .partiallyApproved, .storedOffline:
             try passPointOfNoReturn(of: operations)
             order.entry.due = .reversal(.requested)

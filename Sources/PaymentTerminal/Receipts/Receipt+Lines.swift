@@ -74,8 +74,8 @@ extension Receipt {
         switch outcome {
         case .partiallyApproved: "approved \(amount.decimal) of \(requested)"
         case .reversed(let reason): reason.words
-        case .storedOffline: "the host is told later"
-        case .unknown: "the payment is being undone"
+        case .storedOffline: "sent to the host later"
+        case .unknown: "the reversal is in progress"
         case .approved, .declined: nil
         }
     }

@@ -29,10 +29,10 @@ extension ReferenceError: CustomStringConvertible {
         switch self {
         case .empty: "the reference is empty: choose one"
         case .tooLong(let count, let limit): "the reference has \(count) characters: at most \(limit) fit"
-        case .controlCharacter: "the reference holds a control character: use printable ones"
-        case .cardNumber: "the reference holds a card number: choose another"
-        case .forbiddenCharacter: "the descriptor holds one of < > \\ \" ': leave it out"
-        case .noLetter: "the descriptor has no letter: use one at least"
+        case .controlCharacter: "the reference contains a control character: use printable characters"
+        case .cardNumber: "the reference contains a card number: choose another"
+        case .forbiddenCharacter: "the descriptor contains one of < > \\ \" ': remove it"
+        case .noLetter: "the descriptor has no letter: use at least one"
         }
     }
 }

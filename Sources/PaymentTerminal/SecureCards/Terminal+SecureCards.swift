@@ -54,7 +54,7 @@ extension Terminal {
         try await exclusively(.deleteSecureCard, reference.text, announcing: { .secureCard($0) }) {
             (terminal) async throws(TerminalError) in
             let resolved = if let token { token } else { try await terminal.retrieve(reference).cardReference }
-            guard let resolved else { throw TerminalError(.hostFailed, "the host names no token for the secure card") }
+            guard let resolved else { throw TerminalError(.hostFailed, "the host returned no token for the secure card") }
             try terminal.passPointOfNoReturn(of: terminal.operations)
             do throws(HostError) {
                 try await terminal.asking { host throws(HostError) in try await host.deleteSecureCard(reference, token: resolved) }
@@ -96,7 +96,7 @@ extension Terminal {
         }
     }
 
-    /// The connected reader goes before whatever the token method holds.
+    /// The connected reader takes precedence over the token method.
     private func registration(of secureCard: SecureCard) async throws(TerminalError) -> SecureCardRegistration {
         try checkCustomFields(secureCard.details.customFields)
         let card: PaymentCard?

@@ -1,8 +1,9 @@
 extension AnswerToReset {
     public enum Reset: Sendable { case cold, warm }
 
-    /// How a terminal goes on after an answer that EMV takes. After a cold reset one that is refused leads to a warm one, after a warm reset to the card's
-    /// rejection (EMV Contact Interface Specification, "Answer to Reset"; the rules are those that EMV 4.3 Book 1, 8.3 has).
+    /// Whether EMV accepts an answer to reset. A terminal answers an invalid one with a warm reset;
+    /// after a warm reset it rejects the card (EMV Contact Interface Specification, "Answer to
+    /// Reset"; the rules are those of EMV 4.3 Book 1, 8.3).
     public func emvParameters(after reset: Reset) throws(AnswerToResetError) -> CardParameters {
         try checkLength()
         let first = interfaceBytes[0]
@@ -19,7 +20,7 @@ extension AnswerToReset {
         // No programming voltage. After a warm reset TB1 does not matter.
         if reset == .cold && first.tb != 0 { throw .interfaceByte(.tb1, first.tb) }
         if let tb2 = second?.tb { throw .interfaceByte(.tb2, tb2) }
-        // The terminal waits for a T=0 card as long as the default, 10, says.
+        // The terminal uses the default waiting time of a T=0 card, 10.
         if let tc2 = second?.tc, tc2 != 0x0A { throw .interfaceByte(.tc2, tc2) }
         try checkBitRate(first.ta, mode: second?.ta, spoken)
         if spoken == .t1 { try checkBlocks(third, extraGuardTime: first.tc) }
@@ -34,12 +35,12 @@ extension AnswerToReset {
         if let tc3 = third?.tc, tc3 != 0 { throw .interfaceByte(.tc3, tc3) }
         guard let waiting = third?.tb else { throw .interfaceByte(.tb3, nil) }
         let (character, block) = (Int(waiting & 0x0F), Int(waiting >> 4))
-        // FF takes one unit from the twelve between characters.
+        // FF means eleven units between characters instead of twelve.
         let extra = tc1 == 0xFF ? -1 : Int(tc1 ?? 0)
         guard character <= 5, block <= 4, 1 << character > extra + 1 else { throw .interfaceByte(.tb3, waiting) }
     }
 
-    /// EMV's answers have at most 32 bytes.
+    /// EMV allows at most 32 bytes.
     private func checkLength() throws(AnswerToResetError) {
         let interface = interfaceBytes.reduce(0) { count, bytes in
             count + [bytes.ta, bytes.tb, bytes.tc, bytes.td].count { $0 != nil }
@@ -49,7 +50,8 @@ extension AnswerToReset {
         guard count <= 32 else { throw .tooLong(count) }
     }
 
-    /// TA1 counts in specific mode only, TA2 being there: it must then be one that every terminal has, and TA2 name the card's first protocol.
+    /// TA1 applies in specific mode only (TA2 present): every terminal must support its value, and
+    /// TA2 must name the card's first protocol.
     private func checkBitRate(
         _ ta1: UInt8?, mode ta2: UInt8?, _ spoken: CardParameters.TransmissionProtocol
     ) throws(AnswerToResetError) {

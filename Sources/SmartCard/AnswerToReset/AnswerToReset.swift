@@ -1,8 +1,9 @@
-/// What a card sends after a reset (ISO/IEC 7816-3, 8): how it sends bits, what it can speak, and up to fifteen bytes about itself.
+/// What a card sends after a reset (ISO/IEC 7816-3, 8): its convention, its protocols and
+/// parameters, and up to fifteen historical bytes.
 ///
-/// Readers give it as bytes, the initial character first: `3B` direct convention, `3F` inverse, whatever went over the contacts.
+/// Decoded bytes, the initial character first: `3B` is direct convention, `3F` inverse.
 public struct AnswerToReset: Sendable, Equatable {
-    /// The most bytes that there can be, initial character and check byte included.
+    /// The maximum length in bytes, initial character and check byte included.
     public static let maximumLength = 33
 
     /// The initial character TS.
@@ -20,22 +21,23 @@ public struct AnswerToReset: Sendable, Equatable {
     }
 
     public let convention: Convention
-    /// Those of T0 first, then those of each TDi.
+    /// The interface bytes that T0 announces first, then those of each TDi.
     public let interfaceBytes: [InterfaceBytes]
     /// At most 15.
     public let historicalBytes: [UInt8]
 
-    /// The protocols that the card offers, its first choice first; T=15, which is none, left out. A card that names none speaks T=0.
+    /// The protocols that the card offers, its first choice first, without T=15. A card that names
+    /// no protocol speaks T=0.
     public var protocols: [UInt8] {
         var offered: [UInt8] = []
         for number in interfaceBytes.compactMap(\.protocolNumber) where number != 15 && !offered.contains(number) { offered.append(number) }
         return offered.isEmpty ? [0] : offered
     }
 
-    /// The protocol that the card keeps to, TA2 (specific mode); nil where it leaves the choice (negotiable mode).
+    /// The protocol of TA2 (specific mode); nil in negotiable mode.
     public var specificProtocol: UInt8? { interfaceBytes.count > 1 ? interfaceBytes[1].ta.map { $0 & 0x0F } : nil }
 
-    /// - Throws: ``AnswerToResetError`` for bytes that are none.
+    /// - Throws: ``AnswerToResetError`` for bytes that are not an answer to reset.
     public init(parsing bytes: [UInt8]) throws(AnswerToResetError) {
         guard bytes.count <= Self.maximumLength else { throw .tooLong(bytes.count) }
         guard let first = bytes.first, bytes.count > 1 else { throw .truncated }
@@ -57,7 +59,8 @@ public struct AnswerToReset: Sendable, Equatable {
         historicalBytes = Array(rest.prefix(count))
         rest = rest.dropFirst(count)
 
-        // The check byte makes the exclusive or of all bytes from T0 on zero; it is missing if T=0 is all that is named (8.2.5).
+        // The exclusive or of all bytes from T0 to the check byte is zero. The check byte is absent
+        // if T=0 is the only protocol (8.2.5).
         let isChecked = groups.contains { ($0.protocolNumber ?? 0) != 0 }
         if isChecked {
             guard !rest.isEmpty else { throw .truncated }

@@ -1,6 +1,6 @@
 private import Bytes
 
-/// Why bytes are no answer to reset, or one that EMV does not take.
+/// Why bytes are not an answer to reset, or why EMV does not accept one.
 public enum AnswerToResetError: Error, Equatable, Sendable {
     /// More than ``AnswerToReset/maximumLength`` bytes, or than EMV's 32.
     case tooLong(Int)
@@ -11,12 +11,12 @@ public enum AnswerToResetError: Error, Equatable, Sendable {
     case checkByte
     /// Bytes after its end.
     case excessBytes(Int)
-    /// An interface byte has a value that EMV does not take, nil for one that is missing.
+    /// EMV does not accept the value of an interface byte; nil if the byte is missing.
     case interfaceByte(InterfaceByte, UInt8?)
-    /// The card offers these protocols and none that can be spoken.
+    /// The card offers only these protocols; the reader supports none of them.
     case protocols([UInt8])
 
-    /// The interface bytes that EMV has rules for.
+    /// The interface bytes to which EMV's rules apply.
     public enum InterfaceByte: String, Sendable {
         case ta1 = "TA1"
         case tb1 = "TB1"
@@ -34,7 +34,7 @@ public enum AnswerToResetError: Error, Equatable, Sendable {
 extension AnswerToResetError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .tooLong(let count): "the answer to reset has \(count) bytes, more than it can have"
+        case .tooLong(let count): "the answer to reset has \(count) bytes, more than the maximum"
         case .truncated: "the answer to reset ends too early"
         case .initialCharacter(let byte): "the answer to reset begins with \(byte.hex), not with 3B or 3F"
         case .checkByte: "the check byte of the answer to reset is wrong"

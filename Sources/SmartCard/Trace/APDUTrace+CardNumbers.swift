@@ -3,7 +3,7 @@ private import MagneticStripe
 internal import TLV
 
 extension APDUTrace {
-    /// Whether every card number in it, in the data of cards or in words, is one that is published for tests.
+    /// Whether every card number in it, in card data or in text, is a published test number.
     public var hasOnlyTestCards: Bool {
         entries.allSatisfy { entry in
             switch entry.event {
@@ -20,14 +20,15 @@ extension APDUTrace {
         } && metadata.allSatisfy { Self.technicalMetadata.contains($0.name) || CardNumbers.areTests($0.value) }
     }
 
-    /// Metadata that are keys and settings in long rows of digits, which no card number is among.
+    /// Metadata with keys and settings as long rows of digits, which contain no card number.
     static let technicalMetadata: Set<String> = ["issuer-master-key", "terminal", "transaction", "application", "ca-key"]
 }
 
-/// The card numbers in a card's answer, as ASCII digits: those of its PAN and its tracks, and any that another value has.
+/// The card numbers in a card's answer, as ASCII digits: those of its PAN and its tracks, and any
+/// in another value.
 enum CardNumbers {
-    /// - Parameter isStrict: BCD digits count only where they are a whole value's, as long binary values have such runs
-    ///   of digits by chance.
+    /// - Parameter isStrict: BCD digits count only as a whole value, because long binary values
+    ///   contain such runs of digits by chance.
     static func all(in data: [UInt8], isStrict: Bool = false) -> [[UInt8]] {
         var found = CardNumberScan.numbers(in: data)
         var inside: [[UInt8]] = []
@@ -42,7 +43,7 @@ enum CardNumbers {
         return found
     }
 
-    /// Those in `value` as that of `tag`.
+    /// The card numbers in `value`, read as the value of `tag`.
     static func all(in value: [UInt8], of tag: Tag, isStrict: Bool = false) -> [[UInt8]] {
         let numbers: [[UInt8]]
         switch tag {

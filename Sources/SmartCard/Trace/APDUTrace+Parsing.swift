@@ -2,15 +2,15 @@ private import Bytes
 private import TLV
 
 extension APDUTrace {
-    /// What becomes of a line in which digits are hidden by `*`.
+    /// How to treat a line in which `*` hides digits.
     public enum HiddenDigits: Sendable {
-        /// It is refused: the conversation cannot be had again.
+        /// It is refused: the conversation cannot be replayed.
         case refused
-        /// The digits are zeros, and ``hasHiddenDigits`` is set: the trace is to be read by people.
+        /// The digits are zeros, and ``hasHiddenDigits`` is set: the trace is for people to read.
         case zeros
     }
 
-    /// The trace that `text`, in UTF-8, is, of version 1 or 2.
+    /// Parses `text`, a trace of version 1 or 2 in UTF-8.
     public init(parsing text: [UInt8], hiddenDigits: HiddenDigits = .refused) throws(APDUTraceError) {
         var parser = APDUTraceParser(text, hiddenDigits)
         while let line = parser.nextLine() { try parser.take(line) }
@@ -19,12 +19,12 @@ extension APDUTrace {
         self = parser.trace
     }
 
-    /// The trace that `text` is, of version 1 or 2.
+    /// Parses `text`, a trace of version 1 or 2.
     public init(parsing text: String, hiddenDigits: HiddenDigits = .refused) throws(APDUTraceError) {
         try self.init(parsing: Array(text.utf8), hiddenDigits: hiddenDigits)
     }
 
-    /// The trace that `text`, in UTF-8, is without its broken lines, which are returned in `problems`.
+    /// Parses `text`, in UTF-8, without its broken lines, which it returns in `problems`.
     public init(parsing text: [UInt8], hiddenDigits: HiddenDigits = .refused, skipping problems: inout [APDUTraceError]) {
         var parser = APDUTraceParser(text, hiddenDigits)
         while let line = parser.nextLine() {
@@ -35,23 +35,24 @@ extension APDUTrace {
         self = parser.trace
     }
 
-    /// The trace that `text` is without its broken lines, which are returned in `problems`.
+    /// Parses `text` without its broken lines, which it returns in `problems`.
     public init(parsing text: String, hiddenDigits: HiddenDigits = .refused, skipping problems: inout [APDUTraceError]) {
         self.init(parsing: Array(text.utf8), hiddenDigits: hiddenDigits, skipping: &problems)
     }
 }
 
-/// Reads a trace line by line, on bytes: a folder of a thousand logs is read in a moment. A part of the text is a range of it.
+/// Reads a trace line by line, on bytes, for speed with folders of a thousand logs. A part of the
+/// text is a range of it.
 private struct APDUTraceParser {
     private(set) var trace = APDUTrace()
-    /// Of the last line that was taken.
+    /// The number of the last line read.
     private(set) var number = 0
     private(set) var hasCommands = false
     private let text: [UInt8]
     private let hiddenDigits: APDUTrace.HiddenDigits
     /// Where the next line begins; past the end of the text if there is none.
     private var next = 0
-    /// The command that waits for its answer, and where its entry will stand.
+    /// The command that waits for its answer, and the index of its entry.
     private var pending: PendingCommand?
 
     private typealias PendingCommand = (line: Int, time: Duration?, command: CommandAPDU, index: Int)
@@ -61,7 +62,8 @@ private struct APDUTraceParser {
         self.hiddenDigits = hiddenDigits
     }
 
-    /// The next line without its end, which is LF, CR, or CR LF; nil after the last one. What comes behind the last end is a line too, if an empty one.
+    /// The next line without its end, which is LF, CR, or CR LF; nil after the last one. What
+    /// follows the last line end is a line too, even if empty.
     mutating func nextLine() -> Range<Int>? {
         guard next <= text.count else { return nil }
         let line = next..<Self.end(of: next, in: text.span)
@@ -73,7 +75,8 @@ private struct APDUTraceParser {
 
     private static func end(of start: Int, in text: Span<UInt8>) -> Int {
         var at = start
-        // Hardly any letter is as low as a line's end, so that one comparison a letter is enough.
+        // Few characters have codes as low as a line end's, so one comparison a character is
+        // enough.
         while at < text.count, text[at] > 0x0D || (text[at] != UInt8(ascii: "\n") && text[at] != UInt8(ascii: "\r")) { at += 1 }
         return at
     }
@@ -106,7 +109,7 @@ private struct APDUTraceParser {
         }
     }
 
-    /// The complaint about a command at the end that waits for its answer; it is forgotten.
+    /// The error for a command at the end that still waits for its answer; drops the command.
     mutating func unansweredCommand() -> APDUTraceError? {
         defer { pending = nil }
         return pending.map { APDUTraceError(line: $0.line, reason: .commandWithoutAnswer) }
@@ -118,7 +121,7 @@ private struct APDUTraceParser {
         let unanswered = unansweredCommand()
         let (bytes, hides) = try bytes(content)
         guard let command = CommandAPDU(bytes) else { throw unanswered ?? problem(hides ? .redacted : .notACommand) }
-        // What a PIN was, no replay needs to know.
+        // No replay needs the PIN.
         if hides && !command.carriesPIN { try takeHidden() }
         pending = (number, time, command, trace.entries.count)
         if let unanswered { throw unanswered }
@@ -134,7 +137,7 @@ private struct APDUTraceParser {
         finish(command, .exchange(exchange))
     }
 
-    /// Enters what became of a command in its place.
+    /// Enters the result of a command in its place.
     private mutating func finish(_ command: PendingCommand, _ event: APDUTrace.Event) {
         let entry = APDUTrace.Entry(line: command.line, time: command.time, event)
         if command.index == trace.entries.count {
@@ -205,7 +208,8 @@ private struct APDUTraceParser {
         }
     }
 
-    /// What stands before the first colon of `words`, and what after it; nil if there is no colon, or nothing before it.
+    /// The text before the first colon of `words` and the text after it; nil without a colon or
+    /// without text before it.
     private func named(_ words: Range<Int>) -> (name: Range<Int>, value: Range<Int>)? {
         guard let colon = words.first(where: { text[$0] == UInt8(ascii: ":") }), colon > words.lowerBound else { return nil }
         return (words.lowerBound..<colon, trimmed(colon + 1..<words.upperBound))
@@ -225,7 +229,8 @@ private struct APDUTraceParser {
 }
 
 extension Duration {
-    /// Seconds in decimal digits, up to nine of them after the point; nil if `text` is something else, or more than 31 years.
+    /// Seconds in decimal digits, up to nine of them after the point; nil for any other text, and
+    /// for more than 31 years.
     fileprivate init?(secondsText text: ArraySlice<UInt8>) {
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard let whole = parts.first, !whole.isEmpty, whole.count <= 9, parts.count <= 2,
@@ -239,7 +244,7 @@ extension Duration {
         self = .seconds(number(whole)) + .nanoseconds(nanoseconds)
     }
 
-    /// Seconds with six decimals, as a trace has them; the nearest that it can have.
+    /// Seconds with six decimals, rounded to the nearest, as in a trace.
     var secondsText: String {
         let (seconds, attoseconds) = min(max(self, .zero), .seconds(999_999_999)).components
         let fraction = String(attoseconds / 1_000_000_000_000)

@@ -4,17 +4,18 @@ extension APDUTrace {
     /// What happened to the reader or to the card in it, other than an answer.
     public enum ReaderEvent: Equatable, Sendable {
         case cardPresented
-        /// The card was given power, or was reset, and said this (ISO/IEC 7816-3, 8).
+        /// The answer to reset after power-up or a reset (ISO/IEC 7816-3, 8).
         case reset([UInt8])
         case cardRemoved
         case noAnswer
         case malformedAnswer(String)
         case cancelled
         case readerFailed(String)
-        /// In words that are for people only.
+        /// Text for people only.
         case other(String)
 
-        /// Why there is no answer to the command before the event; nil if the event is no reason for that.
+        /// Why there is no answer to the command before the event; nil if the event is not a reason
+        /// for that.
         public var channelError: CardChannelError? {
             switch self {
             case .cardRemoved: .cardRemoved
@@ -36,7 +37,7 @@ extension APDUTrace {
             }
         }
 
-        /// As it stands in a trace.
+        /// Its text in a trace.
         public var text: String {
             switch self {
             case .cardPresented: "card presented"
@@ -50,7 +51,7 @@ extension APDUTrace {
             }
         }
 
-        /// Reads ``text``; whatever is none of the known events is ``other(_:)``.
+        /// Reads ``text``; an unknown event is ``other(_:)``.
         public init(text: String) {
             let colon = text.firstIndex(of: ":")
             let name = text[..<(colon ?? text.endIndex)]

@@ -1,4 +1,5 @@
-/// A conversation with a card and what went on around it, as text that people read and compare (`docs/trace-format.md`).
+/// A conversation with a card and the events around it, as text that people read and compare
+/// (`docs/trace-format.md`).
 ///
 ///     # cardpresent trace 2
 ///     # title: Visa test card, contact, online
@@ -9,11 +10,12 @@
 public struct APDUTrace: Sendable {
     /// A command and the card's answer to it.
     public struct Exchange: Equatable, Sendable {
-        /// The line of the command, from 1; 0 for one that comes from no text.
+        /// The line of the command, from 1; 0 if it was not parsed from text.
         public let line: Int
         public let command: CommandAPDU
         public let response: ResponseAPDU
-        /// When the command went and the answer came, since the trace's first event; nil if the trace does not say.
+        /// The times of command and answer since the trace's first event; nil if the trace has no
+        /// times.
         public let sent, received: Duration?
 
         public init(line: Int = 0, command: CommandAPDU, response: ResponseAPDU, sent: Duration? = nil, received: Duration? = nil) {
@@ -25,11 +27,11 @@ public struct APDUTrace: Sendable {
         }
     }
 
-    /// One event, and where and when it was.
+    /// One event, with its line and its time.
     public struct Entry: Equatable, Sendable {
-        /// From 1; 0 for an event that comes from no text.
+        /// From 1; 0 if it was not parsed from text.
         public let line: Int
-        /// Since the trace's first event; nil if the trace does not say.
+        /// Since the trace's first event; nil if the trace has no times.
         public let time: Duration?
         public let event: Event
 
@@ -42,7 +44,8 @@ public struct APDUTrace: Sendable {
 
     public enum Event: Equatable, Sendable {
         case exchange(Exchange)
-        /// A command to which no answer came. The reader event that follows it says why: ``ReaderEvent/channelError``.
+        /// A command without an answer. The reader event that follows it says why:
+        /// ``ReaderEvent/channelError``.
         case unanswered(CommandAPDU)
         case reader(ReaderEvent)
         case decision(Decision)
@@ -50,7 +53,7 @@ public struct APDUTrace: Sendable {
         case wire(Wire)
     }
 
-    /// What a kernel worked out.
+    /// A result of the kernel.
     public struct Decision: Equatable, Sendable {
         /// "Terminal risk management", …: the functions of EMV 4.4 Book 3, 10.
         public let phase: String
@@ -67,7 +70,7 @@ public struct APDUTrace: Sendable {
         case received = "<"
     }
 
-    /// What the terminal and its host told each other, in words.
+    /// A message between the terminal and its host, in words.
     public struct HostMessage: Equatable, Sendable {
         public let direction: Direction
         public let text: String
@@ -78,7 +81,8 @@ public struct APDUTrace: Sendable {
         }
     }
 
-    /// A transfer over the reader's wire, in the line form of `DeviceIO`'s `WireEvent` without the direction: channel, then bytes, `..` for one that is hidden.
+    /// A transfer over the reader's wire, in the line form of `DeviceIO`'s `WireEvent` without the
+    /// direction: channel, then bytes, with `..` for a hidden byte.
     public struct Wire: Equatable, Sendable {
         public let direction: Direction
         public let text: String
@@ -89,10 +93,10 @@ public struct APDUTrace: Sendable {
         }
     }
 
-    /// What the head of the text says, in its order.
+    /// The metadata in the head of the text, in its order.
     public var metadata: [(name: String, value: String)]
     public var entries: [Entry]
-    /// The text had `*` in the place of digits, which stand as zeros in the commands and answers here.
+    /// The text has `*` in place of digits, which are zeros in the commands and answers here.
     public internal(set) var hasHiddenDigits = false
 
     public init(metadata: [(name: String, value: String)] = [], entries: [Entry] = []) {

@@ -1,4 +1,4 @@
-/// Why a text, or a line of it, is no trace.
+/// Why a text, or a line of it, is not a trace.
 public struct APDUTraceError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Reason: Equatable, Sendable {
         case hexadecimal(String)
@@ -28,18 +28,18 @@ public struct APDUTraceError: Error, Equatable, Sendable, CustomStringConvertibl
         let what =
             switch reason {
             case .hexadecimal(let problem): problem
-            case .notACommand: "the bytes after \">\" are no command: their lengths do not fit"
-            case .notAnAnswer: "the bytes after \"<\" hold no status word"
+            case .notACommand: "the bytes after \">\" are not a command: the lengths do not match"
+            case .notAnAnswer: "the bytes after \"<\" contain no status word"
             case .answerWithoutCommand: "an answer without a command before it"
             case .commandWithoutAnswer:
                 "the command has no answer, and no reader event such as \"! card removed\" or \"! no answer\" says why: is the trace cut short?"
             case .redacted: "the digits are hidden; a redacted trace can be read by people but not replayed"
-            case .notADecision: "a decision wants a phase, a colon, and what came out"
+            case .notADecision: "a decision needs a phase, a colon and a result"
             case .noDirection: "after \"$\" and \"~\" comes > or <"
             case .notATime: "a time is seconds since the first event, such as 0.012345"
-            case .version(let version): "the text is a trace of version \(version); versions 1 and 2 are understood here"
-            case .unknownLine: "the line begins with none of >, <, !, =, $, ~ and #"
-            case .empty: "the trace holds no exchange"
+            case .version(let version): "the trace has version \(version); the supported versions are 1 and 2"
+            case .unknownLine: "the line does not begin with >, <, !, =, $, ~ or #"
+            case .empty: "the trace contains no exchange"
             }
         return "line \(line): \(what)"
     }

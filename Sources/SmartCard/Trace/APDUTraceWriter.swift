@@ -9,16 +9,18 @@ public enum TraceDisclosure: Sendable {
     case testCard
 }
 
-/// Writes events as lines of a trace, and hides what may not be seen: data objects that name the card, every repetition of a PAN once seen, PINs.
+/// Writes events as lines of a trace, and hides secrets: data objects that identify the card, every
+/// repetition of a PAN once seen, PINs.
 public struct APDUTraceWriter: Sendable {
     private let disclosure: TraceDisclosure
     private let showsTimes: Bool
     /// The PANs seen, as hexadecimal digits: as they are, and as ASCII.
     private var pans: [String] = []
-    /// Every PAN of the trace is known: no answer has to be looked through again.
+    /// Every PAN of the trace is known: answers need no further search.
     private var knowsAll = false
 
-    /// - Parameter showsTimes: Each event that has a time shows it. Two runs then never give the same text.
+    /// - Parameter showsTimes: Writes the times of events. The texts of two runs then always
+    ///   differ.
     public init(_ disclosure: TraceDisclosure, showsTimes: Bool = false) {
         self.disclosure = disclosure
         self.showsTimes = showsTimes
@@ -36,7 +38,7 @@ public struct APDUTraceWriter: Sendable {
         return trace.entries.reduce(into: head + metadata.joined()) { $0 += lines($1) }
     }
 
-    /// Looks for every PAN in `trace`, of which all lines come that are written from now on.
+    /// Collects every PAN in `trace`, whose lines are written from now on.
     package mutating func learn(_ trace: APDUTrace) {
         for entry in trace.entries {
             if case .exchange(let exchange) = entry.event { remember(exchange.response.data) }
@@ -104,7 +106,8 @@ public struct APDUTraceWriter: Sendable {
         return hidingPANs(Masking.hex(tlv: response.data)) + response.status.description
     }
 
-    /// What a driver has hidden it has hidden; of a transfer in full nothing but the length is shown, since no more is known of it here.
+    /// Bytes that a driver hides stay hidden; of any other transfer only the length is shown,
+    /// because its content is not known here.
     private func hidingBytes(_ wire: String) -> String {
         guard disclosure == .redacted, let space = wire.lastIndex(of: " "), !wire[space...].contains(".") else { return wire }
         return wire[...space] + String(repeating: "..", count: wire[wire.index(after: space)...].count / 2)
@@ -112,7 +115,7 @@ public struct APDUTraceWriter: Sendable {
 
     // MARK: PANs
 
-    /// Hides from now on the card numbers in `elements`, which a command sends without their tags.
+    /// From now on hides the card numbers in `elements`, which a command sends without their tags.
     package mutating func remember(_ elements: DataElements) {
         for tag in elements.tags { remember(numbers: elements[tag].map { CardNumbers.all(in: $0, of: tag) } ?? []) }
     }
@@ -127,7 +130,7 @@ public struct APDUTraceWriter: Sendable {
         }
     }
 
-    /// Whether `text` has `digits` in it. Most texts have not, and this is said without making anything.
+    /// Whether `text` contains `digits`. Most texts do not, and the check allocates nothing.
     private static func holds(_ text: String, _ digits: String) -> Bool {
         var text = text
         return text.withUTF8 { text in
@@ -154,8 +157,8 @@ public struct APDUTraceWriter: Sendable {
 }
 
 extension CommandAPDU {
-    /// Its data are values for a list of the card's, one after the other without tags: the digits of neighbours look like
-    /// a card number by chance.
+    /// Its data are the values of a DOL without tags: adjacent digits may look like a card number
+    /// by chance.
     fileprivate var sendsList: Bool {
         switch instruction {
         case .getProcessingOptions, .generateAC, .internalAuthenticate, .externalAuthenticate: true

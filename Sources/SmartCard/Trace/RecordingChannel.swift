@@ -1,10 +1,10 @@
-/// A channel that tells of every exchange that passes through it.
+/// A channel that reports every exchange that passes through it.
 public struct RecordingChannel: CardChannel {
     private let channel: any CardChannel
     private let record: @Sendable (APDUTrace.Exchange) -> Void
     private let recordFailure: @Sendable (CommandAPDU, CardChannelError) -> Void
 
-    /// - Parameter recordFailure: Told of a command that got no answer, and why.
+    /// - Parameter recordFailure: Called for a command without an answer, with the reason.
     public init(
         _ channel: any CardChannel, recordFailure: @escaping @Sendable (CommandAPDU, CardChannelError) -> Void = { _, _ in },
         record: @escaping @Sendable (APDUTrace.Exchange) -> Void

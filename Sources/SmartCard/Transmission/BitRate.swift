@@ -7,7 +7,7 @@ public struct BitRate: Sendable, Hashable {
     /// Fi in the upper nibble, Di in the lower: the form of TA1.
     public let code: UInt8
 
-    /// What every card begins with: F = 372, D = 1.
+    /// The initial rate of every card: F = 372, D = 1.
     public static let initial = BitRate(clockRateConversion: 372, adjustment: 1, code: 0x11)
 
     private init(clockRateConversion: Int, adjustment: Int, code: UInt8) {
@@ -16,7 +16,7 @@ public struct BitRate: Sendable, Hashable {
         self.code = code
     }
 
-    /// Nil for values that are reserved.
+    /// Nil for reserved values.
     public init?(code: UInt8) {
         let conversions: [UInt8: Int] = [
             0: 372, 1: 372, 2: 558, 3: 744, 4: 1116, 5: 1488, 6: 1860, 9: 512, 10: 768, 11: 1024, 12: 1536, 13: 2048,

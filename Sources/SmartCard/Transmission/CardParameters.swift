@@ -1,4 +1,5 @@
-/// How a card is spoken to: what its answer to reset says, or what was agreed on after it.
+/// The transmission parameters of a card: those of its answer to reset, or those negotiated after
+/// it.
 public struct CardParameters: Sendable, Equatable {
     public enum TransmissionProtocol: UInt8, Sendable {
         case t0 = 0
@@ -15,24 +16,25 @@ public struct CardParameters: Sendable, Equatable {
     public var transmissionProtocol: TransmissionProtocol
     public var rate: BitRate
     public var convention: AnswerToReset.Convention
-    /// N, TC1 as it is: 255 has a meaning of its own (ISO/IEC 7816-3:2006, 8.3).
+    /// N, the value of TC1: 255 has a special meaning (ISO/IEC 7816-3:2006, 8.3).
     public var extraGuardTime: Int
     /// WI, for T=0.
     public var waitingInteger: Int
     /// BWI and CWI, for T=1.
     public var blockWaitingInteger: Int
     public var characterWaitingInteger: Int
-    /// IFSC, the most bytes that the card takes in a block of T=1.
+    /// IFSC, the maximum information field size in bytes that the card accepts in a T=1 block.
     public var informationFieldSize: Int
     public var checksum: Checksum
     /// Clock stop indicator, bits 8 and 7 of TA for T=15.
     public var clockStop: UInt8
 
-    /// For T=0, TC1 and TC2 count; for T=1 the first TA, TB and TC from i = 3 on that belong to it (ISO/IEC 7816-3:2006, 10.2 and 11.4).
+    /// For T=0, TC1 and TC2 apply; for T=1 the first TA, TB and TC from i = 3 on that belong to it
+    /// (ISO/IEC 7816-3:2006, 10.2 and 11.4).
     ///
     /// - Parameters:
-    ///   - wanted: The protocol to be spoken; nil takes the one that the card keeps to, or its first.
-    /// - Returns: Nil if the card does not offer T=0 or T=1, or not the one wanted.
+    ///   - wanted: The protocol to use; nil for the one in TA2, or else the card's first.
+    /// - Returns: Nil if the card offers neither T=0 nor T=1, or not `wanted`.
     public init?(_ answer: AnswerToReset, wanted: TransmissionProtocol? = nil) {
         let offered = answer.specificProtocol.map { [$0] } ?? answer.protocols
         let spoken = wanted ?? offered.lazy.compactMap(TransmissionProtocol.init).first
@@ -40,7 +42,7 @@ public struct CardParameters: Sendable, Equatable {
         transmissionProtocol = spoken
         convention = answer.convention
         let groups = answer.interfaceBytes
-        // In specific mode TA1 counts at once, unless TA2 says that the rate is the reader's to know.
+        // In specific mode TA1 applies at once, unless TA2 says that the rate is implicit.
         let mode = groups.count > 1 ? groups[1].ta : nil
         rate = mode.flatMap { $0 & 0x10 == 0 ? groups[0].ta.flatMap(BitRate.init) : nil } ?? .initial
         extraGuardTime = Int(groups[0].tc ?? 0)

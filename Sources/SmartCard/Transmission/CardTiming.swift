@@ -2,12 +2,12 @@
 public struct CardTiming: Sendable, Equatable {
     /// Elementary time unit, in nanoseconds.
     public let elementaryTimeUnit: Int
-    /// Of an exchange of one T=0 command with 256 bytes either way.
+    /// The time of one T=0 command with 256 bytes in either direction.
     public let command: Duration
     /// From the last character of a T=1 block to the first of the answer, and the answer's 259 characters.
     public let block: Duration
 
-    /// - Parameter clock: In kHz; readers that do not tell have 4000.
+    /// - Parameter clock: In kHz; 4000 for readers that do not report it.
     public init(_ parameters: CardParameters, clock: Int) {
         let clock = Swift.max(clock, 1000)
         let rate = parameters.rate
@@ -20,7 +20,7 @@ public struct CardTiming: Sendable, Equatable {
         let receiving = 5 * guardTime * unit + 260 * waiting
         command = .nanoseconds(Swift.max(sending, receiving))
         let characterWaiting = (11 + 1 << parameters.characterWaitingInteger) * unit
-        // 11 units and 2^BWI × 960 × 372 clock cycles, whatever F is.
+        // 11 units and 2^BWI × 960 × 372 clock cycles, for any F.
         let blockWaiting = 11 * unit + (1 << parameters.blockWaitingInteger) * 960 * 372 * 1_000_000 / clock
         block = .nanoseconds(260 * guardTime * unit + blockWaiting + 260 * characterWaiting) + .seconds(1)
     }

@@ -6,7 +6,8 @@ public enum ParameterSelection {
         return body + [body.reduce(0, ^)]
     }
 
-    /// The rate that the card agrees to: the one asked for, or the initial one if it leaves PPS1 out; nil if the answer is none to the request.
+    /// The rate that the card agrees to: the requested one, or the initial one if the answer has no
+    /// PPS1; nil if the answer does not match the request.
     public static func agreed(_ answer: [UInt8], _ spoken: CardParameters.TransmissionProtocol, _ rate: BitRate) -> BitRate? {
         guard (3...6).contains(answer.count), answer[0] == 0xFF, answer.reduce(0, ^) == 0, answer[1] & 0x0F == spoken.rawValue else {
             return nil

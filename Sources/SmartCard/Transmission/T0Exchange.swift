@@ -1,4 +1,5 @@
-/// The terminal's side of T=0, as a machine that is handed what the card sent and says what to do next (ISO/IEC 7816-3:2006, 10.3).
+/// The terminal's side of T=0, as a state machine: it takes what the card sends and returns the
+/// next step (ISO/IEC 7816-3:2006, 10.3).
 public struct T0Exchange: Sendable {
     public enum Step: Sendable, Equatable {
         /// Send these bytes, then receive so many.
@@ -19,13 +20,14 @@ public struct T0Exchange: Sendable {
     private let instruction: UInt8
     private let header: [UInt8]
     private var outgoing: ArraySlice<UInt8>
-    /// Bytes that the card is still to send.
+    /// Bytes still to come from the card.
     private var incoming: Int
     private var received: [UInt8] = []
     private var waits = 0
     private var state = State.procedure
 
-    /// - Parameter command: CLA INS P1 P2 P3, and P3 bytes of data if it brings any; a P3 alone says how many are wanted, 0 meaning 256.
+    /// - Parameter command: CLA INS P1 P2 P3, and P3 bytes of data if it has data; without data P3
+    ///   is the number of bytes expected, 0 meaning 256.
     public init(_ command: [UInt8]) {
         header = Array(command.prefix(5))
         instruction = command.count > 1 ? command[1] : 0
@@ -35,12 +37,12 @@ public struct T0Exchange: Sendable {
 
     public var start: Step { .send(header, wanted: 1) }
 
-    /// - Parameter bytes: What was wanted; fewer end the exchange.
+    /// - Parameter bytes: The bytes requested; fewer bytes end the exchange.
     public mutating func take(_ bytes: [UInt8]) throws(CardChannelError) -> Step {
         guard let byte = bytes.first else { throw .timedOut }
         switch state {
         case .data(let remaining):
-            guard bytes.count <= remaining else { throw .malformedAnswer("T=0: more data than were asked for") }
+            guard bytes.count <= remaining else { throw .malformedAnswer("T=0: more data than requested") }
             received += bytes
             incoming -= bytes.count
             guard bytes.count == remaining else {
@@ -67,20 +69,21 @@ public struct T0Exchange: Sendable {
                 outgoing = outgoing.dropFirst(part.count)
                 return .send(part, wanted: 1)
             }
-            guard incoming > 0 else { throw .malformedAnswer("T=0: the card wants data when there are none") }
+            guard incoming > 0 else { throw .malformedAnswer("T=0: the card requests data, but the command has no more") }
             let wanted = isAll ? incoming : 1
             state = .data(remaining: wanted)
             return .send([], wanted: wanted)
         case 0x61...0x6F, 0x90...0x9F:
             state = .secondStatus(byte)
             return .send([], wanted: 1)
-        default: throw .malformedAnswer("T=0: a procedure byte that cannot be")
+        default: throw .malformedAnswer("T=0: invalid procedure byte")
         }
     }
 }
 
 extension CommandAPDU {
-    /// The command as T=0 takes it: without Le where there are data, and with a P3 of 0 where there is nothing (ISO/IEC 7816-3:2006, 12.2).
+    /// The command in the form of T=0: without Le if it has data, and with a P3 of 0 if it has
+    /// neither (ISO/IEC 7816-3:2006, 12.2).
     public func t0() throws(CardChannelError) -> [UInt8] {
         guard data.count <= 255, (expectedLength ?? 0) <= 256 else {
             throw .readerFailed("the card speaks T=0, which has no extended commands")

@@ -1,10 +1,10 @@
 /// A block of T=1 (ISO/IEC 7816-3:2006, 11.3): NAD, PCB, LEN, information field and check bytes.
 public struct T1Block: Sendable, Equatable {
-    /// What the protocol control byte says.
+    /// The meaning of the protocol control byte.
     public enum Control: Sendable, Equatable {
-        /// N(S), and whether more of the same follows.
+        /// N(S), and whether the chain continues.
         case information(number: UInt8, more: Bool)
-        /// N(R), the number of the block that is expected.
+        /// N(R), the number of the expected block.
         case receiveReady(number: UInt8, ReceiveError)
         case supervisory(Supervision, isResponse: Bool)
     }

@@ -51,7 +51,7 @@ enum OpenSCLog {
 
         func hand(to conversation: inout Conversation) throws(LogProblem) {
             if let length, length != bytes.count {
-                return try conversation.report(.line(line), "\(length) bytes are announced, and \(bytes.count) are shown")
+                return try conversation.report(.line(line), "\(length) bytes are announced, but \(bytes.count) are shown")
             }
             if isCommand {
                 try conversation.command(bytes, at: .line(line))

@@ -69,7 +69,7 @@ enum PCSCSpyLog {
     private static func hand(_ call: Call, _ end: LogText.Line, _ conversation: inout Conversation) throws(LogProblem) {
         let place = LogProblem.Place.line(call.line)
         guard call.sent.bytes.count == call.sent.length else {
-            return try conversation.report(place, "\(call.sent.length) bytes were sent, and \(call.sent.bytes.count) are shown")
+            return try conversation.report(place, "\(call.sent.length) bytes were sent, but \(call.sent.bytes.count) are shown")
         }
         try conversation.command(call.sent.bytes, at: place)
         guard end.content.contains("0x00000000") else {
@@ -77,7 +77,7 @@ enum PCSCSpyLog {
         }
         guard call.received.bytes.count == call.received.length else {
             conversation.forgetCommand()
-            return try conversation.report(place, "\(call.received.length) bytes came, and \(call.received.bytes.count) are shown")
+            return try conversation.report(place, "\(call.received.length) bytes were received, but \(call.received.bytes.count) are shown")
         }
         try conversation.answer(call.received.bytes, at: .line(end.number))
     }

@@ -24,7 +24,7 @@ enum PairsLog {
             }
             if kind == .bare, hasMarks {
                 if current == nil {
-                    try conversation.report(.line(line.number), "digits that belong to no command and no answer")
+                    try conversation.report(.line(line.number), "the digits belong to no command or answer")
                 } else if let before = current {
                     current = (before.kind, before.number, before.digits + digits)
                 }

@@ -74,7 +74,7 @@ struct CCIDTraffic {
             let wanted = Self.headerLength + Self.length(message.bytes)
             guard wanted <= Self.maximumLength else {
                 if transfer.isFromDevice { `in` = Message() } else { out = Message() }
-                return try conversation.report(.packet(transfer.packet), "a message of \(wanted) bytes is none of CCID")
+                return try conversation.report(.packet(transfer.packet), "a message of \(wanted) bytes is not a CCID message")
             }
             if message.bytes.count >= wanted {
                 message.bytes = Array(message.bytes.prefix(wanted))
@@ -222,7 +222,7 @@ struct CCIDTraffic {
         do throws(T1Block.ParsingError) {
             return try T1Block(parsing: data, checksum)
         } catch {
-            try conversation.report(place, error == .checksum ? "the block's check bytes are wrong" : "no block of T=1")
+            try conversation.report(place, error == .checksum ? "the block's check bytes are wrong" : "not a T=1 block")
             return nil
         }
     }

@@ -8,7 +8,7 @@ public enum PersonalizationError: Error, Equatable, Sendable {
     case applicationIdentifier
     /// The PAN is no number of 12 to 19 digits.
     case pan
-    /// The value for the tag has a length, or characters, that EMV does not give it.
+    /// The value for the tag has an invalid length or invalid characters.
     case fieldLength(Tag)
     /// The list does not ask for what the cryptogram, or its signature, is made of.
     case missing(Tag, fromList: Tag)
@@ -28,14 +28,15 @@ extension PersonalizationError: CustomStringConvertible {
         switch self {
         case .noApplication: "the card has no application: give it one"
         case .applicationIdentifier: "an AID has fewer than 5 or more than 16 bytes"
-        case .pan: "the PAN is no number of 12 to 19 digits"
-        case .fieldLength(let tag): "\(Self.name(tag)) has a length, or characters, that EMV does not give it"
-        case .missing(let tag, let list): "\(Self.name(list)) does not ask for \(Self.name(tag)) as cryptograms want it: add it to the list"
-        case .key(let error): "no key can be made: \(error)"
+        case .pan: "the PAN must have 12 to 19 digits"
+        case .fieldLength(let tag): "\(Self.name(tag)) has an invalid length or invalid characters"
+        case .missing(let tag, let list):
+            "\(Self.name(list)) does not ask for \(Self.name(tag)) which cryptograms require: add it to the list"
+        case .key(let error): "the key cannot be generated: \(error)"
         case .severalApplications: "a card with elliptic curve keys has more than one application, and its certificates name one only"
         case .masterKey: "the issuer's master keys are of another cipher than the cryptogram's: give keys of that cipher, or none"
-        case .certificate(let error): "no certificate can be made: \(error)"
-        case .preferredName(let table): "a preferred name has a character that ISO/IEC 8859-\(table.rawValue) does not know"
+        case .certificate(let error): "the certificate cannot be created: \(error)"
+        case .preferredName(let table): "a preferred name has a character that is not in ISO/IEC 8859-\(table.rawValue)"
         case .layout(let problem): problem.description
         }
     }
@@ -49,10 +50,10 @@ extension CardFileLayout.Problem: CustomStringConvertible {
         case .numberOfFiles(let count): "the layout has \(count) files, and a file locator takes 1 to 63 entries"
         case .fileIdentifier(let sfi): "SFI \(sfi) cannot hold records: take one of 1 to 30 that is not the transaction log's"
         case .numberOfRecords(let sfi): "file \(sfi) has no record, or more than 255"
-        case .authenticatedRecords(let sfi): "in file \(sfi) more records are to be signed than there are"
+        case .authenticatedRecords(let sfi): "file \(sfi) has fewer records than the number to sign"
         case .unknown(let tag): "the card has no \(PersonalizationError.name(tag)) to put into a record"
         case .signed(let tag):
-            "\(PersonalizationError.name(tag)) stands in a signed record, and no signature can cover it: take a record behind those"
+            "\(PersonalizationError.name(tag)) is in a signed record, but no signature can cover it: put it into a later, unsigned record"
         case .recordLength(let sfi, let number): "record \(number) of file \(sfi) is longer than 256 bytes: spread it over two"
         }
     }

@@ -2,7 +2,7 @@ internal import TLV
 
 /// How the card decides (EMV 4.4 Book 3, 10.8 and 10.11): amounts in the minor unit of the transaction currency.
 public struct CardRiskRule: Sendable, Equatable {
-    /// Declines above this amount, whatever the terminal asks for.
+    /// Declines above this amount, regardless of the requested cryptogram.
     public var declinesAbove: UInt64?
     /// Asks for the issuer above this amount where the terminal would approve offline.
     public var goesOnlineAbove: UInt64?

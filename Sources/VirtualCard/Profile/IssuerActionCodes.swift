@@ -9,7 +9,8 @@ public struct IssuerActionCodes: Sendable, Equatable {
     /// Tag `9F0D`.
     public var `default`: TerminalVerificationResults
 
-    /// The default codes deny nothing, ask the issuer about whatever is amiss, and decline the same where the issuer cannot be asked.
+    /// The default codes deny nothing, go online for every problem, and decline for the same if the
+    /// terminal is unable to go online.
     public init(
         denial: TerminalVerificationResults = [], online: TerminalVerificationResults = .somethingAmiss,
         default: TerminalVerificationResults = .somethingAmiss

@@ -18,7 +18,7 @@ extension DocumentError: CustomStringConvertible {
         case .tooDeep: "the document nests too deeply"
         case .notUTF8: "the document is not UTF-8"
         case .malformed(let place): "the document is malformed at byte \(place)"
-        case .unsupported(let place): "the document has what no message has at byte \(place)"
+        case .unsupported(let place): "the document has unsupported content at byte \(place)"
         }
     }
 }

@@ -31,7 +31,7 @@ public enum CardPayload {
 
     private static func chip(_ card: CapturedCard, _ deviceType: String) throws(HostError) -> JSON {
         guard let chip = card.chip, let pan = card.pan else {
-            throw HostError(.notSupported, "the reader enciphers the chip's data in a form that the gateway's interface does not publish")
+            throw HostError(.notSupported, "the reader encrypts the chip's data in a format that the gateway does not document")
         }
         var elements = chip.field55(for: .authorisation)
         defer { wipe(&elements) }
@@ -70,7 +70,7 @@ public enum CardPayload {
                 device.append(.init(RESTInterface.extensions, use))
             }
         } else {
-            throw HostError(.notSupported, "the gateway takes a stripe by its track 2, which was not read: swipe again")
+            throw HostError(.notSupported, "the gateway needs track 2, which was not read: swipe again")
         }
         details.append(.init("device", .object(device)))
         if let reason = card.fallbackReason ?? (card.entryMode == .stripeFallback ? .technical : nil) {

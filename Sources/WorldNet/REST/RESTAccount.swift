@@ -108,7 +108,7 @@ public enum RESTError {
             let code: HostError.Code = movesMoney ? .noAnswer : [401, 403].contains(status) ? .notAuthorized : .failed
             return HostError(
                 code,
-                "the answer has status \(status) and no word of the gateway\(movesMoney ? ": the outcome of the request is not known" : "")"
+                "the answer has status \(status) and no message\(movesMoney ? ": the outcome of the request is unknown" : "")"
             )
         }
         let message = "the gateway refused the request with status \(status): \(words.prefix(200))"

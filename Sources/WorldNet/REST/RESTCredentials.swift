@@ -23,7 +23,8 @@ public enum RESTCredentials {
         ])
     }
 
-    /// The secure card as it is told: number masked, token, and in a member of the bench host's own what the published answer leaves out.
+    /// The secure card as it is reported: number masked, token, and in a member of the bench host's
+    /// own what the published answer leaves out.
     public static func document(_ card: SecureCard, terminalID: String, isValidated: Bool) -> JSON {
         .object([
             "terminal": .text(terminalID), "merchantReference": .text(card.merchantReference.text),

@@ -3,7 +3,7 @@ public import CardCapture
 public import PaymentTerminal
 import TLV
 
-/// What the REST interface is told and tells of payments.
+/// The REST interface's messages about payments.
 public enum RESTPayment {
     /// The body of a payment; of an unreferenced refund where the request is one.
     ///

@@ -27,7 +27,7 @@ public enum RESTReferencedRequest {
 
     public static func document(_ reason: ReversalReason) -> JSON { .object(["reversalReason": .text(reason.rawValue)]) }
 
-    /// The reason that a reversal names, ``ReversalReason/requested`` where it is none of ours.
+    /// The reason that a reversal names, ``ReversalReason/requested`` for an unknown one.
     public static func reason(_ document: JSON) -> ReversalReason {
         document["reversalReason"]?.text.flatMap { ReversalReason(rawValue: $0) } ?? .requested
     }

@@ -27,12 +27,15 @@ public enum RESTTransactions {
             if query.page > 0 { parameters.append(("next", String(query.page))) }
         } else {
             guard query.states.isEmpty, query.phrase == nil, query.order == .time, !query.isAscending, query.page == 0 else {
-                throw HostError(.notSupported, "the gateway's search has only order, reference, kind and period: ask for less")
+                throw HostError(
+                    .notSupported, "the gateway can search by order, reference, kind and period only: remove the other criteria")
             }
             switch query.kinds {
             case []: break
             case [.refund]: parameters.append(("resourceType", "REFUND"))
-            default: throw HostError(.notSupported, "the gateway's search has only order, reference, kind and period: ask for less")
+            default:
+                throw HostError(
+                    .notSupported, "the gateway can search by order, reference, kind and period only: remove the other criteria")
             }
         }
         return parameters

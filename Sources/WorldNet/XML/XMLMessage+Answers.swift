@@ -83,5 +83,5 @@ extension XMLMessage {
 
 extension HostError {
     static let answerNotUnderstood = HostError(
-        .answerNotGenuine, "the gateway's answer does not have the form that it must have: ask for the order before it is tried again")
+        .answerNotGenuine, "the gateway's answer is malformed: look up the order before you try again")
 }

@@ -172,7 +172,7 @@ extension XMLMessage {
 
 extension HostError {
     static func notInXML(_ reason: String) -> HostError {
-        HostError(.notSupported, "the gateway's XML interface cannot take this (\(reason)): use its REST interface")
+        HostError(.notSupported, "the gateway's XML interface does not support this (\(reason)): use its REST interface")
     }
 
     static func invalidField(_ name: String) -> HostError { HostError(.invalidRequest, "Invalid \(name) field") }

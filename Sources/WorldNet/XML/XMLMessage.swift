@@ -129,7 +129,7 @@ public enum XMLMessageError: Error, Sendable, Equatable {
 extension XMLMessageError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .unknownMessage: "there is no such message"
+        case .unknownMessage: "unknown message"
         case .missing(let field): "\(field.rawValue) is missing"
         case .order: "the elements are not in the order of the schema"
         case .tooManyCustomFields: "more than 30 custom fields"

@@ -38,7 +38,7 @@ import Testing
         #expect(try !issuer.matches(pan: hex("4761340000000050")))
     }
 
-    @Test func revocation() throws {
+    @Test("a revocation identifies the issuer certificate") func revocation() throws {
         let card = try TestCard.contact()
         let (issuer, ca) = (try card.issuer, try card.ca)
         let list: Set = try [

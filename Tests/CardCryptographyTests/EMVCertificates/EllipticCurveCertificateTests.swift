@@ -30,7 +30,9 @@ private struct Chain {
 }
 
 @Suite struct EllipticCurveCertificateTests {
-    @Test(arguments: [SignatureSuite.p256, .p521]) func chain(suite: SignatureSuite) throws {
+    @Test("a chain of elliptic curve certificates verifies", arguments: [SignatureSuite.p256, .p521]) func chain(suite: SignatureSuite)
+        throws
+    {
         let chain = Chain(suite)
         let selfSigned = try ECCAPublicKeyCertificate.issue(rid: chain.rid, index: 0xE0, suite: suite, by: chain.authority)
         #expect(selfSigned.prefix(9) == [0x20, 0x00, 0xA0, 0, 0, 0, 4, 0xE0, suite.rawValue])

@@ -108,7 +108,7 @@ import Testing
         #expect(throws: CertificateError.hash) { try recover(digest) }
     }
 
-    @Test func fields() throws {
+    @Test("a certificate with a wrong field fails") func fields() throws {
         let wrong: [(CertificateError, [UInt8])] = [
             (.format, content(format: 4)), (.hashAlgorithm, content(hashAlgorithm: 0)), (.hashAlgorithm, content(hashAlgorithm: 2)),
             (.unsupportedAlgorithm, content(keyAlgorithm: 0)), (.unsupportedAlgorithm, content(keyAlgorithm: 2)),

@@ -12,8 +12,7 @@ import Testing
         pin = try #require(PIN(ascii: "1234".utf8))
     }
 
-    /// EMV 4.4 Book 2, table 25: 7F ‖ PIN block ‖ ICC unpredictable number ‖ random padding.
-    @Test func layout() throws {
+    @Test("EMV 4.4 Book 2, table 25: 7F ‖ PIN block ‖ ICC unpredictable number ‖ random padding") func layout() throws {
         let data = try OfflinePINEncipherment.encipher(pin, unpredictableNumber: number, key: card.publicKey)
         #expect(data.count == 96)
         #expect(try card.decipher(data).prefix(17).hex == "7F241234FFFFFFFFFF0102030405060708")

@@ -107,7 +107,7 @@ struct IssuerScriptVector: Decodable, CustomTestStringConvertible {
         }
     }
 
-    /// EMV 4.4 Book 2, 9.2.1.1: broken objects are refused, whatever they are.
+    /// EMV 4.4 Book 2, 9.2.1.1: every kind of broken object is refused.
     @Test(arguments: [
         "81", "8102", "810255", "8E0401020304", "8E03010203", "8E09010203040506070809", "810155810155", "99018E", "8E04010203048101FF",
         "87020255", "8180", "818255", "81",

@@ -30,8 +30,7 @@ import Testing
         #expect(decode(try [UInt8](hex: "1644535030303017FFFF")) == [.damaged])
     }
 
-    /// 2.2.1: 13, 16 and 17 become 13 33, 13 36 and 13 37; the check is over the originals.
-    @Test func escapes() throws {
+    @Test("2.2.1: 13, 16 and 17 become 13 33, 13 36 and 13 37; the check is over the originals") func escapes() throws {
         let packet: [UInt8] = [0x41, 0x13, 0x16, 0x17, 0x42]
         let frame = try #require(ABECSFrame.encode(packet))
         #expect(Array(frame.dropLast(2)) == [0x16, 0x41, 0x13, 0x33, 0x13, 0x36, 0x13, 0x37, 0x42, 0x17])
@@ -107,8 +106,7 @@ import Testing
         #expect(command.bytes == Array("GPN093308\(zeros)164444333322221111   10412R$         34,56DIGITE SUA SENHA".utf8))
     }
 
-    /// 2.3.3: two lines of sixteen characters.
-    @Test func notification() throws {
+    @Test("2.3.3: two lines of sixteen characters") func notification() throws {
         let answer = try #require(
             ABECSAnswer([UInt8](hex: "4E544D30303030333252473A20FA6C74696D6F7320322020 2064ED6769746F733A2020202020202020")))
         #expect(answer.notification == ["RG: últimos 2", "dígitos:"])

@@ -20,7 +20,7 @@ import VirtualCard
         Array("000040".utf8) + [0x80, 0x01, 0, 8] + Array("01927612".utf8) + [0x80, 0x03, 0, 10] + Array("PP2000;8MB".utf8)
         + [0x80, 0x04, 0, 6] + Array("SUBDIV".utf8) + [0x80, 0x07, 0, 0]
 
-    @Test func identity() async throws {
+    @Test("GIX identifies the PIN pad") func identity() async throws {
         let pad = EmulatedPINPad(answers: ["GIX": Self.identity])
         let identity = try await pad.reader().identify()
         #expect(identity.serialNumber == "01927612" && identity.model == "PP2000;8MB" && identity.manufacturer == "SUBDIV")
@@ -63,8 +63,7 @@ import VirtualCard
             clock: { Timestamp(secondsSince1970: 1_795_262_400) })
     }
 
-    /// A channel of an earlier activation reaches no later one.
-    @Test func activations() async throws {
+    @Test("A channel of an earlier activation reaches no later one") func activations() async throws {
         let card = try PersonalizedCard.make(.visaStyle())
         let reader = try EmulatedPINPad(card: VirtualCard(card), answers: ["CEX": Self.inserted]).reader()
         let select = CommandAPDU(ins: 0xA4, p1: 4, data: Array("1PAY.SYS.DDF01".utf8), expectedLength: 256)
@@ -74,7 +73,8 @@ import VirtualCard
         _ = try await second.transmit(select)
     }
 
-    /// While it waits for a card, whatever else is wanted is refused at once, and closing it ends the wait.
+    /// While it waits for a card, other operations are refused at once, and closing it ends the
+    /// wait.
     @Test func oneUseAtATime() async throws {
         let pad = EmulatedPINPad(answers: ["CEX": [], "GIX": Self.identity])
         let reader = try pad.reader()
@@ -87,18 +87,23 @@ import VirtualCard
         #expect(pad.port.connections == 2)
     }
 
-    /// What goes wrong on the line and can be mended is mended.
-    @Test(arguments: [
-        EmulatedPINPad.Misbehavior.refuses(2), .damages(2), .cuts(2), .stale, .dribbles, .deaf(2),
-    ]) func mended(_ misbehavior: EmulatedPINPad.Misbehavior) async throws {
+    @Test(
+        "What goes wrong on the line and can be mended is mended",
+        arguments: [
+            EmulatedPINPad.Misbehavior.refuses(2), .damages(2), .cuts(2), .stale, .dribbles, .deaf(2),
+        ]) func mended(_ misbehavior: EmulatedPINPad.Misbehavior) async throws
+    {
         let pad = EmulatedPINPad(misbehavior, answers: ["GIX": Self.identity])
         #expect(try await pad.reader().identify().model == "PP2000;8MB")
     }
 
-    @Test(arguments: [
-        (EmulatedPINPad.Misbehavior.refuses(99), "refused 3 times"), (.damages(99), "3 damaged answers"), (.silent, "in time"),
-        (.neverAnswers, "in time"), (.babbles, "protocol"), (.deaf(99), "in time"),
-    ]) func given(_ misbehavior: EmulatedPINPad.Misbehavior, _ text: String) async throws {
+    @Test(
+        "errors on the line that persist end the command",
+        arguments: [
+            (EmulatedPINPad.Misbehavior.refuses(99), "refused 3 times"), (.damages(99), "3 damaged answers"), (.silent, "in time"),
+            (.neverAnswers, "in time"), (.babbles, "protocol"), (.deaf(99), "in time"),
+        ]) func given(_ misbehavior: EmulatedPINPad.Misbehavior, _ text: String) async throws
+    {
         let pad = EmulatedPINPad(misbehavior, answers: ["GIX": Self.identity])
         let reader = try pad.reader()
         do throws(CaptureError) {
@@ -108,13 +113,12 @@ import VirtualCard
             guard case .failed(let what) = error else { throw error }
             #expect(what.contains(text), "\(what)")
         }
-        // The next try opens the line anew.
+        // The next try reopens the line.
         _ = try? await reader.identify()
         #expect(pad.port.connections == 2)
     }
 
-    /// Unplugged at every step of a transaction: it ends with an error, and the next one works.
-    @Test(arguments: 1...12)
+    @Test("Unplugged at every step of a transaction: it ends with an error, and the next one works", arguments: 1...12)
     func unplugged(_ step: Int) async throws {
         let card = try PersonalizedCard.make(.visaStyle())
         let pad = EmulatedPINPad(.unplugs(step), card: VirtualCard(card), answers: ["CEX": Self.inserted])
@@ -134,7 +138,9 @@ import VirtualCard
     }
 
     /// Cancelled while nobody inserts a card: at once, although the PIN pad may take its time; and the next command works.
-    @Test(arguments: [nil, EmulatedPINPad.Misbehavior.lateAnswer, .deaf(1)])
+    @Test(
+        "a wait for a card can be cancelled, and the next command works",
+        arguments: [nil, EmulatedPINPad.Misbehavior.lateAnswer, .deaf(1)])
     func cancelled(_ misbehavior: EmulatedPINPad.Misbehavior?) async throws {
         let pad = EmulatedPINPad(misbehavior, answers: ["CEX": [], "GIX": Self.identity])
         let reader = try pad.reader()
@@ -148,7 +154,7 @@ import VirtualCard
         #expect(pad.port.connections == 1)
     }
 
-    /// It goes away while nobody asks anything of it: the next command opens the line anew.
+    /// It goes away while nobody asks anything of it: the next command reopens the line.
     @Test func goneBetweenTwoCommands() async throws {
         let pad = EmulatedPINPad(answers: ["GIX": Self.identity])
         let reader = try pad.reader()
@@ -191,13 +197,14 @@ import VirtualCard
         let channel = try await reader.powerOn()
         await #expect(throws: CardChannelError.cardRemoved) { try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 256)) }
         let long = CommandAPDU(ins: 0xD6, data: [UInt8](repeating: 0, count: 256))
-        await #expect(throws: CardChannelError.readerFailed("this PIN pad takes commands of short length only")) {
+        await #expect(throws: CardChannelError.readerFailed("this PIN pad supports short APDUs only: use another reader")) {
             try await channel.transmit(long)
         }
     }
 
-    /// A published test card of the payment systems; track 2 as the specification packs it (3.1.3.2, PP_TRACK2).
-    @Test func swipe() async throws {
+    @Test("A published test card of the payment systems; track 2 as the specification packs it (3.1.3.2, PP_TRACK2)") func swipe()
+        async throws
+    {
         let track1 = Array("B4761739001010119^DOE/JANE^49122010000".utf8)
         let track2 = try [UInt8](hex: "4761739001010119D49122010000000F")
         let block = [0x80, 0x44, 0, UInt8(track1.count)] + track1 + [0x80, 0x45, 0, UInt8(track2.count)] + track2

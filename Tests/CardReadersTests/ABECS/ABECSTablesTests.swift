@@ -33,7 +33,7 @@ import Testing
             ])
     }
 
-    @Test func refused() async throws {
+    @Test("invalid tables are refused") func refused() async throws {
         let pad = EmulatedPINPad(answers: ["TLI": Array("000".utf8), "TLR": Array("011".utf8), "TLE": Array("000".utf8)])
         let reader = try pad.reader()
         await #expect(throws: CaptureError.self) { try await reader.load(tables([record(20)])) }

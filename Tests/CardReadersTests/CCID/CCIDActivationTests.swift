@@ -19,8 +19,7 @@ import Testing
 
     private func types(_ device: EmulatedReader) -> [UInt8] { device.commands.map { $0[0] } }
 
-    /// 5 V, 3 V, 1.8 V, with power off between; a reader that chooses itself is left to it.
-    @Test func voltages() async throws {
+    @Test("5 V, 3 V, 1.8 V, with power off between; a reader that chooses itself is left to it") func voltages() async throws {
         for (voltages, expected) in [(1, [1]), (2, [1, 2]), (4, [1, 2, 3])] as [(UInt8, [UInt8])] {
             var card = EmulatedCard(EmulatedCard.t0, Card())
             card.voltages = voltages
@@ -73,8 +72,7 @@ import Testing
         #expect(types(lenient).count { $0 == 0x62 } == 1)
     }
 
-    /// SetParameters where the reader does not do it itself, with what the card says (6.1.7).
-    @Test func parameters() async throws {
+    @Test("SetParameters where the reader does not do it itself, with what the card says (6.1.7)") func parameters() async throws {
         let t1 = EmulatedReader(card: EmulatedCard(EmulatedCard.t1, Card()))
         _ = try await slot(t1).activate()
         #expect(t1.commands.first { $0[0] == 0x61 }?.dropFirst(7).map { $0 } == [1, 0, 0, 0x11, 0x10, 0, 0x45, 0, 0xFE, 0])
@@ -91,7 +89,7 @@ import Testing
         let refusing = EmulatedReader(card: EmulatedCard(EmulatedCard.t0, Card()))
         let second = try await slot(refusing)
         refusing.fault(.error(10), at: 1)
-        await #expect(throws: CaptureError.failed("the reader does not take byte 10 of the message")) { _ = try await second.activate() }
+        await #expect(throws: CaptureError.failed("the reader rejects byte 10 of the message")) { _ = try await second.activate() }
     }
 
     /// IFSD is offered to a T=1 card, unless the reader does that (11.6.2).
@@ -154,7 +152,7 @@ import Testing
         }
         #expect(device.commands.first { $0[0] == 0x6F }?.dropFirst(10).map { $0 } == [0xFF, 0x11, 0x11, 0xFF])
         #expect(device.commands.first { $0[0] == 0x61 }?[7] == 1)
-        await #expect(throws: CaptureError.failed("the card does not change to the protocol that the reader speaks")) {
+        await #expect(throws: CaptureError.failed("the card does not switch to a protocol that the reader supports")) {
             _ = try await negotiated { shape, card in
                 shape.protocols = 2
                 card.acceptsPPS = false
@@ -168,7 +166,7 @@ import Testing
         }
     }
 
-    /// Gemalto's readers in their EMV mode say BB: they are told to take any card.
+    /// Gemalto's readers in their EMV mode say BB: they must accept any card.
     @Test func readerInEMVMode() async throws {
         let device = EmulatedReader(card: EmulatedCard(EmulatedCard.t0, Card()))
         let slot = try await slot(device)

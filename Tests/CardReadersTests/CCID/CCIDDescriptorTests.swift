@@ -49,7 +49,7 @@ import Testing
         #expect(apg8201.level == .tpdu && apg8201.pin == [.verification, .modification] && apg8201.isDrivenByHost)
     }
 
-    @Test func levels() throws {
+    @Test("dwFeatures names the level of exchange") func levels() throws {
         for (features, level) in [
             (0, CCIDDescriptor.ExchangeLevel.character), (0x10000, .tpdu), (0x20000, .shortAPDU), (0x40000, .extendedAPDU),
         ] as [(UInt32, CCIDDescriptor.ExchangeLevel)] {

@@ -11,8 +11,7 @@ import Testing
         command.bytes(slot: slot, sequence: sequence).hex
     }
 
-    /// bMessageType, dwLength, bSlot, bSeq, three bytes of the message's own, data (6.1.1 to 6.1.13).
-    @Test func commands() {
+    @Test("bMessageType, dwLength, bSlot, bSeq, three bytes of the message's own, data (6.1.1 to 6.1.13)") func commands() {
         #expect(hex(.powerOn(.automatic)) == "62000000000000000000")
         #expect(hex(.powerOn(.five), slot: 2, sequence: 7) == "62000000000207010000")
         #expect(hex(.powerOn(.three)) == "62000000000000020000" && hex(.powerOn(.eighteenTenths)) == "62000000000000030000")
@@ -25,8 +24,7 @@ import Testing
         #expect(Array(long[1..<5]) == [0x03, 0x02, 0x01, 0x00] && long.count == 10 + 0x10203)
     }
 
-    /// 6.1.7: bProtocolNum and abProtocolDataStructure, five bytes for T=0 and seven for T=1.
-    @Test func parameters() throws {
+    @Test("6.1.7: bProtocolNum and abProtocolDataStructure, five bytes for T=0 and seven for T=1") func parameters() throws {
         let zero = try #require(CardParameters(try AnswerToReset(parsing: [0x3B, 0x80, 0x40, 0x0C])))
         #expect(hex(.setParameters(zero)) == "61050000000000000000" + "1100000C00")
         let inverse = try #require(CardParameters(try AnswerToReset(parsing: [0x3F, 0x40, 0x05])))
@@ -39,7 +37,7 @@ import Testing
         #expect(hex(.setParameters(one)) == "61070000000000010000" + "95110045" + "03FE00")
     }
 
-    @Test func answers() throws {
+    @Test("answers of a reader are parsed") func answers() throws {
         let data = try #require(CCIDAnswer([0x80, 2, 0, 0, 0, 1, 9, 0x00, 0x00, 0x03, 0x90, 0x00]))
         #expect(data.kind == .data && data.slot == 1 && data.sequence == 9 && data.card == .active && data.result == .done)
         #expect(data.parameter == 3 && data.data == [0x90, 0x00])
@@ -62,8 +60,7 @@ import Testing
         #expect(CCIDAnswer([0x80, 1, 0, 0, 0, 0, 0, 0, 0, 0]) == nil)
     }
 
-    /// Two bits a slot: a card is there, and that changed (6.3.1).
-    @Test func notifications() {
+    @Test("Two bits a slot: a card is there, and that changed (6.3.1)") func notifications() {
         #expect(CCIDNotification([0x50, 0b11], slotCount: 1) == .slots([0: true]))
         #expect(CCIDNotification([0x50, 0b10], slotCount: 1) == .slots([0: false]))
         #expect(CCIDNotification([0x50, 0b01], slotCount: 1) == .slots([:]))

@@ -48,6 +48,7 @@ import Testing
 
     /// What a reader may do without harm: old answers, those for other slots, more time, short and empty transfers.
     @Test(
+        "harmless peculiarities of a reader are accepted",
         arguments: [
             .stale(1), .stale(16), .wrongSlot, .moreTime([1]), .moreTime([0, 255, 3]), .split(1), .split(10), .split(63),
             .emptyTransfers(1),
@@ -66,11 +67,11 @@ import Testing
         arguments: [
             (.silence, .timedOut), (.stallIn, .readerFailed(DeviceError.stalled.description)),
             (.stallOut, .readerFailed(DeviceError.stalled.description)),
-            (.otherKind, .readerFailed(DeviceError.malformed("an answer to another command").description)),
-            (.stale(17), .readerFailed(DeviceError.malformed("answers to commands that were not given").description)),
+            (.otherKind, .readerFailed(DeviceError.malformed("the answer belongs to another command").description)),
+            (.stale(17), .readerFailed(DeviceError.malformed("answers to commands that were not sent").description)),
             (
                 .garbage([0x7F, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-                .readerFailed(DeviceError.malformed("a message that is none of a reader's").description)
+                .readerFailed(DeviceError.malformed("not a CCID response").description)
             ),
             (.garbage([UInt8](repeating: 0xFF, count: 64)), nil), (.cut(9), .timedOut), (.cut(12), .timedOut), (.garbage([]), .timedOut),
         ] as [(EmulatedReader.Fault, CardChannelError?)])
@@ -87,14 +88,14 @@ import Testing
         }
     }
 
-    /// Table 6.2-2.
     @Test(
+        "Table 6.2-2",
         arguments: [
-            (0xFE, .timedOut), (0xFD, .malformedAnswer("parity error")), (0xFC, .malformedAnswer("the reader's buffer ran over")),
-            (0xF4, .malformedAnswer("the card answered with a procedure byte that cannot be")), (0xFF, .cancelled),
+            (0xFE, .timedOut), (0xFD, .malformedAnswer("parity error")), (0xFC, .malformedAnswer("the reader's buffer overflowed")),
+            (0xF4, .malformedAnswer("the card sent an invalid procedure byte")), (0xFF, .cancelled),
             (0xFB, .readerFailed(CCIDError.hardware.description)), (0xE0, .readerFailed("the slot is busy")),
-            (0x00, .readerFailed("the reader does not know the command")),
-            (0x05, .readerFailed("the reader does not take byte 5 of the message")),
+            (0x00, .readerFailed("the reader does not support the command")),
+            (0x05, .readerFailed("the reader rejects byte 5 of the message")),
         ] as [(UInt8, CardChannelError)])
     func errors(_ code: UInt8, _ expected: CardChannelError) async throws {
         let (device, _, channel) = try await opened()
@@ -111,8 +112,9 @@ import Testing
         #expect(try await channel.transmit(Self.read) == Self.answer)
     }
 
-    /// Cancelled while the reader is silent, at every command from opening to switching off: the wait ends, the reader is told, and the next command works.
-    @Test(arguments: [EmulatedCard.t0, EmulatedCard.t1])
+    /// Cancelled while the reader is silent, at every command from opening to switching off: the
+    /// wait ends, the reader gets an abort, and the next command works.
+    @Test("every command can be cancelled, and the next one works", arguments: [EmulatedCard.t0, EmulatedCard.t1])
     func cancelled(_ atr: [UInt8]) async throws {
         for command in 0..<5 {
             let device = EmulatedReader(card: EmulatedCard(atr, Card()))
@@ -197,7 +199,7 @@ import Testing
         #expect(try await task.value.transmit(Self.read) == Self.answer)
     }
 
-    @Test func events() async throws {
+    @Test("a reader reports cards that come and go") func events() async throws {
         let device = EmulatedReader()
         let reader = try device.driver()
         let slot = try #require(try await reader.open().first)
@@ -266,8 +268,7 @@ import Testing
         #expect(try await one.transmit(CommandAPDU(ins: 0xB2, p1: 1, p2: 255, expectedLength: 65536)).data.count == 255)
     }
 
-    /// A reader that is unplugged says so to those who listen, and can be opened again.
-    @Test func unplugged() async throws {
+    @Test("A reader that is unplugged says so to those who listen, and can be opened again") func unplugged() async throws {
         let (device, slot, channel) = try await opened()
         var events = slot.events.stream().makeAsyncIterator()
         device.unplug()
@@ -276,8 +277,7 @@ import Testing
         await #expect(throws: DeviceError.disconnected) { _ = try await slot.isCardPresent }
     }
 
-    /// Readers that are known for something (CCIDQuirks): what is said of them, and what is done.
-    @Test func quirks() async throws {
+    @Test("Readers that are known for something (CCIDQuirks): what is said of them, and what is done") func quirks() async throws {
         func information(_ vendor: UInt16, _ product: UInt16, _ version: UInt16, pin: UInt8 = 0) async throws -> (
             CCIDReader.Information, CCIDSlot
         ) {
@@ -288,7 +288,7 @@ import Testing
             return (try #require(await reader.information), slot)
         }
         let (old, _) = try await information(0x04E6, 0xE001, 0x0515)
-        #expect(old.remarks == ["its firmware is known to fail: update it"])
+        #expect(old.remarks == ["this firmware version has known faults: update it"])
         #expect(try await information(0x04E6, 0xE001, 0x0516).0.remarks == [])
         let (keyboard, leaking) = try await information(0x03F0, 0x1024, 0x0100, pin: 3)
         #expect(keyboard.descriptor.pin == [] && leaking.pinPad == nil && keyboard.remarks.count == 1)
@@ -343,7 +343,8 @@ import Testing
         #expect(!device.commands.contains { $0[0] == 0x69 })
     }
 
-    /// Cancelled while the cardholder is at the keys: the reader is told, and the next entry works.
+    /// Cancelled while the cardholder is at the keys: the reader gets an abort, and the next entry
+    /// works.
     @Test func cancelledAtThePad() async throws {
         let (device, slot, _) = try await opened(EmulatedCard.t1) { $0.pin = 3 }
         let pad = try #require(slot.pinPad)

@@ -8,7 +8,7 @@ import VirtualCard
 
 /// Whole online sales with the kernel through the driver and an emulated reader, at each level of exchange and with each protocol.
 @Suite(.serialized) struct CCIDSaleTests {
-    @Test(arguments: EmulatedReader.Shape.Level.allCases, [EmulatedCard.t0, EmulatedCard.t1])
+    @Test("a whole sale through a CCID reader", arguments: EmulatedReader.Shape.Level.allCases, [EmulatedCard.t0, EmulatedCard.t1])
     func sale(_ level: EmulatedReader.Shape.Level, _ atr: [UInt8]) async throws {
         let bench = try SaleBench.shared.get()
         var shape = EmulatedReader.Shape()

@@ -152,6 +152,7 @@ private final class EmulatedICCD: USBTransport {
 
     /// The requests of a command, in their order: off, status, ATR; transfer, status, data (version A); off, on, data; transfer, data (version B).
     @Test(
+        "the control requests of a command have the right order",
         arguments: [
             (1, [">63 0000", "<A0 0000", "<62 0000", ">65 0000", "<A0 0000", "<6F 0000"]),
             (2, [">63 0000", ">62 0001", "<6F 0000", ">65 0000", "<6F 0000"]),
@@ -166,8 +167,7 @@ private final class EmulatedICCD: USBTransport {
         #expect(wire.requests.withLock { $0 } == expected)
     }
 
-    /// Whole sales, with a card that is busy before each answer.
-    @Test(arguments: [1, 2] as [UInt8], [0, 1])
+    @Test("Whole sales, with a card that is busy before each answer", arguments: [1, 2] as [UInt8], [0, 1])
     func sale(_ version: UInt8, _ polls: Int) async throws {
         let bench = try SaleBench.shared.get()
         let wire = EmulatedICCD.Wire()
@@ -176,8 +176,7 @@ private final class EmulatedICCD: USBTransport {
         #expect(try await bench.sell(slot).decision == .approvedOnline)
     }
 
-    /// Version B takes long commands and answers in parts.
-    @Test func chaining() async throws {
+    @Test("Version B takes long commands and answers in parts") func chaining() async throws {
         let wire = EmulatedICCD.Wire()
         let channel = try await slot(2, wire).activate()
         let data = (0..<1000).map { UInt8($0 & 0xFF) }
@@ -188,7 +187,7 @@ private final class EmulatedICCD: USBTransport {
         #expect(levels == ["0100", "0300", "0300", "0200", "1000", "1000", "1000"])
     }
 
-    @Test func failures() async throws {
+    @Test("failures of an ICCD card become errors") func failures() async throws {
         let wire = EmulatedICCD.Wire()
         let second = try await slot(2, wire)
         var channel = try await second.activate()
@@ -223,8 +222,7 @@ private final class EmulatedICCD: USBTransport {
         }
     }
 
-    /// A card that is busy without end can be cancelled, and is switched off so that it is ready again.
-    @Test(arguments: [1, 2] as [UInt8])
+    @Test("A card that is busy without end can be cancelled, and is switched off so that it is ready again", arguments: [1, 2] as [UInt8])
     func cancelled(_ version: UInt8) async throws {
         let wire = EmulatedICCD.Wire()
         let slot = try await slot(version, wire)

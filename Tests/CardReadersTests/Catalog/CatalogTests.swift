@@ -25,8 +25,7 @@ extension DeviceNode {
 }
 
 @Suite(.serialized) struct ReaderCatalogTests {
-    /// By its class where that says what it is, by its numbers where it hides it.
-    @Test func matching() {
+    @Test("By its class where that says what it is, by its numbers where it hides it") func matching() {
         let chip = DeviceNode.InterfaceClass(0x0B, 0, 0)
         #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [chip]))?.model.family == .ccid)
         #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, 0, 0), chip]))?.model.family == .ccid)
@@ -37,8 +36,7 @@ extension DeviceNode {
         #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip], maker: "Athena", model: "ASEDrive CCID"))?.name == "Athena ASEDrive CCID")
     }
 
-    /// By the name that it has over the air, and by what it offers, as soon as that is known.
-    @Test func bluetooth() {
+    @Test("By the name that it has over the air, and by what it offers, as soon as that is known") func bluetooth() {
         #expect(ReaderCatalog.reader(.bluetooth("Miura 515"))?.model.family == .miura)
         #expect(ReaderCatalog.reader(.bluetooth("MIURA 515", isPaired: false, [.serialPort]))?.name == "MIURA 515")
         // A headset that somebody has called so.
@@ -78,7 +76,7 @@ extension DeviceNode {
     }
 
     /// Every row has a rule; numbers are four digits of lower case (udev(7)); each rule gives access at the seat and to the group.
-    @Test func rules() throws {
+    @Test("every row of the id tables has a udev rule") func rules() throws {
         let rules = UdevRules.text.split(separator: "\n").filter { $0.hasPrefix("SUBSYSTEM") || $0.hasPrefix("KERNEL") }
         for model in ReaderCatalog.models where model.kind == .usb {
             var parts: [String] = []
@@ -141,7 +139,7 @@ extension DeviceNode {
     }
 
     /// A reader that may not be opened: the rules; on a host without a seat also the group. Root needs no group.
-    @Test func access() {
+    @Test("a reader without permission leads to the rules and the group") func access() {
         #expect(problems { $0.accessible = [] }.map(\.subject) == ["Maker Reader (\(Self.node))"])
         let stranger = problems { state in
             state.accessible = []
@@ -174,8 +172,7 @@ extension DeviceNode {
                 + " && sudo udevadm control --reload && sudo udevadm trigger --subsystem-match=hidraw")
     }
 
-    /// Named with the command that mends it, and no failure for those who have no reader there.
-    @Test func bluetooth() throws {
+    @Test("Named with the command that mends it, and no failure for those who have no reader there") func bluetooth() throws {
         for obstacle in BluetoothObstacle.allCases {
             let found = try #require(problems { $0.bluetooth = obstacle }.first)
             #expect(found == Diagnosis("Bluetooth", problem: obstacle.problem, cure: obstacle.cure, isRequired: false))

@@ -40,7 +40,7 @@ import VirtualCard
         Task { [request, asked] in try await reader.capture(request) { asked.authorize($0) } }
     }
 
-    /// What the cardholder is told, prompt by prompt.
+    /// The prompts to the cardholder, in order.
     private struct Prompts {
         var events: AsyncStream<ReaderEvent>.Iterator
         init(_ reader: ChipAndMagstripeReader) { events = reader.events.stream().makeAsyncIterator() }
@@ -184,7 +184,7 @@ import VirtualCard
         var prompts = Prompts(reader)
         let running = capture(reader)
         _ = await prompts.next()
-        #expect(await prompts.next() == ["USE MAG STRIPE", "the chip has nothing for this terminal: swipe the card"])
+        #expect(await prompts.next() == ["USE MAG STRIPE", "the chip has no supported application: swipe the card"])
         stripe.draw(Self.withChip)
         _ = try await running.value
         #expect(asked.entryModes.map(\.rawValue) == [mark])
@@ -256,7 +256,7 @@ import VirtualCard
             chip.events.send(.cardPresented(.contact))
             try await untilCancelled()
         }
-        await #expect(throws: CaptureError.failed("the chip reader did not come to an end in time: try again")) {
+        await #expect(throws: CaptureError.failed("the chip reader timed out: try again")) {
             try await capture(reader(chip, inserted: .milliseconds(30))).value
         }
     }

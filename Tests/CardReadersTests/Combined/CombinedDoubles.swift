@@ -3,7 +3,7 @@ import CardReaders
 import MagneticStripe
 import Synchronization
 
-/// A stripe reader through which the test draws cards. It stands down when it is told to, or not at all.
+/// A stripe reader through which the test draws cards. It cancels on request, or not at all.
 final class TestMagstripe: MagstripeSlot {
     let name = "Test stripe"
     let capabilities: ReaderCapabilities = .magneticStripe

@@ -15,8 +15,7 @@ import VirtualCard
         return try [UInt8](hex: text).compactMap { decoder.take($0) }
     }
 
-    /// CCID 1.1, 6.1.1, put together by hand: IccPowerOn with sequence number 7; 03 ^ 06 ^ 62 ^ 07 = 60.
-    @Test func frames() throws {
+    @Test("CCID 1.1, 6.1.1, put together by hand: IccPowerOn with sequence number 7; 03 ^ 06 ^ 62 ^ 07 = 60") func frames() throws {
         let message = GemPCMessage(type: 0x62, sequence: 7)
         #expect(GemPCFrame.encode(message.bytes) == (try [UInt8](hex: "0306 62000000000007000000 60")))
         #expect(try decode("0306 62000000000007000000 60") == [.message(message.bytes)])
@@ -35,7 +34,9 @@ import VirtualCard
         #expect(try decode("0306 62FFFFFF7F0007000000") == [.damaged], "longer than any message")
     }
 
-    @Test(arguments: [Emulator.Misbehavior?.none, .refuses(2), .asksForTime, .stale, .dribbles])
+    @Test(
+        "a command is sent and answered through the reader",
+        arguments: [Emulator.Misbehavior?.none, .refuses(2), .asksForTime, .stale, .dribbles])
     func exchange(_ misbehavior: Emulator.Misbehavior?) async throws {
         let emulator = Emulator(misbehavior, card: VirtualCard(try PersonalizedCard.make(.visaStyle())))
         let channel = try await emulator.reader().powerOn()
@@ -53,10 +54,13 @@ import VirtualCard
         #expect(try await channel.transmit(CommandAPDU(ins: 0x10, data: [1, 2])).data == [0, 0x10, 0, 0, 2, 1, 2])
     }
 
-    @Test(arguments: [
-        (Emulator.Misbehavior.refuses(99), "refused 3 times"), (.damages, "damaged"), (.silent, "in time"), (.asksForEver, "in time"),
-        (.mute, "does not answer"), (.badReset, "answer to reset"),
-    ]) func failures(_ misbehavior: Emulator.Misbehavior, _ text: String) async throws {
+    @Test(
+        "failures of reader and card become errors with a cure",
+        arguments: [
+            (Emulator.Misbehavior.refuses(99), "refused 3 times"), (.damages, "damaged"), (.silent, "in time"), (.asksForEver, "in time"),
+            (.mute, "does not answer"), (.badReset, "answer to reset"),
+        ]) func failures(_ misbehavior: Emulator.Misbehavior, _ text: String) async throws
+    {
         let reader = try Emulator(misbehavior, card: EchoCard()).reader()
         do throws(CaptureError) {
             _ = try await reader.powerOn()
@@ -66,8 +70,7 @@ import VirtualCard
         }
     }
 
-    /// A channel of an earlier activation reaches no later one.
-    @Test func activations() async throws {
+    @Test("A channel of an earlier activation reaches no later one") func activations() async throws {
         let reader = try Emulator(nil, card: EchoCard()).reader()
         let first = try await reader.powerOn()
         let second = try await reader.powerOn()
@@ -77,7 +80,7 @@ import VirtualCard
         await #expect(throws: CardChannelError.cardRemoved) { try await second.transmit(CommandAPDU(ins: 0x10)) }
     }
 
-    @Test func removal() async throws {
+    @Test("a removed card is reported as removed") func removal() async throws {
         let emulator = Emulator(.removesCard, card: EchoCard())
         let reader = try emulator.reader()
         let events = reader.events.stream()
@@ -89,7 +92,7 @@ import VirtualCard
         #expect(told == [.connected, .cardRemoved(.contact)])
     }
 
-    @Test(arguments: 1...4)
+    @Test("an unplugged reader is reported as disconnected", arguments: 1...4)
     func unplugged(_ step: Int) async throws {
         let emulator = Emulator(.unplugs(step), card: EchoCard())
         let reader = try emulator.reader()

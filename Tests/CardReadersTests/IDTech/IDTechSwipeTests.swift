@@ -120,7 +120,7 @@ enum IDTechSample {
 
     @Test func otherSchemesAreRefused() throws {
         let data = try IDTechSample.enhanced(IDTechSample.tdes, status: 0x7F, options: [1, 0x02])
-        #expect(throws: DeviceError.rejected("the reader enciphers under a scheme that is not DUKPT: set it to DUKPT")) {
+        #expect(throws: DeviceError.rejected("the reader's key management is not DUKPT: set it to DUKPT")) {
             try IDTechSwipe(parsing: data)
         }
     }
@@ -143,7 +143,7 @@ enum IDTechSample {
                 let part = Array(data.prefix(count))
                 #expect(throws: DeviceError.self) { try IDTechSwipe(parsing: part) }
             }
-            #expect(throws: DeviceError.malformed("an ID TECH swipe that is longer than it says")) { try IDTechSwipe(parsing: data + [0]) }
+            #expect(throws: DeviceError.malformed("excess bytes after an ID TECH swipe")) { try IDTechSwipe(parsing: data + [0]) }
         }
     }
 }
@@ -169,7 +169,7 @@ extension TrackReading {
             changed[index] ^= 0x10
             #expect(throws: DeviceError.self) { try SwipeEnvelope.unwrap(changed) }
         }
-        #expect(throws: DeviceError.malformed("an ID TECH swipe of 65535 bytes")) { try SwipeEnvelope.unwrap([2, 0xFF, 0xFF]) }
+        #expect(throws: DeviceError.malformed("ID TECH swipe of 65535 bytes is too long")) { try SwipeEnvelope.unwrap([2, 0xFF, 0xFF]) }
     }
 
     @Test func whatMayBeShown() throws {
@@ -195,12 +195,11 @@ extension TrackReading {
         }
     }
 
-    /// Text that never ends is not collected for ever.
-    @Test func endless() async throws {
+    @Test("Text that never ends is not collected for ever") func endless() async throws {
         let device = try EmulatedDevice(.stream)
         let reader = try serial(device)
         let text = [UInt8(ascii: "%")] + [UInt8](repeating: 0x41, count: 8000)
-        await #expect(throws: CaptureError(DeviceError.malformed("an ID TECH swipe without end"))) {
+        await #expect(throws: CaptureError(DeviceError.malformed("ID TECH swipe is too long"))) {
             _ = try await swipe(reader, device, [text])
         }
     }
@@ -244,7 +243,7 @@ extension TrackReading {
         bytes[100] ^= 1
         let (reader, broken) = (try overHID(device), bytes)
         let error = await #expect(throws: CaptureError.self) { try await swipe(reader, device, [broken]) }
-        #expect(error == .failed(DeviceError.malformed("the checks of an ID TECH swipe").description))
+        #expect(error == .failed(DeviceError.malformed("wrong checksum of an ID TECH swipe").description))
     }
 
     /// The line loses bytes: the swipe never ends, and the next one is whole again.

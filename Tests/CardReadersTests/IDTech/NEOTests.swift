@@ -35,7 +35,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
     /// CRC-16 of "123456789" with polynomial 1021 and beginning FFFF (catalogue value of CRC-16/IBM-3740): 29B1.
     @Test func checkValue() { #expect(NEOChecksum.over(Array("123456789".utf8)) == 0x29B1) }
 
-    @Test func pieces() throws {
+    @Test("a frame in pieces is assembled") func pieces() throws {
         let frame = framed(0x02, 0x00, [UInt8](repeating: 7, count: 300))
         for count in 0..<frame.count { #expect(try NEOResponse.parse(Array(frame.prefix(count))) == nil) }
         let followed = try #require(try NEOResponse.parse(frame + [1, 2, 3]))
@@ -51,10 +51,10 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         }
         var long = frame
         long[12] = 0xFF
-        #expect(throws: DeviceError.malformed("a NEO frame of 65283 bytes")) { try NEOResponse.parse(long) }
+        #expect(throws: DeviceError.malformed("NEO frame of 65283 bytes is too long")) { try NEOResponse.parse(long) }
     }
 
-    @Test func reports() {
+    @Test("a message in HID reports is assembled") func reports() {
         let numbers = { (count: Int) in NEOPacking.reports([UInt8](repeating: 1, count: count)).map(\.number) }
         #expect(numbers(16) == [1])
         #expect(numbers(63) == [1])
@@ -135,12 +135,14 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         #expect(try await !serial(device).swipe().isReadable)
     }
 
-    @Test(arguments: [
-        (UInt8(0x02), "the reader does not know the command"), (0x05, "the reader does not take the command's data"),
-        (0x04, "the reader did not receive the command whole: try again"),
-        (0x0B, "the reader does not allow the command now: end what it is at, or look whether it has its keys"),
-        (0x77, "the reader refused the command, status 119"),
-    ])
+    @Test(
+        "each refusal of the reader has its message",
+        arguments: [
+            (UInt8(0x02), "the reader does not support the command"), (0x05, "the reader rejects the command's data"),
+            (0x04, "the reader received a damaged command: try again"),
+            (0x0B, "the reader does not allow the command now: cancel its current operation, or check that its keys are loaded"),
+            (0x77, "the reader refused the command, status 119"),
+        ])
     func refusals(_ status: UInt8, _ words: String) async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { Self.answers(to: $0, activation: [framed(0x02, status)]) }
@@ -153,13 +155,12 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         frame[40] ^= 1
         let broken = frame
         device.serve { Self.answers(to: $0, activation: [broken]) }
-        await #expect(throws: CaptureError.failed(DeviceError.malformed("the checksum of a NEO frame").description)) {
+        await #expect(throws: CaptureError.failed(DeviceError.malformed("wrong checksum of a NEO frame").description)) {
             _ = try await serial(device).swipe()
         }
     }
 
-    /// The reader is told that nobody waits any more, and reads again afterwards.
-    @Test func cancelling() async throws {
+    @Test("a cancellation reaches the reader, and the next swipe is read") func cancelling() async throws {
         let device = try EmulatedDevice(.stream)
         let swipe = try Self.swipe()
         let sent = Mutex<[[UInt8]]>([])
@@ -181,7 +182,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         #expect(sent.withLock { $0.map(\.hex) } == ["1801", "0240", "0501", "1801", "0240"])
     }
 
-    @Test func silence() async throws {
+    @Test("a silent reader times out") func silence() async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { _ in [] }
         await #expect(throws: CaptureError.failed(DeviceError.timedOut.description)) { _ = try await serial(device).swipe() }

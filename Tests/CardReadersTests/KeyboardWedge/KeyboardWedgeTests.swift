@@ -84,7 +84,7 @@ private func swipes(_ events: [KeyEvent]) -> [Swipe] {
 
     /// `%BZ1^Y A/Q^49=?;12=34?+56?`-like tracks by hand from pictures of the keyboards: German has Z and Y exchanged, ^ as a dead key before the space bar,
     /// = ? / ; % with shift; French has digits with shift, A and Q, Z and W exchanged, ^ as a dead key or with AltGr; British differs in " @ # alone.
-    @Test func layouts() {
+    @Test("tracks are read with every keyboard layout") func layouts() {
         let german = swipe("s6 s48 s21 2 41 57 s44 57 s30 s8 s16 41 57 5 10 s12 s51 2 3 s11 4 5 s12", .german)
         #expect(german.flatMap { text($0.track1) } == "BZ1^Y A/Q^49" && german.flatMap { text($0.track2) } == "12=34")
         let french = swipe("s40 s48 s17 s2 26 57 s21 57 s16 s52 s30 a10 s5 s10 s50 51 s2 s3 13 s4 s5 s50", .french)
@@ -154,7 +154,7 @@ private final class FakeKeys: KeyTransport {
         #expect(text(try await reader(steps).swipe().tracks.track2) == "1=2")
     }
 
-    @Test func unplugged() async throws {
+    @Test("an unplugged keyboard wedge is reported as disconnected") func unplugged() async throws {
         let steps: [Result<KeyEvent, DeviceError>] = typed(";47617").map { .success($0) } + [.failure(.disconnected)]
         await #expect(throws: CaptureError.failed(DeviceError.disconnected.description)) { _ = try await reader(steps).swipe() }
     }

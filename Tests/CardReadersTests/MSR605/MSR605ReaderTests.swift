@@ -45,8 +45,7 @@ import Testing
         #expect(text(swipe.tracks.track2) == "12345")
     }
 
-    /// After each cancellation the reader is told to stop, and the next swipe is read.
-    @Test func cancelling() async throws {
+    @Test("each cancellation resets the reader, and the next swipe is read") func cancelling() async throws {
         let device = try EmulatedDevice(.stream)
         let raw = try Self.raw()
         let seen = Mutex<[UInt8]>([])
@@ -71,7 +70,7 @@ import Testing
     @Test func somethingElseAtTheLine() async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { $0.suffix(1) == [0x65] ? [[0x1B, 0x15]] : [] }
-        await #expect(throws: CaptureError.failed(DeviceError.malformed("no MSR605 answers").description)) {
+        await #expect(throws: CaptureError.failed(DeviceError.malformed("the device does not answer as an MSR605").description)) {
             _ = try await reader(device).swipe()
         }
     }
@@ -104,7 +103,7 @@ import Testing
         let device = try EmulatedDevice(.stream)
         let answer = try [UInt8](hex: "1B733F1C1B" + status)
         device.serve { Self.answers(to: $0, swipe: [answer]) }
-        await #expect(throws: CaptureError.failed("the reader does not know the command to read")) { _ = try await reader(device).swipe() }
+        await #expect(throws: CaptureError.failed("the reader does not support the read command")) { _ = try await reader(device).swipe() }
     }
 
     @Test func unpluggedAtEveryStep() async throws {
@@ -130,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func version() async throws {
+    @Test("the reader reports its version") func version() async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { Self.answers(to: $0, swipe: []) }
         let version = try await reader(device).perform { source throws(DeviceError) in try source.firmwareVersion() }
@@ -142,15 +141,14 @@ import Testing
         device.serve { Self.answers(to: $0, swipe: []) }
         let reader = try reader(device)
         #expect(reader.capabilities == .magneticStripe)
-        await #expect(throws: CaptureError.failed("the reader was opened for reading only: allow writing when it is made")) {
+        await #expect(throws: CaptureError.failed("the reader is open for reading only: set allowsWriting in its options")) {
             try await reader.perform { source throws(DeviceError) in
                 try source.write([.two: TrackText("12345", code: .numeric)], .high, by: .after(.seconds(5)))
             }
         }
     }
 
-    /// What is written are the codes of the manual's examples.
-    @Test func writing() async throws {
+    @Test("What is written are the codes of the manual's examples") func writing() async throws {
         let device = try EmulatedDevice(.stream)
         let seen = Mutex<[UInt8]>([])
         device.serve { bytes in

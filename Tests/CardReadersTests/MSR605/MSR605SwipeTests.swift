@@ -62,9 +62,9 @@ import Testing
         #expect(throws: DeviceError.self) { try MSR605Swipe.parse(bytes, raw: true) }
     }
 
-    @Test func endless() {
+    @Test("an answer that is too long is refused") func endless() {
         let bytes = Array("\u{1B}s\u{1B}\u{1}%".utf8) + [UInt8](repeating: 0x41, count: 2000)
-        #expect(throws: DeviceError.malformed("an MSR605 answer without end")) { try MSR605Swipe.parse(bytes, raw: false) }
+        #expect(throws: DeviceError.malformed("MSR605 answer is too long")) { try MSR605Swipe.parse(bytes, raw: false) }
     }
 
     @Test func whatMayBeShown() throws {
@@ -86,8 +86,7 @@ import Testing
 }
 
 @Suite(.serialized) struct MSR605CommandTests {
-    /// MSR605 programmer's manual, section 6.
-    @Test func letters() throws {
+    @Test("MSR605 programmer's manual, section 6") func letters() throws {
         #expect(try MSR605Command.reset.bytes.hex == "1B61")
         #expect(try MSR605Command.communicationTest.bytes.hex == "1B65")
         #expect(try MSR605Command.read.bytes.hex == "1B72")
@@ -100,12 +99,14 @@ import Testing
     @Test func longTracks() throws {
         let most = [UInt8](repeating: 1, count: 255)
         #expect(try MSR605Command.writeRaw([most]).bytes.count == 4 + 3 + 255 + 2)
-        #expect(throws: DeviceError.rejected("a track of 256 codes cannot be written")) { try MSR605Command.writeRaw([most + [1]]).bytes }
+        #expect(throws: DeviceError.rejected("a track of 256 codes is too long to write")) {
+            try MSR605Command.writeRaw([most + [1]]).bytes
+        }
     }
 }
 
 @Suite(.serialized) struct MSR605XStreamTests {
-    @Test func packets() {
+    @Test("reports are packed and unpacked") func packets() {
         let one = MSR605XPacking.reports([0x1B, 0x61]).map { $0.revealed() }
         #expect(one.count == 1 && one[0].count == 64)
         #expect(Array(one[0].prefix(4)) == [0xC2, 0x1B, 0x61, 0x00])
@@ -117,7 +118,9 @@ import Testing
     @Test func hostileReports() {
         for bytes: [UInt8] in [[], [0xC1], [0xFF, 1, 2]] {
             var packing = MSR605XPacking()
-            #expect(throws: DeviceError.malformed("an MSR605X report of \(bytes.count) bytes")) { try packing.bytes(of: HIDReport(bytes)) }
+            #expect(throws: DeviceError.malformed("invalid MSR605X report of \(bytes.count) bytes")) {
+                try packing.bytes(of: HIDReport(bytes))
+            }
         }
     }
 }

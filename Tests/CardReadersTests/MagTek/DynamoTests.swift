@@ -26,7 +26,7 @@ import Testing
     }
 
     /// The same manual, section 7.2.3: type, time-out, texts that end with zeros, the title first; lines may be fed within them.
-    @Test func menu() throws {
+    @Test("a menu of applications is parsed") func menu() throws {
         let data = [0x00, 0x1E] + Array("SELECT\0VISA\nCREDIT\0VISA DEBIT\0".utf8)
         guard case .selection(let title, let choices) = try DynamoNotification(ExtendedNotification(identifier: 0x0302, data: data)) else {
             Issue.record("no menu")
@@ -37,9 +37,11 @@ import Testing
         #expect(DynamoCommand.selection(nil).data == [1, 0])
     }
 
-    @Test(arguments: [
-        (0x0300, "0100"), (0x0302, "0010"), (0x0302, "00104100"), (0x0304, "00"), (0x0304, "00000500"), (0x0304, "0000029F0201"),
-    ])
+    @Test(
+        "malformed notifications are refused",
+        arguments: [
+            (0x0300, "0100"), (0x0302, "0010"), (0x0302, "00104100"), (0x0304, "00"), (0x0304, "00000500"), (0x0304, "0000029F0201"),
+        ])
     func malformed(_ identifier: UInt16, _ hex: String) throws {
         let notification = ExtendedNotification(identifier: identifier, data: try [UInt8](hex: hex))
         #expect(throws: DeviceError.self) { try DynamoNotification(notification) }
@@ -182,7 +184,7 @@ import Testing
 
     @Test("a device that asks for ever is stood down") func endlessMenus() async throws {
         let emulated = try Emulated { command in command.number == 0x0304 ? [] : [Self.menu] }
-        await #expect(throws: CaptureError.failed("the device asks for a choice again and again: use another card")) {
+        await #expect(throws: CaptureError.failed("the device repeats its application selection too often: use another card")) {
             _ = try await reader(emulated).capture(Self.request, authorize: approved)
         }
         #expect(emulated.commands.withLock { $0.last?.number } == 0x0304)
@@ -193,7 +195,7 @@ import Testing
             ([result(0x01)], CaptureOutcome.Decision.declinedOffline, nil),
             ([status(0x02, 0x02), result(0x02)], .notPossible("the chip could not be read: swipe the card"), .technical),
             (
-                [status(0x03, 0x1A), result(0x02)], .notPossible("the chip has no application that is taken here: swipe the card"),
+                [status(0x03, 0x1A), result(0x02)], .notPossible("the chip has no supported application: swipe the card"),
                 .emptyCandidateList
             ),
             ([status(0x03, 0x17), result(0x02)], .notPossible("the card could not be read: try again, or use another card"), nil),
@@ -213,7 +215,7 @@ import Testing
         await #expect(throws: CaptureError.noCardPresented) {
             _ = try await reader(Emulated { _ in [Self.result(0x22)] }).capture(Self.request, authorize: approved)
         }
-        await #expect(throws: CaptureError.failed("the reader is at work on another transaction: cancel it")) {
+        await #expect(throws: CaptureError.failed("another transaction is in progress: cancel it")) {
             _ = try await reader(Emulated { _ in nil }).capture(Self.request, authorize: approved)
         }
     }
@@ -231,7 +233,7 @@ import Testing
         #expect(try await reader.capture(Self.request, authorize: approved).decision == .approvedOnline)
     }
 
-    @Test("cancelled while it waits for a card: the device is told, and the next transaction runs") func cancelling() async throws {
+    @Test("cancelled while it waits for a card: the device cancels too, and the next transaction runs") func cancelling() async throws {
         let (starts, started) = AsyncStream<Void>.makeStream()
         let chip = try Self.chip()
         let isFirst = Mutex(true)

@@ -57,10 +57,10 @@ import Testing
         #expect(sent.map { Array($0.prefix(8)).hex } == ["493A00000303006E", "493A00340303006E", "490C00680303006E", "4A00000000000000"])
     }
 
-    @Test func refusals() async throws {
+    @Test("each refusal of an extended command has its message") func refusals() async throws {
         for (answer, words) in [
-            ([0x0A, 6, 0, 0, 0x03, 0x82, 0, 0], "the reader has used up its keys: it must be loaded with a new one"),
-            ([0x02, 0], "the reader does not know the command or property, or not with this value"),
+            ([0x0A, 6, 0, 0, 0x03, 0x82, 0, 0], "the reader's DUKPT keys are exhausted: load a new key"),
+            ([0x02, 0], "the reader does not support the command, the property or its value"),
         ] as [([UInt8], String)] {
             let (reader, _) = try reader([answer])
             await #expect(throws: CaptureError.failed(words)) {
@@ -79,8 +79,7 @@ import Testing
 }
 
 @Suite(.serialized) struct ExtendedNotificationTests {
-    /// D998200115, table 7-2: length of the part, offset, identifier, whole length.
-    @Test func parts() throws {
+    @Test("D998200115, table 7-2: length of the part, offset, identifier, whole length") func parts() throws {
         var assembler = ExtendedNotification.Assembler()
         #expect(try assembler.take([UInt8](hex: "0003" + "0000" + "0303" + "0005" + "010203" + "0000")) == nil)
         let whole = try assembler.take([UInt8](hex: "0002" + "0003" + "0303" + "0005" + "0405"))

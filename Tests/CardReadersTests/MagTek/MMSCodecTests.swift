@@ -47,7 +47,7 @@ import Testing
     /// The same manual, tables 70 and 73: refused with an empty battery, begun.
     @Test func publishedStatus() throws {
         let refused = try MMSMessage(parsing: [UInt8](hex: "AA00810482011001820480020316"))
-        #expect(throws: DeviceError.rejected("the battery of the device is nearly empty: charge it")) {
+        #expect(throws: DeviceError.rejected("the battery of the device is low: charge it")) {
             try MMSStatus.check(refused.status)
         }
         let begun = try MMSMessage(parsing: [UInt8](hex: "AA00810482011001820401000000"))
@@ -101,11 +101,11 @@ import Testing
         let message = [UInt8](repeating: 5, count: 300)
         let packets = MMSPackets.packets(message)
         let missing = Array(packets[..<1] + packets[2...])
-        #expect(throws: DeviceError.malformed("an MMS message with parts missing")) { try assemble(missing) }
+        #expect(throws: DeviceError.malformed("MMS message with missing packets")) { try assemble(missing) }
         let twice = Array(packets[..<2] + packets[1...])
-        #expect(throws: DeviceError.malformed("an MMS message with parts missing")) { try assemble(twice) }
+        #expect(throws: DeviceError.malformed("MMS message with missing packets")) { try assemble(twice) }
         let early = [packets[0], packets[1], packets[4]]
-        #expect(throws: DeviceError.malformed("an MMS message with parts missing")) { try assemble(early) }
+        #expect(throws: DeviceError.malformed("MMS message with missing packets")) { try assemble(early) }
         // The end of a message whose beginning was lost, and one that the device gave up.
         #expect(try assemble(Array(packets[2...]) + packets) == [message])
         #expect(try assemble(Array(packets[..<2]) + [[4, 0, 0]] + packets) == [message])
@@ -127,8 +127,7 @@ import Testing
         return messages
     }
 
-    /// Table 2.61: direction and length in front; C0 and DB in the message are escaped.
-    @Test func layout() throws {
+    @Test("Table 2.61: direction and length in front; C0 and DB in the message are escaped") func layout() throws {
         #expect(MMSLine.frame([0xAA, 0xC0, 0xDB]).hex == "C0" + "00" + "00000003" + "AADBDCDBDD" + "C0")
         let message = (0...255).map { UInt8($0) }
         #expect(try assemble(MMSLine.frame(message, fromHost: false)) == [message])
@@ -137,12 +136,12 @@ import Testing
         #expect(try assemble(two) == [[1], [2]])
     }
 
-    @Test func noise() throws {
+    @Test("noise before a frame is skipped") func noise() throws {
         let frame = MMSLine.frame([1, 2, 3], fromHost: false)
         for bytes in [Array(frame.prefix(5)) + [0xC0], [0xC0, 2, 0xC0], [0xC0, 0xDB, 0x01], MMSLine.frame([1], fromHost: true)] {
             #expect(throws: DeviceError.self) { try assemble(bytes) }
         }
-        #expect(throws: DeviceError.rejected("the message is longer than the device takes")) {
+        #expect(throws: DeviceError.rejected("the message is too long for the device")) {
             try assemble([0xC0, 0x03, 0, 0, 0x10, 0, 0xC0])
         }
         // After a frame that is broken the next one counts.
@@ -222,7 +221,7 @@ enum MMSSample {
         #expect(card.chip?.elements.contains(0x5A) == false)
     }
 
-    @Test func wrapped() throws {
+    @Test("card data in a wrapper are parsed") func wrapped() throws {
         let plain = try MMSSample.cardData()
         #expect(try DynaProCardData(parsing: tlv(0x84, plain)).encrypted.ksn.hex == MMSSample.ksn)
     }
@@ -252,7 +251,7 @@ enum MMSSample {
         return CapturedCard(data, opened: template)
     }
 
-    @Test func chip() throws {
+    @Test("the card data of a chip are parsed") func chip() throws {
         let card = try opened(0x05) { template in
             template.append(0x5A, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19])
             template.append(0x5F24, [0x49, 0x12, 0x31])
@@ -267,7 +266,7 @@ enum MMSSample {
         #expect(card.encryptedTracks == nil)
     }
 
-    @Test func stripe() throws {
+    @Test("the card data of a stripe are parsed") func stripe() throws {
         let card = try opened(0x01) { template in
             template.append(0xF4) { tracks in
                 tracks.append(0xDFDF36, [0])
@@ -290,8 +289,7 @@ enum MMSSample {
 }
 
 @Suite(.serialized) struct MMSNotificationTests {
-    /// DynaFlex family programmer's manual, tables 297 and 311.
-    @Test func details() {
+    @Test("DynaFlex family programmer's manual, tables 297 and 311") func details() {
         func read(_ code: UInt16, _ detail: [UInt8]) -> MMSNotification { MMSNotification(MMSSample.notification(code, detail)) }
         #expect(read(0x0101, [0x08, 0x01, 0x01, 0]) == .swiped)
         #expect(read(0x0101, [0x10, 0x01, 0x02, 0]) == .cardPresented(.contact))

@@ -96,8 +96,9 @@ import Testing
         #expect(requests[1].payload.hex.contains("8A023030" + "91080102030405060708"))
     }
 
-    /// With keys the number is there for hosts that want it; with the wrong ones the device is told that nobody goes on.
-    @Test func keys() async throws {
+    /// With keys the number is there for hosts that want it; with the wrong ones the transaction is
+    /// cancelled at the device.
+    @Test("with its keys the card number is decrypted") func keys() async throws {
         let ciphertext = try MMSSample.sealed { template in
             template.append(0x5A, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19])
             template.append(0x5F24, [0x49, 0x12, 0x31])
@@ -171,7 +172,7 @@ import Testing
         await #expect(throws: error) { _ = try await reader(emulated).capture(request, authorize: approved) }
     }
 
-    @Test func fallback() async throws {
+    @Test("a chip failure leads to the stripe") func fallback() async throws {
         let emulated = try EmulatedDevice(.packets)
         serve(emulated) { _ in (Self.ok, [Self.outcome([0x10, 0x02, 0x08, 0x03])]) }
         let outcome = try await reader(emulated).capture(request, authorize: approved)
@@ -200,9 +201,10 @@ import Testing
     }
 
     @Test(
+        "each refusal of the device has its message",
         arguments: [
-            ([0x80, 2, 3, 0x16], "the battery of the device is nearly empty: charge it"),
-            ([0x80, 2, 3, 8], "the device is at work on another transaction: cancel it"),
+            ([0x80, 2, 3, 0x16], "the battery of the device is low: charge it"),
+            ([0x80, 2, 3, 8], "another transaction is in progress: cancel it"),
             ([0x80, 9, 9, 9], "the device refused the request, status 090909"),
         ] as [([UInt8], String)])
     func refusals(_ status: [UInt8], _ words: String) async throws {
@@ -211,8 +213,7 @@ import Testing
         await #expect(throws: CaptureError.failed(words)) { _ = try await reader(emulated).capture(request, authorize: approved) }
     }
 
-    /// Cancelled while it waits for a card: the device is told, and the next transaction runs.
-    @Test func cancelling() async throws {
+    @Test("Cancelled while it waits for a card: the device cancels too, and the next transaction runs") func cancelling() async throws {
         let emulated = try EmulatedDevice(.packets)
         let codes = Mutex<[UInt16]>([])
         let (starts, started) = AsyncStream<Void>.makeStream()
@@ -240,7 +241,7 @@ import Testing
         serve(emulated, try Self.chip())
         let reader = try reader(emulated)
         let outcome = try await reader.capture(request) { card in
-            await #expect(throws: CaptureError.failed("the reader is at work on another transaction: wait for its end, or cancel it")) {
+            await #expect(throws: CaptureError.failed("the reader is busy with another transaction: wait until it ends, or cancel it")) {
                 _ = try await reader.capture(request, authorize: approved)
             }
             return approved(card)
@@ -304,7 +305,7 @@ import Testing
             let emulated = try EmulatedDevice(.packets)
             serve(emulated) { _ in (Self.ok, [Self.outcome(detail)]) }
             let outcome = try await reader(emulated).capture(request, authorize: approved)
-            #expect(outcome.decision == .notPossible("the reader approved without handing on the card: take the payment anew"))
+            #expect(outcome.decision == .notPossible("the reader approved but returned no card data: start the payment again"))
         }
     }
 
@@ -316,7 +317,7 @@ import Testing
         serve(emulated, try Self.chip([0x10, 0x02, 0x02, 0x00]))
         let outcome = try await reader(emulated).capture(forced) { _ in .unreachable }
         #expect(
-            outcome.decision == .notPossible("the reader approved by itself, and the issuer was to be asked: use another reader"))
+            outcome.decision == .notPossible("the reader approved offline, but online authorization is required: use another reader"))
     }
 
     @Test func unpluggedAtEveryStep() async throws {

@@ -56,15 +56,17 @@ import Testing
         let whole = try MagTekSample.report()
         #expect(try MagneSafeReport(parsing: Array(whole.prefix(856))).encryptionCounter == nil)
         #expect(try MagneSafeReport(parsing: whole).encryptionCounter == 0)
-        #expect(throws: DeviceError.malformed("a MagneSafe report of 855 bytes")) { try MagneSafeReport(parsing: Array(whole.prefix(855))) }
-        #expect(throws: DeviceError.malformed("a MagneSafe report of 0 bytes")) { try MagneSafeReport(parsing: []) }
+        #expect(throws: DeviceError.malformed("MagneSafe report of 855 bytes is too short")) {
+            try MagneSafeReport(parsing: Array(whole.prefix(855)))
+        }
+        #expect(throws: DeviceError.malformed("MagneSafe report of 0 bytes is too short")) { try MagneSafeReport(parsing: []) }
     }
 
     @Test func tracksLongerThanTheirPlaces() throws {
         for offset in [3, 5, 505, 507] {
             var bytes = try MagTekSample.report()
             bytes[offset] = 113
-            #expect(throws: DeviceError.malformed("a MagneSafe track of 113 bytes")) { try MagneSafeReport(parsing: bytes) }
+            #expect(throws: DeviceError.malformed("MagneSafe track of 113 bytes is too long")) { try MagneSafeReport(parsing: bytes) }
         }
     }
 
@@ -105,7 +107,9 @@ import Testing
 
     @Test func shortAnswers() {
         for bytes: [UInt8] in [[], [0], [0, 1], [0, 0xFF, 1, 2]] {
-            #expect(throws: DeviceError.malformed("a MagneSafe answer of \(bytes.count) bytes")) { try MagneSafeResponse(parsing: bytes) }
+            #expect(throws: DeviceError.malformed("truncated MagneSafe answer of \(bytes.count) bytes")) {
+                try MagneSafeResponse(parsing: bytes)
+            }
         }
     }
 }
@@ -157,7 +161,7 @@ import Testing
         return (reader, features)
     }
 
-    @Test func commands() async throws {
+    @Test("commands are encoded as feature reports") func commands() async throws {
         let (reader, features) = try reader(
             EmulatedDevice(.packets), answers: ["000103", "000AFFFF9876543210E00002", "000742303030373935"])
         #expect(try await reader.perform { source throws(DeviceError) in try source.securityLevel() } == .enciphered)
@@ -168,9 +172,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("0200", "the reader does not know the command or property, or not with this value"),
-        ("0500", "the reader makes commands wait after a failed authentication: try again later"),
-        ("0700", "the reader wants the command authenticated at its security level"),
+        ("0200", "the reader does not support the command, the property or its value"),
+        ("0500", "the reader delays commands after a failed authentication: try again later"),
+        ("0700", "the reader requires an authenticated command at its security level"),
         ("4200", "the reader refused the command, result 66"),
     ])
     func refusedCommands(_ answer: String, _ words: String) async throws {
@@ -183,11 +187,12 @@ import Testing
     @Test func levelsAndSerialNumbersThatAreNone() async throws {
         let (reader, _) = try reader(EmulatedDevice(.packets), answers: ["000109", "0000", "0003FFFFFF"])
         for _ in 0..<2 {
-            await #expect(throws: CaptureError.failed(DeviceError.malformed("a MagneSafe security level").description)) {
+            await #expect(throws: CaptureError.failed(DeviceError.malformed("invalid MagneSafe security level").description)) {
                 _ = try await reader.perform { source throws(DeviceError) in try source.securityLevel() }
             }
         }
-        await #expect(throws: CaptureError.failed(DeviceError.malformed("a MagneSafe key serial number of 3 bytes").description)) {
+        await #expect(throws: CaptureError.failed(DeviceError.malformed("MagneSafe key serial number of 3 bytes is too short").description))
+        {
             _ = try await reader.perform { source throws(DeviceError) in try source.keySerialNumber() }
         }
     }
@@ -202,9 +207,9 @@ import Testing
 
     /// Nothing enciphered comes at level 4 without authentication, or when the keys are at their end: the reader says why.
     @Test(arguments: [
-        (UInt16(0x0007), "the reader has used up its keys: it must be loaded with a new one"),
-        (UInt16(0x0106), "the reader has used up its keys: it must be loaded with a new one"),
-        (UInt16(0x000E), "the reader is at security level 4 and reads after authentication only"),
+        (UInt16(0x0007), "the reader's DUKPT keys are exhausted: load a new key"),
+        (UInt16(0x0106), "the reader's DUKPT keys are exhausted: load a new key"),
+        (UInt16(0x000E), "the reader is at security level 4 and requires authentication: set it to level 3 or lower"),
     ])
     func nothingEnciphered(_ status: UInt16, _ words: String) async throws {
         let device = try EmulatedDevice(.packets)
@@ -225,8 +230,7 @@ import Testing
         #expect(features.set.map { Array($0.prefix(4)).hex } == ["01021000", "02000000"])
     }
 
-    /// Cancelled before it begins, a command is not sent; the next one is.
-    @Test func cancelling() async throws {
+    @Test("Cancelled before it begins, a command is not sent; the next one is") func cancelling() async throws {
         let (reader, features) = try reader(EmulatedDevice(.packets), answers: ["000103"])
         let task = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }

@@ -55,11 +55,13 @@ import Testing
         let whole = Self.report()
         for count in [0, 6, 7, 336, 338] {
             let bytes = count <= whole.count ? Array(whole.prefix(count)) : whole + [0]
-            #expect(throws: DeviceError.malformed("a SureSwipe report of \(count) bytes")) { try SureSwipeReport(parsing: bytes) }
+            #expect(throws: DeviceError.malformed("SureSwipe report has a wrong length of \(count) bytes")) {
+                try SureSwipeReport(parsing: bytes)
+            }
         }
         var long = whole
         long[4] = 111
-        #expect(throws: DeviceError.malformed("a SureSwipe track of 111 characters")) { try SureSwipeReport(parsing: long) }
+        #expect(throws: DeviceError.malformed("SureSwipe track of 111 characters is too long")) { try SureSwipeReport(parsing: long) }
     }
 
     /// Reports of 337 bytes (99875191) and of 887 (D99875475), report count in two bytes.
@@ -92,7 +94,7 @@ import Testing
         await #expect(throws: CaptureError.cancelled) { _ = try await task.value }
     }
 
-    @Test func cancelling() async throws {
+    @Test("a wait for a swipe can be cancelled") func cancelling() async throws {
         let device = try EmulatedDevice(.packets)
         let reader = try reader(device)
         for _ in 0..<3 {
@@ -107,7 +109,7 @@ import Testing
     @Test func shortReport() async throws {
         let device = try EmulatedDevice(.packets)
         let reader = try reader(device)
-        await #expect(throws: CaptureError.failed(DeviceError.malformed("a SureSwipe report of 40 bytes").description)) {
+        await #expect(throws: CaptureError.failed(DeviceError.malformed("SureSwipe report has a wrong length of 40 bytes").description)) {
             _ = try await sending([UInt8](repeating: 0, count: 40), from: device) { try await reader.swipe() }
         }
         let taken = try await sending(Self.report(), from: device) { try await reader.swipe() }
@@ -115,7 +117,7 @@ import Testing
     }
 
     /// Unplugged while it waits, and while nobody looks: each time the next call takes the device that is there then.
-    @Test func unplugging() async throws {
+    @Test("an unplugged reader is reopened with the next call") func unplugging() async throws {
         let (first, second, third) = (try EmulatedDevice(.packets), try EmulatedDevice(.packets), try EmulatedDevice(.packets))
         let reader = try reader(first, second, third)
         var events = reader.events.stream().makeAsyncIterator()

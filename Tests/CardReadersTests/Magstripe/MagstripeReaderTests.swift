@@ -73,13 +73,13 @@ import Testing
     @Test func contradictingTracks() async throws {
         let forged = "%B4761739001010119^DOE/JANE^4912201?;4761739001010010=4912201?"
         let outcome = try await MagstripeReader(slot: QueueSlot(swipe(forged))).capture(request, authorize: approved)
-        #expect(outcome.decision == .notPossible("the tracks of the stripe contradict each other: do not take this card"))
+        #expect(outcome.decision == .notPossible("the tracks of the stripe contradict each other: do not accept this card"))
         #expect(outcome.card == nil)
     }
 
     @Test func noPaymentCard() async throws {
         let outcome = try await MagstripeReader(slot: QueueSlot(swipe(";123?"))).capture(request, authorize: approved)
-        #expect(outcome.decision == .notPossible("this is no payment card: swipe another one"))
+        #expect(outcome.decision == .notPossible("this is not a payment card: swipe another card"))
     }
 
     @Test func unreadableSwipesAreRepeated() async throws {

@@ -38,8 +38,7 @@ import Testing
         #expect(MiuraPacket([0x01]) == nil && MiuraPacket([UInt8](repeating: 0, count: 255)) == nil)
     }
 
-    /// Every length of an APDU comes together again, and no packet has fewer than two bytes.
-    @Test func chaining() throws {
+    @Test("Every length of an APDU comes together again, and no packet has fewer than two bytes") func chaining() throws {
         for count in [2, 253, 254, 255, 256, 260, 507, 508, 509, 510, 1000] {
             let apdu = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
             let packets = MiuraPacket.packets(apdu)
@@ -52,8 +51,8 @@ import Testing
         }
     }
 
-    /// Unsolicited messages between the packets of an answer, packets of the printer's, and bytes one by one.
-    @Test func interleaved() throws {
+    @Test("Unsolicited messages between the packets of an answer, packets of the printer's, and bytes one by one") func interleaved() throws
+    {
         let bytes = try [UInt8](hex: "010102 1011 03" + "014002 9000 D3" + "020002 9000 90" + "010004 1213 9000 94")
         var assembler = MiuraAssembler()
         let messages = try bytes.flatMap { try assembler.take([$0]) }
@@ -103,13 +102,13 @@ import Testing
         #expect(MiuraCommand.proceed(.unreachable).bytes.hex == "DED20000" + "06" + "E004" + "8A025A33")
     }
 
-    @Test func failures() {
+    @Test("each failure status has its message") func failures() {
         #expect(
             MiuraFailure(status: 0x9F23) == .noCard && MiuraFailure(status: 0x9F41) == .cancelled
                 && MiuraFailure(status: 0x9F25) == .card(nil))
         #expect(MiuraFailure(status: 0x9F28) == .card(Fallback(.emptyCandidateList, entryMode: .stripeAfterChip)))
         #expect(MiuraFailure(status: 0x9F30) == .card(Fallback(.technical, entryMode: .stripeAfterChip)))
-        #expect(MiuraFailure(status: 0x6D00) == .other("the PIN pad refuses with status 6D00"))
+        #expect(MiuraFailure(status: 0x6D00) == .other("the PIN pad refused the command, status 6D00"))
         for code in UInt16(0x9F21)...0x9F42 { #expect(!MiuraFailure(status: code).description.isEmpty) }
     }
 

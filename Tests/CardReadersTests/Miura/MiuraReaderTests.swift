@@ -29,7 +29,7 @@ import Testing
             misbehavior, card: Self.chip, start: start ?? Self.onlineAnswer(), proceed: proceed ?? Self.template("E3", "9F270140"))
     }
 
-    @Test(arguments: [nil, EmulatedMiura.Misbehavior.chains, .dribbles])
+    @Test("a transaction goes online and ends with the issuer's answer", arguments: [nil, EmulatedMiura.Misbehavior.chains, .dribbles])
     func online(_ misbehavior: EmulatedMiura.Misbehavior?) async throws {
         let pad = try pad(misbehavior)
         let reader = try pad.reader()
@@ -51,12 +51,12 @@ import Testing
         #expect(pad.commands.first == [0xD0, 0x00, 0x00, 0x00])
     }
 
-    @Test func decisions() async throws {
+    @Test("the decision of the PIN pad decides the outcome") func decisions() async throws {
         let offline = try await pad(start: Self.template("E3", Self.card + "9F270140")).reader().capture(request) { _ in .unreachable }
         #expect(offline.decision == .approvedOffline && offline.card?.pan == SecretBytes("4761739001010119".utf8))
         // Nobody could settle it.
         let cardless = try await pad(start: Self.template("E3", "9F270140")).reader().capture(request) { _ in .unreachable }
-        #expect(cardless.decision == .notPossible("the reader approved without handing on the card: take the payment anew"))
+        #expect(cardless.decision == .notPossible("the reader approved but returned no card data: start the payment again"))
         // The PIN pad approves what the issuer declined, or could not be asked for.
         let disobeyed = try await pad().reader().capture(request) { _ in .answered(.init(responseCode: "05")) }
         #expect(disobeyed.decision == .declinedOnline && !disobeyed.requiresReversal)
@@ -80,17 +80,17 @@ import Testing
         #expect(unreachable.decision == .declinedOffline && !unreachable.requiresReversal)
     }
 
-    @Test func failures() async throws {
+    @Test("failures of the PIN pad become outcomes") func failures() async throws {
         let errors: [(String, CaptureError)] = [
             ("9F23", .cardRemoved), ("9F41", .cancelled),
-            ("9F26", .failed("the PIN pad is not ready for a transaction: cancel at the PIN pad, and try again")),
+            ("9F26", .failed("the PIN pad is not ready for a transaction: cancel at the PIN pad and try again")),
         ]
         for (status, expected) in errors {
             let reader = try pad(start: status).reader()
             await #expect(throws: expected) { try await reader.capture(request) { _ in .unreachable } }
         }
         let fallback = try await pad(start: "9F30").reader().capture(request) { _ in .unreachable }
-        #expect(fallback.decision == .notPossible("the chip cannot be used: use the stripe") && fallback.fallback?.reason == .technical)
+        #expect(fallback.decision == .notPossible("the chip cannot be used: swipe the card") && fallback.fallback?.reason == .technical)
         let none = try await pad(start: "9F25").reader().capture(request) { _ in .unreachable }
         #expect(none.fallback == nil)
         // After the host has approved, a failure is a reversal and not an error.
@@ -104,7 +104,7 @@ import Testing
     @Test func answerWithoutSense() async throws {
         let pad = try pad(start: "E4059000")
         let outcome = try await pad.reader().capture(request) { _ in .unreachable }
-        #expect(outcome.decision == .notPossible("the PIN pad's answer makes no sense"))
+        #expect(outcome.decision == .notPossible("the PIN pad's answer is invalid"))
         while pad.commands.last != [0xD0, 0xFF, 0x00, 0x00] { try await Task.sleep(for: .milliseconds(1)) }
     }
 
@@ -118,12 +118,13 @@ import Testing
         forced.forcesOnline = true
         let outcome = try await pad(start: Self.template("E3", Self.card + "9F270140")).reader().capture(forced) { _ in .unreachable }
         #expect(
-            outcome.decision == .notPossible("the reader approved by itself, and the issuer was to be asked: use another reader"))
+            outcome.decision == .notPossible("the reader approved offline, but online authorization is required: use another reader"))
         let online = try await pad().reader().capture(forced) { _ in .answered(.init(responseCode: "00")) }
         #expect(online.decision == .approvedOnline)
     }
 
-    /// While it waits for a card, whatever else is wanted is refused at once, and closing it ends the wait.
+    /// While it waits for a card, other operations are refused at once, and closing it ends the
+    /// wait.
     @Test func oneUseAtATime() async throws {
         let pad = try EmulatedMiura(card: nil)
         let reader = try pad.reader()
@@ -140,7 +141,8 @@ import Testing
     @Test func encipheringPINPad() async throws {
         let reader = try pad(start: Self.template("E4", "9F270180 DFAE0204AABBCCDD DFAE030AFFFF9876543210E00008")).reader()
         await #expect(
-            throws: CaptureError.failed("the PIN pad enciphers cards for a decryption service: have it set up to hand them on in the clear")
+            throws: CaptureError.failed(
+                "the PIN pad encrypts card data for a decryption service (P2PE): have it configured for clear card data")
         ) {
             try await reader.capture(request) { _ in .unreachable }
         }
@@ -149,7 +151,7 @@ import Testing
     }
 
     /// `;4761739001010119=49121010000000000?`, whose service code names no chip, in tag 5F22.
-    @Test func stripe() async throws {
+    @Test("a stripe is captured from the clear track 2") func stripe() async throws {
         let track = Array(";4761739001010119=49121010000000000?".utf8)
         let message = try Self.template("E1", "48020005" + "5F22" + UInt8(track.count).hex + track.hex)
         let outcome = try await EmulatedMiura(card: message).reader().capture(request) { card in
@@ -173,8 +175,9 @@ import Testing
         #expect(try await reader.battery() == 0x57)
     }
 
-    /// Cancelled while it waits for a card, and in the middle of a transaction; the PIN pad is told so and works on.
-    @Test(arguments: [true, false])
+    /// Cancelled while it waits for a card, and in the middle of a transaction; the PIN pad gets an
+    /// ABORT and works on.
+    @Test("a transaction can be cancelled, and the PIN pad works on", arguments: [true, false])
     func cancelled(hasCard: Bool) async throws {
         let pad = try EmulatedMiura(card: hasCard ? Self.chip : nil)
         let reader = try pad.reader()
@@ -208,7 +211,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [EmulatedMiura.Misbehavior.damages, .babbles, .silent])
+    @Test("malformed answers of the PIN pad become errors", arguments: [EmulatedMiura.Misbehavior.damages, .babbles, .silent])
     func broken(_ misbehavior: EmulatedMiura.Misbehavior) async throws {
         let pad = try pad(misbehavior)
         let reader = try pad.reader()
@@ -224,7 +227,7 @@ import Testing
     }
 
     /// Unplugged at every step: an error, or a reversal where the host had approved; and the next transaction works.
-    @Test(arguments: 1...8)
+    @Test("unplugged at every step: an error or a reversal", arguments: 1...8)
     func unplugged(_ step: Int) async throws {
         let pad = try pad(.unplugs(step))
         let reader = try pad.reader()

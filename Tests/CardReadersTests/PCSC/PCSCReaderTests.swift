@@ -37,8 +37,7 @@ import VirtualCard
         #expect(throws: PCSCError.noLibrary) { try PCSCReader.names(library: "libc.so.6") }
     }
 
-    /// Whole sales, with both protocols: T=0 as TPDUs, since that is what readers behind PC/SC may take.
-    @Test(arguments: [1, 2] as [UInt])
+    @Test("Whole sales, with both protocols: T=0 as TPDUs, since that is what readers behind PC/SC may take", arguments: [1, 2] as [UInt])
     func sale(_ protocolCode: UInt) async throws {
         let bench = try SaleBench.shared.get()
         let fake = try FakePCSC()
@@ -62,7 +61,7 @@ import VirtualCard
         #expect(try await bench.sell(reader).decision == .approvedOnline)
     }
 
-    @Test func activation() async throws {
+    @Test("a channel belongs to one activation of the card") func activation() async throws {
         let fake = try FakePCSC()
         let reader = try PCSCReader(name: Self.name, library: fake.path)
         await #expect(throws: CaptureError.noCardPresented) { _ = try await reader.activate() }
@@ -157,8 +156,7 @@ import VirtualCard
         await #expect(throws: CardChannelError.cardRemoved) { _ = try await pad.changePIN() }
     }
 
-    /// Waiting for a card ends with the card, or with the task.
-    @Test func waits() async throws {
+    @Test("Waiting for a card ends with the card, or with the task") func waits() async throws {
         let fake = try FakePCSC()
         let reader = try PCSCReader(name: Self.name, library: fake.path)
         let cancelled = Task { try await reader.powerOn() }

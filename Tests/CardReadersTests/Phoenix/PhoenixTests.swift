@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct PhoenixTests {
     /// ISO/IEC 7816-3, 8.1: TS of the inverse convention is (H)LHHLLLLLLH, which is 3F to the card and 03 to a port; that of the direct one is 3B to both.
-    @Test func convention() {
+    @Test("both conventions are recognized") func convention() {
         #expect(InverseConvention.convert(0x03) == 0x3F)
         for byte in 0...255 as ClosedRange<UInt8> {
             let bits = (0..<8).map { byte >> $0 & 1 }
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true], [false, true])
+    @Test("a command is sent and answered through the reader", arguments: [false, true], [false, true])
     func exchange(isInverse: Bool, oneByOne: Bool) async throws {
         let device = PhoenixDevice(isInverse: isInverse, oneByOne: oneByOne)
         let channel = try await device.reader().powerOn()
@@ -33,10 +33,13 @@ import Testing
         #expect(device.state.withLock { $0.resets } == 1)
     }
 
-    @Test(arguments: [
-        (PhoenixDevice.Fault.mute, "does not answer its reset"), (.noEcho, "does not come back"), (.t1, "does not speak T=0"),
-        (.noise, "begins with"), (.shortReset, "ends too early"),
-    ]) func failures(_ fault: PhoenixDevice.Fault, _ text: String) async throws {
+    @Test(
+        "failures of reader and card become errors with a cure",
+        arguments: [
+            (PhoenixDevice.Fault.mute, "does not answer its reset"), (.noEcho, "the echo differs"), (.t1, "does not support T=0"),
+            (.noise, "begins with"), (.shortReset, "ends too early"),
+        ]) func failures(_ fault: PhoenixDevice.Fault, _ text: String) async throws
+    {
         let reader = try PhoenixDevice(fault: fault).reader()
         do {
             let channel = try await reader.powerOn()
@@ -47,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func removal() async throws {
+    @Test("a removed card is reported as removed") func removal() async throws {
         let device = PhoenixDevice()
         let channel = try await device.reader().powerOn()
         device.state.withLock { $0.hasCard = false }
@@ -71,7 +74,8 @@ import Testing
         #expect(device.state.withLock { $0.resets } == 1)
     }
 
-    /// A command has one deadline, whatever the card asks for; afterwards only a reset brings the card back.
+    /// A command has one deadline, even if the card asks for more time; afterwards only a reset
+    /// brings the card back.
     @Test func oneDeadlineForACommand() async throws {
         let reader = try PhoenixDevice().reader(commandTimeout: .zero)
         let channel = try await reader.powerOn()
@@ -80,8 +84,7 @@ import Testing
         await #expect(throws: CardChannelError.cardRemoved) { try await channel.transmit(command) }
     }
 
-    /// A channel of an earlier activation reaches no later one.
-    @Test func activations() async throws {
+    @Test("A channel of an earlier activation reaches no later one") func activations() async throws {
         let reader = try PhoenixDevice().reader()
         let command = CommandAPDU(ins: 0xB2, expectedLength: 5)
         let first = try await reader.powerOn()
@@ -104,7 +107,7 @@ import Testing
         await reader.close()
     }
 
-    @Test func unplugged() async throws {
+    @Test("an unplugged reader is reported as disconnected") func unplugged() async throws {
         let device = PhoenixDevice()
         let reader = try device.reader()
         let channel = try await reader.powerOn()

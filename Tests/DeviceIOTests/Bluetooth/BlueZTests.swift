@@ -89,7 +89,8 @@ import Testing
         await journal.monitor.stop()
     }
 
-    /// bluetoothd is not there when it begins, comes, goes and comes again; each time what it knows is listed anew.
+    /// bluetoothd is not there when it begins, comes, goes and comes again; each time its devices
+    /// are listed again.
     @Test func bluetoothdComesAndGoes() async throws {
         let bus = try PrivateBus()
         let journal = try await Journal(bus.address)
@@ -118,8 +119,7 @@ import Testing
         await journal.monitor.stop()
     }
 
-    /// The adapter is asked to look, and to stop; what it finds meanwhile is in the list.
-    @Test func discovers() async throws {
+    @Test("The adapter is asked to look, and to stop; what it finds meanwhile is in the list") func discovers() async throws {
         let bus = try PrivateBus()
         try bus.startBluez()
         try bus.addAdapter()
@@ -163,8 +163,7 @@ import Testing
         try bus.bluez("get", "/org/bluez/hci0", "org.bluez.Adapter1", "Discovering") == "1\n"
     }
 
-    /// Each thing that can be in the way, by its name.
-    @Test func obstacles() async throws {
+    @Test("Each thing that can be in the way, by its name") func obstacles() async throws {
         func failure(_ bus: DBusAddress?) async throws -> DeviceError? {
             do throws(DeviceError) {
                 _ = try await BluetoothDiscovery(bus: bus).discover(scanTime: .milliseconds(1))
@@ -225,8 +224,8 @@ import Testing
     /// A daemon that says nothing, that answers with rubbish, and one that turns us away.
     @Test(arguments: [
         ("", DeviceError.timedOut), ("REJECTED EXTERNAL\r\n", .bluetoothUnavailable(.accessDenied)),
-        ("OK 1234\r\nno message at all\r\n", .malformed("a D-Bus message")),
-        (String(repeating: "x", count: 4096), .malformed("D-Bus authentication")),
+        ("OK 1234\r\nno message at all\r\n", .malformed("invalid D-Bus message")),
+        (String(repeating: "x", count: 4096), .malformed("invalid D-Bus authentication")),
     ]) func badBus(_ said: String, _ expected: DeviceError) throws {
         let (other, own) = try socketPair()
         _ = fcntl(own, F_SETFL, fcntl(own, F_GETFL) | O_NONBLOCK)

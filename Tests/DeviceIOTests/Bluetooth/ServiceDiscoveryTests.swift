@@ -8,7 +8,7 @@ import Testing
 @Suite struct ServiceDiscoveryTests {
     private func channel(_ text: String) throws -> UInt8? { ServiceDiscovery.channels(in: try [UInt8](hex: text)).first }
 
-    @Test func request() throws {
+    @Test("a service discovery request is encoded") func request() throws {
         // PDU 06, transaction 1, 13 bytes: the pattern's one class, as many bytes as there are, attribute 0004, no continuation.
         let expected = try [UInt8](hex: "06 0001 000D 3503 191101 FFFF 3503 090004 00".filter { $0 != " " })
         #expect(ServiceDiscovery.request(.serialPort, transaction: 1, continuation: []) == expected)
@@ -79,13 +79,13 @@ import Testing
         #expect(try ask(whole) == .success(7))
     }
 
-    @Test func misbehavior() throws {
+    @Test("misbehaving answers of service discovery are refused") func misbehavior() throws {
         #expect(try ask([]) == .failure(.timedOut))
         #expect(try ask([], closing: true) == .failure(.disconnected))
         #expect(try ask(["07 0001 0005 0002 3500 00"]) == .failure(.notOffered("reader")))
-        #expect(try ask(["01 0001 0002 0003"]) == .failure(.malformed("service discovery")))
+        #expect(try ask(["01 0001 0002 0003"]) == .failure(.malformed("invalid service discovery answer")))
         let endless = (1...40).map { "07 00" + ($0 < 16 ? "0" : "") + String($0, radix: 16) + " 0006 0001 00 02 0001" }
-        #expect(try ask(endless) == .failure(.malformed("an endless answer of service discovery")))
+        #expect(try ask(endless) == .failure(.malformed("service discovery answer has too many parts")))
     }
 }
 
@@ -101,12 +101,15 @@ import Testing
     }
 
     /// Numbers of Linux, asm-generic/errno.h. 113, EHOSTUNREACH, is what the kernel says when no controller is switched on (`RFCOMMDeviceTests/ownAdapterIsOff`).
-    @Test(arguments: [
-        (112 as Int32, DeviceError.asleep("reader")), (113, .bluetoothUnavailable(.switchedOff)), (111, .pairedElsewhere("reader")),
-        (13, .pairedElsewhere("reader")), (52, .pairedElsewhere("reader")),
-        (16, .busy("reader", holder: nil)), (97, .bluetoothUnavailable(.noAdapter)), (110, .timedOut), (125, .cancelled),
-        (104, .disconnected),
-    ]) func errors(_ code: Int32, _ expected: DeviceError) {
+    @Test(
+        "each error of a Bluetooth connection has its meaning",
+        arguments: [
+            (112 as Int32, DeviceError.asleep("reader")), (113, .bluetoothUnavailable(.switchedOff)), (111, .pairedElsewhere("reader")),
+            (13, .pairedElsewhere("reader")), (52, .pairedElsewhere("reader")),
+            (16, .busy("reader", holder: nil)), (97, .bluetoothUnavailable(.noAdapter)), (110, .timedOut), (125, .cancelled),
+            (104, .disconnected),
+        ]) func errors(_ code: Int32, _ expected: DeviceError)
+    {
         #expect(DeviceError.bluetooth("reader", -code) == expected)
     }
 }

@@ -75,8 +75,7 @@ import Testing
         #expect(reader.read([.array(wide)]) == [.array([.number(5, code: UInt8(ascii: "x"))], of: wide)])
     }
 
-    /// Type System: what is a signature and what is none.
-    @Test func signatures() {
+    @Test("Type System: what is a signature and what is none") func signatures() {
         for text in ["", "y", "aaaai", "(ii)", "(i(ii))", "a{sv}", "a{oa{sa{sv}}}", "sa{sv}as", "ybnqiuxtdsoghv"] {
             #expect(DBusType.parse(text.utf8)?.flatMap(\.signature) == Array(text.utf8), "\(text)")
         }
@@ -91,8 +90,8 @@ import Testing
         #expect(DBusType.parse(String(repeating: "i", count: 256).utf8) == nil)
     }
 
-    /// Cut anywhere it is no message, changed anywhere it is one or none, and never more than it says.
-    @Test(arguments: ["little", "big"]) func damage(_ order: String) throws {
+    @Test("Cut anywhere it is no message, changed anywhere it is one or none, and never more than it says", arguments: ["little", "big"])
+    func damage(_ order: String) throws {
         for text in try peer("write", order) {
             let bytes = try [UInt8](hexadecimal: text)
             for count in 0..<bytes.count {
@@ -117,7 +116,9 @@ import Testing
         #expect(throws: DeviceError.self) { try DBusMessage.length(beginning: long) }
         long.replaceSubrange(4..<8, with: [0xFF, 0xFF, 0xFF, 0xFF])
         #expect(throws: DeviceError.self) { try DBusMessage.length(beginning: long) }
-        #expect(throws: DeviceError.malformed("a D-Bus message")) { try DBusMessage.length(beginning: Array("HTTP/1.1 200 OK\r\n".utf8)) }
+        #expect(throws: DeviceError.malformed("invalid D-Bus message")) {
+            try DBusMessage.length(beginning: Array("HTTP/1.1 200 OK\r\n".utf8))
+        }
         // Variants in variants, deeper than anybody has them.
         var deep = DBusValue.byte(1)
         for _ in 0..<100 { deep = .variant(deep) }

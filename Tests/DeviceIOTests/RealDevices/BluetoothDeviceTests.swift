@@ -40,7 +40,7 @@ import Testing
         try await eventually("it is forgotten") { !isPresent.withLock { $0 } }
 
         try await monitor.startScanning()
-        try await eventually("it is found anew", within: .seconds(60)) { isPresent.withLock { $0 } }
+        try await eventually("it is found again", within: .seconds(60)) { isPresent.withLock { $0 } }
         try run("pkill", "bluetoothd")
         try await eventually("it is gone with bluetoothd") { !isPresent.withLock { $0 } }
         // Its devices go before it does.

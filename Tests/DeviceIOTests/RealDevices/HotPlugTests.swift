@@ -88,18 +88,19 @@ import Testing
         await journal.monitor.stop()
     }
 
-    /// A device that was there before is told of first.
+    /// A device that is already connected is reported first.
     @Test func presentAtTheStart() async throws {
         try modem.tell("plug")
         try await eventually("the device is there") { try isThere(Self.modemID, .serial) }
         let journal = try await Journal()
-        try await eventually("it is told of") { journal.arrivals(.serial, Self.modemID).count == 1 }
+        try await eventually("it is reported") { journal.arrivals(.serial, Self.modemID).count == 1 }
         try modem.tell("unplug")
         try await eventually("it leaves") { journal.departures(.serial, Self.modemID).count == 1 }
         await journal.monitor.stop()
     }
 
-    /// A hundred times in and out, each as long as udev takes to tell of it: none is lost, none is told of twice.
+    /// A hundred times in and out, each as long as udev takes to report it: none is lost, none is
+    /// reported twice.
     @Test func hundredCycles() async throws {
         let journal = try await Journal()
         let begin = ContinuousClock.now
@@ -140,12 +141,13 @@ import Testing
         await journal.monitor.stop()
     }
 
-    /// The monitor's thread is held up until the kernel's queue has run over: what came and went meanwhile is told all the same, from a list made anew.
+    /// The monitor's thread is held up until the kernel's queue has run over: the changes meanwhile
+    /// are still reported, from a new list.
     @Test func changesThatTheKernelDropped() async throws {
         try modem.tell("plug")
         try await eventually("the device is there") { try isThere(Self.modemID, .serial) }
         let journal = try await Journal()
-        try await eventually("it is told of") { journal.arrivals(.serial, Self.modemID).count == 1 }
+        try await eventually("it is reported") { journal.arrivals(.serial, Self.modemID).count == 1 }
 
         let held = DispatchSemaphore(value: 0)
         let holding = Task { await journal.monitor.holdUp(held) }
@@ -163,7 +165,7 @@ import Testing
         #expect(journal.departures(.serial, Self.modemID).isEmpty && journal.arrivals(.hid, Self.readerID).isEmpty)
         held.signal()
         await holding.value
-        try await eventually("both are told of") {
+        try await eventually("both are reported") {
             journal.departures(.serial, Self.modemID).count == 1 && journal.arrivals(.serial, Self.modemID).count == 2
                 && journal.arrivals(.hid, Self.readerID).count == 1
         }

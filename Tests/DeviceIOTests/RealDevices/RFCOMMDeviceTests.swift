@@ -71,7 +71,8 @@ import Testing
         for _ in 0..<10 { _ = try await established() }
     }
 
-    /// The channel is in use by this program: one that asks for it too is told so at its deadline, and goes through once it is free.
+    /// The channel is in use by this program: another connection gets this error at its deadline,
+    /// and goes through once it is free.
     @Test func connectedTwice() async throws {
         do {
             let first = try await established()

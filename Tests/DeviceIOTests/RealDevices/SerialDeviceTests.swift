@@ -60,7 +60,7 @@ import Testing
         let port = try open(Self.echoing)
         try await port.perform { transport throws(DeviceError) in try transport.configure(line) }
         let device = FarSide("acm")
-        try await eventually("the device is told its line") { try device.said().last { $0.hasPrefix("line ") } == told }
+        try await eventually("the device gets its line settings") { try device.said().last { $0.hasPrefix("line ") } == told }
     }
 
     /// Rates of smart cards and readers that no constant names, as the driver then has them: an asynchronous line stands 3 %.
@@ -81,7 +81,7 @@ import Testing
 
     /// A 16550 at 1.8432 MHz ends at 115200.
     @Test func rateThatThePortCannotDo() async throws {
-        #expect(throws: DeviceError.rejected("the serial port cannot do 921600 bits per second")) {
+        #expect(throws: DeviceError.rejected("the serial port does not support 921600 bits per second")) {
             try open("/dev/ttyS1", SerialLine(rate: 921_600))
         }
     }

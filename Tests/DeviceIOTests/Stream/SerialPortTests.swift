@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Linux's numbers, asm-generic/termbits.h. A pseudoterminal takes no parity bit over the line, but keeps the rest.
-    @Test func settings() throws {
+    @Test("line settings reach the port") func settings() throws {
         let terminal = try PseudoTerminal()
         let port = try open(terminal, SerialLine(rate: 9600, hangsUp: true))
         var flags = terminal.settings.c_cflag
@@ -38,7 +38,7 @@ import Testing
         #expect(flags & 0o10017 == 0o10000, "a rate of its own")
     }
 
-    @Test func discard() throws {
+    @Test("discarded bytes are not read") func discard() throws {
         let terminal = try PseudoTerminal()
         let port = try open(terminal)
         terminal.device.write([1, 2, 3])
@@ -55,7 +55,7 @@ import Testing
         #expect(throws: DeviceError.timedOut) { try port.read(atMost: 1, by: .after(.zero)) }
     }
 
-    @Test func absent() throws {
+    @Test("a serial port that does not exist is reported as not found") func absent() throws {
         #expect(throws: DeviceError.notFound("/dev/there-is-no-tty")) {
             try SerialPort(path: "/dev/there-is-no-tty", line: SerialLine(rate: 9600), cancel: nil)
         }
@@ -93,7 +93,7 @@ import Testing
         _ = try open(terminal)
     }
 
-    @Test func unplugged() throws {
+    @Test("an unplugged serial port is reported as disconnected") func unplugged() throws {
         let terminal = try PseudoTerminal()
         let port = try open(terminal)
         terminal.device.write([1])

@@ -21,7 +21,7 @@ import Testing
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    @Test(arguments: ["127.0.0.1", "localhost"])
+    @Test("a connection carries bytes both ways", arguments: ["127.0.0.1", "localhost"])
     func connects(_ host: String) throws {
         let (listener, port) = try listener()
         let connection = try TCPConnection(host: host, port: port, by: .after(.seconds(30)), cancel: nil)

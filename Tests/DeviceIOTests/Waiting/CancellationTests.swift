@@ -13,14 +13,14 @@ import Testing
         }
     }
 
-    @Test func before() throws {
+    @Test("a cancellation before the operation ends it") func before() throws {
         let cancellation = Cancellation()
         cancellation.cancel()
         let event = try WakeEvent()
         #expect(throws: DeviceError.cancelled) { try cancellation.begin(event) }
     }
 
-    @Test func during() throws {
+    @Test("a cancellation during the operation ends its wait") func during() throws {
         let event = try WakeEvent()
         let (_, port) = try socketPair()
         let cancellation = Cancellation()
@@ -45,8 +45,7 @@ import Testing
         #expect(await outcome == .cancelled)
     }
 
-    /// A cancellation that comes late never hits the operation after it.
-    @Test func after() throws {
+    @Test("A cancellation that comes late never hits the operation after it") func after() throws {
         let event = try WakeEvent()
         let (other, port) = try socketPair()
         let first = Cancellation()
@@ -59,8 +58,7 @@ import Testing
         #expect(wait(event, port) == nil)
     }
 
-    /// One that came while the first was still running, and was not looked at, is gone with it.
-    @Test func unseen() throws {
+    @Test("One that came while the first was still running, and was not looked at, is gone with it") func unseen() throws {
         let event = try WakeEvent()
         let (other, port) = try socketPair()
         let first = Cancellation()

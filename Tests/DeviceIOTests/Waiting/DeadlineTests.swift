@@ -3,7 +3,7 @@ import Testing
 @testable import DeviceIO
 
 @Suite struct DeadlineTests {
-    @Test func passed() {
+    @Test("a deadline in the past has passed") func passed() {
         #expect(Deadline.after(.zero).hasPassed)
         #expect(Deadline.after(.seconds(-1)).hasPassed)
         #expect(Deadline.after(.seconds(-1)).remaining == .zero)
@@ -11,15 +11,14 @@ import Testing
         #expect(!Deadline.never.hasPassed)
     }
 
-    @Test func order() {
+    @Test("deadlines are ordered by time") func order() {
         #expect(Deadline.after(.seconds(1)) < Deadline.after(.seconds(2)))
         #expect(min(Deadline.never, .after(.seconds(1))) != .never)
         #expect(Deadline.after(.seconds(3600)).remaining > .seconds(3500))
         #expect(Deadline.after(.seconds(3600)).remaining <= .seconds(3600))
     }
 
-    /// What is too far off for the clock is never, what is too long ago has passed.
-    @Test func overflow() {
+    @Test("What is too far off for the clock is never, what is too long ago has passed") func overflow() {
         #expect(Deadline.after(.seconds(Int64.max)) == .never)
         #expect(Deadline.after(.seconds(Int64.max / 1_000_000_000)) == .never)
         #expect(Deadline.after(.seconds(Int64.min)).hasPassed)

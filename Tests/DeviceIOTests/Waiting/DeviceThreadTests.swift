@@ -16,7 +16,7 @@ import Testing
         #expect(device.thread.isIsolatingCurrentContext() == false)
     }
 
-    @Test func isolation() async throws {
+    @Test("the actor runs on its device thread") func isolation() async throws {
         let device = try Device()
         #expect(await device.assumesItself())
     }

@@ -44,11 +44,11 @@ import Testing
         #expect(throws: DeviceError.disconnected) { try stream.write([0x47, 0x61], by: .never) }
     }
 
-    @Test func divergence() throws {
+    @Test("a deviation from the recording is an error") func divergence() throws {
         let events = [WireEvent(.sent, .stream, [1]), WireEvent(.received, .stream, [2])]
         let early = ReplayedStream(events)
         #expect(throws: DeviceError.timedOut) { try early.read(atMost: 1, by: .never) }
-        #expect(throws: DeviceError.malformed("2 bytes were sent that the recording does not have there")) {
+        #expect(throws: DeviceError.malformed("2 bytes sent do not match the recording")) {
             try early.write([0x47, 0x61], by: .never)
         }
     }

@@ -15,7 +15,7 @@ import Testing
         (WireEvent(.received, .control(USBRequest(.vendor, 0xFE, value: 0xFFFF, index: 0)), [1]), "< control:40:FE:FFFF:0000 01"),
     ]
 
-    @Test func lines() {
+    @Test("events are written and read as lines") func lines() {
         for (event, line) in Self.events {
             #expect("\(event)" == line)
             #expect(WireEvent(line: line) == event)

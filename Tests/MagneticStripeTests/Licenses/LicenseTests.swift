@@ -37,11 +37,12 @@ import Testing
         #expect(shown(california.number) == "012345678" && california.birthDate == "19550512")
     }
 
-    /// AAMVA: months 77, 88 and 99 of the expiry date.
-    @Test(arguments: [
-        ("0177", LicenseTrack2.Expiry.never), ("2688", .monthOfBirth(yy: "26")), ("2699", .birthday(yy: "26")),
-        ("2612", .month(yymm: "2612")),
-    ])
+    @Test(
+        "AAMVA: months 77, 88 and 99 of the expiry date",
+        arguments: [
+            ("0177", LicenseTrack2.Expiry.never), ("2688", .monthOfBirth(yy: "26")), ("2699", .birthday(yy: "26")),
+            ("2612", .month(yymm: "2612")),
+        ])
     func expiry(_ digits: String, _ expiry: LicenseTrack2.Expiry) throws {
         #expect(try LicenseTrack2(text("6360291234=\(digits)19550512=", .numeric)).expiry == expiry)
     }
@@ -57,7 +58,7 @@ import Testing
         #expect(florida.weight == "" && shown(florida.discretionaryData).hasSuffix("ECCECC00000"))
     }
 
-    @Test func refuses() {
+    @Test("malformed tracks are refused") func refuses() {
         #expect(throws: TrackFormatError.jurisdiction) { try LicenseTrack1(text("B4761739001010119^DOE/J^", .alphanumeric)) }
         #expect(throws: TrackFormatError.tooShort) { try LicenseTrack1(text("TXAUSTIN", .alphanumeric)) }
         #expect(throws: TrackFormatError.name) { try LicenseTrack1(text("TXAUSTIN^^1 A ST", .alphanumeric)) }

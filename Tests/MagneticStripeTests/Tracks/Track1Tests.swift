@@ -29,14 +29,16 @@ import Testing
         #expect(shown(track.pan) == "374245455400126")
     }
 
-    @Test(arguments: [
-        ("", TrackFormatError.formatCode), ("A4761739001010119^DOE/J^4912201", .formatCode),
-        ("b4761739001010119^DOE/J^4912201", .formatCode),
-        ("B^DOE/J^4912201", .pan), ("B47617390^", .name), ("B4761739^DOE/J", .pan), ("B4761739001010119", .pan),
-        ("B47617390010101191234^DOE/J^4912201", .pan),
-        ("B4761X39001010119^DOE/J^4912201", .pan), ("B4761739001010119^DOE/J", .name), ("B4761739001010119^DOE/J^49X2201", .expiry),
-        ("B4761739001010119^DOE/J^491", .expiry), ("B4761739001010119^DOE/J^49122", .serviceCode),
-    ])
+    @Test(
+        "malformed tracks are refused",
+        arguments: [
+            ("", TrackFormatError.formatCode), ("A4761739001010119^DOE/J^4912201", .formatCode),
+            ("b4761739001010119^DOE/J^4912201", .formatCode),
+            ("B^DOE/J^4912201", .pan), ("B47617390^", .name), ("B4761739^DOE/J", .pan), ("B4761739001010119", .pan),
+            ("B47617390010101191234^DOE/J^4912201", .pan),
+            ("B4761X39001010119^DOE/J^4912201", .pan), ("B4761739001010119^DOE/J", .name), ("B4761739001010119^DOE/J^49X2201", .expiry),
+            ("B4761739001010119^DOE/J^491", .expiry), ("B4761739001010119^DOE/J^49122", .serviceCode),
+        ])
     func refuses(_ characters: String, _ error: TrackFormatError) {
         #expect(throws: error) { try Track1(text(characters, .alphanumeric)) }
     }
@@ -115,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "20", "2011", "2x1", "２01"]) func refuses(_ digits: String) {
+    @Test("malformed tracks are refused", arguments: ["", "20", "2011", "2x1", "２01"]) func refuses(_ digits: String) {
         #expect(ServiceCode(digits) == nil)
     }
 }

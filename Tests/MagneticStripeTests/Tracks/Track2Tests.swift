@@ -35,12 +35,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("", TrackFormatError.pan), ("=1712", .pan), ("4761", .pan), ("47613400000000501234=1712", .pan), ("4761340000000050", .pan),
-        ("4761:40000000050=1712", .pan), ("4761340000000050=17:2201", .expiry), ("4761340000000050=17", .expiry),
-        ("4761340000000050=17122", .serviceCode), ("4761340000000050=1712201:", .discretionaryData),
-        ("4761340000000050=1712201=", .discretionaryData),
-    ])
+    @Test(
+        "malformed tracks are refused",
+        arguments: [
+            ("", TrackFormatError.pan), ("=1712", .pan), ("4761", .pan), ("47613400000000501234=1712", .pan), ("4761340000000050", .pan),
+            ("4761:40000000050=1712", .pan), ("4761340000000050=17:2201", .expiry), ("4761340000000050=17", .expiry),
+            ("4761340000000050=17122", .serviceCode), ("4761340000000050=1712201:", .discretionaryData),
+            ("4761340000000050=1712201=", .discretionaryData),
+        ])
     func refuses(_ characters: String, _ error: TrackFormatError) {
         #expect(throws: error) { try Track2(text(characters, .numeric)) }
         #expect(throws: TrackFormatError.code) { try Track2(text(characters, .alphanumeric)) }

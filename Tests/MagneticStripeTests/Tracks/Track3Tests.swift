@@ -47,11 +47,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("", TrackFormatError.formatCode), ("0", .formatCode), ("=1", .formatCode), ("01", .pan), ("011234567890123445", .pan),
-        ("01123=", .pan), ("011234567890123445=", .useAndSecurityData), ("011234567890123445=7247241000000000000303", .useAndSecurityData),
-        ("011234567890123445=7247241000000000000303=04040009X", .expiry),
-    ])
+    @Test(
+        "malformed tracks are refused",
+        arguments: [
+            ("", TrackFormatError.formatCode), ("0", .formatCode), ("=1", .formatCode), ("01", .pan), ("011234567890123445", .pan),
+            ("01123=", .pan), ("011234567890123445=", .useAndSecurityData),
+            ("011234567890123445=7247241000000000000303", .useAndSecurityData),
+            ("011234567890123445=7247241000000000000303=04040009X", .expiry),
+        ])
     func refuses(_ characters: String, _ error: TrackFormatError) {
         #expect(throws: error) { try Track3(text(characters, .numeric)) }
     }

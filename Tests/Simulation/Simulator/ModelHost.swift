@@ -72,7 +72,7 @@ final class ModelHost {
         _ kind: TransactionRecord.Kind, _ request: ReferencedRequest, at now: Int64
     ) -> Result<AuthorizationResponse, HostError> {
         guard let original = orders.values.first(where: { $0.answer?.uniqueReference == request.original }) else {
-            return .failure(HostError(.transactionUnknown, "no transaction has the reference"))
+            return .failure(HostError(.transactionUnknown, "transaction not found"))
         }
         guard original.state == .approved, let authorized = original.authorized, request.amount.minorUnits <= authorized.minorUnits else {
             return .failure(HostError(.notAllowed, "the transaction is not in a state for this"))
@@ -85,7 +85,7 @@ final class ModelHost {
     private func decide(_ id: OrderID, _ new: Order, _ amount: Money, _ otherAmount: Bool) -> Result<AuthorizationResponse, HostError> {
         var order = new
         if let known = found(id), new.time - known.time < memory {
-            return .failure(HostError(.orderAlreadyProcessed, "the order was processed before"))
+            return .failure(HostError(.orderAlreadyProcessed, "the order was already processed"))
         }
         let decision = decisions[id] ?? .approve
         var authorized = decision == .approvePart ? max(1, amount.minorUnits / 2) : amount.minorUnits

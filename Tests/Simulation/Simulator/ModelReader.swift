@@ -51,7 +51,7 @@ final class ModelReader: CardReader, @unchecked Sendable {
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
         world.shop.tookCounter(request.sequenceCounter)
-        guard !isBusy else { throw .failed("the reader is at work on another card") }
+        guard !isBusy else { throw .failed("the reader is busy with another card") }
         isBusy = true
         defer { isBusy = false }
         let manner = manner()

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Without the bytes: WI 10, IFSC 32, CWI 13, BWI 4, LRC (10.2, 11.2 and 11.4). Values that are reserved count as these.
-    @Test func defaults() throws {
+    @Test("absent interface bytes have their default values") func defaults() throws {
         let bare = try #require(CardParameters(try checkedATR("3B8001")))
         #expect(bare.transmissionProtocol == .t1 && bare.informationFieldSize == 32 && bare.checksum == .lrc)
         #expect(bare.blockWaitingInteger == 4 && bare.characterWaitingInteger == 13 && bare.clockStop == 0)

@@ -10,6 +10,7 @@ import Testing
 
     /// GT = 12 etu + N etu; WT = WI × 960 × Fi / f (10.2). A command of 5 bytes and 256 out and status, or the other way.
     @Test(
+        "the time of a T=0 command follows from the work waiting time",
         arguments: [("3B00", 4000), ("3B40FF", 4000), ("3B4020", 3579), ("3B80400A", 4800), ("3BF013000080400A", 4000)] as [(String, Int)])
     func commands(_ hex: String, _ clock: Int) throws {
         let answer = try AnswerToReset(parsing: [UInt8](hex: hex))
@@ -26,6 +27,7 @@ import Testing
 
     /// BWT = 11 etu + 2^BWI × 960 × 372 / f; CWT = (11 + 2^CWI) etu (11.4.3). Sending 260 characters, waiting, and 260 characters back; a second for the reader.
     @Test(
+        "the time of a T=1 block follows from BWT and CWT",
         arguments: [("3B8081214D", 4, 13, 372.0), ("3B80812100", 0, 0, 372), ("3B80812195", 9, 5, 372), ("3B90958121" + "45", 4, 5, 372)]
             as [(String, Int, Int, Double)])
     func blocks(_ hex: String, _ block: Int, _ character: Int, _ cycles: Double) throws {

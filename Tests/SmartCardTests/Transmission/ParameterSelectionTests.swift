@@ -6,12 +6,13 @@ import Testing
 @Suite struct ParameterSelectionTests {
     private let rate = BitRate(code: 0x95) ?? .initial
 
-    @Test func requests() {
+    @Test("PPS requests are encoded") func requests() {
         #expect(ParameterSelection.request(.t0, rate).hex == "FF10957A")
         #expect(ParameterSelection.request(.t1, rate).hex == "FF11957B")
     }
 
     @Test(
+        "PPS answers are checked against the request",
         arguments: [
             // The same, without PPS1, of another protocol, with another rate.
             ("FF10957A", 0x95), ("FF00FF", 0x11), ("FF11957B", nil), ("FF109679", nil),

@@ -7,6 +7,7 @@ import Testing
 @Suite struct T1BlockTests {
     /// Blocks as they are seen in traces: what PCB says by tables of 11.3.2.2, the check byte the exclusive or of the rest (computed by hand).
     @Test(
+        "blocks are encoded and parsed",
         arguments: [
             ("00C10120E0", .supervisory(.informationFieldSize, isResponse: false), "20"),
             ("00E10120C0", .supervisory(.informationFieldSize, isResponse: true), "20"),
@@ -39,8 +40,7 @@ import Testing
         }
     }
 
-    /// Every changed bit is found, by either check; so is every cut and every added byte.
-    @Test func damage() throws {
+    @Test("Every changed bit is found, by either check; so is every cut and every added byte") func damage() throws {
         for checksum in [CardParameters.Checksum.lrc, .crc] {
             let bytes = T1Block(.information(number: 1, more: false), [0x6A, 0x82]).bytes(checksum)
             for index in bytes.indices {

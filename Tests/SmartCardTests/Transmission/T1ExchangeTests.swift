@@ -33,8 +33,7 @@ import Testing
         try exchange.transmit(command) { block, times throws(CardChannelError) in card.take(block, times) }
     }
 
-    /// Chaining both ways, with commands and answers around the lengths of blocks.
-    @Test(arguments: [1, 16, 32, 254], [false, true])
+    @Test("Chaining both ways, with commands and answers around the lengths of blocks", arguments: [1, 16, 32, 254], [false, true])
     func chaining(_ fieldSize: UInt8, _ crc: Bool) throws {
         for length in [2, 31, 32, 33, 64, 65, 261] {
             for count in [0, 29, 30, 31, 32, 256] {
@@ -54,7 +53,9 @@ import Testing
     }
 
     /// Every block, in either direction, lost or damaged, one and any two of them: the command is carried out once and its answer is whole.
-    @Test(arguments: T1Card.Accident.allCases, T1Card.Accident.allCases)
+    @Test(
+        "lost and damaged blocks are recovered, and the command is executed once", arguments: T1Card.Accident.allCases,
+        T1Card.Accident.allCases)
     func accidents(_ first: T1Card.Accident, _ second: T1Card.Accident) throws {
         let command = Self.command(40, answer: 70)
         // Undisturbed: two blocks out, three back.
@@ -98,8 +99,9 @@ import Testing
         }
     }
 
-    /// A block that the card did not get three times: both begin anew and the command is sent again, since it was not carried out.
-    @Test func resynchronises() throws {
+    /// A block that the card did not get three times: both sides resynchronize and the command is
+    /// sent again, since it was not executed.
+    @Test("after a block is lost three times both sides resynchronize") func resynchronises() throws {
         var card = Self.card { $0.accidents = [0: .damage, 2: .damage, 4: .damage] }
         var exchange = T1Exchange(try Self.parameters())
         #expect(try send(Self.command(5, answer: 3), &exchange, &card) == Self.expected(3))
@@ -131,7 +133,8 @@ import Testing
         }
     }
 
-    /// An error of the reader's comes through as it is, and the next command begins anew.
+    /// An error of the reader's comes through as it is, and the next command starts with a
+    /// resynchronization.
     @Test func readerFails() throws {
         var card = Self.card()
         var exchange = T1Exchange(try Self.parameters())
@@ -195,11 +198,10 @@ import Testing
         #expect(deaf.blocks == 6)
     }
 
-    /// A card that gives a chain up is answered, and both begin anew with the next command.
-    @Test func abort() throws {
+    @Test("An aborted chain is answered, and the next command starts with a resynchronization") func abort() throws {
         var card = Self.card { $0.aborts = true }
         var exchange = T1Exchange(try Self.parameters(32))
-        #expect(throws: CardChannelError.malformedAnswer("T=1: the card gave up")) {
+        #expect(throws: CardChannelError.malformedAnswer("T=1: the card aborted the chain")) {
             try send(Self.command(100, answer: 3), &exchange, &card)
         }
         card.aborts = false
@@ -213,7 +215,7 @@ import Testing
         var exchange = T1Exchange(try Self.parameters())
         var number: UInt8 = 0
         var blocks = 0
-        #expect(throws: CardChannelError.malformedAnswer("T=1: an answer without end")) {
+        #expect(throws: CardChannelError.malformedAnswer("T=1: the answer is too long")) {
             try exchange.transmit([0, 0xB0, 0, 0, 0]) { _, _ throws(CardChannelError) in
                 defer { number ^= 1 }
                 blocks += 1

@@ -71,7 +71,7 @@ import Testing
         #expect(Masking.hex(.applicationLabel, try [UInt8](hex: "5555555555554444")) == "555555******4444")
     }
 
-    @Test func templates() throws {
+    @Test("values in templates are masked") func templates() throws {
         let record = try [UInt8](hex: "7018" + "9F2408" + "4111111111111111" + "5A08" + "4761739001010119" + "9F0200")
         #expect(Masking.hex(tlv: record) == "70189F2408411111******11115A08476173******01199F0200")
         #expect(Masking.hex(tlv: [0x5A, 0x09, 0x47]) == "******")

@@ -81,9 +81,9 @@ extension IssuerScriptError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .identifier: "an issuer script identifier has 4 bytes: give 4, or none"
-        case .commandLength(let count): "a script command would have \(count) bytes of data, and 255 are the most: send less at once"
-        case .totalLength(let count): "the scripts would have \(count) bytes, and 128 are the most: send fewer commands at once"
-        case .form: "the card's cryptogram version has no such script command: send another one"
+        case .commandLength(let count): "a script command has \(count) bytes of data, more than the maximum of 255: send less at once"
+        case .totalLength(let count): "the scripts have \(count) bytes, more than the maximum of 128: send fewer commands at once"
+        case .form: "the card's cryptogram version does not support this script command: send another one"
         }
     }
 }

@@ -28,7 +28,7 @@ public final class NEOMagstripe: SwipeSource {
 
     deinit { wipe(&received) }
 
-    /// Ends whatever is under way and throws away what was said of it.
+    /// Cancels the command in progress and discards its answers.
     public func prepare() throws(DeviceError) {
         try transport.drain(silence: .zero)
         wipe(&received)
@@ -97,11 +97,11 @@ public final class NEOMagstripe: SwipeSource {
                 if node.tag == stripeData { found = Array(bytes[node.value]) }
             }
         } catch {
-            throw .malformed("the data objects of a NEO answer")
+            throw .malformed("invalid data objects in a NEO answer")
         }
         guard var found else { return CapturedSwipe() }
         defer { wipe(&found) }
-        guard var envelope = try SwipeEnvelope.unwrap(found) else { throw .malformed("an ID TECH swipe that is shorter than it says") }
+        guard var envelope = try SwipeEnvelope.unwrap(found) else { throw .malformed("truncated ID TECH swipe") }
         defer { wipe(&envelope) }
         let swipe = try IDTechSwipe(parsing: envelope)
         return CapturedSwipe(tracks: swipe.tracks, encrypted: swipe.encrypted)
@@ -109,10 +109,11 @@ public final class NEOMagstripe: SwipeSource {
 
     private static func refusal(_ answer: NEOResponse) -> DeviceError {
         switch answer.status {
-        case .unknownCommand, .unknownSubcommand: .rejected("the reader does not know the command")
-        case .wrongParameter, .unsupportedParameter, .malformedData: .rejected("the reader does not take the command's data")
-        case .wrongChecksum, .wrongTag: .rejected("the reader did not receive the command whole: try again")
-        case .notAllowed: .rejected("the reader does not allow the command now: end what it is at, or look whether it has its keys")
+        case .unknownCommand, .unknownSubcommand: .rejected("the reader does not support the command")
+        case .wrongParameter, .unsupportedParameter, .malformedData: .rejected("the reader rejects the command's data")
+        case .wrongChecksum, .wrongTag: .rejected("the reader received a damaged command: try again")
+        case .notAllowed:
+            .rejected("the reader does not allow the command now: cancel its current operation, or check that its keys are loaded")
         case .timeout: .timedOut
         default: .rejected("the reader refused the command, status \(answer.statusCode)")
         }

@@ -20,14 +20,14 @@ public enum SwipeEnvelope {
     /// - Throws: ``DeviceError/malformed(_:)`` if it is no envelope, or one whose checks are wrong.
     public static func unwrap(_ bytes: [UInt8]) throws(DeviceError) -> [UInt8]? {
         guard let first = bytes.first else { return nil }
-        guard first == start else { throw .malformed("an ID TECH swipe") }
+        guard first == start else { throw .malformed("invalid ID TECH swipe") }
         guard bytes.count >= 3 else { return nil }
         let count = Int(bytes[1]) | Int(bytes[2]) << 8
-        guard count <= longestData else { throw .malformed("an ID TECH swipe of \(count) bytes") }
+        guard count <= longestData else { throw .malformed("ID TECH swipe of \(count) bytes is too long") }
         guard bytes.count >= count + overhead else { return nil }
         let data = Array(bytes[3..<(3 + count)])
         guard bytes[3 + count] == check(data), bytes[4 + count] == sum(data), bytes[5 + count] == end else {
-            throw .malformed("the checks of an ID TECH swipe")
+            throw .malformed("wrong checksum of an ID TECH swipe")
         }
         return data
     }

@@ -95,7 +95,7 @@ public enum DynamoNotification: Sendable {
     case status(Event?, Progress?)
     /// To be shown as it is; empty clears the display.
     case display(String)
-    /// The device goes on when it is told what was chosen.
+    /// The device waits for the choice.
     case selection(title: String, choices: [String])
     case online(DynaProCardData)
     case result(DynamoResult)
@@ -106,14 +106,14 @@ public enum DynamoNotification: Sendable {
         let data = notification.data
         switch notification.kind {
         case .transactionStatus:
-            guard data.count >= 3 else { throw .malformed("a transaction status of \(data.count) bytes") }
+            guard data.count >= 3 else { throw .malformed("transaction status of \(data.count) bytes is too short") }
             self = .status(Event(rawValue: data[0]), Progress(rawValue: data[2]))
         case .displayMessage: self = .display(ValueDescription.printable(data))
         case .selectionRequest:
             let texts = data.dropFirst(2).split(separator: 0).map { text in
                 ValueDescription.printable(text.filter { $0 != 0x0A })
             }
-            guard let title = texts.first, texts.count > 1 else { throw .malformed("a menu without choices") }
+            guard let title = texts.first, texts.count > 1 else { throw .malformed("menu without choices") }
             self = .selection(title: title, choices: Array(texts.dropFirst()))
         case .cardData: self = .online(try DynaProCardData(parsing: data))
         case .result: self = .result(try DynamoResult(parsing: data))
@@ -143,7 +143,7 @@ public struct DynamoResult: Sendable, Equatable {
 
     /// - Throws: ``DeviceError/malformed(_:)`` if the data are cut off, or name no status.
     public init(parsing data: [UInt8]) throws(DeviceError) {
-        guard data.count >= 3, data.count >= 3 + (Int(data[1]) << 8 | Int(data[2])) else { throw .malformed("a transaction result") }
+        guard data.count >= 3, data.count >= 3 + (Int(data[1]) << 8 | Int(data[2])) else { throw .malformed("invalid transaction result") }
         requiresSignature = data[0] == 0x01
         let bytes = Array(data[3..<(3 + (Int(data[1]) << 8 | Int(data[2])))])
         var found: UInt8?
@@ -153,9 +153,9 @@ public struct DynamoResult: Sendable, Equatable {
                 if node.tag == 0xDFDF1A { found = bytes[node.value].first }
             }
         } catch {
-            throw .malformed("a transaction result")
+            throw .malformed("invalid transaction result")
         }
-        guard let found else { throw .malformed("a transaction result without a status") }
+        guard let found else { throw .malformed("transaction result without a status") }
         status = Status(rawValue: found) ?? .unknown
     }
 }

@@ -21,7 +21,8 @@ public enum MMSLine {
         public init() {}
 
         /// - Returns: The message that `byte` ends, if it ends one.
-        /// - Throws: ``DeviceError/malformed(_:)`` for a frame that is not as long as it says, or too long; the next delimiter begins anew.
+        /// - Throws: ``DeviceError/malformed(_:)`` for a frame that is not as long as it says, or
+        ///   too long; the next delimiter starts a new frame.
         public mutating func take(_ byte: UInt8) throws(DeviceError) -> [UInt8]? {
             guard byte != MMSLine.delimiter else {
                 defer {
@@ -32,7 +33,7 @@ public enum MMSLine {
             }
             if isEscaped {
                 isEscaped = false
-                guard byte == 0xDC || byte == 0xDD else { throw .malformed("an MMS frame") }
+                guard byte == 0xDC || byte == 0xDD else { throw .malformed("invalid MMS frame") }
                 frame.append(byte == 0xDC ? MMSLine.delimiter : MMSLine.escape)
             } else if byte == MMSLine.escape {
                 isEscaped = true
@@ -41,16 +42,16 @@ public enum MMSLine {
             }
             guard frame.count <= MMSMessage.longest + 5 else {
                 frame = []
-                throw .malformed("an MMS frame without end")
+                throw .malformed("MMS frame is too long")
             }
             return nil
         }
 
         private func message() throws(DeviceError) -> [UInt8]? {
-            guard frame.count >= 5 else { throw .malformed("an MMS frame that is cut off") }
-            guard frame[0] != 0x03 else { throw .rejected("the message is longer than the device takes") }
+            guard frame.count >= 5 else { throw .malformed("truncated MMS frame") }
+            guard frame[0] != 0x03 else { throw .rejected("the message is too long for the device") }
             let count = frame[1..<5].reduce(0) { $0 << 8 | Int($1) }
-            guard frame[0] == 0x02, frame.count == 5 + count else { throw .malformed("an MMS frame that is cut off") }
+            guard frame[0] == 0x02, frame.count == 5 + count else { throw .malformed("truncated MMS frame") }
             return Array(frame[5...])
         }
     }

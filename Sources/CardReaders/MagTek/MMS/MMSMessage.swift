@@ -49,7 +49,7 @@ public struct MMSMessage: Sendable, Equatable {
 
     /// - Throws: ``DeviceError/malformed(_:)`` if it is no message, or one of a kind that devices do not send.
     public init(parsing bytes: [UInt8]) throws(DeviceError) {
-        guard bytes.count > 2, bytes[0] == Self.start else { throw .malformed("an MMS message") }
+        guard bytes.count > 2, bytes[0] == Self.start else { throw .malformed("invalid MMS message") }
         let objects = Array(bytes.dropFirst(2))
         var walker = TLVWalker()
         var information: [UInt8] = []
@@ -66,10 +66,10 @@ public struct MMSMessage: Sendable, Equatable {
                 if node.tag.isConstructed { walker.skipContents(of: node) }
             }
         } catch {
-            throw .malformed("an MMS message")
+            throw .malformed("invalid MMS message")
         }
-        guard information.count >= 4, let kind = Kind(rawValue: information[0]) else { throw .malformed("an MMS message") }
-        guard kind == .request || status.count == 4 else { throw .malformed("an MMS message without status") }
+        guard information.count >= 4, let kind = Kind(rawValue: information[0]) else { throw .malformed("invalid MMS message") }
+        guard kind == .request || status.count == 4 else { throw .malformed("MMS message without status") }
         self.kind = kind
         reference = information[1]
         code = UInt16(information[2]) << 8 | UInt16(information[3])

@@ -35,19 +35,19 @@ public enum MMSPackets {
         /// - Returns: The message that `packet` ends, if it ends one. Parts whose beginning was lost are passed over.
         /// - Throws: ``DeviceError/malformed(_:)`` if parts are missing, too short or too long; what was collected is forgotten.
         public mutating func take(_ packet: [UInt8]) throws(DeviceError) -> [UInt8]? {
-            guard let type = packet.first else { throw .malformed("an empty MMS packet") }
+            guard let type = packet.first else { throw .malformed("empty MMS packet") }
             switch type {
             case 0x00:
                 defer { reset() }
-                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]) else { throw .malformed("an MMS packet that is cut off") }
+                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]) else { throw .malformed("truncated MMS packet") }
                 return Array(packet[2..<(2 + Int(packet[1]))])
             case 0x01:
                 reset()
-                guard packet.count > 5 else { throw .malformed("an MMS packet that is cut off") }
+                guard packet.count > 5 else { throw .malformed("truncated MMS packet") }
                 wanted = packet[1..<5].reduce(0) { $0 << 8 | Int($1) }
                 guard (63...MMSMessage.longest).contains(wanted) else {
                     defer { reset() }
-                    throw .malformed("an MMS message of \(wanted) bytes")
+                    throw .malformed("invalid MMS message length of \(wanted) bytes")
                 }
                 message = Array(packet[5...].prefix(59))
                 return nil
@@ -55,7 +55,7 @@ public enum MMSPackets {
                 guard packet.count == MMSPackets.size, UInt16(packet[1]) << 8 | UInt16(packet[2]) == next, message.count + 61 <= wanted
                 else {
                     defer { reset() }
-                    throw .malformed("an MMS message with parts missing")
+                    throw .malformed("MMS message with missing packets")
                 }
                 message += packet[3...].prefix(61)
                 next &+= 1
@@ -63,14 +63,14 @@ public enum MMSPackets {
             case 0x03 where wanted > 0:
                 defer { reset() }
                 guard packet.count >= 2, packet.count >= 2 + Int(packet[1]), message.count + Int(packet[1]) == wanted else {
-                    throw .malformed("an MMS message with parts missing")
+                    throw .malformed("MMS message with missing packets")
                 }
                 return message + packet[2..<(2 + Int(packet[1]))]
             case 0x02, 0x03: return nil
             case 0x04:
                 reset()
                 return nil
-            default: throw .malformed("an MMS packet of kind \(type)")
+            default: throw .malformed("MMS packet of unknown type \(type)")
             }
         }
 

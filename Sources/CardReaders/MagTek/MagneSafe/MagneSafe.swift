@@ -49,10 +49,10 @@ public final class MagneSafe: SwipeSource {
         let report = try sent.withBytes { bytes throws(DeviceError) in try MagneSafeReport(parsing: bytes, keyUse: keyUse) }
         if let encrypted = report.encrypted, encrypted.isEmpty {
             if report.status.contains(.keysExhausted) || report.status.contains(.counterExpired) {
-                throw .rejected("the reader has used up its keys: it must be loaded with a new one")
+                throw .rejected("the reader's DUKPT keys are exhausted: load a new key")
             }
             if report.status.contains(.wantsAuthentication) || report.status.contains(.authenticationTimedOut) {
-                throw .rejected("the reader is at security level 4 and reads after authentication only")
+                throw .rejected("the reader is at security level 4 and requires authentication: set it to level 3 or lower")
             }
         }
         return CapturedSwipe(tracks: report.tracks, encrypted: report.encrypted.flatMap { $0.isEmpty ? nil : $0 })
@@ -76,7 +76,7 @@ public final class MagneSafe: SwipeSource {
             let answer = try answer(to: packet)
             guard answer.result == .extendedPending else {
                 _ = try answer.successful()
-                throw .malformed("an extended command that ends too early")
+                throw .malformed("truncated answer to an extended command")
             }
         }
         guard var next = packets.last else { return [] }
@@ -107,7 +107,7 @@ public final class MagneSafe: SwipeSource {
 
     public func securityLevel() throws(DeviceError) -> SecurityLevel {
         guard let level = try perform(.securityLevel).first.flatMap({ SecurityLevel(rawValue: $0) }) else {
-            throw .malformed("a MagneSafe security level")
+            throw .malformed("invalid MagneSafe security level")
         }
         return level
     }
@@ -115,7 +115,7 @@ public final class MagneSafe: SwipeSource {
     /// Of the next swipe, 10 bytes.
     public func keySerialNumber() throws(DeviceError) -> [UInt8] {
         let data = try perform(.keySerialNumber)
-        guard data.count >= 10 else { throw .malformed("a MagneSafe key serial number of \(data.count) bytes") }
+        guard data.count >= 10 else { throw .malformed("MagneSafe key serial number of \(data.count) bytes is too short") }
         return Array(data.prefix(10))
     }
 

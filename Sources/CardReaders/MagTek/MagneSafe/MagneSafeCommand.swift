@@ -83,7 +83,9 @@ public struct MagneSafeResponse: Sendable, Equatable {
 
     /// - Throws: ``DeviceError/malformed(_:)`` if the report is shorter than it says.
     public init(parsing bytes: [UInt8]) throws(DeviceError) {
-        guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else { throw .malformed("a MagneSafe answer of \(bytes.count) bytes") }
+        guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else {
+            throw .malformed("truncated MagneSafe answer of \(bytes.count) bytes")
+        }
         result = Result(bytes[0])
         data = Array(bytes[2..<(2 + Int(bytes[1]))])
     }
@@ -92,11 +94,11 @@ public struct MagneSafeResponse: Sendable, Equatable {
     func successful() throws(DeviceError) -> [UInt8] {
         switch result {
         case .success: return data
-        case .extendedResponse, .extendedPending: throw .malformed("an extended answer to a plain command")
-        case .failure: throw .rejected("the reader could not carry out the command")
-        case .badParameter: throw .rejected("the reader does not know the command or property, or not with this value")
-        case .delayed: throw .rejected("the reader makes commands wait after a failed authentication: try again later")
-        case .unauthorised: throw .rejected("the reader wants the command authenticated at its security level")
+        case .extendedResponse, .extendedPending: throw .malformed("extended answer to a plain command")
+        case .failure: throw .rejected("the reader failed to execute the command")
+        case .badParameter: throw .rejected("the reader does not support the command, the property or its value")
+        case .delayed: throw .rejected("the reader delays commands after a failed authentication: try again later")
+        case .unauthorised: throw .rejected("the reader requires an authenticated command at its security level")
         case .other(let code): throw .rejected("the reader refused the command, result \(code)")
         }
     }

@@ -43,7 +43,7 @@ public struct MagneSafeReport: Sendable {
     /// - Parameter keyUse: The variant under which the reader enciphers; the PIN variant unless it was configured otherwise.
     /// - Throws: ``DeviceError/malformed(_:)`` for shorter reports, and those whose tracks are longer than their places.
     public init(parsing bytes: [UInt8], keyUse: EncryptedTracks.KeyUse = .pinVariant) throws(DeviceError) {
-        guard bytes.count >= Self.shortestLength else { throw .malformed("a MagneSafe report of \(bytes.count) bytes") }
+        guard bytes.count >= Self.shortestLength else { throw .malformed("MagneSafe report of \(bytes.count) bytes is too short") }
         encodeType = EncodeType(rawValue: bytes[6]) ?? .undetermined
         status = EncryptionStatus(rawValue: UInt16(bytes[493]) << 8 | UInt16(bytes[494]))
         ksn = Array(bytes[495..<505])
@@ -81,7 +81,7 @@ public struct MagneSafeReport: Sendable {
     }
 
     private static func field(_ bytes: [UInt8], count: UInt8, at start: Int) throws(DeviceError) -> ArraySlice<UInt8> {
-        guard count <= trackLength else { throw .malformed("a MagneSafe track of \(count) bytes") }
+        guard count <= trackLength else { throw .malformed("MagneSafe track of \(count) bytes is too long") }
         return bytes[start..<(start + Int(count))]
     }
 

@@ -15,12 +15,12 @@ public struct SureSwipeReport: Sendable {
 
     /// - Throws: ``DeviceError/malformed(_:)`` for a report of another length, and one whose tracks are longer than their places.
     public init(parsing bytes: [UInt8]) throws(DeviceError) {
-        guard bytes.count == Self.length else { throw .malformed("a SureSwipe report of \(bytes.count) bytes") }
+        guard bytes.count == Self.length else { throw .malformed("SureSwipe report has a wrong length of \(bytes.count) bytes") }
         var swipe = Swipe()
         for track in TrackNumber.allCases {
             let index = track.rawValue - 1
             let count = Int(bytes[3 + index])
-            guard count <= Self.trackLength else { throw .malformed("a SureSwipe track of \(count) characters") }
+            guard count <= Self.trackLength else { throw .malformed("SureSwipe track of \(count) characters is too long") }
             let start = Self.firstTrack + index * Self.trackLength
             swipe[track] =
                 bytes[index] & 0x01 != 0 ? .failed(.saidByReader) : TrackReading(text: bytes[start..<(start + count)], on: track)

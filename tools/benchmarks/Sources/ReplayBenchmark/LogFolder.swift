@@ -8,7 +8,7 @@ struct LogFolder {
 
     init(_ path: String) { url = URL(filePath: path) }
 
-    /// Makes the folder anew.
+    /// Makes the folder again.
     ///
     /// - Returns: The RSA operations that the terminals of all the logs did.
     func make(_ count: Int) async throws -> [Operation] {
