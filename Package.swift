@@ -294,7 +294,8 @@ let package = Package(
         .executableTarget(
             name: "simulate", dependencies: ["Simulator"], path: "Tests/Simulation/simulate", swiftSettings: dialect),
         .testTarget(
-            name: "SimulationTests", dependencies: ["simulate"], path: "Tests/Simulation/SimulationTests", swiftSettings: dialect),
+            name: "SimulationTests", dependencies: ["simulate"], path: "Tests/Simulation/SimulationTests",
+            resources: [.copy("Draws")], swiftSettings: dialect),
         .executableTarget(
             name: "cardpresent",
             dependencies: [

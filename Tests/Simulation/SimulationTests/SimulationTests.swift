@@ -70,6 +70,23 @@ import Testing
         #expect(again.contains("VIOLATION") && parts[0].hasPrefix(again))
     }
 
+    /// A sequence counter belongs to the operation that took it, and is free again if the process dies before an entry has it: the
+    /// terminal may give it out a second time. The words show that the run still comes to the place.
+    @Test(arguments: [
+        ("counter-of-another-operation", "journal: O1000 owing, approved"),
+        ("counter-of-a-dead-process", "journal: O1002 owing, unknown"),
+    ])
+    func counterWithoutEntryIsFree(_ draws: String, _ words: String) throws {
+        let output = try replay(draws)
+        #expect(output.contains(words) && output.contains("fault: powerCut") && output.contains("journal: O1900 finished, approved"))
+        #expect(!output.contains("VIOLATION"))
+    }
+
+    private func replay(_ draws: String, _ arguments: String...) throws -> String {
+        let file = try #require(Bundle.module.url(forResource: draws, withExtension: "txt", subdirectory: "Draws"))
+        return try run(["--replay", file.path(percentEncoded: false)] + arguments).output
+    }
+
     /// A journal on a disk that lies loses acknowledged entries, and the simulator has to see that.
     @Test func lyingDiskIsFound() throws {
         let (status, output) = try run("100", "--fault", "lyingDisk=256", "--fault", "restart=64")

@@ -42,6 +42,11 @@ final class Life: @unchecked Sendable {
     }
 
     func take(_ wish: Wish) async -> Shop.Told {
+        // The terminal's own task for the operation inherits it.
+        await Shop.$order.withValue(wish.orderID) { await told(wish) }
+    }
+
+    private func told(_ wish: Wish) async -> Shop.Told {
         do throws(TerminalError) {
             switch wish.kind {
             case .keyedSale, .readerSale, .keyedPreAuthorization, .readerPreAuthorization:

@@ -50,7 +50,6 @@ final class ModelReader: CardReader, @unchecked Sendable {
     func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
-        world.shop.tookCounter(request.sequenceCounter)
         guard !isBusy else { throw .failed("the reader is busy with another card") }
         isBusy = true
         defer { isBusy = false }

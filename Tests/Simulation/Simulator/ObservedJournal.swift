@@ -14,14 +14,16 @@ final class ObservedJournal: TransactionJournal {
     }
 
     func insert(_ entry: JournalEntry) async throws(JournalError) {
-        try await noted(entry) { () async throws(JournalError) in try await journal.insert(entry) }
+        try await noted(entry, .lasting) { () async throws(JournalError) in try await journal.insert(entry) }
     }
 
     func update(_ entry: JournalEntry, _ durability: JournalDurability) async throws(JournalError) {
-        try await noted(entry) { () async throws(JournalError) in try await journal.update(entry, durability) }
+        try await noted(entry, durability) { () async throws(JournalError) in try await journal.update(entry, durability) }
     }
 
-    private func noted(_ entry: JournalEntry, _ write: () async throws(JournalError) -> Void) async throws(JournalError) {
+    private func noted(
+        _ entry: JournalEntry, _ durability: JournalDurability, _ write: () async throws(JournalError) -> Void
+    ) async throws(JournalError) {
         world.shop.written[entry.orderID, default: []].insert(entry.stage)
         do throws(JournalError) {
             try await write()
@@ -31,7 +33,7 @@ final class ObservedJournal: TransactionJournal {
             world.shop.journalFailed(entry.orderID, Task.isCancelled, world)
             throw error
         }
-        world.shop.wrote(entry, world)
+        world.shop.wrote(entry, durability, world)
     }
 
     func entry(for orderID: OrderID, or key: IdempotencyKey?) async throws(JournalError) -> JournalEntry? {
@@ -42,7 +44,13 @@ final class ObservedJournal: TransactionJournal {
     func purge(before seconds: Int64, limit: Int) async throws(JournalError) -> Int {
         try await journal.purge(before: seconds, limit: limit)
     }
-    func takeSequenceCounter() async throws(JournalError) -> UInt32 { try await journal.takeSequenceCounter() }
+
+    func takeSequenceCounter() async throws(JournalError) -> UInt32 {
+        let counter = try await journal.takeSequenceCounter()
+        world.shop.tookCounter(counter)
+        return counter
+    }
+
     func digest(of request: SecretBytes) -> [UInt8] { journal.digest(of: request) }
     func condition() async throws(JournalError) -> JournalCondition { try await journal.condition() }
 

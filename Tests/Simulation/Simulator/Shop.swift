@@ -40,9 +40,11 @@ final class Shop {
     var lost: Set<OrderID> = []
     var disturbed: Set<OrderID> = []
     var ownTime: [OrderID: Int64] = [:]
-    /// Those of orders that have an entry, and the one at the reader.
+    /// The order of the wish that a task is at work on.
+    @TaskLocal static var order: OrderID?
+    /// Those of orders that have an entry, and those whose order has none yet.
     private var counters: Set<UInt32> = []
-    private var counterAtReader: [OrderID: UInt32] = [:]
+    private var countersWithoutEntry: [OrderID: UInt32] = [:]
     /// The journal was put back to an earlier state, and has not been looked at since.
     var isRestored = false
     /// It was put back once.
@@ -53,7 +55,7 @@ final class Shop {
 
     // MARK: The journal
 
-    func wrote(_ entry: JournalEntry, _ world: World) {
+    func wrote(_ entry: JournalEntry, _ durability: JournalDurability, _ world: World) {
         let before = stages[entry.orderID]?.rawValue ?? "none"
         let event = lastEvent[entry.orderID] ?? "start"
         world.marks.transitions["\(before) -- \(event) -> \(entry.stage.rawValue)", default: 0] += 1
@@ -64,7 +66,7 @@ final class Shop {
         } else if concluded.contains(entry.orderID), !wasRestored, !world.isRotten, !lost.contains(entry.orderID) {
             world.violated(.outcomeForgotten, "\(entry.orderID) had an outcome, and is \(entry.stage) now")
         }
-        keepCounter(entry.orderID, world)
+        if durability == .lasting { keepCounter(entry.orderID, world) }
         lastEvent[entry.orderID] = "next"
         world.note("journal: \(entry.orderID) \(entry.stage)\(entry.response.map { ", \($0.outcome)" } ?? "")")
     }
@@ -78,12 +80,12 @@ final class Shop {
 
     /// A counter counts from the moment when its order has an entry: before that no host has seen it.
     func tookCounter(_ counter: UInt32) {
-        guard let order = running.first(where: \.readsCard)?.orderID else { return }
-        counterAtReader[order] = counter
+        guard let order = Self.order else { return }
+        countersWithoutEntry[order] = counter
     }
 
     private func keepCounter(_ order: OrderID, _ world: World) {
-        guard let counter = counterAtReader.removeValue(forKey: order) else { return }
+        guard let counter = countersWithoutEntry.removeValue(forKey: order) else { return }
         guard !counters.insert(counter).inserted, !wasRestored || world.keepsMark, !world.isRotten else { return }
         world.violated(.counterRepeated, "counter \(counter) came twice")
     }
@@ -177,6 +179,8 @@ final class Shop {
         for run in running { told[run.number, default: []].append(.nothing) }
         for run in running { lastEvent[run.orderID] = "death" }
         running = []
+        // They are free again: the next life may give them out.
+        countersWithoutEntry = [:]
     }
 
     static func isApproved(_ outcome: PaymentResponse.Outcome) -> Bool { outcome == .approved || outcome == .partiallyApproved }
