@@ -82,6 +82,14 @@ import Testing
         #expect(!output.contains("VIOLATION"))
     }
 
+    /// A write that was not acknowledged before the process died may be there in the next life, which then settles it: here a payment
+    /// stored without the host, whose intent could not be written before.
+    @Test func unacknowledgedEntryCounts() throws {
+        let output = try replay("stored-and-not-acknowledged", "--fault", "diskFull=256", "--fault", "powerCut=256")
+        #expect(output.contains("journal: O1003 asking failed") && output.contains("authorize O1003 arrives: 00"))
+        #expect(!output.contains("VIOLATION"))
+    }
+
     private func replay(_ draws: String, _ arguments: String...) throws -> String {
         let file = try #require(Bundle.module.url(forResource: draws, withExtension: "txt", subdirectory: "Draws"))
         return try run(["--replay", file.path(percentEncoded: false)] + arguments).output

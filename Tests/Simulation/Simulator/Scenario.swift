@@ -144,13 +144,14 @@ internal import TerminalJournal
         let words: String
     }
 
-    /// What the journal said is lasting must be there.
+    /// What the journal said is lasting must be there; what it was given and did not acknowledge may be.
     private func checkAcknowledged() {
         guard let life, !world.isRotten else { return }
         let isRestored = world.shop.isRestored
         world.shop.isRestored = false
         for wish in wishes {
-            guard isRestored || world.shop.stages[wish.orderID] != nil, !world.shop.lost.contains(wish.orderID) else { continue }
+            let mayHaveEntry = world.shop.stages[wish.orderID] != nil || world.shop.written[wish.orderID]?.isEmpty == false
+            guard isRestored || mayHaveEntry, !world.shop.lost.contains(wish.orderID) else { continue }
             let found = call { () async -> Result<JournalEntry.Stage?, BootError> in
                 do {
                     return .success(try await life.journal.entry(for: wish.orderID)?.stage)
@@ -375,7 +376,7 @@ internal import TerminalJournal
     private func isKept(_ order: OrderID) -> Bool {
         guard !world.shop.undone.contains(order) else { return false }
         // What was open at the end is not in the copy.
-        if world.shop.stages[order] == .owing { return false }
+        if world.shop.stages[order] == .owing || world.shop.written[order]?.contains(.owing) == true { return false }
         guard world.keepsMark, case .success(let list) = world.host.transactions(TransactionQuery(orderID: order)) else { return false }
         return list.contains { $0.amount != nil }
     }
@@ -438,6 +439,8 @@ internal import TerminalJournal
         else { return }
         world.shop.running = [Shop.Running(number: wish.number, orderID: wish.orderID, start: world.now, readsCard: wish.readsCard)]
         defer { world.shop.running = [] }
+        // Told unknown because no write went through, nothing of the request may be left: then it is a new one.
+        if before.outcome == .unknown, world.shop.stages[wish.orderID] == nil { return }
         guard case .response(let now)? = call({ await life.take(wish) }) else {
             world.violated(.keyAnsweredTwice, "\(wish.orderID) had an answer, and its key has none in the end")
             return
