@@ -80,4 +80,25 @@ import Testing
             }
         }
     }
+
+    /// Text, JSON and page of two logs, and how the status tells of a difference.
+    @Test func twoLogs() async throws {
+        let other = try Vectors.text("visa-contact-online").replacing("9F0702FF80", with: "9F0702FF00")
+        try await inWorkspace { place in
+            let trace = Vectors.trace("visa-contact-online")
+            let same = try await place.run("explain", "--diff", trace, trace)
+            #expect(same.status == 0 && same.output.contains("nothing but what each transaction has for its own"))
+            let changed = try place.file("changed.apdu", other)
+            let different = try await place.run("explain", "--diff", trace, changed)
+            #expect(different.status == 1 && different.output.contains("9F07 Application Usage Control"))
+            let json = try await place.run("explain", "--json", "--html", place.path("page.html"), "--diff", trace, changed)
+            let document = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+            let first = document?["first"] as? [String: Any]
+            #expect(json.status == 1 && first?["left"] as? String == "FF80" && first?["right"] as? String == "FF00")
+            #expect(try place.text("page.html").hasPrefix("<!DOCTYPE html>"))
+            #expect(Canary.hunt(different.output + json.output + (try place.text("page.html"))) == [])
+            let missing = try await place.run("explain", "--diff", trace, place.path("none.apdu"))
+            #expect(missing.status == 2 && missing.errors.contains("none.apdu"))
+        }
+    }
 }

@@ -6,7 +6,7 @@ import Testing
 /// The page, read by Python's HTML and XML parsers, which know nothing of how it was made.
 @Suite struct PageTests {
     /// What the parsers find: nothing if all is well.
-    private func complaints(_ html: String) throws -> String {
+    func complaints(_ html: String) throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString).html")
         defer { try? FileManager.default.removeItem(at: file) }
         try html.write(to: file, atomically: true, encoding: .utf8)

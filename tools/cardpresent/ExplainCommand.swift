@@ -24,17 +24,25 @@ struct ExplainCommand: ParsableCommand {
             EXAMPLES
               cardpresent explain Vectors/traces/visa-contact-online.apdu
               cardpresent explain --html case17.html case17.apdu
+              cardpresent explain --diff good.apdu bad.apdu
               cardpresent explain --ca-keys my-keys.tsv --issuer-key 2315208C9110AD402315208C9110AD40 case17.apdu
 
             The exit status is 1 if a line is broken, or if a certificate, a signature or a
             cryptogram is wrong, and 3 if none is and one could not be checked: a missing CA key
-            proves nothing either way.
+            proves nothing either way. With --diff it is 0 if nothing differs but what each
+            transaction has for its own (unpredictable numbers, counters, cryptograms, dates), and 1
+            if something does, or if a line of a log is broken.
 
             \(ExitStatus.explanation)
             """)
 
     @Argument(help: "The log; - reads it from standard input.")
     var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Compare this log with the other one: what differs first, then command by command.", valueName: "file"))
+    var diff: String?
 
     @OptionGroup var format: LogFormatOption
 
@@ -64,6 +72,7 @@ struct ExplainCommand: ParsableCommand {
     }
 
     func run() throws {
+        if let diff { return try compare(diff) }
         let explanation: Explanation
         let isWhole: Bool
         do {
@@ -86,10 +95,35 @@ struct ExplainCommand: ParsableCommand {
         if explanation.evidence.contains(where: { $0.state == .notChecked }) { throw ExitCode(ExitStatus.notChecked) }
     }
 
+    private func compare(_ other: String) throws {
+        let isSame: Bool
+        do {
+            let (left, right) = (try read(other), try read(file))
+            let keys = try authorities.keysIfAny()
+            let key = try issuerKey.map(issuerMaterial)
+            let isRedacted = !cardData.areShown(left.trace, of: other) || !cardData.areShown(right.trace, of: file)
+            let comparison = ExplanationComparison(
+                left.trace, with: right.trace, caKeys: keys,
+                issuers: (key ?? IssuerKeyMaterial(left.trace), key ?? IssuerKeyMaterial(right.trace)), isRedacted: isRedacted)
+            try ExplainComparison(comparison: comparison, isRedacted: isRedacted).write(page: html, isJSON: json)
+            isSame = comparison.isSame && left.problems.isEmpty && right.problems.isEmpty
+        } catch {
+            printError(Masking.text("\(error)"))
+            throw ExitCode(ExitStatus.failure)
+        }
+        if !isSame { throw ExitCode(ExitStatus.negative) }
+    }
+
+    /// The log at `path`, with what is broken in it told on standard error.
+    private func read(_ path: String) throws -> LogImport {
+        let log = try format.read(path, brokenParts: .skipped, hiddenDigits: .zeros)
+        for problem in log.problems { printError(Masking.text("\(InputFile.name(path)): \(problem)")) }
+        return log
+    }
+
     /// The explanation, and whether every line of the log could be read.
     private func explained() throws -> (Explanation, isWhole: Bool) {
-        let log = try format.read(file, brokenParts: .skipped, hiddenDigits: .zeros)
-        for problem in log.problems { printError(Masking.text("\(InputFile.name(file)): \(problem)")) }
+        let log = try read(file)
         let unread = log.problems.map { problem in
             if case .line(let line) = problem.place { return Explanation.Oddity(line: line, text: problem.what) }
             return Explanation.Oddity(line: nil, text: "\(problem)")

@@ -23,27 +23,14 @@ public struct ExplanationPage: Sendable {
     }
 
     private func head(_ title: String) -> String {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
-        <meta name="referrer" content="no-referrer" />
-        <title>\(Markup.escaped(title))</title>
-        <style>
-        \(PageStyle.text)
-        </style>
-        </head>
-        <body>
-        \(header(title))
-        <main>
-        \(summary)
-        \(PageTimeline(explanation).html)
+        PageHead.html(title)
+            + """
+            \(header(title))
+            <main>
+            \(summary)
+            \(PageTimeline(explanation).html)
 
-        """
+            """
     }
 
     // MARK: Above

@@ -1,0 +1,108 @@
+public import CardCryptography
+public import EMVReplay
+public import SmartCard
+
+/// Two recorded conversations side by side: a good card and a bad one, or one card at two terminals.
+///
+/// What every transaction has for its own (unpredictable numbers, counters, cryptograms, dates) is compared too and told apart, so that
+/// it does not stand in front of what matters.
+public struct ExplanationComparison: Sendable, Encodable {
+    public let left: Side
+    public let right: Side
+    /// What differs first, in the order in which the terminal and the card spoke; what a transaction has for its own is passed over. Nil if
+    /// nothing else differs.
+    public let first: Difference?
+    /// Rows of "What it was", of what the keys prove and of the verdict that are not the same.
+    public let facts: [Difference]
+    /// Every command with its answer, in the order of both logs.
+    public let exchanges: [Pair]
+
+    /// Whether nothing differs but what a transaction has for its own.
+    public var isSame: Bool { first == nil }
+
+    /// One of the two logs.
+    public struct Side: Sendable, Encodable {
+        public let title: String?
+        public let verdict: Explanation.Verdict
+    }
+
+    /// Something that is not the same in the two logs.
+    public struct Difference: Sendable, Encodable, Equatable {
+        /// The command that it belongs to; nil for what is said of the whole.
+        public let command: String?
+        /// A data object, a status, a row: `answer 9F07 Application Usage Control`.
+        public let subject: String
+        /// Nil where this log has none.
+        public let left: String?
+        public let right: String?
+        /// What only this log's value says.
+        public let leftWords: [String]
+        public let rightWords: [String]
+        /// A value of its own for each transaction.
+        public let variesAlways: Bool
+    }
+
+    /// A command of both logs, or of one of them.
+    public struct Pair: Sendable, Encodable {
+        public let command: String
+        /// The line in the log; nil where the log has no such command there.
+        public let leftLine: Int?
+        public let rightLine: Int?
+        public let differences: [Difference]
+    }
+
+    /// - Parameters:
+    ///   - left: A log, by convention the one that is as it should be.
+    ///   - right: The log that is compared with it.
+    ///   - caKeys: With them certificates and signatures are checked.
+    ///   - issuers: The issuer's keys of either log; with them cryptograms are recomputed.
+    ///   - isRedacted: Whether card data are hidden. They are compared all the same. A PIN is always hidden, and not compared.
+    public init(
+        _ left: APDUTrace, with right: APDUTrace, caKeys: [CAPublicKey] = [],
+        issuers: (left: IssuerKeyMaterial?, right: IssuerKeyMaterial?), isRedacted: Bool = true
+    ) {
+        let (one, other) = (
+            Explanation(left, caKeys: caKeys, issuer: issuers.left, isRedacted: isRedacted),
+            Explanation(right, caKeys: caKeys, issuer: issuers.right, isRedacted: isRedacted)
+        )
+        self.left = Side(title: one.title, verdict: one.verdict)
+        self.right = Side(title: other.title, verdict: other.verdict)
+        let pairs = ConversationAlignment(
+            ComparedExchange.all(of: one, exact: isRedacted ? Explanation(left, isRedacted: false) : one),
+            ComparedExchange.all(of: other, exact: isRedacted ? Explanation(right, isRedacted: false) : other)
+        ).pairs
+        exchanges = pairs.map { Pair($0.left, $0.right) }
+        facts = ComparedRows.differences(one, other)
+        let isOwn = { (difference: Difference) in !difference.variesAlways }
+        first = exchanges.lazy.flatMap(\.differences).first(where: isOwn) ?? facts.first(where: isOwn)
+    }
+}
+
+extension ExplanationComparison.Difference {
+    init(
+        _ subject: String, of command: String? = nil, _ values: (left: String?, right: String?),
+        words: (left: [String], right: [String]) = ([], []), variesAlways: Bool = false
+    ) {
+        self.command = command
+        self.subject = subject
+        (left, right) = values
+        leftWords = words.left.filter { !words.right.contains($0) }
+        rightWords = words.right.filter { !words.left.contains($0) }
+        self.variesAlways = variesAlways
+    }
+}
+
+extension ExplanationComparison.Pair {
+    fileprivate init(_ left: ComparedExchange?, _ right: ComparedExchange?) {
+        let command = (left ?? right)?.command ?? ""
+        self.command = command
+        leftLine = left?.line
+        rightLine = right?.line
+        guard let left, let right else {
+            let words: (ComparedExchange?) -> String? = { $0.map { "line \($0.line)" } }
+            differences = [ExplanationComparison.Difference("only one log has it", of: command, (words(left), words(right)))]
+            return
+        }
+        differences = left.differences(from: right)
+    }
+}

@@ -1,0 +1,91 @@
+/// A comparison as one page of HTML, under the same rules as ``ExplanationPage``.
+public struct ComparisonPage: Sendable {
+    private let comparison: ExplanationComparison
+    private let isRedacted: Bool
+
+    public init(_ comparison: ExplanationComparison, isRedacted: Bool = true) {
+        self.comparison = comparison
+        self.isRedacted = isRedacted
+    }
+
+    /// Hands the page on in parts, from its first character to its last.
+    public func write<Failure>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
+        try body(
+            PageHead.html("Two card transactions, compared", style: Self.style)
+                + """
+                <header class="verdict \(comparison.isSame ? "approved" : "wentOnline")">
+                <p class="badge"><span class="mark" aria-hidden="true">\(comparison.isSame ? "=" : "≠")</span> \(comparison.isSame ? "The same" : "Different")</p>
+                <h1>\(Markup.escaped(comparison.first.map { Self.sentence($0) } ?? "Nothing differs but what each transaction has for its own."))</h1>
+                </header>
+                <main>
+                <section id="sides">
+                \(table([row("both", "", side(comparison.left), side(comparison.right))]))
+                </section>
+                \(whole)
+                <section id="conversation">
+                <h2>Command by command</h2>
+
+                """)
+        for pair in comparison.exchanges { try body(html(pair) + "\n") }
+        let hidden = isRedacted ? "Card data are hidden, and compared all the same. " : "Card data are shown: for test cards only. "
+        let made = hidden + "Made by cardpresent explain --diff; the page needs no network and runs no script."
+        try body("</section>\n</main>\n" + Markup.element("footer", Markup.element("p", text: made)) + "\n</body>\n</html>\n")
+    }
+
+    private static func sentence(_ difference: ExplanationComparison.Difference) -> String {
+        let place = difference.command.map { "\($0): " } ?? ""
+        return "\(place)\(difference.subject) differs first: \(difference.left ?? "none") in A, \(difference.right ?? "none") in B."
+    }
+
+    private var whole: String {
+        guard !comparison.facts.isEmpty else { return "" }
+        return "<section id=\"whole\">\n<h2>As a whole</h2>\n\(table(comparison.facts.map(row)))\n</section>"
+    }
+
+    private func side(_ side: ExplanationComparison.Side) -> String {
+        Markup.element("p", "origin", text: side.title ?? "without a title") + Markup.element("p", text: side.verdict.sentence)
+            + Markup.list("reasons", side.verdict.reasons)
+    }
+
+    private func html(_ pair: ExplanationComparison.Pair) -> String {
+        let isThere = pair.leftLine != nil && pair.rightLine != nil
+        let own = pair.differences.filter { !$0.variesAlways }
+        let extent = isThere ? own.isEmpty ? "same" : "\(own.count) different" : "only in \(pair.leftLine == nil ? "B" : "A")"
+        let status = Markup.element("span", own.isEmpty ? "status" : "status failed", text: extent)
+        let lines = [pair.leftLine.map { "A line \($0)" }, pair.rightLine.map { "B line \($0)" }].compactMap { $0 }
+        let summary =
+            Markup.element("span", "command", text: pair.command) + status
+            + Markup.element("span", "place", text: lines.joined(separator: " · "))
+        let contents =
+            isThere && !pair.differences.isEmpty ? Markup.element("div", "bytes", table(pair.differences.map(row))) : ""
+        return "<details class=\"exchange\"\(own.isEmpty ? "" : " open=\"open\"")><summary>\(summary)</summary>\(contents)</details>"
+    }
+
+    // MARK: Rows
+
+    private func row(_ difference: ExplanationComparison.Difference) -> String {
+        row(
+            difference.variesAlways ? "own" : "other", Markup.escaped(difference.subject),
+            cell(difference.left, difference.leftWords), cell(difference.right, difference.rightWords))
+    }
+
+    private func cell(_ value: String?, _ words: [String]) -> String {
+        Markup.element("code", value == nil ? "none" : "value", text: value ?? "none") + Markup.list("words", words)
+    }
+
+    private func row(_ style: String, _ subject: String, _ left: String, _ right: String) -> String {
+        "<tr class=\"\(style)\">" + "<th scope=\"row\">\(subject)</th>" + Markup.element("td", left) + Markup.element("td", right) + "</tr>"
+    }
+
+    private func table(_ rows: [String]) -> String {
+        "<table class=\"sides\"><thead><tr><th></th><th scope=\"col\">A</th><th scope=\"col\">B</th></tr></thead><tbody>"
+            + rows.joined(separator: "\n") + "</tbody></table>"
+    }
+
+    private static let style = """
+        .sides { width: 100%; border-collapse: collapse; table-layout: fixed; font-size: .9rem }
+        .sides th, .sides td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-top: 1px solid var(--rule); overflow-wrap: anywhere }
+        .sides tr > th:first-child { width: 26%; color: var(--soft); font-weight: 500 }
+        .sides .own { color: var(--soft) } .sides .other td { background: var(--care-tint) } .sides .none { color: var(--soft) }
+        """
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import CardCryptography
+import Console
+import EMVExplanation
+import EMVReplay
+import Reports
+import SmartCard
+
+/// What `explain --diff` writes of two logs that were read.
+struct ExplainComparison {
+    let comparison: ExplanationComparison
+    let isRedacted: Bool
+
+    /// - Parameters:
+    ///   - path: Of the page; nil for none.
+    ///   - isJSON: Whether standard output gets the JSON document.
+    func write(page path: String?, isJSON: Bool) throws {
+        if let path {
+            try OutputFile.replace(path) { write throws(InputError) in
+                try ComparisonPage(comparison, isRedacted: isRedacted).write(write)
+            }
+        }
+        if isJSON {
+            print(try comparison.json())
+        } else if path == nil {
+            ExplanationConsole(Console()).print(ComparisonText(comparison).lines)
+        } else {
+            print(comparison.isSame ? "Nothing differs but what each transaction has for its own." : "The logs differ.")
+        }
+    }
+}
