@@ -2,7 +2,7 @@ extension LogFormat {
     /// The format that `bytes` look like, nil if like none.
     public init?(detecting bytes: [UInt8]) {
         if CaptureFile.hasMagic(bytes) {
-            self = .usbmon
+            self = Self.isFromNetwork(bytes) ? .gsmtap : .usbmon
             return
         }
         if bytes.starts(with: TraceLine.head) || TraceLine.areAll(bytes) {
@@ -28,6 +28,12 @@ extension LogFormat {
         }
         guard pairs + traceLines > 0 else { return nil }
         self = pairs == 0 ? .trace : .pairs
+    }
+
+    /// Whether the first packet of a capture is one of a network.
+    private static func isFromNetwork(_ bytes: [UInt8]) -> Bool {
+        guard var file = try? CaptureFile(bytes), case .packet(let first)? = file.next() else { return false }
+        return GSMTAPCapture.linkTypes.contains(first.linkType)
     }
 
     /// The tool that alone writes such a line.

@@ -23,6 +23,8 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case cardpeek
     /// A capture of a CCID reader's USB traffic: pcap or pcapng, taken from usbmon.
     case usbmon
+    /// A capture of SIMtrace 2's GSMTAP datagrams: pcap or pcapng.
+    case gsmtap
 }
 
 /// Where in a log something is wrong, and what.

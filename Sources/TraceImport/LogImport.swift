@@ -45,6 +45,7 @@ public struct LogImport: Sendable {
         case .globalPlatformPro: try ToolLog.read(LogText(bytes), &conversation, ToolLog.globalPlatformPro)
         case .cardpeek: try ToolLog.read(LogText(bytes), &conversation, ToolLog.cardpeek)
         case .usbmon: try USBCapture.read(bytes, &conversation)
+        case .gsmtap: try GSMTAPCapture.read(bytes, &conversation)
         }
         (trace, problems) = try conversation.finished()
     }

@@ -4,6 +4,8 @@ struct CaptureFile {
         /// From 1.
         let number: Int
         let linkType: UInt32
+        /// Since 1970; nil in a pcapng file, whose interfaces have units of their own.
+        let time: Duration?
         let bytes: ArraySlice<UInt8>
         /// How many bytes the packet had before the capture cut it.
         let fullLength: Int
@@ -17,6 +19,7 @@ struct CaptureFile {
     private var rest: Cursor
     private var number = 0
     private let isNextGeneration: Bool
+    private let hasNanoseconds: Bool
     private var linkTypes: [UInt32] = []
     /// The rest cannot be found any more.
     private var isLost = false
@@ -34,6 +37,7 @@ struct CaptureFile {
     init(_ bytes: [UInt8]) throws(LogProblem) {
         guard Self.hasMagic(bytes) else { throw LogProblem(.whole, "neither a pcap nor a pcapng file") }
         isNextGeneration = bytes.starts(with: Self.nextGeneration)
+        hasNanoseconds = bytes.starts(with: [0x4D, 0x3C]) || bytes.starts(with: [0xA1, 0xB2, 0x3C])
         rest = Cursor(bytes[...], isBigEndian: bytes[0] == 0xA1)
         guard !isNextGeneration else { return }
         guard let header = rest.take(24), let linkType = Cursor(header.dropFirst(20), isBigEndian: rest.isBigEndian).peek32() else {
@@ -54,12 +58,15 @@ struct CaptureFile {
 
     private mutating func nextRecord() -> Element? {
         guard let header = rest.take(16) else { return lost("the file ends within a packet's header") }
-        var fields = Cursor(header.dropFirst(8), isBigEndian: rest.isBigEndian)
-        guard let length = fields.take32(), let full = fields.take32(), let bytes = rest.take(Int(length)) else {
+        var fields = Cursor(header, isBigEndian: rest.isBigEndian)
+        guard let seconds = fields.take32(), let fraction = fields.take32(), let length = fields.take32(), let full = fields.take32(),
+            let bytes = rest.take(Int(length))
+        else {
             return lost("the file ends within a packet")
         }
         number += 1
-        return .packet(Packet(number: number, linkType: linkTypes[0], bytes: bytes, fullLength: Int(full)))
+        let time = Duration.seconds(Int64(seconds)) + (hasNanoseconds ? .nanoseconds(Int64(fraction)) : .microseconds(Int64(fraction)))
+        return .packet(Packet(number: number, linkType: linkTypes[0], time: time, bytes: bytes, fullLength: Int(full)))
     }
 
     private mutating func nextBlock() -> Element? {
@@ -87,14 +94,15 @@ struct CaptureFile {
             case 3:
                 guard let full = body.take32(), let linkType = linkTypes.first else { return lost("a packet without its interface") }
                 number += 1
-                return .packet(Packet(number: number, linkType: linkType, bytes: body.bytes.prefix(Int(full)), fullLength: Int(full)))
+                return .packet(
+                    Packet(number: number, linkType: linkType, time: nil, bytes: body.bytes.prefix(Int(full)), fullLength: Int(full)))
             case 6:
                 guard let interface = body.take32(), body.take(8) != nil, let captured = body.take32(), let full = body.take32(),
                     let bytes = body.take(Int(captured)), Int(interface) < linkTypes.count
                 else { return lost("a packet's block cannot be read") }
                 number += 1
                 return .packet(
-                    Packet(number: number, linkType: linkTypes[Int(interface)], bytes: bytes, fullLength: Int(full)))
+                    Packet(number: number, linkType: linkTypes[Int(interface)], time: nil, bytes: bytes, fullLength: Int(full)))
             default: continue
             }
         }
