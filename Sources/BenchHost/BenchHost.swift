@@ -28,7 +28,8 @@ public final class BenchHost: PaymentHost {
         self.init(try Vault(folder: folder, vaultKey: vaultKey), nil, issuer, settings, rules)
     }
 
-    /// A host whose vault, in the system's folder for temporary files, goes with it.
+    /// A host whose vault, in the system's folder for temporary files, goes with it: with the last use of the vault, which may
+    /// be on the vault's own queue.
     public static func temporary(
         issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
     ) throws(StoreError) -> BenchHost {
@@ -46,8 +47,6 @@ public final class BenchHost: PaymentHost {
         hostSettings = settings
         self.rules = rules
     }
-
-    deinit { if temporaryFolder != nil { try? vault.close() } }
 
     /// Lets go of the vault at once, instead of with the last reference. Every call after it fails.
     public func close() throws(StoreError) { try vault.close() }
