@@ -18,7 +18,10 @@ public struct CardProfileFile: Sendable, Equatable {
 
     /// Reads a document. What it does not say is as in ``CardProfile``; what it should not say is refused.
     public init(parsing text: String) throws(CardProfileError) {
-        let document = Place(value: try JSONValue(parsing: text), path: "")
+        try self.init(Place(value: JSONValue(parsing: text), path: ""))
+    }
+
+    init(_ document: Place) throws(CardProfileError) {
         let members = try document.members(["reason", "faults", "expect"] + CardProfile.keys)
         self.init(try CardProfile(members))
         try members.takeOrNull("reason", &reason) { place throws(CardProfileError) in try place.line() }

@@ -33,3 +33,11 @@ struct RecordCommand: ParsableCommand {
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
     func run() throws { try Sibling.bench.replaceProcess("record", arguments) }
 }
+
+struct PlanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Run a list of test cases with virtual cards or those in a reader, and write a report.",
+        discussion: "cardpresent plan --help shows what it can do.")
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    func run() throws { try Sibling.bench.replaceProcess("plan", arguments) }
+}

@@ -132,7 +132,7 @@ extension ReplaySuite {
         let failures = cases.count { $0.isFailure }
         let counts =
             "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(broken)\" skipped=\"\(cases.count { $0.isSkipped })\" "
-            + "time=\"\(Self.seconds(total))\""
+            + "time=\"\(XMLText.seconds(total))\""
         var text =
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(counts)>\n  <testsuite name=\"cardpresent replay\" \(counts)>\n"
         for entry in cases {
@@ -140,53 +140,29 @@ extension ReplaySuite {
             let folder = slash.map { entry.file[..<$0] }.flatMap { $0.isEmpty ? nil : $0 } ?? "."
             let name = slash.map { entry.file[entry.file.index(after: $0)...] } ?? entry.file[...]
             text +=
-                "    <testcase classname=\"\(Self.escaped(folder))\" name=\"\(Self.escaped(name))\" time=\"\(Self.seconds(entry.elapsed))\""
+                "    <testcase classname=\"\(XMLText.escaped(folder))\" name=\"\(XMLText.escaped(name))\" time=\"\(XMLText.seconds(entry.elapsed))\""
             if entry.isFailure, let proofs = entry.proofs, proofs.disproved > 0, entry.changedRows.isEmpty {
                 let lines = proofs.remarks.joined(separator: "\n")
                 text +=
-                    ">\n      <failure message=\"\(Self.escaped(proofs.summary))\">\(Self.escaped(lines))</failure>\n    </testcase>\n"
+                    ">\n      <failure message=\"\(XMLText.escaped(proofs.summary))\">\(XMLText.escaped(lines))</failure>\n    </testcase>\n"
                 continue
             }
             switch entry.result {
             case .same where entry.isSkipped:
                 let why = entry.proofs?.remarks.joined(separator: "; ") ?? ""
-                text += ">\n      <skipped message=\"\(Self.escaped(why))\"/>\n    </testcase>\n"
+                text += ">\n      <skipped message=\"\(XMLText.escaped(why))\"/>\n    </testcase>\n"
             case .same: text += "/>\n"
             case .notChecked(let why):
-                text += ">\n      <skipped message=\"not checked: \(Self.escaped(why))\"/>\n    </testcase>\n"
+                text += ">\n      <skipped message=\"not checked: \(XMLText.escaped(why))\"/>\n    </testcase>\n"
             case .different(let rows):
                 let first = rows.first.map { "\($0.what): \($0.logged) in the log, \($0.replayed) now" } ?? "different"
                 let lines = rows.map { "\($0.what): \($0.logged) in the log, \($0.replayed) now" }.joined(separator: "\n")
-                text += ">\n      <failure message=\"\(Self.escaped(first))\">\(Self.escaped(lines))</failure>\n    </testcase>\n"
+                text += ">\n      <failure message=\"\(XMLText.escaped(first))\">\(XMLText.escaped(lines))</failure>\n    </testcase>\n"
             case .broken(let why):
-                text += ">\n      <error message=\"\(Self.escaped(why))\"/>\n    </testcase>\n"
+                text += ">\n      <error message=\"\(XMLText.escaped(why))\"/>\n    </testcase>\n"
             }
         }
         return text + "  </testsuite>\n</testsuites>\n"
-    }
-
-    private static func seconds(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        let millionths = String(attoseconds / 1_000_000_000_000)
-        return "\(seconds)." + String(repeating: "0", count: max(0, 6 - millionths.count)) + millionths
-    }
-
-    /// Characters that XML 1.0 (2.2) does not have become the replacement character.
-    private static func escaped(_ text: some StringProtocol) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "\n": escaped += "&#10;"
-            case "\t": escaped += "&#9;"
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }
 

@@ -1,0 +1,164 @@
+/// Cases that a terminal and its cards are to pass, as one JSON document (docs/test-plans.md).
+public struct TestPlan: Sendable, Equatable {
+    public let title: String
+    /// In the order in which they are run; their names differ.
+    public let cases: [TestCase]
+
+    /// More than a type approval has.
+    static let mostCases = 10_000
+
+    /// Reads a plan.
+    ///
+    /// - Parameter readCard: The text of a card profile's document, by its path in the plan.
+    /// - Throws: What is wrong and where. What the plan should not say is refused.
+    public init(
+        parsing text: String, readCard: (String) throws -> String
+    ) throws(CardProfileError) {
+        let document = try Place(value: JSONValue(parsing: text), path: "").members(["title", "card", "cases"])
+        title = try document.required("title").line()
+        let base = document["card"]
+        if let base { _ = try base.membersOfObject() }
+        let places = try document.required("cases").list()
+        guard (1...Self.mostCases).contains(places.count) else {
+            throw CardProfileError("cases", "1 to \(Self.mostCases) cases, got \(places.count)")
+        }
+        var cases: [TestCase] = []
+        var names: Set<String> = []
+        for place in places {
+            let next = try TestCase(place, base: base, readCard)
+            guard names.insert(next.name).inserted else {
+                throw CardProfileError("\(place.path).name", "another case is called \(next.name)")
+            }
+            cases.append(next)
+        }
+        self.cases = cases
+    }
+}
+
+/// One case of a plan: a card, a terminal, the people at it, the issuer, and what must come of it.
+public struct TestCase: Sendable, Equatable {
+    public enum Card: Sendable, Equatable {
+        case virtual(CardProfileFile)
+        /// The card that whoever runs the plan puts into the reader.
+        case inReader
+    }
+
+    /// What the cardholder does at the PIN pad.
+    public enum Cardholder: String, Sendable, CaseIterable {
+        /// 1234.
+        case entersPIN
+        /// 4321.
+        case entersWrongPIN
+        case entersWrongThenRightPIN
+        case bypasses
+        case hasNoPad
+        case findsPadBroken
+    }
+
+    /// How the issuer answers.
+    public enum Issuer: String, Sendable, CaseIterable {
+        /// By the last two digits of the amount, with an ARPC; for a card in a reader `00` without one.
+        case answers
+        case cannotBeReached
+        /// Response code 01, and the call ends with no.
+        case wantsACall
+        case answersWithWrongCryptogram
+        case answersWithoutCryptogram
+    }
+
+    /// One script of the issuer's answer.
+    public struct Script: Sendable, Equatable {
+        public enum Moment: String, Sendable, CaseIterable { case beforeFinalCryptogram, afterFinalCryptogram }
+        public enum Command: String, Sendable, CaseIterable { case applicationBlock, applicationUnblock, cardBlock, pinUnblock }
+
+        public let moment: Moment
+        public let commands: [Command]
+        /// The card must refuse it.
+        public let hasWrongMAC: Bool
+    }
+
+    public let name: String
+    /// What the case shows: book and section.
+    public let clause: String
+    public let reason: String?
+    public let card: Card
+    public let terminal: TestTerminal
+    public let transaction: TestTransaction
+    public let cardholder: Cardholder
+    public let issuer: Issuer
+    public let scripts: [Script]
+    public let expectation: CardExpectation
+
+    static let keys = [
+        "name", "clause", "reason", "card", "terminal", "transaction", "cardholder", "issuer", "scripts", "expect",
+    ]
+
+    init(
+        _ place: Place, base: Place?, _ readCard: (String) throws -> String
+    ) throws(CardProfileError) {
+        let members = try place.members(Self.keys)
+        name = try members.required("name").line()
+        clause = try members.required("clause").line()
+        reason = try members["reason"]?.line()
+        card = try Self.card(members, base, readCard)
+        terminal = try TestTerminal(members["terminal"])
+        transaction = try TestTransaction(members["transaction"])
+        cardholder = try members["cardholder"]?.choice(Cardholder.allCases.map { ($0.rawValue, $0) }) ?? .entersPIN
+        issuer = try members["issuer"]?.choice(Issuer.allCases.map { ($0.rawValue, $0) }) ?? .answers
+        scripts = try members["scripts"]?.list { script throws(CardProfileError) in try Script(script) } ?? []
+        expectation = try CardExpectation(members.required("expect"))
+    }
+
+    private static let ofFile = "file"
+
+    /// The base with what the case says in place of it, a card of a file with the same, or the one in the reader.
+    private static func card(
+        _ members: Members, _ base: Place?, _ readCard: (String) throws -> String
+    ) throws(CardProfileError) -> Card {
+        let own = members["card"]
+        if case .text("inReader")? = own?.value { return .inReader }
+        var values = try base?.membersOfObject() ?? [:]
+        var path = base?.path ?? "card"
+        if let own {
+            var changes = try own.membersOfObject()
+            path = own.path
+            if let file = changes.removeValue(forKey: ofFile) {
+                let name = try Place(value: file, path: "\(path).\(ofFile)").text(1...1000)
+                values = try Place(value: JSONValue(parsing: read(name, at: path, readCard)), path: name).membersOfObject()
+            }
+            values.merge(changes) { $1 }
+        }
+        // What the file expects is of its own terminal.
+        values["expect"] = nil
+        guard !values.isEmpty else { throw CardProfileError(path, "no card: give one here or for the whole plan, or \"inReader\"") }
+        return .virtual(try CardProfileFile(Place(value: .object(values), path: path)))
+    }
+
+    private static func read(
+        _ name: String, at path: String, _ readCard: (String) throws -> String
+    ) throws(CardProfileError) -> String {
+        do {
+            return try readCard(name)
+        } catch {
+            throw CardProfileError("\(path).\(ofFile)", "\(error)")
+        }
+    }
+}
+
+extension TestCase.Script {
+    init(_ place: Place) throws(CardProfileError) {
+        let members = try place.members(["moment", "commands", "wrongMAC"])
+        moment = try members.required("moment").choice(Moment.allCases.map { ($0.rawValue, $0) })
+        commands = try members.required("commands").list { command throws(CardProfileError) in
+            try command.choice(Command.allCases.map { ($0.rawValue, $0) })
+        }
+        hasWrongMAC = try members["wrongMAC"]?.flag() ?? false
+    }
+}
+
+extension Place {
+    func membersOfObject() throws(CardProfileError) -> [String: JSONValue] {
+        guard case .object(let values) = value else { throw wrong("an object is wanted, not \(value.kind)") }
+        return values
+    }
+}

@@ -1,0 +1,105 @@
+public import VirtualCard
+
+/// What is different at the terminal of a case from the one that docs/card-profile.md describes. Nil where nothing is said.
+public struct TestTerminal: Sendable, Equatable {
+    /// Tag `9F35`, two digits in BCD.
+    public var type: UInt8?
+    /// Tag `9F33`, 3 bytes.
+    public var capabilities: [UInt8]?
+    /// Tag `9F40`, 5 bytes.
+    public var additionalCapabilities: [UInt8]?
+    /// ISO 3166-1 numeric, tag `9F1A`.
+    public var countryCode: UInt16?
+    /// The AIDs that it takes.
+    public var applications: [[UInt8]]?
+    /// Tag `9F09`; without it the card's own.
+    public var versions: [UInt16]?
+    /// In minor units, tag `9F1B`.
+    public var floorLimit: UInt32?
+    public var actionCodes: IssuerActionCodes?
+    public var randomSelection: Random?
+    /// Whether a name that only begins with an AID matches.
+    public var matchesPartially: Bool?
+    /// The directory PSE is tried.
+    public var usesDirectory: Bool?
+    public var cardholderSelectsApplication: Bool?
+    /// PINs may go to the card in clear.
+    public var allowsPlaintextPIN: Bool?
+    /// Whether it has the keys of the card's authority.
+    public var knowsAuthority: Bool?
+    /// The card's number is on its exception file.
+    public var hasCardOnExceptionFile: Bool?
+    /// What its random generator gives for the choice of transactions, 1 to 99.
+    public var percentage: Int?
+    /// Which of the applications that are offered is taken, from 1.
+    public var choice: Int?
+
+    /// In percent, and minor units.
+    public struct Random: Sendable, Equatable {
+        public let target: Int
+        public let maximum: Int
+        public let threshold: UInt32
+    }
+
+    private static let keys = [
+        "type", "capabilities", "additionalCapabilities", "countryCode", "applications", "versions", "floorLimit", "actionCodes",
+        "randomSelection", "partialNames", "directory", "cardholderSelects", "plaintextPIN", "knowsAuthority", "exceptionFile",
+        "percentage", "choice",
+    ]
+
+    init(_ place: Place?) throws(CardProfileError) {
+        guard let members = try place?.members(Self.keys) else { return }
+        type = try members["type"]?.bytes(1...1)[0]
+        capabilities = try members["capabilities"]?.bytes(3...3)
+        additionalCapabilities = try members["additionalCapabilities"]?.bytes(5...5)
+        countryCode = try members["countryCode"]?.number(0...999)
+        applications = try members["applications"]?.list { name throws(CardProfileError) in try name.bytes(5...16) }
+        versions = try members["versions"]?.list { version throws(CardProfileError) in
+            try version.bytes(2...2).reduce(0) { $0 << 8 | UInt16($1) }
+        }
+        floorLimit = try members["floorLimit"]?.number(0...UInt32.max)
+        actionCodes = try members["actionCodes"].map { codes throws(CardProfileError) in try IssuerActionCodes(codes) }
+        randomSelection = try members["randomSelection"].map { random throws(CardProfileError) in try Random(random) }
+        matchesPartially = try members["partialNames"]?.flag()
+        usesDirectory = try members["directory"]?.flag()
+        cardholderSelectsApplication = try members["cardholderSelects"]?.flag()
+        allowsPlaintextPIN = try members["plaintextPIN"]?.flag()
+        knowsAuthority = try members["knowsAuthority"]?.flag()
+        hasCardOnExceptionFile = try members["exceptionFile"]?.flag()
+        percentage = try members["percentage"]?.number(1...99)
+        choice = try members["choice"]?.number(1...32)
+    }
+}
+
+extension TestTerminal.Random {
+    init(_ place: Place) throws(CardProfileError) {
+        let members = try place.members(["target", "maximum", "threshold"])
+        target = try members.required("target").number(0...99)
+        maximum = try members.required("maximum").number(0...99)
+        threshold = try members.required("threshold").number(0...UInt32.max)
+    }
+}
+
+/// What is different in the transaction of a case from a purchase in euro on 2026-11-21. Nil where nothing is said.
+public struct TestTransaction: Sendable, Equatable {
+    /// Tag `9C`.
+    public enum Kind: String, Sendable, CaseIterable { case purchase, cash, purchaseWithCashback, refund }
+
+    public var kind: Kind?
+    /// Cashback within the amount, minor units.
+    public var amountOther: UInt64?
+    /// ISO 4217 numeric, tag `5F2A`.
+    public var currencyCode: UInt16?
+    /// YYMMDD, 3 bytes in BCD.
+    public var date: [UInt8]?
+    public var isForcedOnline: Bool?
+
+    init(_ place: Place?) throws(CardProfileError) {
+        guard let members = try place?.members(["kind", "amountOther", "currencyCode", "date", "forcesOnline"]) else { return }
+        kind = try members["kind"]?.choice(Kind.allCases.map { ($0.rawValue, $0) })
+        amountOther = try members["amountOther"]?.number(0...999_999_999_999)
+        currencyCode = try members["currencyCode"]?.number(0...999)
+        date = try members["date"]?.bytes(3...3)
+        isForcedOnline = try members["forcesOnline"]?.flag()
+    }
+}

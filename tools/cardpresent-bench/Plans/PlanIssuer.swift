@@ -1,0 +1,85 @@
+import BenchHost
+import Bytes
+import CardCapture
+import CardCryptography
+import CardProfiles
+import EMVKernel
+import PaymentTerminal
+import TLV
+import VirtualCard
+
+/// The issuer of a case: the bench's test issuer, with a will of its own where the case wants one.
+struct PlanIssuer: OnlineAuthorizer {
+    private let behavior: TestCase.Issuer
+    /// Nil for a card in a reader, whose keys nobody has.
+    private let host: BenchHost?
+
+    init(_ test: TestCase, _ profile: CardProfile) throws {
+        behavior = test.issuer
+        let scripts = test.scripts.map { IssuerScript($0) }
+        let digits = String(decoding: profile.account.pan.revealed(), as: UTF8.self)
+        let issuer = TestIssuer(
+            profiles: [
+                IssuerProfile(
+                    leadingDigits: digits, masterKeys: profile.issuerMasterKeys, cryptogram: profile.cryptograms.version,
+                    pin: BenchIssuer.pin)
+            ], pinKey: try BenchIssuer.baseDerivationKey(), scripts: ScriptPolicy { _ in scripts })
+        host = try BenchHost.temporary(issuer: issuer)
+    }
+
+    /// Of a card in a reader.
+    init(of test: TestCase) {
+        behavior = test.issuer
+        host = nil
+    }
+
+    func authorize(_ request: OnlineRequest) async -> OnlineAnswer {
+        switch behavior {
+        case .cannotBeReached: return .unableToGoOnline
+        case .wantsACall: return .answered(IssuerResponse(responseCode: Array("01".utf8)))
+        case .answers, .answersWithWrongCryptogram, .answersWithoutCryptogram: break
+        }
+        guard let host else { return .answered(IssuerResponse(responseCode: Array("00".utf8))) }
+        guard var response = try? await answer(of: host, request) else { return .unableToGoOnline }
+        switch behavior {
+        case .answersWithWrongCryptogram: response.authenticationData?[0] ^= 0x01
+        case .answersWithoutCryptogram: response.authenticationData = nil
+        case .answers, .cannotBeReached, .wantsACall: break
+        }
+        return .answered(response)
+    }
+
+    private func answer(of host: BenchHost, _ request: OnlineRequest) async throws -> IssuerResponse {
+        let data = request.data
+        guard let pan = data.card[.applicationPAN].flatMap({ BCD.digits($0) }), let expiry = data.card[.applicationExpirationDate],
+            let amount = data.terminal.number(.amountAuthorised)
+        else { throw PlanError("no card") }
+        let card = CapturedCard(
+            entryMode: .chip, pan: SecretBytes(pan), expiry: expiry.prefix(2).hex,
+            panSequenceNumber: data.card[.panSequenceNumber]?.first, chip: ChipData(elements: data.shareable),
+            pin: request.pin.map { EncipheredPINBlock(format: .iso0, block: $0.pinBlock, ksn: $0.ksn) })
+        let response = try await host.authorize(
+            AuthorizationRequest(
+                orderID: OrderID("case"), purpose: .sale, amount: Money(minorUnits: Int64(clamping: amount), currency: .euro),
+                timestamp: Timestamp(secondsSince1970: 1_795_262_400), terminalID: "BENCH001", card: .captured(card)))
+        return IssuerResponse(
+            responseCode: Array(response.issuer.responseCode.utf8), authenticationData: response.issuer.issuerAuthenticationData,
+            scripts: response.issuer.scripts)
+    }
+}
+
+extension IssuerScript {
+    fileprivate init(_ script: TestCase.Script) {
+        self.init(
+            script.moment == .beforeFinalCryptogram ? .beforeFinalCryptogram : .afterFinalCryptogram,
+            script.commands.map { command in
+                switch command {
+                case .applicationBlock: .applicationBlock
+                case .applicationUnblock: .applicationUnblock
+                case .cardBlock: .cardBlock
+                case .pinUnblock: .pinUnblock
+                }
+            })
+        spoilsMACs = script.hasWrongMAC
+    }
+}

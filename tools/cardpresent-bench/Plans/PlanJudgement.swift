@@ -1,0 +1,62 @@
+import Bytes
+import CardProfiles
+import EMVKernel
+import Reports
+import TLV
+
+/// Holds what came of a case against what is expected.
+enum PlanJudgement {
+    static func differences(
+        _ expectation: CardExpectation, _ outcome: Outcome, method: CardExpectation.DataAuthentication?
+    ) -> [PlanReport.Difference] {
+        var differences: [PlanReport.Difference] = []
+        func compare<Value: Equatable>(_ what: String, _ expected: Value?, _ found: Value?, _ words: (Value) -> String) {
+            guard let expected, expected != found else { return }
+            differences.append(
+                PlanReport.Difference(what: what, expected: words(expected), found: found.map(words) ?? "none"))
+        }
+        let verdict = CardExpectation.Verdict(outcome.decision)
+        if verdict != expectation.verdict {
+            differences.append(
+                PlanReport.Difference(what: "verdict", expected: expectation.verdict.rawValue, found: outcome.decision.words))
+        }
+        compare("TVR", expectation.tvr, outcome.tvr) { ([$0.bytes.hex] + $0.words).joined(separator: "; ") }
+        compare("CVM results", expectation.cvmResults, outcome.cvmResults) { $0.bytes.hex }
+        compare("data authentication", expectation.dataAuthentication, method ?? CardExpectation.DataAuthentication.none) { $0.rawValue }
+        compare("application", expectation.aid, outcome.data.card[.dfName]) { $0.hex }
+        compare("reversal", expectation.reversal, outcome.requiresReversal) { $0 ? "wanted" : "not wanted" }
+        if let words = expectation.termination, !outcome.decision.words.contains(words) {
+            differences.append(PlanReport.Difference(what: "termination", expected: words, found: outcome.decision.words))
+        }
+        return differences
+    }
+}
+
+extension CardExpectation.Verdict {
+    fileprivate init(_ decision: Outcome.Decision) {
+        self =
+            switch decision {
+            case .approved(.offline): .approvedOffline
+            case .approved(.online): .approvedOnline
+            case .approved(.unableToGoOnline): .approvedUnableToGoOnline
+            case .declined(.offline): .declinedOffline
+            case .declined(.online): .declinedOnline
+            case .declined(.unableToGoOnline): .declinedUnableToGoOnline
+            case .terminated: .terminated
+            }
+    }
+}
+
+extension CardExpectation.DataAuthentication {
+    /// Nil is no method.
+    init(_ method: DataAuthenticationMethod?) {
+        self =
+            switch method {
+            case .sda: .sda
+            case .dda: .dda
+            case .cda: .cda
+            case .xda: .xda
+            case nil: .none
+            }
+    }
+}
