@@ -12,8 +12,9 @@ let dialect: [SwiftSetting] = [
 
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
-    "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "EMVReplay", "EMVExplanation",
-    "TraceImport", "CardCapture", "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
+    "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "Contactless", "EntryPoint",
+    "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard", "CardProfiles",
+    "CardInspection", "PaymentTerminal",
 ]
 
 let package = Package(
@@ -87,7 +88,20 @@ let package = Package(
             name: "EMVKernelTests", dependencies: ["EMVKernel", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard"],
             swiftSettings: dialect),
 
-        // Floor 5
+        // Floor 5: what contactless kernels share
+        .target(
+            name: "Contactless", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
+        .testTarget(
+            name: "ContactlessTests", dependencies: ["Contactless", "Bytes", "TLV", "SmartCard", "EMVKernel"], swiftSettings: dialect),
+
+        // Floor 6: Entry Point and the contactless kernels, each by itself
+        .target(
+            name: "EntryPoint", dependencies: ["Bytes", "TLV", "SmartCard", "EMVKernel", "Contactless"], swiftSettings: dialect),
+        .testTarget(
+            name: "EntryPointTests", dependencies: ["EntryPoint", "Contactless", "Bytes", "TLV", "SmartCard", "EMVKernel"],
+            swiftSettings: dialect),
+
+        // Floor 7
         .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
         .target(
             name: "CardCapture", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel"],
@@ -119,7 +133,7 @@ let package = Package(
             ],
             swiftSettings: dialect),
 
-        // Floor 6
+        // Floor 8
         .target(
             name: "CardReaders",
             dependencies: [
@@ -152,7 +166,7 @@ let package = Package(
             path: "tools/mutation/conversations", swiftSettings: dialect),
         .testTarget(name: "MutationTests", dependencies: ["Mutation", "EMVKernel", "TLV"], swiftSettings: dialect),
 
-        // Floor 7
+        // Floor 9
         .executableTarget(
             name: "mutate-run", dependencies: ["CHeap", "Mutation", "EMVKernel"], path: "tools/mutation/run", swiftSettings: dialect),
         .target(
@@ -202,7 +216,7 @@ let package = Package(
             ],
             swiftSettings: dialect),
 
-        // Floor 8: hosts over HTTP, and what the commands write with
+        // Floor 10: hosts over HTTP, and what the commands write with
         .target(
             name: "Gateways",
             dependencies: [
@@ -230,7 +244,7 @@ let package = Package(
             ], swiftSettings: dialect),
         .target(name: "Console", dependencies: ["CProcessSecrecy"], path: "tools/console", swiftSettings: dialect),
 
-        // Floor 9: what shops and benches import, and what commands share
+        // Floor 11: what shops and benches import, and what commands share
         .target(
             name: "CardPresent",
             dependencies: [
@@ -290,7 +304,7 @@ let package = Package(
                 "TerminalJournal",
             ], path: "Tests/Simulation/Simulator", swiftSettings: dialect),
 
-        // Floor 10: the command line
+        // Floor 12: the command line
         .executableTarget(
             name: "simulate", dependencies: ["Simulator"], path: "Tests/Simulation/simulate", swiftSettings: dialect),
         .testTarget(

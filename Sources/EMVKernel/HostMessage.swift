@@ -27,11 +27,16 @@ public enum HostMessage: Sendable, CaseIterable {
     public func field55(_ transaction: DataElements, requested: [Tag] = []) -> [UInt8] {
         var builder = TLVBuilder()
         var given: Set<Tag> = []
-        for tag in tags + requested where given.insert(tag).inserted && !Redaction.sensitiveTags.contains(tag) {
+        let isTapped = [[0x07], [0x91]].contains(transaction[.pointOfServiceEntryMode])
+        for tag in tags + (isTapped ? Self.contactless : []) + requested
+        where given.insert(tag).inserted && !Redaction.sensitiveTags.contains(tag) {
             if let value = transaction[tag] { builder.append(tag, value) }
         }
         return builder.bytes
     }
+
+    /// What payment systems want of a tap besides (EMV Contactless Books C-2 and C-3: the data record).
+    private static let contactless: [Tag] = [.formFactorIndicator, .customerExclusiveData]
 
     /// The data objects in the order in which they are given.
     var tags: [Tag] {

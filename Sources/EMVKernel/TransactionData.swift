@@ -4,8 +4,10 @@ public import TLV
 ///
 /// Where both have a tag the terminal's counts, so that no record of a card can put an amount, a date or a result in the place of the terminal's own.
 public struct TransactionData: Sendable {
-    public internal(set) var terminal = DataElements(minimumCapacity: 48, byteCount: 256)
-    public internal(set) var card = DataElements()
+    public package(set) var terminal = DataElements(minimumCapacity: 48, byteCount: 256)
+    public package(set) var card = DataElements()
+
+    package init() {}
 
     public subscript(tag: Tag) -> [UInt8]? { terminal[tag] ?? card[tag] }
 

@@ -23,6 +23,11 @@ enum SchemeTags {
         return (exact + others).map(\.definition)
     }
 
+    /// The definition of `tag` by the number of a contactless kernel.
+    static func definition(_ tag: Tag, kernel: Int) -> TagDefinition? {
+        byTag[tag]?.first { $0.definition.kernels.contains(kernel) }?.definition
+    }
+
     /// The systems whose cards have no other meaning for such a tag than the one here.
     static let systems: [PaymentSystem] = [.visa, .mastercard, .americanExpress, .jcb, .discover, .diners, .unionPay, .interac]
 

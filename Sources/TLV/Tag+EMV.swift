@@ -122,11 +122,16 @@ extension Tag {
     public static let merchantNameAndLocation: Tag = 0x9F4E
     public static let logFormat: Tag = 0x9F4F
     public static let issuerScriptResults: Tag = 0x9F5B
+    /// Visa's contactless cards (EMV Contactless Book C-3); a merchant's category with other kernels.
+    public static let applicationProgramIdentifier: Tag = 0x9F5A
+    /// Visa's contactless cards (EMV Contactless Book C-3); other things with other kernels.
+    public static let availableOfflineSpendingAmount: Tag = 0x9F5D
     public static let terminalTransactionQualifiers: Tag = 0x9F66
     public static let cardAuthenticationRelatedData: Tag = 0x9F69
     public static let track2DataContactless: Tag = 0x9F6B
     public static let cardTransactionQualifiers: Tag = 0x9F6C
     public static let formFactorIndicator: Tag = 0x9F6E
+    public static let customerExclusiveData: Tag = 0x9F7C
     public static let fciIssuerDiscretionaryData: Tag = 0xBF0C
 
     // EMV Contactless Book B

@@ -50,6 +50,15 @@ public enum TagDictionary {
         return all.first { definition in count.map { definition.length.contains($0) } ?? true } ?? all.first
     }
 
+    /// The definition of `tag` as a contactless kernel has it: the kernel's own, or EMV's. Nil for a tag that EMV leaves to payment systems
+    /// and that this kernel does not use.
+    ///
+    /// - Parameter kernel: The number of an international kernel, 2 to 7 (EMV Contactless Book B, 3.3.2.5).
+    public static func definition(_ tag: Tag, kernel: Int) -> TagDefinition? {
+        if let own = SchemeTags.definition(tag, kernel: kernel) { return own }
+        return SchemeTags.isLeftToSystems(tag) ? nil : byTag[tag]
+    }
+
     /// The name of `tag` for that application, or "unknown tag".
     public static func name(_ tag: Tag, _ context: ValueContext, count: Int? = nil) -> String {
         definition(tag, context, count: count)?.name ?? "unknown tag"

@@ -1,11 +1,11 @@
-import SmartCard
-import TLV
+package import SmartCard
+package import TLV
 
 /// The answer to GET PROCESSING OPTIONS, INTERNAL AUTHENTICATE and GENERATE AC: format 1 (80), values one after the other, or format 2 (77),
 /// data objects (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and 6.5.9.4).
-enum ResponseTemplate {
+package enum ResponseTemplate {
     /// The data objects of the answer; `format1` tells those of a format 1 apart.
-    static func parse(
+    package static func parse(
         _ bytes: [UInt8], of instruction: Instruction, format1: ([UInt8]) throws(Termination) -> DataElements
     ) throws(Termination) -> DataElements {
         if let value = Template.contents(of: bytes, tag: .responseTemplate1) { return try format1(value) }
@@ -24,9 +24,9 @@ enum ResponseTemplate {
     }
 }
 
-enum Template {
+package enum Template {
     /// The value of the data object `tag` if `bytes` are that one object and nothing else but zeros behind it (EMV 4.4 Book 3, annex B1).
-    static func contents(of bytes: [UInt8], tag: Tag) -> [UInt8]? {
+    package static func contents(of bytes: [UInt8], tag: Tag) -> [UInt8]? {
         var walker = TLVWalker()
         guard let node = try? walker.next(in: bytes.span), node.tag == tag, node.start == 0,
             bytes[node.value.upperBound...].allSatisfy({ $0 == 0 })
@@ -37,7 +37,7 @@ enum Template {
     /// Goes through all data objects within the one template `tag` that `bytes` are, padding around it left aside.
     /// - Parameter body: Given the tags of the templates between `tag` and the data object, outermost first, and the data object.
     /// - Returns: False if `bytes` are not well formed, or anything but that one template.
-    static func visit(_ bytes: [UInt8], tag: Tag, _ body: ([Tag], TLVNode) -> Void) -> Bool {
+    package static func visit(_ bytes: [UInt8], tag: Tag, _ body: ([Tag], TLVNode) -> Void) -> Bool {
         var walker = TLVWalker()
         var path: [Tag] = []
         var count = 0

@@ -11,13 +11,13 @@ extension ContactTransaction {
         for template in templates {
             scriptLength += template.count
             let result: ScriptResult
-            if scriptLength <= configuration.maximumScriptLength, let script = IssuerScript(template) {
+            if scriptLength <= configuration.maximumScriptLength, let script = ScriptTemplate(template) {
                 result = await perform(script)
             } else {
                 // What passes the limit is not performed; scripts before it were, shorter ones after it are (Book 4, 12.2.4).
                 if scriptLength > configuration.maximumScriptLength { scriptLength -= template.count }
                 result = ScriptResult(
-                    isBeforeFinalCryptogram: isBefore, identifier: IssuerScript.identifier(of: template), end: .notPerformed,
+                    isBeforeFinalCryptogram: isBefore, identifier: ScriptTemplate.identifier(of: template), end: .notPerformed,
                     failedCommand: 0)
             }
             if result.end != .successful {
@@ -30,7 +30,7 @@ extension ContactTransaction {
 
     /// Sends the commands in order; SW1 90, 62 and 63 go on, anything else ends the script (Book 3, 10.10). So does a card that is gone: before the final
     /// GENERATE AC that command will tell, after it the transaction is decided.
-    private func perform(_ script: IssuerScript) async -> ScriptResult {
+    private func perform(_ script: ScriptTemplate) async -> ScriptResult {
         func result(_ end: ScriptResult.End, failedCommand: Int = 0) -> ScriptResult {
             ScriptResult(
                 isBeforeFinalCryptogram: script.isBeforeFinalCryptogram, identifier: script.identifier, end: end,

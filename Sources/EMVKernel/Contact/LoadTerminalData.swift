@@ -1,47 +1,60 @@
 private import Bytes
 import CardCryptography
-import TLV
+package import TLV
 
-/// The terminal's own data objects, before the card is asked for anything (EMV 4.4 Book 3, annex A; Book 4, 6.5).
 extension ContactTransaction {
     mutating func loadTerminalData() throws(Termination) {
+        data.terminal = try configuration.dataObjects(
+            for: request, entryMode: 0x05, capabilities: capabilities, unpredictableNumber: environment.unpredictableNumber())
+    }
+}
+
+/// The terminal's own data objects, before the card is asked for anything (EMV 4.4 Book 3, annex A; Book 4, 6.5).
+extension TerminalConfiguration {
+    /// - Parameters:
+    ///   - entryMode: Tag `9F39`.
+    ///   - capabilities: Tag `9F33`.
+    ///   - unpredictableNumber: Tag `9F37`, 4 bytes.
+    package func dataObjects(
+        for request: TransactionRequest, entryMode: UInt8, capabilities: TerminalCapabilities, unpredictableNumber: [UInt8]
+    ) throws(Termination) -> DataElements {
         guard let amount = BCD.encode(request.amount, count: 6), let other = BCD.encode(request.amountOther, count: 6) else {
             throw .configuration("the amount has more than twelve digits")
         }
         guard request.amountOther <= request.amount else { throw .configuration("the cashback is more than the amount") }
         guard CertificateDate(yymmdd: request.date) != nil else { throw .configuration("the transaction's date is no date YYMMDD") }
         guard Self.isTime(request.time) else { throw .configuration("the transaction's time is no time HHMMSS") }
-        let unpredictableNumber = environment.unpredictableNumber()
         guard unpredictableNumber.count == 4 else { throw .configuration("the unpredictable number has not four bytes") }
         guard request.sequenceCounter > 0 else { throw .configuration("the transaction sequence counter is zero") }
 
-        let merchant = configuration.merchant
-        data.terminal.append(.amountAuthorised, amount)
-        data.terminal.append(.amountOther, other)
+        var data = DataElements(minimumCapacity: 48, byteCount: 256)
+        data.append(.amountAuthorised, amount)
+        data.append(.amountOther, other)
         // The binary amounts end at four bytes; a greater one is sent as the greatest, about which the books say nothing.
-        data.terminal.append(.amountAuthorisedBinary, UInt32(clamping: request.amount).bigEndianBytes)
-        data.terminal.append(.amountOtherBinary, UInt32(clamping: request.amountOther).bigEndianBytes)
-        data.terminal.append(.transactionCurrencyCode, BCD.encode(UInt64(request.currencyCode), count: 2) ?? [0, 0])
-        data.terminal.append(.transactionCurrencyExponent, [request.currencyExponent])
-        data.terminal.append(.transactionDate, request.date)
-        data.terminal.append(.transactionTime, request.time)
-        data.terminal.append(.transactionType, [request.kind.rawValue])
+        data.append(.amountAuthorisedBinary, UInt32(clamping: request.amount).bigEndianBytes)
+        data.append(.amountOtherBinary, UInt32(clamping: request.amountOther).bigEndianBytes)
+        data.append(.transactionCurrencyCode, BCD.encode(UInt64(request.currencyCode), count: 2) ?? [0, 0])
+        data.append(.transactionCurrencyExponent, [request.currencyExponent])
+        data.append(.transactionDate, request.date)
+        data.append(.transactionTime, request.time)
+        data.append(.transactionType, [request.kind.rawValue])
         // 1 to 99 999 999, then again from 1 (Book 4, 6.5.5).
-        data.terminal.append(
+        data.append(
             .transactionSequenceCounter, BCD.encode(UInt64((request.sequenceCounter - 1) % 99_999_999 + 1), count: 4) ?? [])
-        data.terminal.append(.unpredictableNumber, unpredictableNumber)
-        data.terminal.append(.terminalType, [configuration.type.rawValue])
-        data.terminal.append(.terminalCapabilities, capabilities.bytes)
-        data.terminal.append(.additionalTerminalCapabilities, configuration.additionalCapabilities.bytes)
-        data.terminal.append(.terminalCountryCode, BCD.encode(UInt64(configuration.countryCode), count: 2) ?? [0, 0])
-        data.terminal.append(.pointOfServiceEntryMode, [0x05])
-        data.terminal.append(.merchantCategoryCode, BCD.encode(UInt64(merchant.categoryCode), count: 2) ?? [0, 0])
-        data.terminal.append(.acquirerIdentifier, BCD.encode(merchant.acquirerIdentifier, count: 6) ?? [])
-        data.terminal.append(.merchantIdentifier, merchant.identifier.padded(to: 15))
-        data.terminal.append(.terminalIdentification, merchant.terminalIdentification.padded(to: 8))
-        data.terminal.append(.interfaceDeviceSerialNumber, merchant.interfaceDeviceSerialNumber.padded(to: 8))
-        data.terminal.append(.merchantNameAndLocation, Array(merchant.nameAndLocation.utf8))
-        data.terminal.update(with: configuration.additionalData)
+        data.append(.unpredictableNumber, unpredictableNumber)
+        data.append(.terminalType, [type.rawValue])
+        data.append(.terminalCapabilities, capabilities.bytes)
+        data.append(.additionalTerminalCapabilities, additionalCapabilities.bytes)
+        data.append(.terminalCountryCode, BCD.encode(UInt64(countryCode), count: 2) ?? [0, 0])
+        data.append(.pointOfServiceEntryMode, [entryMode])
+        data.append(.merchantCategoryCode, BCD.encode(UInt64(merchant.categoryCode), count: 2) ?? [0, 0])
+        data.append(.acquirerIdentifier, BCD.encode(merchant.acquirerIdentifier, count: 6) ?? [])
+        data.append(.merchantIdentifier, merchant.identifier.padded(to: 15))
+        data.append(.terminalIdentification, merchant.terminalIdentification.padded(to: 8))
+        data.append(.interfaceDeviceSerialNumber, merchant.interfaceDeviceSerialNumber.padded(to: 8))
+        data.append(.merchantNameAndLocation, Array(merchant.nameAndLocation.utf8))
+        data.update(with: additionalData)
+        return data
     }
 
     private static func isTime(_ bytes: [UInt8]) -> Bool {

@@ -1,11 +1,11 @@
-import TLV
+package import TLV
 
 /// Which data objects a card may give, and where (EMV 4.4 Book 3, annex A1 and 7.5). What comes from another source, in another place or is
 /// unknown is passed over as if it were not there: no record puts an amount, an answer of the issuer or another record's data in a terminal's way.
-enum CardDataObjects {
+package enum CardDataObjects {
     /// Data objects of the directory, the FCI, GET DATA and GENERATE AC, which are no record's. AIP and AFL are not here: a record that has one
     /// repeats it (10.2).
-    private static let notInRecords: Set<Tag> = [
+    package static let notInRecords: Set<Tag> = [
         .adfName, .applicationLabel, .dfName, .applicationPriorityIndicator, .shortFileIdentifier, .ddfName, .languagePreference,
         .issuerCodeTableIndex, .applicationPreferredName, .pdol, .logEntry, .logFormat, .applicationSelectionRegisteredProprietaryData,
         .applicationCryptogram, .cryptogramInformationData,

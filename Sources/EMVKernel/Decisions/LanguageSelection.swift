@@ -1,5 +1,5 @@
 /// Which language the cardholder is spoken to in (EMV 4.4 Book 4, 11.1).
-struct LanguageSelection {
+package struct LanguageSelection {
     /// The terminal's languages, the local one first.
     let supported: [Language]
     /// Nil until one is selected.
@@ -33,7 +33,7 @@ struct LanguageSelection {
 
     /// The languages of tag `5F2D`, the most preferred first: one to four, two letters each. Empty if the value is nothing of the kind,
     /// which counts as absent (EMV 4.4 Book 1, 12.2.4).
-    static func preferences(_ value: [UInt8]?) -> [Language] {
+    package static func preferences(_ value: [UInt8]?) -> [Language] {
         guard let value, (2...8).contains(value.count), value.count.isMultiple(of: 2) else { return [] }
         let languages = stride(from: 0, to: value.count, by: 2).map { Language(String(decoding: value[$0..<$0 + 2], as: UTF8.self)) }
         return languages.contains(nil) ? [] : languages.compactMap(\.self)

@@ -14,6 +14,13 @@ public struct ScriptResult: Sendable, Equatable {
     /// The number, from 1, of the command that failed; 0 if none did, 15 for the fifteenth and every later one.
     public let failedCommand: Int
 
+    package init(isBeforeFinalCryptogram: Bool, identifier: [UInt8], end: End, failedCommand: Int) {
+        self.isBeforeFinalCryptogram = isBeforeFinalCryptogram
+        self.identifier = identifier
+        self.end = end
+        self.failedCommand = failedCommand
+    }
+
     /// The five bytes of this script in the issuer script results, tag `9F5B`.
     public var bytes: [UInt8] { [end.rawValue << 4 | UInt8(clamping: min(failedCommand, 15))] + identifier }
 

@@ -1,16 +1,16 @@
-import SmartCard
+package import SmartCard
 import TLV
 
 /// One script of the issuer: template 71 or 72, an identifier, and commands for the card (EMV 4.4 Book 3, 10.10 and annex E).
-struct IssuerScript {
-    let isBeforeFinalCryptogram: Bool
+package struct ScriptTemplate {
+    package let isBeforeFinalCryptogram: Bool
     /// Tag `9F18`; zeros if the script has none.
-    let identifier: [UInt8]
+    package let identifier: [UInt8]
     /// Nil for one that is no command.
-    let commands: [CommandAPDU?]
+    package let commands: [CommandAPDU?]
 
     /// Nil if the bytes are no script template, or one without commands.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         let isFirst = bytes.first == 0x71
         guard let contents = Template.contents(of: bytes, tag: isFirst ? .issuerScriptTemplate1 : .issuerScriptTemplate2) else {
             return nil
@@ -36,7 +36,7 @@ struct IssuerScript {
     }
 
     /// Tag `9F18` of a script that is not performed, as far as it can be read; zeros otherwise.
-    static func identifier(of bytes: [UInt8]) -> [UInt8] {
+    package static func identifier(of bytes: [UInt8]) -> [UInt8] {
         var walker = TLVWalker()
         while let node = try? walker.next(in: bytes.span) {
             if node.tag == .issuerScriptIdentifier, node.value.count == 4 { return Array(bytes[node.value]) }

@@ -1,0 +1,37 @@
+public import EMVKernel
+public import TLV
+
+/// The card's answer to the final SELECT (EMV 4.4 Book 1, 11.3.4; EMV Contactless Book B, 3.3.3).
+public struct ApplicationInformation: Sendable {
+    /// The primitive data objects of template `6F`, of `A5` in it and of `BF0C` in that.
+    public let data: DataElements
+
+    /// Nil if `bytes` are no well-formed template `6F` or if a data object comes twice.
+    public init?(parsing bytes: [UInt8]) {
+        var data = DataElements()
+        var isRepeated = false
+        let isWellFormed = Template.visit(bytes, tag: .fciTemplate) { path, node in
+            guard Self.places.contains(path), !node.tag.isConstructed else { return }
+            if data.contains(node.tag) { isRepeated = true }
+            data.append(node.tag, bytes[node.value])
+        }
+        guard isWellFormed, !isRepeated else { return nil }
+        self.data = data
+    }
+
+    private static let places: [[Tag]] = [
+        [], [.fciProprietaryTemplate], [.fciProprietaryTemplate, .fciIssuerDiscretionaryData],
+    ]
+
+    /// Tag `84`, 5 to 16 bytes; nil if the card gives none or another length.
+    public var name: [UInt8]? { data[.dfName].flatMap { (5...16).contains($0.count) ? $0 : nil } }
+
+    /// Tag `9F38`; nil without one.
+    public func pdol() throws(TLVError) -> DOL? {
+        guard let bytes = data[.pdol] else { return nil }
+        return try DOL(parsing: bytes)
+    }
+
+    /// Tag `5F2D`, the most preferred first; empty if it is malformed.
+    public var languages: [Language] { LanguageSelection.preferences(data[.languagePreference]) }
+}

@@ -1,0 +1,52 @@
+private import Bytes
+
+/// Which kernel processes a card's application (EMV Contactless Book B, 3.3.2.5).
+///
+/// International kernels have one byte. Domestic ones have three: the byte that says who numbers
+/// them, and the two that name them.
+public struct KernelIdentifier: Hashable, Sendable {
+    /// 1 or 3 bytes.
+    public let bytes: [UInt8]
+
+    /// - Parameter number: Not 0, which names no kernel.
+    public init(international number: UInt8) { bytes = [number] }
+
+    /// Nil if `bytes` are not three that begin with bits 10 or 11, or if they name no kernel.
+    public init?(domestic bytes: [UInt8]) {
+        guard bytes.count == 3, bytes[0] & 0x80 != 0, bytes[0] & 0x3F != 0 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Mastercard, EMV Contactless Book C-2.
+    public static let kernel2 = KernelIdentifier(international: 2)
+    /// Visa, EMV Contactless Book C-3.
+    public static let kernel3 = KernelIdentifier(international: 3)
+    /// American Express, EMV Contactless Book C-4.
+    public static let kernel4 = KernelIdentifier(international: 4)
+    /// JCB, EMV Contactless Book C-5.
+    public static let kernel5 = KernelIdentifier(international: 5)
+    /// Discover, EMV Contactless Book C-6.
+    public static let kernel6 = KernelIdentifier(international: 6)
+    /// UnionPay, EMV Contactless Book C-7.
+    public static let kernel7 = KernelIdentifier(international: 7)
+
+    /// The kernel of an international payment system's applications, for cards that name none
+    /// (EMV Contactless Book B, 3.3.2.5, table 3-6); nil for every other one.
+    ///
+    /// - Parameter name: An AID, 5 to 16 bytes.
+    public init?(ofApplication name: some Collection<UInt8>) {
+        switch Array(name.prefix(5)) {
+        case [0xA0, 0x00, 0x00, 0x00, 0x04]: self = .kernel2
+        case [0xA0, 0x00, 0x00, 0x00, 0x03]: self = .kernel3
+        case [0xA0, 0x00, 0x00, 0x00, 0x25]: self = .kernel4
+        case [0xA0, 0x00, 0x00, 0x00, 0x65]: self = .kernel5
+        case [0xA0, 0x00, 0x00, 0x01, 0x52], [0xA0, 0x00, 0x00, 0x03, 0x24]: self = .kernel6
+        case [0xA0, 0x00, 0x00, 0x03, 0x33]: self = .kernel7
+        default: return nil
+        }
+    }
+}
+
+extension KernelIdentifier: CustomStringConvertible {
+    public var description: String { bytes.count == 1 ? "kernel \(bytes[0])" : "kernel \(bytes.hex)" }
+}

@@ -1,0 +1,79 @@
+package import EMVKernel
+package import SmartCard
+package import TLV
+
+/// Reads what an AFL lists, one READ RECORD after the other (EMV 4.4 Book 3, 10.2).
+package struct RecordReading: Sendable {
+    private struct Place {
+        let sfi: UInt8
+        let record: UInt8
+        let isAuthenticated: Bool
+    }
+
+    private let kernel: Int
+    private let places: [Place]
+    private var position = 0
+    /// What the records marked in the AFL hold, for data authentication.
+    package private(set) var staticData = StaticData()
+
+    /// - Parameters:
+    ///   - locator: Tag `94`. Empty lists nothing.
+    ///   - kernel: Whose dictionary says which data objects a record may have.
+    package init(_ locator: [UInt8], kernel: Int) throws(Termination) {
+        self.kernel = kernel
+        guard !locator.isEmpty else {
+            places = []
+            return
+        }
+        guard let entries = ApplicationFileLocator(locator)?.entries else { throw .invalidData(.applicationFileLocator) }
+        guard entries.reduce(0, { $0 + $1.records.count }) <= ContactKernel.maximumRecords else { throw .tooManyRecords }
+        places = entries.flatMap { entry in
+            entry.records.map { record in
+                Place(
+                    sfi: entry.sfi, record: record,
+                    isAuthenticated: record - entry.records.lowerBound < entry.authenticatedCount)
+            }
+        }
+    }
+
+    /// The next command; nil when all records are read.
+    package var command: CommandAPDU? {
+        guard position < places.count else { return nil }
+        return .readRecord(places[position].record, sfi: places[position].sfi)
+    }
+
+    /// Takes the answer to ``command``: the card's own data objects of files 1 to 10 go to `card`.
+    package mutating func take(_ answer: ResponseAPDU, into card: inout DataElements) throws(Termination) {
+        guard answer.status == .success else { throw .commandFailed(.readRecord, answer.status) }
+        let place = places[position]
+        position += 1
+        if place.isAuthenticated { staticData.append(record: answer.data, sfi: place.sfi) }
+        guard place.sfi <= 10 else { return }
+        guard let contents = Template.contents(of: answer.data, tag: .recordTemplate) else {
+            throw .malformedAnswer(.readRecord, nil)
+        }
+        let repeated: [Tag]
+        do throws(TLVError) {
+            repeated = try card.append(parsing: contents) { CardObjects.isOfRecord($0, kernel: kernel) }
+        } catch {
+            throw .malformedAnswer(.readRecord, error)
+        }
+        if let twice = repeated.first { throw .repeatedData(twice) }
+    }
+}
+
+/// Which data objects a card may give to a contactless kernel, and where.
+package enum CardObjects {
+    /// Whether a record's data object counts: known to the kernel, the card's, in the record itself
+    /// and not empty. What does not count is passed over, so that no record puts an amount or a
+    /// result in the place of the terminal's own.
+    package static func isOfRecord(_ node: TLVNode, kernel: Int) -> Bool {
+        node.depth == 0 && !node.value.isEmpty && !node.tag.isConstructed && isCards(node.tag, kernel: kernel)
+            && !CardDataObjects.notInRecords.contains(node.tag)
+    }
+
+    /// Whether `kernel` has `tag` for a data object of the card's.
+    package static func isCards(_ tag: Tag, kernel: Int) -> Bool {
+        TagDictionary.definition(tag, kernel: kernel)?.source == .card
+    }
+}

@@ -1,0 +1,44 @@
+internal import Bytes
+package import TLV
+
+/// What track 2 equivalent data, tag `57`, says of the card (EMV 4.4 Book 3, annex A1).
+package struct Track2Equivalent: Sendable, Equatable {
+    /// ASCII digits, 8 to 19 of them.
+    package let pan: [UInt8]
+    /// YYMM, ASCII digits.
+    package let expiry: [UInt8]
+
+    /// Nil without tag `57`, or if it is no PAN, `D` and a date.
+    package init?(_ card: DataElements) {
+        guard let bytes = card[.track2EquivalentData], bytes.count <= 19 else { return nil }
+        let nibbles = bytes.flatMap { [$0 >> 4, $0 & 0x0F] }
+        guard let separator = nibbles.firstIndex(of: 0x0D), (8...19).contains(separator), nibbles.count >= separator + 5 else {
+            return nil
+        }
+        let date = nibbles[separator + 1..<separator + 5]
+        guard nibbles[..<separator].allSatisfy({ $0 < 10 }), date.allSatisfy({ $0 < 10 }) else { return nil }
+        pan = nibbles[..<separator].map { $0 | 0x30 }
+        expiry = date.map { $0 | 0x30 }
+    }
+
+    /// Format `cn`, as in tag `5A`.
+    package var encodedPAN: [UInt8]? { BCD.encode(digits: pan) }
+}
+
+extension DataElements {
+    /// The PAN in ASCII digits, of tag `5A` or else of tag `57`; nil if the card gives none that is
+    /// well formed.
+    package var pan: [UInt8]? {
+        guard let value = self[.applicationPAN] else { return Track2Equivalent(self)?.pan }
+        guard value.count <= 10, let digits = BCD.digits(value), (8...19).contains(digits.count) else { return nil }
+        return digits
+    }
+
+    /// YYMM in ASCII digits, of tag `5F24` or else of tag `57`.
+    package var expiry: [UInt8]? {
+        guard let value = self[.applicationExpirationDate] else { return Track2Equivalent(self)?.expiry }
+        guard value.count == 3 else { return nil }
+        let digits = value.prefix(2).flatMap { [$0 >> 4, $0 & 0x0F] }
+        return digits.allSatisfy { $0 < 10 } ? digits.map { $0 | 0x30 } : nil
+    }
+}

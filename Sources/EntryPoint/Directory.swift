@@ -1,0 +1,74 @@
+import Contactless
+import EMVKernel
+import TLV
+
+/// The card's directory of contactless applications: the answer to SELECT of the PPSE
+/// (EMV Contactless Book B, 3.3.2.3, table 3-2).
+struct Directory {
+    /// Which kernel an entry of the directory asks for.
+    enum KernelRequest: Equatable {
+        /// Any kernel that is configured for the application.
+        case any
+        case kernel(KernelIdentifier)
+    }
+
+    /// One template `61`.
+    struct Entry: Equatable {
+        /// Tag `4F`, 5 to 16 bytes.
+        let adfName: [UInt8]
+        let kernel: KernelRequest
+        /// 1, the highest, to 15; nil if the card gives none or 0.
+        let priority: UInt8?
+        /// Tag `9F29`.
+        let extendedSelection: [UInt8]?
+    }
+
+    /// `2PAY.SYS.DDF01`
+    static let name = Array("2PAY.SYS.DDF01".utf8)
+
+    /// In the card's order. An entry that cannot be used is left out, not the others.
+    let entries: [Entry]
+
+    /// Empty if `bytes` are no well-formed template `6F`.
+    init(parsing bytes: [UInt8]) {
+        var entries: [Entry] = []
+        let isWellFormed = Template.visit(bytes, tag: .fciTemplate) { path, node in
+            guard path == [.fciProprietaryTemplate, .fciIssuerDiscretionaryData], node.tag == .applicationTemplate else { return }
+            if let entry = Entry(Array(bytes[node.value])) { entries.append(entry) }
+        }
+        self.entries = isWellFormed ? entries : []
+    }
+}
+
+extension Directory.Entry {
+    /// Nil for an entry that is malformed, has no ADF name of 5 to 16 bytes, or whose kernel
+    /// identifier names no kernel (EMV Contactless Book B, 3.3.2.5).
+    init?(_ contents: [UInt8]) {
+        var data = DataElements()
+        guard let repeated = try? data.append(parsing: contents, where: { $0.depth == 0 }), repeated.isEmpty,
+            let name = data[.adfName], (5...16).contains(name.count),
+            let kernel = Directory.KernelRequest(data[.kernelIdentifier], application: name)
+        else { return nil }
+        adfName = name
+        self.kernel = kernel
+        let rank = (data[.applicationPriorityIndicator]?.first ?? 0) & 0x0F
+        priority = rank == 0 ? nil : rank
+        extendedSelection = data[.extendedSelection]
+    }
+}
+
+extension Directory.KernelRequest {
+    /// - Parameter identifier: Tag `9F2A`, nil or empty without one.
+    fileprivate init?(_ identifier: [UInt8]?, application: [UInt8]) {
+        guard let identifier, let first = identifier.first else {
+            self = KernelIdentifier(ofApplication: application).map(Self.kernel) ?? .any
+            return
+        }
+        if first & 0x80 == 0 {
+            self = first == 0 ? .any : .kernel(KernelIdentifier(international: first))
+        } else {
+            guard let domestic = KernelIdentifier(domestic: Array(identifier.prefix(3))) else { return nil }
+            self = .kernel(domestic)
+        }
+    }
+}

@@ -1,0 +1,289 @@
+public import Contactless
+public import EMVKernel
+public import SmartCard
+import TLV
+
+/// Entry Point and the kernel that it starts (EMV Contactless Books A and B): one tap from the
+/// amount to the outcome, as a state machine over values.
+///
+/// It sends nothing, waits for nothing and reads no clock. Whoever runs it carries out each step
+/// and says what came of it with ``next(_:)``, until a step ends.
+public struct EntryPoint: Sendable {
+    public enum Action: Sendable {
+        /// Switch the field on, after it was off for so long in units of 100 ms, and wait for a card.
+        case poll(fieldOff: UInt32)
+        /// Wait until no card is in the field.
+        case waitForEmptyField
+        case transmit(CommandAPDU)
+        case end(ContactlessOutcome)
+    }
+
+    /// What is to be done next.
+    public struct Step: Sendable {
+        /// To be shown before `action` is carried out, in this order.
+        public var show: [UserInterfaceRequest]
+        public var action: Action
+    }
+
+    /// What came of a step.
+    public enum Event: Sendable {
+        case cardPresent
+        /// More than one card is in the field (EMV Contactless Book B, 3.2.1).
+        case severalCards
+        case fieldEmpty
+        /// The card's answer, and how long it took from the end of the command.
+        case answered(ResponseAPDU, after: Duration)
+        case failed(CardChannelError)
+    }
+
+    private enum State {
+        case idle
+        case polling
+        case collided
+        case directory
+        case selecting(CandidateList.Candidate)
+        case kernel(any ContactlessKernel, CandidateList.Candidate)
+        /// Ended so that the issuer's answer may go to the card.
+        case waitingForIssuer(any ContactlessKernel, CandidateList.Candidate, ContactlessOutcome)
+        case ended
+    }
+
+    private let configuration: EntryPointConfiguration
+    private let request: TransactionRequest
+    private let environment: any EMVEnvironment
+    private var state = State.idle
+    private var allowed: [(index: Int, indicators: PreProcessingIndicators)] = []
+    private var candidates = CandidateList()
+    /// Where a card that is presented again goes on: the combination that asked the issuer.
+    private var last: CandidateList.Candidate?
+    private var issuerResponse: IssuerResponse?
+    private var presentations = 0
+
+    public init(_ configuration: EntryPointConfiguration, request: TransactionRequest, environment: any EMVEnvironment) {
+        self.configuration = configuration
+        self.request = request
+        self.environment = environment
+    }
+
+    // MARK: Start A: pre-processing (Book B, 3.1.1)
+
+    /// The first step of a transaction.
+    public mutating func start() -> Step {
+        do throws(Termination) {
+            _ = try terminalData(unpredictableNumber: [0, 0, 0, 0])
+        } catch {
+            return end(.end(.termination(error)))
+        }
+        allowed = configuration.combinations.indices.compactMap { index in
+            let combination = configuration.combinations[index]
+            guard combination.transactionTypes.contains(request.kind) else { return nil }
+            let indicators = PreProcessingIndicators(
+                amount: request.amount, currencyExponent: request.currencyExponent, limits: combination.limits,
+                qualifiers: combination.qualifiers)
+            return indicators.contactlessApplicationNotAllowed ? nil : (index, indicators)
+        }
+        // 3.1.1.13
+        guard !allowed.isEmpty else {
+            var outcome = ContactlessOutcome(.tryAnotherInterface, reason: .notAllowed)
+            outcome.onOutcome = UserInterfaceRequest(.insertOrSwipe, .processingError)
+            return end(outcome)
+        }
+        return activate(showing: [UserInterfaceRequest(.presentCard, .readyToRead)])
+    }
+
+    /// Lets the card hear the issuer's answer, where the outcome that asked for it has a start.
+    ///
+    /// - Returns: Nil if there is nothing to go on with: no such outcome, or an answer without
+    ///   what it wants of it.
+    public mutating func resume(with response: IssuerResponse) -> Step? {
+        guard case .waitingForIssuer(var kernel, let candidate, let outcome) = state, response.goesOn(outcome.onlineResponse) else {
+            return nil
+        }
+        issuerResponse = response
+        switch outcome.start {
+        case .b:
+            last = candidate
+            return activate(showing: [outcome.onRestart].compactMap(\.self), fieldOff: outcome.fieldOff ?? 0)
+        case .d:
+            let step = kernel.resume(with: response)
+            return proceed(kernel, candidate, step)
+        case .a, .c, nil: return nil
+        }
+    }
+
+    /// What is to be done after `event`. An event that does not fit the last step ends the transaction.
+    public mutating func next(_ event: Event) -> Step {
+        switch (state, event) {
+        case (.polling, .cardPresent): return select()
+        case (.polling, .severalCards):
+            state = .collided
+            return Step(show: [UserInterfaceRequest(.presentOneCardOnly, .processingError)], action: .waitForEmptyField)
+        case (.collided, .fieldEmpty): return activate(showing: [UserInterfaceRequest(.presentCard, .readyToRead)])
+        case (_, .answered(let answer, _)) where answer.data.count > ContactKernel.maximumAnswerLength:
+            return next(.failed(.malformedAnswer("it has more than \(ContactKernel.maximumAnswerLength) bytes")))
+        case (.directory, .answered(let answer, _)): return takeDirectory(answer)
+        case (.selecting(let candidate), .answered(let answer, _)): return takeApplication(answer, candidate)
+        case (.kernel(var kernel, let candidate), .answered(let answer, let elapsed)):
+            let step = kernel.take(answer, after: elapsed)
+            return proceed(kernel, candidate, step)
+        case (.kernel(var kernel, let candidate), .failed(let error)) where error.isOfTheCard:
+            let step = kernel.fail(error)
+            return proceed(kernel, candidate, step)
+        case (.directory, .failed(let error)) where error.isOfTheCard, (.selecting, .failed(let error)) where error.isOfTheCard:
+            // 3.3.2.1, 3.3.3.5
+            return process(.tryAgain(.termination(.channel(error))), nil)
+        case (_, .failed(let error)): return end(.end(.termination(.channel(error))))
+        case (_, .cardPresent), (_, .severalCards), (_, .fieldEmpty), (_, .answered):
+            return end(.end(.termination(.configuration("the reader said what it was not asked for"))))
+        }
+    }
+
+    // MARK: Start B: protocol activation (3.2.1)
+
+    private mutating func activate(showing: [UserInterfaceRequest], fieldOff: UInt32 = 0) -> Step {
+        presentations += 1
+        guard presentations <= configuration.maximumPresentations else { return end(.end(.presentedTooOften)) }
+        candidates = CandidateList()
+        state = .polling
+        return Step(show: showing, action: .poll(fieldOff: fieldOff))
+    }
+
+    // MARK: Combination selection (3.3)
+
+    private mutating func select() -> Step {
+        // 3.3.1: after the issuer's answer the combination is known.
+        if issuerResponse != nil, let last { return select(last) }
+        state = .directory
+        return Step(show: [], action: .transmit(.select(Directory.name)))
+    }
+
+    private mutating func takeDirectory(_ answer: ResponseAPDU) -> Step {
+        if answer.status == .success {
+            candidates = CandidateList(
+                Directory(parsing: answer.data), allowed: allowed.map { ($0.index, configuration.combinations[$0.index]) })
+        }
+        return selectBest()
+    }
+
+    /// Start C: the best of what is left (3.3.3).
+    private mutating func selectBest() -> Step {
+        guard let best = candidates.best else {
+            var outcome = ContactlessOutcome.end(.termination(.emptyCandidateList))
+            outcome.onOutcome?.status = .readyToRead
+            return end(outcome)
+        }
+        return select(best)
+    }
+
+    private mutating func select(_ candidate: CandidateList.Candidate) -> Step {
+        state = .selecting(candidate)
+        var name = candidate.entry.adfName
+        if configuration.combinations[candidate.combination].supportsExtendedSelection {
+            name += candidate.entry.extendedSelection ?? []
+        }
+        return Step(show: [], action: .transmit(.select(name)))
+    }
+
+    private mutating func takeApplication(_ answer: ResponseAPDU, _ candidate: CandidateList.Candidate) -> Step {
+        let combination = configuration.combinations[candidate.combination]
+        guard answer.status == .success, let application = ApplicationInformation(parsing: answer.data),
+            combination.kernel.accepts(application)
+        else {
+            // 3.3.3.5
+            guard issuerResponse == nil else { return end(.end(.termination(.applicationNotSelectable))) }
+            candidates.remove(candidate)
+            return selectBest()
+        }
+        let activation: KernelActivation
+        do throws(Termination) {
+            activation = try self.activation(candidate, application)
+        } catch {
+            return end(.end(.termination(error)))
+        }
+        // 3.4
+        var kernel = combination.kernel.kernel(for: activation)
+        let step = kernel.start()
+        return proceed(kernel, candidate, step)
+    }
+
+    private func activation(
+        _ candidate: CandidateList.Candidate, _ application: ApplicationInformation
+    ) throws(Termination) -> KernelActivation {
+        let combination = configuration.combinations[candidate.combination]
+        let indicators = allowed.first { $0.index == candidate.combination }?.indicators ?? PreProcessingIndicators()
+        var data = try terminalData(unpredictableNumber: environment.unpredictableNumber())
+        data[.applicationIdentifierTerminal] = combination.aid
+        data[.terminalTransactionQualifiers] = indicators.qualifiers?.bytes
+        return KernelActivation(
+            data: data, terminal: configuration.terminal, request: request, combination: combination, indicators: indicators,
+            application: application, environment: environment, issuerResponse: issuerResponse)
+    }
+
+    private func terminalData(unpredictableNumber: [UInt8]) throws(Termination) -> DataElements {
+        try configuration.terminal.dataObjects(
+            for: request, entryMode: 0x07, capabilities: configuration.terminal.effectiveCapabilities(nil),
+            unpredictableNumber: unpredictableNumber)
+    }
+
+    // MARK: Outcome processing (3.5)
+
+    private mutating func proceed(
+        _ kernel: any ContactlessKernel, _ candidate: CandidateList.Candidate, _ step: KernelStep
+    ) -> Step {
+        let show = [step.show].compactMap(\.self)
+        switch step.action {
+        case .transmit(let command):
+            state = .kernel(kernel, candidate)
+            return Step(show: show, action: .transmit(command))
+        case .end(let outcome):
+            var next: Step
+            if outcome.status == .onlineRequest, outcome.start != nil {
+                state = .waitingForIssuer(kernel, candidate, outcome)
+                next = Step(show: [outcome.onOutcome].compactMap(\.self), action: .end(outcome))
+            } else {
+                next = process(outcome, candidate)
+            }
+            next.show = show + next.show
+            return next
+        }
+    }
+
+    private mutating func process(_ outcome: ContactlessOutcome, _ candidate: CandidateList.Candidate?) -> Step {
+        switch outcome.status {
+        case .tryAgain,
+            .endApplication where outcome.start == .b:
+            return activate(showing: [outcome.onOutcome, outcome.onRestart].compactMap(\.self), fieldOff: outcome.fieldOff ?? 0)
+        case .selectNext:
+            if let candidate { candidates.remove(candidate) }
+            return selectBest()
+        case .approved, .declined, .onlineRequest, .endApplication, .tryAnotherInterface:
+            return end(outcome)
+        }
+    }
+
+    private mutating func end(_ outcome: ContactlessOutcome) -> Step {
+        state = .ended
+        return Step(show: [outcome.onOutcome].compactMap(\.self), action: .end(outcome))
+    }
+}
+
+extension CardChannelError {
+    /// Whether the card may be presented again; the reader and whoever cancelled are no card.
+    fileprivate var isOfTheCard: Bool {
+        switch self {
+        case .cardRemoved, .timedOut, .malformedAnswer: true
+        case .cancelled, .readerFailed: false
+        }
+    }
+}
+
+extension IssuerResponse {
+    /// Whether the answer has what makes the card be presented again (Book A, 6.2: online response data).
+    fileprivate func goesOn(_ wanted: ContactlessOutcome.OnlineResponse?) -> Bool {
+        switch wanted {
+        case .any: true
+        case .emvData: authenticationData?.isEmpty == false || !scripts.isEmpty
+        case nil: false
+        }
+    }
+}
