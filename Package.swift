@@ -13,7 +13,7 @@ let dialect: [SwiftSetting] = [
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
     "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "Contactless", "EntryPoint",
-    "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard", "CardProfiles",
+    "Kernel3", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard", "CardProfiles",
     "CardInspection", "PaymentTerminal",
 ]
 
@@ -100,6 +100,14 @@ let package = Package(
         .testTarget(
             name: "EntryPointTests", dependencies: ["EntryPoint", "Contactless", "Bytes", "TLV", "SmartCard", "EMVKernel"],
             swiftSettings: dialect),
+        .target(
+            name: "Kernel3", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless"],
+            swiftSettings: dialect),
+        .testTarget(
+            name: "Kernel3Tests",
+            dependencies: [
+                "Kernel3", "EntryPoint", "Contactless", "VirtualCard", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel",
+            ], swiftSettings: dialect),
 
         // Floor 7
         .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),

@@ -23,8 +23,9 @@ import Testing
         return names
     }
 
-    @Test func everyTestNamedInConformanceExists() throws {
-        let table = try String(contentsOf: package.appending(path: "docs/conformance.md"), encoding: .utf8)
+    @Test(arguments: ["docs/conformance.md", "docs/conformance-contactless.md"])
+    func everyTestNamedInConformanceExists(document: String) throws {
+        let table = try String(contentsOf: package.appending(path: document), encoding: .utf8)
         let named = Set(table.matches(of: /`(\w+Tests\/\w+)`/).map { String($0.1) })
         #expect(named.count > 40, "the table names its tests")
         #expect(named.subtracting(try existingTests()).sorted() == [])
@@ -34,6 +35,7 @@ import Testing
     @Test func documentsPointToWhatExists() throws {
         for document in [
             "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/trace-format.md", "docs/performance.md", "docs/card-profile.md",
+            "docs/conformance-contactless.md",
             "docs/receipts.md", "docs/status.md", "docs/commands.md", "docs/embedding.md",
         ] {
             let text = try String(contentsOf: package.appending(path: document), encoding: .utf8)

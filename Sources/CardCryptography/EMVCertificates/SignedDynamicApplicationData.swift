@@ -30,7 +30,13 @@ public enum SignedDynamicApplicationData {
     public static func verifyDDA(
         _ sdad: [UInt8], key: RSAPublicKey, terminalDynamicData: [UInt8]
     ) throws(CertificateError) -> [UInt8] {
-        Array(try dynamicNumber(in: recover(sdad, key: key, hashedWith: terminalDynamicData)))
+        try verifyDDA(sdad, key: key, format: format, terminalDynamicData: terminalDynamicData)
+    }
+
+    static func verifyDDA(
+        _ sdad: [UInt8], key: RSAPublicKey, format: UInt8, terminalDynamicData: [UInt8]
+    ) throws(CertificateError) -> [UInt8] {
+        Array(try dynamicNumber(in: recover(sdad, key: key, format: format, hashedWith: terminalDynamicData)))
     }
 
     /// The card's cryptogram, once the signature on it is right. The transaction data hash is still to be checked.
@@ -42,7 +48,7 @@ public enum SignedDynamicApplicationData {
     public static func recoverCDA(
         _ sdad: [UInt8], key: RSAPublicKey, unpredictableNumber: [UInt8]
     ) throws(CertificateError) -> CombinedData {
-        let data = try recover(sdad, key: key, hashedWith: unpredictableNumber)
+        let data = try recover(sdad, key: key, format: format, hashedWith: unpredictableNumber)
         let number = try dynamicNumber(in: data)
         let rest = data[number.endIndex...]
         guard rest.count >= 29 else { throw .innerLength }
@@ -53,7 +59,7 @@ public enum SignedDynamicApplicationData {
     }
 
     private static func recover(
-        _ sdad: [UInt8], key: RSAPublicKey, hashedWith terminalData: [UInt8]
+        _ sdad: [UInt8], key: RSAPublicKey, format: UInt8, hashedWith terminalData: [UInt8]
     ) throws(CertificateError) -> ArraySlice<UInt8> {
         let block = try RecoveredBlock(sdad.span, key: key, format: format, overhead: overhead)
         try block.checkHash(algorithm: block.bytes[2], with: terminalData)

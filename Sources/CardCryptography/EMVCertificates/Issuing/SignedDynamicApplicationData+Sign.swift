@@ -7,7 +7,13 @@ extension SignedDynamicApplicationData {
     public static func signDDA(
         iccDynamicNumber: [UInt8], terminalDynamicData: [UInt8], by card: RSAPrivateKey
     ) throws(IssuingError) -> [UInt8] {
-        try sign(lengthPrefixed(iccDynamicNumber), hashedWith: terminalDynamicData, by: card)
+        try signDDA(iccDynamicNumber: iccDynamicNumber, format: format, terminalDynamicData: terminalDynamicData, by: card)
+    }
+
+    static func signDDA(
+        iccDynamicNumber: [UInt8], format: UInt8, terminalDynamicData: [UInt8], by card: RSAPrivateKey
+    ) throws(IssuingError) -> [UInt8] {
+        try sign(lengthPrefixed(iccDynamicNumber), format: format, hashedWith: terminalDynamicData, by: card)
     }
 
     /// Makes tag 9F4B for CDA (EMV 4.4 Book 2, 6.6.1, tables 18 and 19).
@@ -24,7 +30,7 @@ extension SignedDynamicApplicationData {
         try IssuingError.check(applicationCryptogram, count: 8)
         let dynamicData =
             try lengthPrefixed(iccDynamicNumber) + [cryptogramInformationData] + applicationCryptogram + SHA1.hash(transactionData)
-        return try sign(dynamicData, hashedWith: unpredictableNumber, by: card)
+        return try sign(dynamicData, format: format, hashedWith: unpredictableNumber, by: card)
     }
 
     private static func lengthPrefixed(_ iccDynamicNumber: [UInt8]) throws(IssuingError) -> [UInt8] {
@@ -36,7 +42,7 @@ extension SignedDynamicApplicationData {
     }
 
     private static func sign(
-        _ dynamicData: [UInt8], hashedWith terminalData: [UInt8], by card: RSAPrivateKey
+        _ dynamicData: [UInt8], format: UInt8, hashedWith terminalData: [UInt8], by card: RSAPrivateKey
     ) throws(IssuingError) -> [UInt8] {
         let available = try card.room(besides: overhead + dynamicData.count)
         // fits: there is room for them in a block of at most 248 bytes

@@ -1,0 +1,37 @@
+import Contactless
+import EMVKernel
+import TLV
+
+/// What the card wants, by its answer to GET PROCESSING OPTIONS
+/// (EMV Contactless Book C-3, 5.4.3).
+enum CardDisposition: Equatable {
+    case online
+    case offline
+    case refused(ContactlessReason)
+
+    /// - Parameters:
+    ///   - information: Tag `9F27`, or what ``cryptogramInformation(_:)`` makes of the card's data.
+    ///   - qualifiers: TTQ as it went to the card.
+    init(
+        _ information: CryptogramInformationData, _ qualifiers: TerminalTransactionQualifiers, kind: TransactionRequest.Kind
+    ) {
+        switch information.type {
+        case nil: self = .refused(.reservedCryptogram)
+        // A refund is the issuer's to take, whatever the card says: it is never approved offline.
+        case _ where kind == .refund: self = .online
+        case .aac: self = .refused(.cardDeclined)
+        case .arqc: self = .online
+        case .tc: self = qualifiers.contains(.onlineCryptogramRequired) ? .online : .offline
+        }
+    }
+
+    /// Tag `9F27`; without it the type of cryptogram in the card verification results: bits 6 and
+    /// 5 of byte 5 of tag `9F10`. Nil if the card gives neither.
+    static func cryptogramInformation(_ card: DataElements) -> CryptogramInformationData? {
+        if let value = card[.cryptogramInformationData] {
+            return value.count == 1 ? CryptogramInformationData(rawValue: value[0]) : nil
+        }
+        guard let issuerData = card[.issuerApplicationData], issuerData.count >= 5 else { return nil }
+        return CryptogramInformationData(rawValue: issuerData[4] << 2 & 0xC0)
+    }
+}

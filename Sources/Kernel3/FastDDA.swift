@@ -1,0 +1,56 @@
+import CardCryptography
+import Contactless
+import EMVKernel
+import TLV
+
+/// Fast DDA: the signature that came with the answer to GET PROCESSING OPTIONS
+/// (EMV Contactless Book C-3, 5.6).
+enum FastDDA {
+    /// The fDDA version that is accepted. Version 00 signs the unpredictable number alone, so that
+    /// amount and CTQ can be changed on the way.
+    static let version: UInt8 = 0x01
+
+    /// Why the card is not authentic; nil if it is.
+    ///
+    /// - Parameters:
+    ///   - format: The signed data format that goes with the card's cryptogram.
+    static func failure(
+        _ data: TransactionData, staticData: StaticData, format: FastDynamicDataAuthentication.Format,
+        terminal: TerminalConfiguration, request: TransactionRequest, rid: [UInt8]
+    ) -> ContactlessReason? {
+        let card = data.card
+        guard let signature = card[.signedDynamicApplicationData] else { return missing(.signedDynamicApplicationData) }
+        guard let related = card[.cardAuthenticationRelatedData] else { return missing(.cardAuthenticationRelatedData) }
+        guard (5...16).contains(related.count), related[0] == version else { return .dataAuthenticationVersion }
+        // The certificates name the PAN, which a card need not repeat outside its track.
+        var certified = card
+        if !certified.contains(.applicationPAN) { certified[.applicationPAN] = Track2Equivalent(card)?.encodedPAN }
+        do throws(DataAuthenticationFailure) {
+            let chain = CertificateChain(
+                card: certified, rid: rid, caKeys: terminal.caKeys, revoked: terminal.revokedCertificates, date: request.date,
+                time: request.time)
+            let key = try chain.iccKey(chain.issuerKey(), staticData: staticData.complete(card)).key
+            _ = try verify(signature, key, format, data.terminal, related)
+            return nil
+        } catch {
+            return .dataAuthentication(error)
+        }
+    }
+
+    private static func verify(
+        _ signature: [UInt8], _ key: RSAPublicKey, _ format: FastDynamicDataAuthentication.Format, _ terminal: DataElements,
+        _ related: [UInt8]
+    ) throws(DataAuthenticationFailure) -> [UInt8] {
+        do throws(CertificateError) {
+            return try FastDynamicDataAuthentication.verify(
+                signature, key: key, format: format,
+                dynamicData: FastDynamicDataAuthentication.dynamicData(
+                    unpredictableNumber: terminal[.unpredictableNumber] ?? [], amount: terminal[.amountAuthorised] ?? [],
+                    currency: terminal[.transactionCurrencyCode] ?? [], relatedData: related))
+        } catch {
+            throw .signature(error)
+        }
+    }
+
+    private static func missing(_ tag: Tag) -> ContactlessReason { .dataAuthentication(.missingData(tag)) }
+}

@@ -1,0 +1,177 @@
+private import Bytes
+import CardCryptography
+import Contactless
+import EMVKernel
+import TLV
+
+/// From the card's answers to the outcome (EMV Contactless Book C-3, 5.4 to 5.8).
+extension Kernel3 {
+    /// What is known of the transaction on its way through the decisions.
+    private struct Course {
+        let information: CryptogramInformationData
+        let qualifiers: CardTransactionQualifiers?
+        var isOnline: Bool
+
+        var cardQualifiers: CardTransactionQualifiers { qualifiers ?? [] }
+    }
+
+    /// - Parameter staticData: Of the records that the AFL marks.
+    mutating func decide(_ staticData: StaticData) throws(Termination) -> ContactlessOutcome {
+        let information = try checkedInformation()
+        var course = Course(
+            information: information, qualifiers: try cardQualifiers(),
+            isOnline: false)
+        switch CardDisposition(information, qualifiers, kind: activation.request.kind) {
+        case .refused(let reason): return declined(reason)
+        case .online: course.isOnline = true
+        case .offline: break
+        }
+        if let outcome = applyRestrictions(&course) { return outcome }
+        if let outcome = authenticate(&course, staticData) { return outcome }
+        switch VerificationSelection(
+            card: course.qualifiers, reader: qualifiers, relatedData: data.card[.cardAuthenticationRelatedData],
+            isARQC: information.type == .arqc)
+        {
+        case .declined(let reason): return declined(reason)
+        case .method(.onlinePIN):
+            course.isOnline = true
+            return finish(course, .onlinePIN)
+        case .method(let method): return finish(course, method)
+        }
+    }
+
+    // MARK: The card's data (5.4.2)
+
+    /// Mandatory data objects, and the type of cryptogram.
+    private mutating func checkedInformation() throws(Termination) -> CryptogramInformationData {
+        let fixed: [(Tag, Int)] = [
+            (.applicationInterchangeProfile, 2), (.applicationTransactionCounter, 2), (.applicationCryptogram, 8),
+        ]
+        for (tag, count) in fixed {
+            guard let value = data.card[tag] else { throw .missingData(tag) }
+            guard value.count == count else { throw .invalidData(tag) }
+        }
+        guard let issuerData = data.card[.issuerApplicationData] else { throw .missingData(.issuerApplicationData) }
+        guard issuerData.count <= 32 else { throw .invalidData(.issuerApplicationData) }
+        guard activation.application.name != nil else { throw .missingData(.dfName) }
+        guard let information = CardDisposition.cryptogramInformation(data.card) else {
+            throw .missingData(.cryptogramInformationData)
+        }
+        data.card[.cryptogramInformationData] = [information.rawValue]
+        try checkAccountNumber()
+        return information
+    }
+
+    /// PAN and track must name one card (5.4.2.2). An issuer is asked by track 2.
+    private func checkAccountNumber() throws(Termination) {
+        guard data.card.contains(.track2EquivalentData) else {
+            guard data.card.contains(.applicationPAN) else { throw .missingData(.track2EquivalentData) }
+            guard data.card.pan != nil else { throw .invalidData(.applicationPAN) }
+            return
+        }
+        guard let track = Track2Equivalent(data.card) else { throw .invalidData(.track2EquivalentData) }
+        guard data.card.pan == track.pan else { throw .invalidData(.applicationPAN) }
+    }
+
+    private func cardQualifiers() throws(Termination) -> CardTransactionQualifiers? {
+        guard let value = data.card[.cardTransactionQualifiers] else { return nil }
+        guard let qualifiers = CardTransactionQualifiers(value) else { throw .invalidData(.cardTransactionQualifiers) }
+        return qualifiers
+    }
+
+    // MARK: Processing restrictions (5.5)
+
+    private func applyRestrictions(_ course: inout Course) -> ContactlessOutcome? {
+        guard !course.isOnline else { return nil }
+        let sequenceNumber = data.card[.panSequenceNumber]?.first
+        let result = ProcessingRestrictions.evaluate(
+            data.card, course.cardQualifiers, request: activation.request,
+            isOnExceptionFile: activation.environment.isOnExceptionFile(pan: data.card.pan ?? [], sequenceNumber: sequenceNumber),
+            reader: .init(
+                isOnlineCapable: isOnlineCapable, hasContactChip: qualifiers.contains(.contactChip),
+                country: activation.terminal.countryCode))
+        switch result {
+        case .passed: return nil
+        case .online:
+            course.isOnline = true
+            return nil
+        case .otherInterface(let reason): return tryAnotherInterface(reason)
+        case .declined(let reason): return declined(reason)
+        }
+    }
+
+    private var isOnlineCapable: Bool { !qualifiers.contains(.offlineOnlyReader) && !activation.terminal.type.isOfflineOnly }
+
+    // MARK: Offline data authentication (5.6)
+
+    /// Offline the card must be authentic. Online it is asked for by TTQ, and a card that signs
+    /// nothing is left to its issuer; one whose signature is wrong is not.
+    private func authenticate(_ course: inout Course, _ staticData: StaticData) -> ContactlessOutcome? {
+        let profile = data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
+        if course.isOnline {
+            guard qualifiers.contains(.dataAuthenticationForOnline), profile.contains(.ddaSupported),
+                data.card.contains(.signedDynamicApplicationData)
+            else { return nil }
+        }
+        let failure =
+            profile.contains(.ddaSupported)
+            ? FastDDA.failure(
+                data, staticData: staticData, format: course.information.type == .tc ? .offline : .online,
+                terminal: activation.terminal, request: activation.request, rid: activation.combination.rid)
+            : .dataAuthentication(.missingData(.signedDynamicApplicationData))
+        guard let failure else { return nil }
+        if course.cardQualifiers.contains(.onlineIfDataAuthenticationFails), isOnlineCapable {
+            course.isOnline = true
+            return nil
+        }
+        let mayInsert =
+            course.cardQualifiers.contains(.otherInterfaceIfDataAuthenticationFails) && qualifiers.contains(.contactChip)
+        return mayInsert ? tryAnotherInterface(failure) : declined(failure)
+    }
+
+    // MARK: Outcomes (5.8)
+
+    private func finish(_ course: Course, _ verification: ContactlessOutcome.Verification) -> ContactlessOutcome {
+        guard course.isOnline else { return approved(verification) }
+        guard isOnlineCapable else { return declined(.issuerNotReachable) }
+        var outcome = ContactlessOutcome(.onlineRequest)
+        outcome.onOutcome = UserInterfaceRequest(.authorizing, .cardReadSuccessfully, languages: languages)
+        outcome.verification = verification
+        outcome.wantsReceipt = verification == .signature
+        outcome.data = data
+        if qualifiers.contains(.issuerUpdateProcessing), course.cardQualifiers.contains(.issuerUpdateProcessing) {
+            outcome.start = .b
+            outcome.onlineResponse = .emvData
+            outcome.onRestart = UserInterfaceRequest(.presentCardAgain, .readyToRead, languages: languages)
+            outcome.fieldOff = 0
+        }
+        return outcome
+    }
+
+    private func approved(_ verification: ContactlessOutcome.Verification) -> ContactlessOutcome {
+        var outcome = ContactlessOutcome(.approved)
+        let message = verification == .signature ? UserInterfaceRequest.Message.approvedSign : .approved
+        let balance = data.card.number(.availableOfflineSpendingAmount).map {
+            UserInterfaceRequest.Value.balance($0, currency: activation.request.currencyCode)
+        }
+        outcome.onOutcome = UserInterfaceRequest(message, .cardReadSuccessfully, languages: languages, value: balance)
+        outcome.verification = verification
+        outcome.wantsReceipt = verification == .signature
+        outcome.data = data
+        return outcome
+    }
+
+    private func declined(_ reason: ContactlessReason) -> ContactlessOutcome {
+        var outcome = ContactlessOutcome(.declined, reason: reason)
+        outcome.onOutcome = UserInterfaceRequest(.notAuthorized, .cardReadSuccessfully, languages: languages)
+        outcome.data = data
+        return outcome
+    }
+
+    func tryAnotherInterface(_ reason: ContactlessReason) -> ContactlessOutcome {
+        var outcome = ContactlessOutcome(.tryAnotherInterface, reason: reason)
+        outcome.onOutcome = UserInterfaceRequest(.insertCard, .processingError, languages: languages)
+        outcome.alternateInterface = .contactChip
+        return outcome
+    }
+}

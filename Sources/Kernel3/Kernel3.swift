@@ -1,0 +1,172 @@
+import CardCryptography
+public import Contactless
+import EMVKernel
+public import SmartCard
+import TLV
+
+/// Visa's contactless kernel (EMV Contactless Book C-3): qVSDC, and the issuer's update at a second
+/// tap. A state machine over values, see ``ContactlessKernel``.
+///
+/// It is not approved by EMVCo, Visa or anyone else; `docs/conformance-contactless.md` says what is
+/// shown by which test.
+public struct Kernel3: ContactlessKernel {
+    /// The number under which the tag dictionary has this kernel's data objects.
+    static let number = 3
+
+    private enum Phase {
+        case initiation
+        case reading(RecordReading)
+        case update(IssuerUpdate)
+        case ended
+    }
+
+    let configuration: Kernel3Configuration
+    let activation: KernelActivation
+    var data: TransactionData
+    /// TTQ as it goes to the card.
+    var qualifiers: TerminalTransactionQualifiers = []
+    private var phase = Phase.initiation
+
+    init(_ configuration: Kernel3Configuration, _ activation: KernelActivation) {
+        self.configuration = configuration
+        self.activation = activation
+        data = activation.transactionData([.applicationProgramIdentifier])
+    }
+
+    public mutating func start() -> KernelStep {
+        if let response = activation.issuerResponse { return startUpdate(response) }
+        do throws(Termination) {
+            return try initiate()
+        } catch {
+            return end(.end(.termination(error), languages: languages))
+        }
+    }
+
+    public mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep {
+        do throws(Termination) {
+            switch phase {
+            case .initiation: return try takeProcessingOptions(answer)
+            case .reading(var reading):
+                try reading.take(answer, into: &data.card)
+                return try goOn(reading)
+            case .update(var update):
+                update.take(answer)
+                return goOn(update)
+            case .ended: throw .configuration("the kernel has ended")
+            }
+        } catch {
+            return end(.end(.termination(error), languages: languages))
+        }
+    }
+
+    public mutating func fail(_ error: CardChannelError) -> KernelStep {
+        // The issuer has decided: what is lost is its update.
+        if case .update(var update) = phase {
+            update.abandon()
+            return goOn(update)
+        }
+        return end(.tryAgain(.termination(.channel(error))))
+    }
+
+    var languages: [Language] { activation.application.languages }
+
+    mutating func end(_ outcome: ContactlessOutcome, show: UserInterfaceRequest? = nil) -> KernelStep {
+        phase = .ended
+        return KernelStep(.end(outcome), show: show)
+    }
+
+    // MARK: Initiate application processing (5.2, 5.3)
+
+    private mutating func initiate() throws(Termination) -> KernelStep {
+        var indicators = activation.indicators
+        if let limits = configuration.dynamicReaderLimits.limits(for: data.card[.applicationProgramIdentifier]) {
+            indicators = PreProcessingIndicators(
+                amount: activation.request.amount, currencyExponent: activation.request.currencyExponent, limits: limits,
+                qualifiers: activation.combination.qualifiers)
+        }
+        guard !indicators.contactlessApplicationNotAllowed else {
+            return end(ContactlessOutcome(.selectNext, start: .c, reason: .notAllowed))
+        }
+        guard var qualifiers = indicators.qualifiers else { throw .configuration("the combination has no TTQ") }
+        qualifiers.remove(.magstripeMode)
+        if activation.terminal.type.isOnlineOnly || activation.request.forcesOnline { qualifiers.insert(.onlineCryptogramRequired) }
+        self.qualifiers = qualifiers
+        data.terminal[.terminalTransactionQualifiers] = qualifiers.bytes
+        data.terminal[.terminalVerificationResults] = TerminalVerificationResults().bytes
+        // The cashback is told by its amount alone.
+        if activation.request.kind == .purchaseWithCashback {
+            data.terminal[.transactionType] = [TransactionRequest.Kind.purchase.rawValue]
+        }
+        let list: DOL?
+        do throws(TLVError) { list = try activation.application.pdol() } catch { throw .invalidData(.pdol) }
+        guard let list, list.dataLength <= 252 else { throw .invalidData(.pdol) }
+        return KernelStep(
+            .transmit(.getProcessingOptions(tlv(.commandTemplate, list.concatenate(data.terminal)))),
+            show: UserInterfaceRequest(.processing, .processing, languages: languages))
+    }
+
+    private mutating func takeProcessingOptions(_ answer: ResponseAPDU) throws(Termination) -> KernelStep {
+        switch answer.status {
+        case .success: break
+        case .referencedDataInvalidated: return end(tryAnotherInterface(.otherInterface))
+        case .conditionsNotSatisfied:
+            return end(ContactlessOutcome(.selectNext, start: .c, reason: .termination(.applicationRefused)))
+        case 0x6986:
+            var outcome = ContactlessOutcome.tryAgain(.seePhone)
+            outcome.onOutcome = UserInterfaceRequest(.seePhone, .processingError, holdTime: Self.phoneTime, languages: languages)
+            outcome.fieldOff = Self.phoneTime
+            return end(outcome)
+        default: throw .commandFailed(.getProcessingOptions, answer.status)
+        }
+        let objects = try ResponseTemplate.parse(answer.data, of: .getProcessingOptions) { _ throws(Termination) in
+            // A format 1 has no room for a cryptogram, without which there is no qVSDC.
+            throw Termination.missingData(.applicationCryptogram)
+        }
+        for tag in objects.tags where CardObjects.isCards(tag, kernel: Self.number) && !Self.selectionOnly.contains(tag) {
+            data.card[tag] = objects[tag]
+        }
+        // Bits 4 to 1 of the last byte are the reader's to say (4.1.1.1).
+        if var indicator = data.card[.formFactorIndicator], indicator.count == 4 {
+            indicator[3] &= 0xF0
+            data.card[.formFactorIndicator] = indicator
+        }
+        return try goOn(RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number))
+    }
+
+    /// "See phone" stays for 1.3 s, and so long the field is off.
+    private static let phoneTime: UInt32 = 13
+
+    /// What belongs to the answer to SELECT and counts nowhere else.
+    private static let selectionOnly: Set<Tag> = [
+        .dfName, .pdol, .applicationPriorityIndicator, .applicationProgramIdentifier, .adfName, .logEntry,
+    ]
+
+    // MARK: Read application data (5.4)
+
+    private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
+        if let command = reading.command {
+            phase = .reading(reading)
+            return KernelStep(.transmit(command))
+        }
+        let outcome = try decide(reading.staticData)
+        return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
+    }
+
+    // MARK: Issuer update (5.9)
+
+    private mutating func startUpdate(_ response: IssuerResponse) -> KernelStep {
+        goOn(IssuerUpdate(response, maximumScriptLength: activation.terminal.maximumScriptLength))
+    }
+
+    private mutating func goOn(_ update: IssuerUpdate) -> KernelStep {
+        if let command = update.command {
+            phase = .update(update)
+            return KernelStep(.transmit(command))
+        }
+        let approves = activation.terminal.responseCodes.approves(update.responseCode)
+        var outcome = ContactlessOutcome(approves ? .approved : .declined)
+        outcome.onOutcome = UserInterfaceRequest(approves ? .approved : .notAuthorized, .cardReadSuccessfully, languages: languages)
+        outcome.discretionaryData = update.results
+        return end(outcome)
+    }
+}

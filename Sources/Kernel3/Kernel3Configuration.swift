@@ -1,0 +1,47 @@
+public import Contactless
+import TLV
+
+/// What a combination sets Visa's kernel to (EMV Contactless Book C-3).
+///
+/// Limits and TTQ are the combination's. Mag-stripe mode is not offered: bit 8 of TTQ byte 1 goes
+/// to the card as 0 whatever is configured.
+public struct Kernel3Configuration: KernelConfiguration {
+    /// Limits for cards of some programs; empty for none.
+    public var dynamicReaderLimits: [DynamicReaderLimits]
+
+    public init(dynamicReaderLimits: [DynamicReaderLimits] = []) { self.dynamicReaderLimits = dynamicReaderLimits }
+
+    public var identifier: KernelIdentifier { .kernel3 }
+
+    /// A card whose PDOL does not ask for TTQ is none of this kernel's
+    /// (EMV Contactless Book B, 3.3.3.6).
+    public func accepts(_ application: ApplicationInformation) -> Bool {
+        guard let pdol = try? application.pdol() else { return false }
+        return pdol.contains(.terminalTransactionQualifiers)
+    }
+
+    public func kernel(for activation: KernelActivation) -> any ContactlessKernel {
+        Kernel3(self, activation)
+    }
+}
+
+/// Limits for the cards of one program (EMV Contactless Book C-3: dynamic reader limits).
+public struct DynamicReaderLimits: Sendable, Equatable {
+    /// 1 to 16 bytes: the card's application program identifier, tag `9F5A`, or its beginning.
+    public var programIdentifier: [UInt8]
+    public var limits: TransactionLimits
+
+    public init(programIdentifier: [UInt8], limits: TransactionLimits) {
+        self.programIdentifier = programIdentifier
+        self.limits = limits
+    }
+}
+
+extension [DynamicReaderLimits] {
+    /// The limits whose identifier is the longest beginning of the card's; nil if none is.
+    func limits(for identifier: [UInt8]?) -> TransactionLimits? {
+        guard let identifier else { return nil }
+        return filter { !$0.programIdentifier.isEmpty && identifier.starts(with: $0.programIdentifier) }
+            .max { $0.programIdentifier.count < $1.programIdentifier.count }?.limits
+    }
+}

@@ -1,0 +1,61 @@
+import CardCryptography
+import Contactless
+import EMVKernel
+import TLV
+
+/// May this application be used here, today, for this: asked only where the card approves offline
+/// (EMV Contactless Book C-3, 5.5).
+enum ProcessingRestrictions {
+    enum Result: Equatable {
+        case passed
+        case online
+        case otherInterface(ContactlessReason)
+        case declined(ContactlessReason)
+    }
+
+    /// What the reader can do when something is in the way.
+    struct Reader {
+        let isOnlineCapable: Bool
+        let hasContactChip: Bool
+        /// Tag `9F1A`, as a number.
+        let country: UInt16
+    }
+
+    /// - Parameters:
+    ///   - card: Tags `5F24`, `9F07` and `5F28`.
+    ///   - qualifiers: CTQ; empty if the card gives none.
+    ///   - date: Tag `9A`.
+    static func evaluate(
+        _ card: DataElements, _ qualifiers: CardTransactionQualifiers, request: TransactionRequest, isOnExceptionFile: Bool,
+        reader: Reader
+    ) -> Result {
+        if isOnExceptionFile { return .declined(.onExceptionFile) }
+        if !isUsageAllowed(card, request.kind, country: reader.country) {
+            let switches: CardTransactionQualifiers = request.kind == .cash ? .otherInterfaceForCash : .otherInterfaceForCashback
+            let mayInsert = reader.hasContactChip && qualifiers.contains(switches)
+            return mayInsert ? .otherInterface(.serviceNotAllowed) : .declined(.serviceNotAllowed)
+        }
+        guard isExpired(card, today: request.date) else { return .passed }
+        return reader.isOnlineCapable && qualifiers.contains(.onlineIfExpired) ? .online : .declined(.expired)
+    }
+
+    /// A card without expiry date, or with one that is none, counts as expired.
+    private static func isExpired(_ card: DataElements, today: [UInt8]) -> Bool {
+        guard let value = card[.applicationExpirationDate], let expiry = CertificateDate(yymmdd: value),
+            let today = CertificateDate(yymmdd: today)
+        else { return true }
+        return expiry < today
+    }
+
+    /// Cash and cashback only. A card that does not name its country counts as foreign.
+    private static func isUsageAllowed(_ card: DataElements, _ kind: TransactionRequest.Kind, country: UInt16) -> Bool {
+        guard let value = card[.applicationUsageControl] else { return true }
+        guard let control = ApplicationUsageControl(value) else { return kind == .purchase || kind == .refund }
+        let isDomestic = card.number(.issuerCountryCode) == UInt64(country)
+        return switch kind {
+        case .cash: control.contains(isDomestic ? .domesticCash : .internationalCash)
+        case .purchaseWithCashback: control.contains(isDomestic ? .domesticCashback : .internationalCashback)
+        case .purchase, .refund: true
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Contactless
+import TLV
+
+/// What verifies the cardholder (EMV Contactless Book C-3, 5.7).
+enum VerificationSelection: Equatable {
+    case method(ContactlessOutcome.Verification)
+    case declined(ContactlessReason)
+
+    /// - Parameters:
+    ///   - card: CTQ, tag `9F6C`; nil if the card gives none.
+    ///   - reader: TTQ as it went to the card.
+    ///   - relatedData: Tag `9F69`, what fast DDA signs.
+    ///   - isARQC: The card's cryptogram is an ARQC.
+    init(
+        card: CardTransactionQualifiers?, reader: TerminalTransactionQualifiers, relatedData: [UInt8]?, isARQC: Bool
+    ) {
+        let isRequired = reader.contains(.cvmRequired)
+        guard let card else {
+            if !isRequired {
+                self = .method(.none)
+            } else if reader.contains(.signature) {
+                self = .method(.signature)
+            } else if reader.contains(.consumerDeviceCVM) && reader.contains(.onlinePIN) {
+                self = .method(.onlinePIN)
+            } else {
+                self = .declined(.verificationNotPossible)
+            }
+            return
+        }
+        if card.contains(.onlinePINRequired) && reader.contains(.onlinePIN) {
+            self = .method(.onlinePIN)
+        } else if card.contains(.consumerDeviceCVMPerformed) {
+            let isGenuine = relatedData.map { $0.count >= 7 && Array($0[5..<7]) == card.bytes } ?? isARQC
+            self = isGenuine ? .method(.consumerDevice) : .declined(.consumerDeviceVerificationDiffers)
+        } else if card.contains(.signatureRequired) && reader.contains(.signature) {
+            self = .method(.signature)
+        } else {
+            self = isRequired ? .declined(.verificationNotPossible) : .method(.none)
+        }
+    }
+}
