@@ -112,8 +112,16 @@ let package = Package(
         // Floor 7
         .target(name: "EMVReplay", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
         .target(
-            name: "CardCapture", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel"],
-            swiftSettings: dialect),
+            name: "CardCapture",
+            dependencies: [
+                "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "Contactless", "EntryPoint",
+            ], swiftSettings: dialect),
+        .testTarget(
+            name: "CardCaptureTests",
+            dependencies: [
+                "CardCapture", "CardReaders", "Kernel3", "EntryPoint", "Contactless", "VirtualCard", "Bytes", "TLV", "CardCryptography",
+                "SmartCard", "EMVKernel",
+            ], swiftSettings: dialect),
         .target(
             name: "CardInspection",
             dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel"], swiftSettings: dialect),
@@ -197,8 +205,8 @@ let package = Package(
         .testTarget(
             name: "CardProfilesTests",
             dependencies: [
-                "CardProfiles", "BenchHost", "PaymentTerminal", "CardCapture", "CardReaders", "VirtualCard", "EMVKernel", "MagneticStripe",
-                "CardCryptography",
+                "CardProfiles", "BenchHost", "PaymentTerminal", "CardCapture", "CardReaders", "VirtualCard", "EMVKernel", "Contactless",
+                "EntryPoint", "Kernel3", "MagneticStripe", "CardCryptography",
                 "SmartCard", "TLV", "Bytes",
             ], swiftSettings: dialect),
         .testTarget(
@@ -329,7 +337,8 @@ let package = Package(
         .executableTarget(
             name: "cardpresent-bench",
             dependencies: [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "EMVReplay", "EMVExplanation", "CardCapture", "CardReaders",
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless", "EntryPoint", "Kernel3", "EMVReplay",
+                "EMVExplanation", "CardCapture", "CardReaders",
                 "VirtualCard",
                 "CardProfiles", "CardInspection", "PaymentTerminal", "TerminalJournal", "DeviceIO", "BenchHost", "BenchSetup", "CardBench",
                 "Console",

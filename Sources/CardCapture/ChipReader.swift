@@ -78,7 +78,7 @@ public struct ChipReader: CardReader {
 }
 
 extension TransactionRequest {
-    fileprivate init(_ request: CaptureRequest, _ time: Timestamp) {
+    init(_ request: CaptureRequest, _ time: Timestamp) {
         self.init(
             kind: request.kind, amount: request.amount, amountOther: request.cashback, currencyCode: request.currencyCode,
             currencyExponent: request.currencyExponent, date: time.transactionDate, time: time.transactionTime,

@@ -244,7 +244,7 @@ final class FirstCard: Sendable {
                 case .swiped(.failure(let error)):
                     guard isFree else { break }
                     switch error {
-                    case .cancelled, .noCardPresented, .cardRemoved: stripeTask = startStripe(after: Self.pause)
+                    case .cancelled, .noCardPresented, .severalCards, .cardRemoved: stripeTask = startStripe(after: Self.pause)
                     case .failed where chip != nil:
                         stripeIsBroken = true
                         prompt(["INSERT CARD", "the stripe reader does not work"])

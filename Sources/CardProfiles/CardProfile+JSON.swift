@@ -8,7 +8,7 @@ extension CardProfile {
         "applications", "paymentSystemEnvironment", "languages", "account", "issuerCountryCode", "applicationCurrencyCode",
         "applicationCurrencyExponent", "versionNumber", "aip", "auc", "cvmList", "actionCodes", "limits", "files", "pdol", "cdol1", "cdol2",
         "ddol", "logFormat", "responseFormat", "pin", "pinTryLimit", "keys", "testMasterKeys", "cryptograms", "initialATC", "riskRules",
-        "scripts", "blocked",
+        "scripts", "blocked", "contactless",
     ]
 
     private static let formats: [(String, ResponseFormat)] = [("format1", .format1), ("format2", .format2)]
@@ -88,6 +88,7 @@ extension CardProfile {
         try members.take("riskRules", &riskRule) { place throws(CardProfileError) in try CardRiskRule(place) }
         if let place = members["scripts"] { try Scripts.read(place, into: &self) }
         try members.take("blocked", &isBlocked) { place throws(CardProfileError) in try place.flag() }
+        try members.takeOrNull("contactless", &contactless) { place throws(CardProfileError) in try VisaContactlessProfile(place) }
     }
 
     var members: [String: JSONValue] {
@@ -104,6 +105,7 @@ extension CardProfile {
             "responseFormat": .name(responseFormat, Self.formats), "pin": .orNull(pin, \.json), "pinTryLimit": .number(pinTryLimit),
             "keys": Keys.json(self), "testMasterKeys": issuerMasterKeys.json, "cryptograms": .name(cryptograms, CryptogramScheme.names),
             "initialATC": .number(initialATC), "riskRules": riskRule.json, "scripts": Scripts.json(self), "blocked": .flag(isBlocked),
+            "contactless": .orNull(contactless, \.json),
         ]
     }
 }
@@ -123,6 +125,8 @@ extension PersonalizationError {
         case .pan: "account.pan"
         case .missing(_, .cdol1): "cdol1"
         case .missing(_, .cdol2): "cdol2"
+        case .missing(_, .pdol), .contactlessKeys, .fieldLength(.formFactorIndicator), .fieldLength(.applicationProgramIdentifier):
+            "contactless"
         case .layout: "files"
         case .masterKey: "testMasterKeys"
         case .key: "keys"

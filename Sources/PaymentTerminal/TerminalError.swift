@@ -95,6 +95,7 @@ extension TerminalError {
         case .cancelled: self = .cancelled
         case .noCardPresented: self.init(.cardNotRead, "no card was presented: try again and present a card")
         case .cardRemoved: self.init(.cardNotRead, "the card was removed too early: try again and leave it in until the end")
+        case .severalCards: self.init(.cardNotRead, "several cards were presented at once: try again with one only")
         case .failed(let reason): self.init(.cardNotRead, reason)
         }
     }

@@ -14,6 +14,10 @@ struct PostIssuanceState {
     /// What PUT DATA changes and GET DATA tells.
     var dataElements: [Tag: [UInt8]] = [:]
     var scripts = ScriptHistory()
+    /// The tap that asked the issuer, whose answer may come with the next one.
+    var pendingUpdate: CardTransaction?
+    /// The owner has unlocked the device.
+    var isDeviceUnlocked = false
 
     init(_ card: PersonalizedCard) {
         pin = card.profile.pin

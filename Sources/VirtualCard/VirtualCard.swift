@@ -1,7 +1,7 @@
 private import Bytes
 public import CardCryptography
 public import SmartCard
-internal import TLV
+public import TLV
 
 /// A payment card in software: it takes command APDUs, computes real signatures and cryptograms, and knows nothing of who asks.
 ///
@@ -9,6 +9,8 @@ internal import TLV
 /// phase of a transaction; what they refuse they refuse with the status words of EMV 4.4 Book 3, 6.3.5.
 public actor VirtualCard: RemovableCard {
     public nonisolated let card: PersonalizedCard
+    /// How the reader speaks to the card. In a field only what ``CardProfile/contactless`` has is answered.
+    public nonisolated let interface: CardInterface
     /// As many random bytes as asked for: challenges and ICC dynamic numbers.
     let random: @Sendable (Int) -> [UInt8]
 
@@ -22,8 +24,12 @@ public actor VirtualCard: RemovableCard {
     var state: PostIssuanceState
     var session = CardSession()
 
-    public init(_ card: PersonalizedCard, random: @escaping @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }) {
+    public init(
+        _ card: PersonalizedCard, interface: CardInterface = .contact,
+        random: @escaping @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }
+    ) {
         self.card = card
+        self.interface = interface
         self.random = random
         applicationTransactionCounter = card.profile.initialATC
         pinTriesLeft = card.profile.pinTryLimit
@@ -53,6 +59,7 @@ public actor VirtualCard: RemovableCard {
         }
         guard let expectedClass = Self.classes[instruction] else { throw Refusal(.instructionNotSupported) }
         guard command.cla == expectedClass else { throw Refusal(.classNotSupported) }
+        if interface == .contactless { return try answerContactless(to: command, instruction) }
         switch instruction {
         case .select: return try select(command)
         case .readRecord: return try readRecord(command)
@@ -63,6 +70,17 @@ public actor VirtualCard: RemovableCard {
         case .internalAuthenticate: return try internalAuthenticate(command)
         case .externalAuthenticate: return try externalAuthenticate(command)
         default: return try generateAC(command)
+        }
+    }
+
+    private func answerContactless(to command: CommandAPDU, _ instruction: Instruction) throws(Refusal) -> [UInt8] {
+        guard let contactless = profile.contactless else { throw Refusal(.fileNotFound) }
+        switch instruction {
+        case .select: return try selectContactless(command, contactless)
+        case .readRecord: return try readContactlessRecord(command)
+        case .getProcessingOptions: return try getContactlessProcessingOptions(command, contactless)
+        case .externalAuthenticate: return try externalAuthenticate(command)
+        default: throw Refusal(.instructionNotSupported)
         }
     }
 

@@ -177,6 +177,16 @@ import VirtualCard
         profile.keySizes.exponent = 65537
         profile.riskRule = CardRiskRule(declinesAbove: 1, goesOnlineAbove: 999_999_999_999)
         profile.isBlocked = true
+        var contactless = VisaContactlessProfile()
+        contactless.pdol = DOL(entries: contactless.pdol.entries + [DOL.Entry(.merchantNameAndLocation, 20)])
+        contactless.interchangeProfile = []
+        contactless.qualifiers = [.issuerUpdateProcessing, .onlineIfExpired]
+        contactless.verifications = [.consumerDevice, .signature]
+        contactless.approvesOfflineUpTo = 999_999_999_999
+        contactless.formFactorIndicator = [0x23, 0x88, 0x00, 0x00]
+        contactless.programIdentifier = [0x31]
+        contactless.device = .locked
+        profile.contactless = contactless
         profile.issuerCommands = [.putData]
         var expectation = CardExpectation(.terminated)
         expectation.termination = "blocked"
@@ -198,6 +208,7 @@ import VirtualCard
         var profile = CardProfile.visaStyle()
         profile.fileLayout = .standard(for: profile)
         profile.consecutiveOfflineLimits = 1...2
+        profile.contactless = VisaContactlessProfile()
         let effects: [CardFault.Effect] = [
             .status(0x6F00), .corruption(index: 0, mask: 1), .truncation(to: 0), .delay(milliseconds: 1), .cryptogramInformation(0),
         ]
@@ -251,6 +262,9 @@ import VirtualCard
         (least.replacing("\"visa18\"", with: "\"visa19\""), "cryptograms: one of visa10, visa18"),
         (least.replacing("\"0096\"", with: "150"), "versionNumber: 2 bytes in hexadecimal is required, not a number"),
         (document("\"color\": 1"), "color: unknown key"), (document("\"keys\": {\"secret\": 1}"), "keys.secret: unknown key"),
+        (document("\"contactless\": {\"pdol\": \"9F6604\"}"), "contactless: "),
+        (document("\"contactless\": {\"device\": \"lost\"}"), "contactless.device: one of verified, locked"),
+        (document("\"contactless\": {}, \"keys\": {\"curve\": \"P-256\"}"), "contactless: a card with elliptic curve keys"),
         (document("\"pinTryLimit\": 16"), "pinTryLimit: a number from 1 to 15, got 16"),
         (document("\"pinTryLimit\": 1.5"), "pinTryLimit: not JSON: a number here is a whole number"),
         (document("\"aip\": [\"sda\", \"fda\"]"), "aip[1]: one of xda, sda, dda"),

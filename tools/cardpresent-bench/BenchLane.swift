@@ -7,8 +7,11 @@ import CardCryptography
 import CardProfiles
 import CardReaders
 import Console
+import Contactless
 import EMVKernel
+import EntryPoint
 import FoundationEssentials
+import Kernel3
 import PaymentTerminal
 import SmartCard
 import Synchronization
@@ -28,8 +31,10 @@ struct BenchLane {
     ///   - folder: Of the vault.
     ///   - place: Of a card in a reader; nil takes a virtual one.
     ///   - swipeKeys: The host opens with them what a reader enciphers.
+    ///   - interface: How a virtual card is presented.
     init(
-        folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, swipeKeys: SwipeDecryption? = nil, log: LaneLog
+        folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, swipeKeys: SwipeDecryption? = nil,
+        interface: CardInterface = .contact, log: LaneLog
     ) async throws {
         let file = try card.load()
         let state = CardCounter(folder: folder)
@@ -45,6 +50,12 @@ struct BenchLane {
         let (counter, isUsedUp) = profile.initialATC.addingReportingOverflow(try state.take())
         guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lesser initialATC, or start a new vault") }
         profile.initialATC = counter
+        if interface == .contactless, profile.contactless == nil {
+            guard case .style(.visa) = card else {
+                throw InputError("the card has contacts only: take one whose profile has \"contactless\"")
+            }
+            profile.contactless = VisaContactlessProfile()
+        }
         self.profile = profile
         let opened: OpenedReader
         let caKeys: [CAPublicKey]
@@ -53,9 +64,11 @@ struct BenchLane {
             caKeys = place.caKeys
         } else {
             let personalized = try PersonalizedCard.make(profile)
+            let virtual = VirtualCard(personalized, interface: interface)
             opened = .chip(
                 VirtualReader(
-                    card: FaultyCard(VirtualCard(personalized), file.faults) { try? await Task.sleep(for: .milliseconds($0)) }))
+                    card: FaultyCard(virtual, file.faults) { try? await Task.sleep(for: .milliseconds($0)) },
+                    interface: interface == .contactless ? .contactless : .contact))
             caKeys = personalized.caPublicKeys
         }
         self.log = log
@@ -65,19 +78,22 @@ struct BenchLane {
             configuration: Terminal.Configuration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
             host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
-        try await terminal.connect(Self.reader(opened, configuration, log))
+        try await terminal.connect(Self.reader(opened, interface, configuration, log))
     }
 
     private static func reader(
-        _ opened: OpenedReader, _ configuration: TerminalConfiguration, _ log: LaneLog
+        _ opened: OpenedReader, _ interface: CardInterface, _ configuration: TerminalConfiguration, _ log: LaneLog
     ) throws -> any CardReader {
         let cardholder = BenchCardholder(pinPad: try BenchPINPad.make())
+        func recorded(_ slot: any CardSlot) -> any CardSlot { log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot }
         func chip(_ slot: any CardSlot) -> ChipReader {
-            ChipReader(
-                slot: log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot, kernel: ContactKernel(configuration),
-                cardholder: cardholder, observer: log.observer)
+            ChipReader(slot: recorded(slot), kernel: ContactKernel(configuration), cardholder: cardholder, observer: log.observer)
         }
         switch opened {
+        case .chip(let slot) where interface == .contactless:
+            return ContactlessReader(
+                slot: recorded(slot), configuration: contactlessConfiguration(configuration), cardholder: cardholder,
+                observe: log.observer.exchange)
         case .chip(let slot): return chip(slot)
         case .magstripe(let slot): return MagstripeReader(slot: slot)
         case .chipAndMagstripe(let slot, let magstripe): return ChipAndMagstripeReader(chip: chip(slot), stripe: magstripe)
@@ -92,6 +108,12 @@ struct BenchLane {
     }
 
     // MARK: The parts
+
+    /// Taps up to 250 euro; from 50 euro on the cardholder is verified, above 25 euro the issuer is asked.
+    private static func contactlessConfiguration(_ terminal: TerminalConfiguration) -> EntryPointConfiguration {
+        let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
+        return EntryPointConfiguration(terminal: terminal, combinations: [.visa(limits: limits, hasPINPad: true)])
+    }
 
     /// An attended terminal in Germany that takes Visa and Mastercard.
     private static func kernelConfiguration(caKeys: [CAPublicKey]) -> TerminalConfiguration {

@@ -2,6 +2,7 @@ import ArgumentParser
 import BenchSetup
 import Console
 import PaymentTerminal
+import TLV
 
 struct SaleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,6 +14,7 @@ struct SaleCommand: AsyncParsableCommand {
               cardpresent sale 12.34 --card mastercard --trace sale.apdu
               cardpresent sale 12.34 --reader /dev/bus/usb/001/002 --ca-keys ca-keys.tsv
               cardpresent sale 12.34 --card Vectors/cards/maestro.json
+              cardpresent sale 12.34 --tap --card Vectors/cards/contactless/visa-phone.json
               cardpresent sale 5.00 --token 2967531234567890
               cardpresent sale 20.00 --register customer-17
 
@@ -33,10 +35,14 @@ struct SaleCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The order id, unique for each call. Default: generated.", valueName: "order"))
     var order: String?
 
+    @Flag(help: "Hold the virtual card to a contactless reader in place of inserting it.")
+    var tap = false
+
     @OptionGroup var bench: BenchOptions
 
     func validate() throws {
         if token != nil, bench.reader != nil { throw ValidationError("a token is charged without a card: leave out --reader") }
+        if tap, bench.reader != nil { throw ValidationError("--tap holds the virtual card to a virtual reader: leave --reader out") }
     }
 
     func run() async throws {
@@ -48,7 +54,7 @@ struct SaleCommand: AsyncParsableCommand {
             let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) })
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
-                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), log: log)
+                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), interface: tap ? .contactless : .contact, log: log)
             let response = try await lane.terminal.processSale(
                 Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
             print(response.receipt.text(for: .merchant))

@@ -4,24 +4,30 @@ public import SmartCard
 /// A slot for cards that are programs: the virtual card, a recorded one, a faulty one.
 public actor VirtualReader: CardSlot {
     public nonisolated let name: String
-    public nonisolated let capabilities: ReaderCapabilities = [.contactChip, .cardEvents]
+    public nonisolated let capabilities: ReaderCapabilities
     public nonisolated let events = ReaderEvents()
     public nonisolated var testOnlyReason: String? { "its cards are virtual" }
+    private let interface: ReaderEvent.CardInterface
     private var card: (any CardChannel)?
 
-    public init(name: String = "Virtual reader", card: (any CardChannel)? = nil) {
+    /// - Parameter interface: A contactless slot has a field in place of contacts.
+    public init(
+        name: String = "Virtual reader", card: (any CardChannel)? = nil, interface: ReaderEvent.CardInterface = .contact
+    ) {
         self.name = name
+        self.interface = interface
+        capabilities = [interface == .contact ? .contactChip : .contactlessChip, .cardEvents]
         self.card = card
     }
 
     public func insert(_ card: any CardChannel) {
         self.card = card
-        events.send(.cardPresented(.contact))
+        events.send(.cardPresented(interface))
     }
 
     public func remove() {
         card = nil
-        events.send(.cardRemoved(.contact))
+        events.send(.cardRemoved(interface))
     }
 
     public func powerOn() async throws(CaptureError) -> any CardChannel {

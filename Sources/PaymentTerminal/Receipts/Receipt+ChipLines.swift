@@ -31,7 +31,19 @@ extension Receipt {
             applicationCryptogram = elements[.applicationCryptogram]?.hex
             cryptogramType = elements[.cryptogramInformationData]?.first.flatMap { CryptogramInformationData(rawValue: $0).type?.name }
             authorisationResponseCode = elements[.authorisationResponseCode].map(ValueDescription.printable)
-            cardholderVerification = elements[.cvmResults].flatMap { CVMResults($0)?.code.words }
+            cardholderVerification = elements[.cvmResults].flatMap { CVMResults($0)?.code.words } ?? Self.tappedVerification(elements)
+        }
+
+        /// Of a tap with Visa's kernel, which has no CVM results: what the card's transaction qualifiers
+        /// say, online PIN before the consumer's device (EMV Contactless Book C-3, 5.7).
+        private static func tappedVerification(_ elements: DataElements) -> String? {
+            guard elements[.pointOfServiceEntryMode] == [0x07],
+                let qualifiers = elements[.cardTransactionQualifiers].flatMap(CardTransactionQualifiers.init)
+            else { return nil }
+            let reader = elements[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? []
+            if qualifiers.contains(.onlinePINRequired) && reader.contains(.onlinePIN) { return CVMCode.onlinePIN.words }
+            if qualifiers.contains(.consumerDeviceCVMPerformed) { return "Verified on the cardholder's device" }
+            return qualifiers.contains(.signatureRequired) && reader.contains(.signature) ? CVMCode.signature.words : nil
         }
     }
 }

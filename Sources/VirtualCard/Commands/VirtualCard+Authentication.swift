@@ -24,12 +24,15 @@ extension VirtualCard {
     /// The issuer's answer to the ARQC, once for each transaction.
     func externalAuthenticate(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0, 0)
-        guard profile.interchangeProfile.contains(.issuerAuthenticationSupported), var transaction = session.transaction,
+        let takesAnswers = interface == .contactless || profile.interchangeProfile.contains(.issuerAuthenticationSupported)
+        guard takesAnswers, var transaction = session.transaction,
             transaction.phase == .wantsIssuer, transaction.issuer == .notAuthenticated
         else { throw Refusal(.conditionsNotSatisfied) }
         guard (8...16).contains(command.data.count) else { throw Refusal(.wrongLength) }
         transaction.issuer = verdict(on: command.data, transaction)
         session.transaction = transaction
+        // An answer that came with a second tap is for that tap alone.
+        state.pendingUpdate = nil
         guard transaction.issuer != .failed else { throw Refusal(.authenticationFailed) }
         return []
     }

@@ -9,11 +9,7 @@ extension VirtualCard {
         guard case .application = session.selection, !isBlocked || profile.beginsTransactionsWhenBlocked, session.transaction == nil else {
             throw Refusal(.conditionsNotSatisfied)
         }
-        // fits: 83
-        guard command.data.first == UInt8(Tag.commandTemplate.rawValue), command.data.count >= 2,
-            Int(command.data[1]) == command.data.count - 2
-        else { throw Refusal(.wrongData) }
-        let data = Array(command.data.dropFirst(2))
+        guard let data = command.data.commandTemplate else { throw Refusal(.wrongData) }
         guard let values = (profile.pdol ?? DOL(entries: [])).split(data) else { throw Refusal(.wrongLength) }
         // A counter at its end ends the application's life (EMV 4.4 Book 2, annex D3).
         guard applicationTransactionCounter < .max else { throw Refusal(.conditionsNotSatisfied) }

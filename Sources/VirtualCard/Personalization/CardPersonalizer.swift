@@ -40,8 +40,12 @@ public struct CardPersonalizer: Sendable {
             throw .masterKey
         }
         let keys = try makeKeys(profile, iccKey)
+        let contactlessFiles = try profile.contactless.map { contactless throws(PersonalizationError) in
+            try layOut(profile.applying(contactless), keys)
+        }
         return PersonalizedCard(
-            profile: profile, caPublicKeys: caPublicKeys(profile), masterKeys: masterKeys, keys: keys, files: try layOut(profile, keys))
+            profile: profile, caPublicKeys: caPublicKeys(profile), masterKeys: masterKeys, keys: keys, files: try layOut(profile, keys),
+            contactlessFiles: contactlessFiles)
     }
 
     private func makeKeys(_ profile: CardProfile, _ iccKey: RSAPrivateKey?) throws(PersonalizationError) -> CardKeys {

@@ -22,6 +22,16 @@ extension CardProfile {
                 throw .layout(error)
             }
         }
+        if let contactless {
+            guard ellipticCurve == nil else { throw .contactlessKeys }
+            for entry in DOL.visaContactless.entries where !contactless.pdol.entries.contains(entry) {
+                throw .missing(entry.tag, fromList: .pdol)
+            }
+            guard contactless.formFactorIndicator?.count ?? 4 == 4 else { throw .fieldLength(.formFactorIndicator) }
+            guard contactless.programIdentifier.map({ (1...16).contains($0.count) }) ?? true else {
+                throw .fieldLength(.applicationProgramIdentifier)
+            }
+        }
         for entry in DOL.cryptogramInput.entries where !cdol1.entries.contains(entry) {
             throw .missing(entry.tag, fromList: .cdol1)
         }

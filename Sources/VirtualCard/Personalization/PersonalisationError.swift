@@ -21,6 +21,8 @@ public enum PersonalizationError: Error, Equatable, Sendable {
     /// A preferred name has a character that its code table does not know.
     case preferredName(CodeTable)
     case layout(CardFileLayout.Problem)
+    /// A contactless side signs with an RSA key, and the card has elliptic curve keys.
+    case contactlessKeys
 }
 
 extension PersonalizationError: CustomStringConvertible {
@@ -38,6 +40,7 @@ extension PersonalizationError: CustomStringConvertible {
         case .certificate(let error): "the certificate cannot be created: \(error)"
         case .preferredName(let table): "a preferred name has a character that is not in ISO/IEC 8859-\(table.rawValue)"
         case .layout(let problem): problem.description
+        case .contactlessKeys: "a card with elliptic curve keys has no contactless side here: leave one of the two out"
         }
     }
 

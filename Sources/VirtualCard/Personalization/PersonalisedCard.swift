@@ -10,6 +10,8 @@ public struct PersonalizedCard: Sendable {
     let masterKeys: MasterKeySet
     let keys: CardKeys
     let files: CardFiles
+    /// The records of the contactless side; nil without one.
+    let contactlessFiles: CardFiles?
 
     /// The CA key for the RID of the first application.
     public var caPublicKey: CAPublicKey { caPublicKeys[0] }

@@ -67,6 +67,8 @@ public struct CardProfile: Sendable, Equatable {
     /// From which the card's own keys are derived; keys for tests, of the cipher of the cryptogram version.
     public var issuerMasterKeys = MasterKeySet.testIssuerKeys
     public var cryptograms: CryptogramScheme
+    /// What the card does in a reader's field; nil for a card with contacts only.
+    public var contactless: VisaContactlessProfile?
     /// The application transaction counter before the first transaction, tag `9F36`.
     public var initialATC: UInt16 = 0
     public var riskRule = CardRiskRule()

@@ -1,0 +1,252 @@
+import Bytes
+import CardCryptography
+import Contactless
+public import EMVKernel
+public import EntryPoint
+public import SmartCard
+import TLV
+
+/// A plain contactless reader with Entry Point and our kernels above it.
+///
+/// Which kernels there are the configuration's combinations say. A tap that the card or a limit
+/// sends to another interface ends as ``CaptureOutcome/Decision/notPossible(_:)`` with words for it.
+public struct ContactlessReader: CardReader {
+    private let slot: any CardSlot
+    private let configuration: EntryPointConfiguration
+    private let cardholder: any Cardholder
+    private let environment: any EMVEnvironment
+    private let clock: @Sendable () -> Timestamp
+    private let timing: Timing
+    private let observe: (@Sendable (APDUTrace.Exchange) -> Void)?
+    private let use = ExclusiveUse()
+
+    /// Time as the reader needs it.
+    public struct Timing: Sendable {
+        /// How long the process has run, never going back: for what a card's answer took.
+        public var uptime: @Sendable () -> Duration
+        public var pause: @Sendable (Duration) async -> Void
+
+        public init(uptime: @escaping @Sendable () -> Duration, pause: @escaping @Sendable (Duration) async -> Void) {
+            self.uptime = uptime
+            self.pause = pause
+        }
+
+        /// The system's monotonic clock.
+        public static let system: Timing = {
+            let start = ContinuousClock.now
+            return Timing(uptime: { start.duration(to: .now) }, pause: { try? await Task.sleep(for: $0) })
+        }()
+    }
+
+    /// - Parameters:
+    ///   - cardholder: Whose PIN pad takes a PIN for the issuer.
+    ///   - clock: Tells the transaction's date and time.
+    ///   - observe: Told of every command and answer.
+    public init(
+        slot: any CardSlot, configuration: EntryPointConfiguration, cardholder: any Cardholder,
+        environment: any EMVEnvironment = SystemEnvironment(), clock: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        timing: Timing = .system, observe: (@Sendable (APDUTrace.Exchange) -> Void)? = nil
+    ) {
+        self.slot = slot
+        self.configuration = configuration
+        self.cardholder = cardholder
+        self.environment = environment
+        self.clock = clock
+        self.timing = timing
+        self.observe = observe
+    }
+
+    public var name: String { slot.name }
+    public var capabilities: ReaderCapabilities { slot.capabilities }
+    public var events: ReaderEvents { slot.events }
+    public var testOnlyReason: String? {
+        let testKey = configuration.terminal.caKeys.first { $0.isTest }
+        return slot.testOnlyReason ?? testKey.map { "the CA key \($0.rid.hex) \([$0.index].hex) is a test key" }
+            ?? cardholder.pinPad?.testOnlyReason
+    }
+
+    public func capture(
+        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async throws(CaptureError) -> CaptureOutcome {
+        try await use.exclusively(orElse: ExclusiveUse.captureRefusal) { () async throws(CaptureError) in
+            var settings = configuration
+            settings.terminal.responseCodes = request.responseCodes
+            var tap = Tap(
+                entryPoint: EntryPoint(settings, request: TransactionRequest(request, clock()), environment: environment), slot: slot,
+                timing: timing, observe: observe)
+            var outcome = try await tap.run(tap.entryPoint.start())
+            // What is kept of the PAN is in the captured card, which wipes it itself.
+            defer { outcome.data?.wipe() }
+            return try await finish(&outcome, &tap, request, authorize)
+        }
+    }
+
+    private func finish(
+        _ outcome: inout ContactlessOutcome, _ tap: inout Tap, _ request: CaptureRequest,
+        _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async throws(CaptureError) -> CaptureOutcome {
+        let wantsSignature = outcome.verification == .signature
+        switch outcome.status {
+        case .approved:
+            return CaptureOutcome(decision: .approvedOffline, card: try outcome.card(), requiresSignature: wantsSignature)
+        case .declined: return CaptureOutcome(decision: .declinedOffline, card: try? outcome.card())
+        case .onlineRequest: return try await goOnline(&outcome, &tap, request, authorize)
+        case .endApplication, .tryAnotherInterface, .tryAgain, .selectNext:
+            switch outcome.reason {
+            case .termination(.channel(.cancelled)): throw .cancelled
+            case .termination(.channel(.cardRemoved)): throw .cardRemoved
+            default: break
+            }
+            return CaptureOutcome(
+                decision: .notPossible(outcome.reason?.description ?? "the card cannot be used by tap: insert it"), card: nil)
+        }
+    }
+
+    // MARK: Online
+
+    private func goOnline(
+        _ outcome: inout ContactlessOutcome, _ tap: inout Tap, _ request: CaptureRequest,
+        _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async throws(CaptureError) -> CaptureOutcome {
+        var card = try outcome.card()
+        if outcome.verification == .onlinePIN {
+            guard let pin = try await enterPIN(card, request) else {
+                return CaptureOutcome(decision: .notPossible("the PIN was not entered: try again, or insert the card"), card: card)
+            }
+            card.pin = pin
+        }
+        // Whoever cancelled the transaction does not expect a payment any more.
+        if Task.isCancelled { throw .cancelled }
+        guard case .answered(let answer) = await authorize(card) else { return CaptureOutcome(decision: .declinedOffline, card: card) }
+        card.chip?.elements[.authorisationResponseCode] = Array(answer.responseCode.utf8)
+        await update(&card, answer, &tap)
+        let isApproved = request.responseCodes.approves(answer.responseCode)
+        return CaptureOutcome(
+            decision: isApproved ? .approvedOnline : .declinedOnline, card: card,
+            requiresSignature: isApproved && outcome.verification == .signature)
+    }
+
+    private func enterPIN(_ card: CapturedCard, _ request: CaptureRequest) async throws(CaptureError) -> EncipheredPINBlock? {
+        guard let pad = cardholder.pinPad, let pan = card.pan else { return nil }
+        events.send(.prompt([UserInterfaceRequest.Message.enterPIN.text]))
+        switch await pad.enterOnlinePIN(pan: pan, amount: request.amount, currencyCode: request.currencyCode) {
+        case .entered(let block, let ksn): return EncipheredPINBlock(format: .iso0, block: block, ksn: ksn)
+        case .cancelled: throw .cancelled
+        case .bypassed, .failed: return nil
+        }
+    }
+
+    /// Lets the card hear its issuer at a second tap, where card, reader and answer provide for it.
+    /// The payment is decided; a card that does not come back changes nothing of it.
+    private func update(_ card: inout CapturedCard, _ answer: IssuerAnswer.Answer, _ tap: inout Tap) async {
+        guard let step = tap.entryPoint.resume(with: IssuerResponse(answer)), let updated = try? await tap.run(step) else { return }
+        card.chip?.elements.update(with: updated.discretionaryData)
+    }
+}
+
+/// Carries out what Entry Point wants done, step by step.
+private struct Tap {
+    var entryPoint: EntryPoint
+    let slot: any CardSlot
+    let timing: ContactlessReader.Timing
+    let observe: (@Sendable (APDUTrace.Exchange) -> Void)?
+    private var channel: (any CardChannel)?
+
+    init(
+        entryPoint: EntryPoint, slot: any CardSlot, timing: ContactlessReader.Timing,
+        observe: (@Sendable (APDUTrace.Exchange) -> Void)?
+    ) {
+        self.entryPoint = entryPoint
+        self.slot = slot
+        self.timing = timing
+        self.observe = observe
+    }
+
+    /// Until the outcome; the field is off then.
+    mutating func run(_ first: EntryPoint.Step) async throws(CaptureError) -> ContactlessOutcome {
+        var step = first
+        do throws(CaptureError) {
+            while true {
+                for request in step.show { slot.events.send(.prompt(request.lines)) }
+                switch step.action {
+                case .poll(let fieldOff): step = entryPoint.next(try await poll(fieldOff))
+                case .waitForEmptyField:
+                    await slot.powerOff()
+                    await timing.pause(Self.collisionPause)
+                    if Task.isCancelled { throw .cancelled }
+                    step = entryPoint.next(.fieldEmpty)
+                case .transmit(let command): step = entryPoint.next(await send(command))
+                case .end(let outcome):
+                    await slot.powerOff()
+                    return outcome
+                }
+            }
+        } catch {
+            await slot.powerOff()
+            throw error
+        }
+    }
+
+    /// How long several cards have to leave the field, before it is looked at again.
+    private static let collisionPause = Duration.milliseconds(500)
+
+    private mutating func poll(_ fieldOff: UInt32) async throws(CaptureError) -> EntryPoint.Event {
+        if channel != nil {
+            await slot.powerOff()
+            channel = nil
+            await timing.pause(.milliseconds(100) * Int(clamping: fieldOff))
+        }
+        if Task.isCancelled { throw .cancelled }
+        do throws(CaptureError) {
+            var opened = try await slot.powerOn()
+            if !slot.capabilities.contains(.cardEvents) { slot.events.send(.cardPresented(.contactless)) }
+            if let observe { opened = RecordingChannel(opened, record: observe) }
+            channel = opened
+            return .cardPresent
+        } catch .severalCards {
+            return .severalCards
+        }
+    }
+
+    private func send(_ command: CommandAPDU) async -> EntryPoint.Event {
+        guard let channel else { return .failed(.cardRemoved) }
+        let start = timing.uptime()
+        do throws(CardChannelError) {
+            let answer = try await channel.transmit(command)
+            return .answered(answer, after: timing.uptime() - start)
+        } catch {
+            return .failed(error)
+        }
+    }
+}
+
+extension UserInterfaceRequest {
+    /// The message, and the balance that goes with it.
+    fileprivate var lines: [String] {
+        guard !message.text.isEmpty else { return [] }
+        guard case .balance(let amount, let currency) = value else { return [message.text] }
+        return [message.text, "balance \(amount) in minor units of currency \(currency)"]
+    }
+}
+
+extension IssuerResponse {
+    fileprivate init(_ answer: IssuerAnswer.Answer) {
+        self.init(
+            responseCode: Array(answer.responseCode.utf8), authenticationData: answer.issuerAuthenticationData, scripts: answer.scripts,
+            authorisationCode: answer.authorisationCode.map { Array($0.utf8) })
+    }
+}
+
+extension ContactlessOutcome {
+    /// The card as the terminal takes it.
+    fileprivate func card() throws(CaptureError) -> CapturedCard {
+        guard let data, let pan = data.card.pan, let expiry = data.card.expiry else {
+            throw .failed("the card gives no number or no expiry date: insert it")
+        }
+        return CapturedCard(
+            entryMode: .contactlessChip, pan: SecretBytes(pan), expiry: String(decoding: expiry, as: UTF8.self),
+            panSequenceNumber: data.card[.panSequenceNumber]?.first,
+            cardholderName: data.card[.cardholderName].map(ValueDescription.printable),
+            track2: data.card[.track2EquivalentData].map { SecretBytes($0) }, chip: ChipData(elements: data.shareable))
+    }
+}

@@ -1,0 +1,206 @@
+import CardCryptography
+import SmartCard
+import TLV
+
+/// What a Visa card does in a reader's field (EMV Contactless Book B, 3.3; Book C-3).
+extension VirtualCard {
+    /// `2PAY.SYS.DDF01`
+    private static let directoryName = Array("2PAY.SYS.DDF01".utf8)
+    /// The file with what the card signed for this transaction.
+    private static let dynamicFile: UInt8 = 1
+
+    func selectContactless(_ command: CommandAPDU, _ contactless: VisaContactlessProfile) throws(Refusal) -> [UInt8] {
+        try command.requireParameters(0x04, 0x00)
+        guard !state.isCardBlocked else { throw Refusal(.functionNotSupported) }
+        if command.data == Self.directoryName {
+            session = CardSession(selection: .paymentSystemEnvironment)
+            return contactlessDirectory
+        }
+        guard let index = profile.applications.firstIndex(where: { command.data.starts(with: $0.aid) }) else {
+            throw Refusal(.fileNotFound)
+        }
+        session = CardSession(selection: .application(index))
+        // The issuer's answer may come with the next tap.
+        session.transaction = state.pendingUpdate
+        guard !isBlocked else { throw Refusal(.selectedFileInvalidated) }
+        return profile.applications[index].contactlessInformation(contactless)
+    }
+
+    /// EMV Contactless Book B, table 3-2.
+    private var contactlessDirectory: [UInt8] {
+        tlv(.fciTemplate) { template in
+            template.append(.dfName, Self.directoryName)
+            template.append(.fciProprietaryTemplate) { proprietary in
+                proprietary.append(.fciIssuerDiscretionaryData) { data in
+                    for application in profile.applications {
+                        data.append(.applicationTemplate) { entry in
+                            entry.append(.adfName, application.aid)
+                            application.appendNames(to: &entry)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Begins and, as far as the card goes, ends a transaction.
+    func getContactlessProcessingOptions(
+        _ command: CommandAPDU, _ contactless: VisaContactlessProfile
+    ) throws(Refusal) -> [UInt8] {
+        try command.requireParameters(0, 0)
+        guard case .application = session.selection, !isBlocked else { throw Refusal(.conditionsNotSatisfied) }
+        guard let template = command.data.commandTemplate else { throw Refusal(.wrongData) }
+        guard let values = contactless.pdol.split(template),
+            let reader = values[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init)
+        else { throw Refusal(.wrongLength) }
+        if contactless.device == .locked, !state.isDeviceUnlocked {
+            state.isDeviceUnlocked = true
+            throw Refusal(Self.seePhone)
+        }
+        guard applicationTransactionCounter < .max else { throw Refusal(.conditionsNotSatisfied) }
+        guard let qualifiers = contactless.qualifiers(for: reader) else { throw Refusal(.referencedDataInvalidated) }
+        applicationTransactionCounter += 1
+        var transaction = CardTransaction(counter: applicationTransactionCounter, received: [])
+        transaction.take(values, template)
+        let type = contactless.cryptogram(reader, amount: values.number(.amountAuthorised) ?? .max, profile.riskRule)
+        transaction.firstCryptogram = type
+        transaction.phase = type == .arqc ? .wantsIssuer : .complete
+        let cryptogram = try contactlessCryptogram(type, contactless, transaction)
+        if type == .arqc { transaction.arqc = cryptogram.value }
+        transaction.messaging = messaging(transaction, applicationCryptogram: cryptogram.value)
+        state.scripts.tell()
+        state.pendingUpdate = type == .arqc ? transaction : nil
+        let isSigned =
+            contactless.interchangeProfile.contains(.ddaSupported)
+            && (type == .tc || type == .arqc && reader.contains(.dataAuthenticationForOnline))
+        session.transaction = transaction
+        session.signedData = isSigned ? [0x01] + random(4) + qualifiers.bytes : nil
+        return try contactlessAnswer(cryptogram, type, qualifiers, contactless, transaction)
+    }
+
+    /// "Conditions of use not satisfied" of a device that wants something of its owner.
+    private static let seePhone = StatusWord(rawValue: 0x6986)
+
+    func readContactlessRecord(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
+        guard command.p2 & 0x07 == 0x04, command.p1 > 0 else { throw Refusal(.incorrectP1P2) }
+        guard case .application = session.selection else { throw Refusal(.conditionsNotSatisfied) }
+        let sfi = command.p2 >> 3
+        var records = card.contactlessFiles?.records[sfi]
+        if sfi == Self.dynamicFile {
+            records = session.signedData.map { signed in
+                [tlv(.recordTemplate) { $0.append(.cardAuthenticationRelatedData, signed) }]
+            }
+        }
+        guard let records else { throw Refusal(.fileNotFound) }
+        guard Int(command.p1) <= records.count else { throw Refusal(.recordNotFound) }
+        return records[Int(command.p1) - 1]
+    }
+
+    // MARK: Cryptogram and signature
+
+    private func contactlessCryptogram(
+        _ type: CryptogramType, _ contactless: VisaContactlessProfile, _ transaction: CardTransaction
+    ) throws(Refusal) -> (value: [UInt8], issuerApplicationData: [UInt8]) {
+        let scheme = profile.cryptograms
+        let issuerData = scheme.issuerApplicationData(
+            CardVerificationResults(first: type, second: nil, issuerCommands: state.scripts.count))
+        do throws(CryptogramError) {
+            let input = try scheme.version.input(
+                terminalData: DOL.cryptogramInput.concatenate(transaction.terminal),
+                applicationInterchangeProfile: contactless.interchangeProfile.bytes, atc: transaction.counter,
+                issuerApplicationData: issuerData)
+            let key = try sessionKey(transaction)
+            return (ApplicationCryptogram.compute(input, sessionKey: key, padding: scheme.version.padding), issuerData)
+        } catch {
+            throw Refusal(.conditionsNotSatisfied)
+        }
+    }
+
+    private func contactlessAnswer(
+        _ cryptogram: (value: [UInt8], issuerApplicationData: [UInt8]), _ type: CryptogramType,
+        _ qualifiers: CardTransactionQualifiers, _ contactless: VisaContactlessProfile, _ transaction: CardTransaction
+    ) throws(Refusal) -> [UInt8] {
+        let signature = try session.signedData.map { signed throws(Refusal) in try sign(signed, type, transaction) }
+        let values = profile.dataObjects
+        return tlv(.responseTemplate2) { answer in
+            answer.append(.applicationInterchangeProfile, contactless.interchangeProfile.bytes)
+            if signature != nil || type == .tc, let files = card.contactlessFiles {
+                let dynamic = signature == nil ? [] : [ApplicationFileLocator.Entry(sfi: Self.dynamicFile, 1...1)]
+                answer.append(.applicationFileLocator, ApplicationFileLocator(dynamic + files.locator.entries).bytes)
+            }
+            for tag in [Tag.track2EquivalentData, .panSequenceNumber] {
+                if let value = values[tag] { answer.append(tag, value) }
+            }
+            answer.append(.issuerApplicationData, cryptogram.issuerApplicationData)
+            answer.append(.applicationCryptogram, cryptogram.value)
+            answer.append(.cryptogramInformationData, [type.rawValue])
+            answer.append(.applicationTransactionCounter, transaction.counter.bigEndianBytes)
+            answer.append(.cardTransactionQualifiers, qualifiers.bytes)
+            if let indicator = contactless.formFactorIndicator { answer.append(.formFactorIndicator, indicator) }
+            if let signature { answer.append(.signedDynamicApplicationData, signature) }
+        }
+    }
+
+    private func sign(_ related: [UInt8], _ type: CryptogramType, _ transaction: CardTransaction) throws(Refusal) -> [UInt8] {
+        guard case .rsa(let key, _) = card.keys else { throw Refusal(.conditionsNotSatisfied) }
+        let terminal = transaction.terminal
+        do throws(IssuingError) {
+            return try FastDynamicDataAuthentication.sign(
+                iccDynamicNumber: transaction.counter.bigEndianBytes, format: type == .tc ? .offline : .online,
+                dynamicData: FastDynamicDataAuthentication.dynamicData(
+                    unpredictableNumber: terminal[.unpredictableNumber] ?? [], amount: terminal[.amountAuthorised] ?? [],
+                    currency: terminal[.transactionCurrencyCode] ?? [], relatedData: related), by: key)
+        } catch {
+            throw Refusal(.conditionsNotSatisfied)
+        }
+    }
+}
+
+extension VisaContactlessProfile {
+    /// CTQ for what the reader can do; nil if it wants the cardholder verified and the card has no way.
+    func qualifiers(for reader: TerminalTransactionQualifiers) -> CardTransactionQualifiers? {
+        let isRequired = reader.contains(.cvmRequired)
+        // A device has asked its owner whatever the amount.
+        guard isRequired || device != nil else { return qualifiers }
+        for verification in verifications {
+            switch verification {
+            case .consumerDevice where device != nil && reader.contains(.consumerDeviceCVM):
+                return qualifiers.union(.consumerDeviceCVMPerformed)
+            case .onlinePIN where isRequired && reader.contains(.onlinePIN): return qualifiers.union(.onlinePINRequired)
+            case .signature where isRequired && reader.contains(.signature): return qualifiers.union(.signatureRequired)
+            default: continue
+            }
+        }
+        return isRequired ? nil : qualifiers
+    }
+
+    func cryptogram(_ reader: TerminalTransactionQualifiers, amount: UInt64, _ rule: CardRiskRule) -> CryptogramType {
+        if let limit = rule.declinesAbove, amount > limit { return .aac }
+        if reader.contains(.onlineCryptogramRequired) { return .arqc }
+        return approvesOfflineUpTo.map { amount <= $0 } ?? false ? .tc : .arqc
+    }
+}
+
+extension CardApplication {
+    /// The answer to the final SELECT.
+    fileprivate func contactlessInformation(_ contactless: VisaContactlessProfile) -> [UInt8] {
+        tlv(.fciTemplate) { template in
+            template.append(.dfName, aid)
+            template.append(.fciProprietaryTemplate) { proprietary in
+                appendNames(to: &proprietary)
+                proprietary.append(.pdol, contactless.pdol.bytes)
+                guard let program = contactless.programIdentifier else { return }
+                proprietary.append(.fciIssuerDiscretionaryData) { $0.append(.applicationProgramIdentifier, program) }
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The value of the one template `83` that these bytes are; nil if they are anything else.
+    var commandTemplate: [UInt8]? {
+        // fits: 83
+        guard first == UInt8(Tag.commandTemplate.rawValue), count >= 2, Int(self[1]) == count - 2 else { return nil }
+        return Array(dropFirst(2))
+    }
+}

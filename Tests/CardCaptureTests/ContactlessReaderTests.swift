@@ -1,0 +1,314 @@
+import Bytes
+import CardCapture
+import CardCryptography
+import CardReaders
+import Contactless
+import EMVKernel
+import EntryPoint
+import Kernel3
+import SmartCard
+import Synchronization
+import TLV
+import Testing
+import VirtualCard
+
+private let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
+private let cardKey = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
+
+/// A Visa card or phone held to a virtual reader with our kernel above it, and an issuer that knows its keys.
+private struct TapBench {
+    let card: VirtualCard
+    let personalized: PersonalizedCard
+    var limits = TransactionLimits(transactionLimit: 300_00, floorLimit: 25_00, cvmRequiredLimit: 50_00)
+    var request = CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1)
+    var answer = IssuerAnswer.answered(.init(responseCode: "00"))
+    var pinPad: (any PINPad)?
+    var qualifiers: TerminalTransactionQualifiers = []
+    /// Between the kernel and the card.
+    var channel: (any CardChannel)?
+
+    init(_ change: (inout VisaContactlessProfile) -> Void = { _ in }, cryptograms: CryptogramScheme = .visa18) throws {
+        var profile = CardProfile.visaStyle()
+        var contactless = VisaContactlessProfile()
+        contactless.approvesOfflineUpTo = 25_00
+        change(&contactless)
+        profile.contactless = contactless
+        profile.cryptograms = cryptograms
+        personalized = try personalizer.get().personalize(profile, iccKey: cardKey.get())
+        card = VirtualCard(personalized, interface: .contactless)
+    }
+
+    struct Run {
+        let outcome: CaptureOutcome
+        /// What the issuer was asked with; empty if it was not.
+        let asked: [CapturedCard]
+        let commands: [String]
+    }
+
+    func reader(_ log: @escaping @Sendable (APDUTrace.Exchange) -> Void = { _ in }) -> ContactlessReader {
+        let terminal = TerminalConfiguration.attended(
+            countryCode: 250, applications: [], caKeys: personalized.caPublicKeys, hasPINPad: pinPad != nil)
+        var combination = Combination.visa(limits: limits, hasPINPad: pinPad != nil)
+        combination.qualifiers?.formUnion(qualifiers)
+        return ContactlessReader(
+            slot: VirtualReader(card: channel ?? card, interface: .contactless),
+            configuration: EntryPointConfiguration(terminal: terminal, combinations: [combination]), cardholder: Holder(pinPad: pinPad),
+            clock: { Timestamp(secondsSince1970: 1_773_057_600) },
+            timing: .init(uptime: { .zero }, pause: { _ in }), observe: log)
+    }
+
+    func run() async throws -> Run {
+        let asked = Mutex<[CapturedCard]>([])
+        let commands = Mutex<[String]>([])
+        let outcome = try await reader { exchange in commands.withLock { $0.append(exchange.command.header.hex) } }.capture(request) {
+            card in
+            asked.withLock { $0.append(card) }
+            return answer
+        }
+        return Run(outcome: outcome, asked: asked.withLock { $0 }, commands: commands.withLock { $0 })
+    }
+
+    struct Holder: Cardholder {
+        let pinPad: (any PINPad)?
+        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
+    }
+
+    struct Pad: PINPad {
+        let entry: OnlinePINEntry
+        func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry { entry }
+        func verifyOfflinePIN(
+            _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
+        ) async throws(CardChannelError) -> OfflinePINEntry { .failed }
+    }
+}
+
+@Suite struct ContactlessReaderTests {
+    @Test func approvedOfflineWithASignature() async throws {
+        let run = try await TapBench().run()
+        #expect(run.outcome.decision == .approvedOffline)
+        #expect(run.asked.isEmpty)
+        let card = try #require(run.outcome.card)
+        #expect(card.entryMode == .contactlessChip)
+        #expect(card.maskedPAN == "476173******0119")
+        #expect(card.expiry == "4912")
+        #expect(card.chip?.elements[.cryptogramInformationData] == [0x40])
+    }
+
+    @Test func aCardOfAnotherAuthorityIsNotApprovedOffline() async throws {
+        var bench = try TapBench()
+        let stranger = try CardPersonalizer().personalize(bench.personalized.profile, iccKey: cardKey.get())
+        bench.channel = VirtualCard(stranger, interface: .contactless)
+        #expect(try await bench.run().outcome.decision == .declinedOffline)
+    }
+
+    @Test(arguments: [CryptogramScheme.visa10, .visa18, .visa22]) func theIssuerVerifiesTheCryptogram(scheme: CryptogramScheme) async throws
+    {
+        var bench = try TapBench(cryptograms: scheme)
+        bench.request.amount = 30_00
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOnline)
+        let asked = try #require(run.asked.first)
+        let chip = try #require(asked.chip)
+        let elements = try DataElements(parsing: chip.field55(for: .authorisation))
+        let digits = try #require(asked.pan).revealed()
+        let pan = try #require(AccountNumber(ascii: digits))
+        let keys = try MasterKeySet.testIssuerKeys.cardKeys(by: scheme.version.masterKeyDerivation, pan: pan, panSequenceNumber: 1)
+        let atc = try #require(elements.integer(.applicationTransactionCounter))
+        let number = try #require(elements[.unpredictableNumber])
+        let session = try scheme.version.sessionKeyDerivation.sessionKey(
+            from: keys.applicationCryptogram, atc: UInt16(clamping: atc), unpredictableNumber: number)
+        let profile = try #require(elements[.applicationInterchangeProfile])
+        let issuerData = try #require(elements[.issuerApplicationData])
+        let input = try scheme.version.input(
+            terminalData: DOL.cryptogramInput.concatenate(elements), applicationInterchangeProfile: profile, atc: UInt16(clamping: atc),
+            issuerApplicationData: issuerData)
+        let cryptogram = try #require(elements[.applicationCryptogram])
+        #expect(ApplicationCryptogram.isValid(cryptogram, for: input, sessionKey: session, padding: scheme.version.padding))
+        #expect(
+            !ApplicationCryptogram.isValid(
+                cryptogram, for: [input[0] ^ 0x01] + input.dropFirst(), sessionKey: session, padding: scheme.version.padding))
+    }
+
+    @Test func theIssuersWordCounts() async throws {
+        var bench = try TapBench()
+        bench.request.amount = 30_00
+        bench.answer = .answered(.init(responseCode: "05"))
+        #expect(try await bench.run().outcome.decision == .declinedOnline)
+        bench.answer = .unreachable
+        #expect(try await bench.run().outcome.decision == .declinedOffline)
+    }
+
+    @Test func signatureAboveTheLimit() async throws {
+        var bench = try TapBench()
+        bench.request.amount = 50_00
+        let outcome = try await bench.run().outcome
+        #expect(outcome.decision == .approvedOnline && outcome.requiresSignature)
+        bench.request.amount = 49_99
+        #expect(try await !bench.run().outcome.requiresSignature)
+    }
+
+    @Test func onlinePIN() async throws {
+        var bench = try TapBench()
+        bench.request.amount = 50_00
+        bench.pinPad = TapBench.Pad(entry: .entered(pinBlock: [1, 2, 3, 4, 5, 6, 7, 8], ksn: [9]))
+        let run = try await bench.run()
+        #expect(run.asked.first?.pin?.block == [1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(run.outcome.decision == .approvedOnline && !run.outcome.requiresSignature)
+        bench.pinPad = TapBench.Pad(entry: .bypassed)
+        let bypassed = try await bench.run()
+        #expect(bypassed.asked.isEmpty)
+        guard case .notPossible = bypassed.outcome.decision else {
+            Issue.record("it went on without a PIN")
+            return
+        }
+        bench.pinPad = TapBench.Pad(entry: .cancelled)
+        let cancelled = bench
+        await #expect(throws: CaptureError.cancelled) { try await cancelled.run() }
+    }
+
+    @Test func aPhoneVerifiesItsOwner() async throws {
+        var bench = try TapBench {
+            $0.verifications = [.consumerDevice]
+            $0.device = .verified
+            $0.formFactorIndicator = [0x23, 0x88, 0x00, 0x00]
+        }
+        bench.request.amount = 200_00
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOnline)
+        #expect(run.outcome.card?.chip?.elements[.cardTransactionQualifiers] == [0x00, 0x80])
+    }
+
+    @Test func aLockedPhoneIsPresentedAgain() async throws {
+        var bench = try TapBench {
+            $0.verifications = [.consumerDevice]
+            $0.device = .locked
+        }
+        bench.request.amount = 200_00
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOnline)
+        #expect(run.commands.filter { $0.hasPrefix("80A8") }.count == 2)
+    }
+
+    @Test func aCardThatCannotVerifyGoesToItsContacts() async throws {
+        var bench = try TapBench { $0.verifications = [] }
+        bench.request.amount = 60_00
+        #expect(try await bench.run().outcome.decision == .notPossible(ContactlessReason.otherInterface.description))
+    }
+
+    @Test func anAmountAboveTheLimitIsNotTapped() async throws {
+        var bench = try TapBench()
+        bench.request.amount = 300_00
+        let run = try await bench.run()
+        #expect(run.commands.isEmpty)
+        #expect(run.outcome.decision == .notPossible(ContactlessReason.notAllowed.description))
+    }
+
+    @Test func signedBeforeTheIssuerIsAsked() async throws {
+        var bench = try TapBench()
+        bench.request.amount = 30_00
+        bench.qualifiers = .dataAuthenticationForOnline
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOnline)
+        #expect(run.outcome.card?.chip?.elements.contains(.signedDynamicApplicationData) == true)
+    }
+
+    @Test func theIssuersUpdateComesWithASecondTap() async throws {
+        var bench = try TapBench { $0.qualifiers = .issuerUpdateProcessing }
+        bench.request.amount = 30_00
+        bench.qualifiers = .issuerUpdateProcessing
+        bench.answer = .answered(.init(responseCode: "00", issuerAuthenticationData: [1, 2, 3, 4, 5, 6, 7, 8]))
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOnline)
+        #expect(run.commands.suffix(2) == ["00A40400", "00820000"])
+        // The card refused what is no ARPC, which changes nothing of the payment.
+        #expect(run.outcome.card?.chip?.elements[.terminalVerificationResults]?.hex == "0000000040")
+    }
+
+    @Test func noReaderTakesTwoTransactions() async throws {
+        #expect(try TapBench().reader().testOnlyReason != nil)
+        #expect(try TapBench().reader().capabilities.contains(.contactlessChip))
+    }
+}
+
+/// A relay between card and reader that changes what passes (Basin, Sasse, Toro-Pozo: "The EMV Standard: Break, Fix, Verify", 2021).
+private actor Relay: RemovableCard {
+    private let card: VirtualCard
+    private let change: @Sendable (CommandAPDU, ResponseAPDU) -> ResponseAPDU
+
+    init(_ card: VirtualCard, _ change: @escaping @Sendable (CommandAPDU, ResponseAPDU) -> ResponseAPDU) {
+        self.card = card
+        self.change = change
+    }
+
+    func reset() async { await card.reset() }
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        change(command, try await card.transmit(command))
+    }
+}
+
+@Suite struct RelayAttackTests {
+    /// Sets CTQ in the answer to GET PROCESSING OPTIONS.
+    private func claiming(_ qualifiers: [UInt8], _ bench: TapBench) -> Relay {
+        Relay(bench.card) { command, answer in
+            guard command.ins == 0xA8,
+                let start = answer.data.indices.first(where: { answer.data[$0...].starts(with: [0x9F, 0x6C, 0x02]) })
+            else { return answer }
+            var changed = answer
+            changed.data.replaceSubrange(start + 3..<start + 5, with: qualifiers)
+            return changed
+        }
+    }
+
+    /// Where the card signs, a claim that the owner was verified is found out.
+    @Test func aClaimedVerificationThatTheCardDidNotSign() async throws {
+        var bench = try TapBench { $0.approvesOfflineUpTo = 100_00 }
+        bench.limits.floorLimit = 100_00
+        bench.request.amount = 60_00
+        bench.channel = claiming([0x00, 0x80], bench)
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .declinedOffline)
+        #expect(run.asked.isEmpty)
+    }
+
+    /// Where it does not sign, only the issuer can find out: it is asked, and nothing is approved offline.
+    @Test func aClaimedVerificationOnline() async throws {
+        var bench = try TapBench()
+        bench.request.amount = 60_00
+        bench.channel = claiming([0x00, 0x80], bench)
+        let run = try await bench.run()
+        #expect(run.asked.count == 1)
+        #expect(run.outcome.decision == .approvedOnline)
+    }
+
+    /// An ARQC that is passed off as a TC: its signature has the format of an online one, or there is none.
+    @Test func aCryptogramPassedOffAsApproved() async throws {
+        for qualifiers: TerminalTransactionQualifiers in [[], .dataAuthenticationForOnline] {
+            var bench = try TapBench { $0.approvesOfflineUpTo = nil }
+            bench.qualifiers = qualifiers
+            bench.channel = Relay(bench.card) { command, answer in
+                guard command.ins == 0xA8,
+                    let start = answer.data.indices.first(where: { answer.data[$0...].starts(with: [0x9F, 0x27, 0x01, 0x80]) })
+                else { return answer }
+                var changed = answer
+                changed.data[start + 3] = 0x40
+                return changed
+            }
+            #expect(try await bench.run().outcome.decision == .declinedOffline)
+        }
+    }
+
+    /// Without DDA in the AIP nothing is approved offline.
+    @Test func anInterchangeProfileWithoutDDA() async throws {
+        var bench = try TapBench()
+        bench.channel = Relay(bench.card) { command, answer in
+            guard command.ins == 0xA8,
+                let start = answer.data.indices.first(where: { answer.data[$0...].starts(with: [0x82, 0x02, 0x20, 0x00]) })
+            else { return answer }
+            var changed = answer
+            changed.data[start + 2] = 0x00
+            return changed
+        }
+        #expect(try await bench.run().outcome.decision == .declinedOffline)
+    }
+}

@@ -1,0 +1,62 @@
+import CardCapture
+import CardProfiles
+import CardReaders
+import Contactless
+import EMVKernel
+import EntryPoint
+import Foundation
+import Kernel3
+import SmartCard
+import Synchronization
+import TLV
+import Testing
+import VirtualCard
+
+/// Every card of Vectors/cards/contactless at the contactless reader that docs/card-profile.md describes: what comes of it
+/// stands in the file.
+@Suite struct ContactlessCardVectorTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Vectors/cards/contactless")
+    static let names: [String] =
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? [])
+        .filter { $0.hasSuffix(".json") }.sorted()
+
+    @Test func thereAreSome() { #expect(Self.names.count >= 15) }
+
+    @Test(arguments: names) func endsAsExpected(_ name: String) async throws {
+        let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+        let file = try CardProfileFile(parsing: text)
+        #expect(try CardProfileFile(parsing: file.json) == file)
+        #expect(file.reason != nil)
+        let expectation = try #require(file.expectation)
+        let card = try PersonalizedCard.make(file.profile)
+        let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
+        var combination = Combination.visa(limits: limits)
+        combination.qualifiers?.insert(.issuerUpdateProcessing)
+        let terminal = TerminalConfiguration.attended(countryCode: 840, applications: [], caKeys: card.caPublicKeys)
+        let reader = ContactlessReader(
+            slot: VirtualReader(
+                card: FaultyCard(VirtualCard(card, interface: .contactless), file.faults) { _ in }, interface: .contactless),
+            configuration: EntryPointConfiguration(terminal: terminal, combinations: [combination]), cardholder: NoPINPad(),
+            clock: { Timestamp(secondsSince1970: 1_773_057_600) }, timing: .init(uptime: { .zero }, pause: { _ in }))
+        let request = CaptureRequest(amount: expectation.amount, currencyCode: 840, sequenceCounter: 1)
+        let asked = Mutex(0)
+        let outcome = try await reader.capture(request) { _ in
+            asked.withLock { $0 += 1 }
+            return .answered(.init(responseCode: "00", issuerAuthenticationData: [1, 2, 3, 4, 5, 6, 7, 8]))
+        }
+        #expect(asked.withLock { $0 } == (expectation.verdict == .approvedOnline ? 1 : 0))
+        switch (expectation.verdict, outcome.decision) {
+        case (.approvedOffline, .approvedOffline), (.approvedOnline, .approvedOnline), (.declinedOffline, .declinedOffline): break
+        case (.terminated, .notPossible(let words)):
+            let expected = try #require(expectation.termination)
+            #expect(words.contains(expected))
+        default: Issue.record("\(outcome.decision) is not \(expectation.verdict)")
+        }
+    }
+
+    private struct NoPINPad: Cardholder {
+        var pinPad: (any PINPad)? { nil }
+        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
+    }
+}
