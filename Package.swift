@@ -178,13 +178,16 @@ let package = Package(
             name: "CardProfiles", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "VirtualCard"],
             swiftSettings: dialect),
         .target(
-            name: "Mutation", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard"],
+            name: "Mutation",
+            dependencies: [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless", "EntryPoint", "Kernel3", "VirtualCard",
+            ],
             path: "tools/mutation/conversations", swiftSettings: dialect),
-        .testTarget(name: "MutationTests", dependencies: ["Mutation", "EMVKernel", "TLV"], swiftSettings: dialect),
+        .testTarget(name: "MutationTests", dependencies: ["Mutation", "Contactless", "EMVKernel", "TLV"], swiftSettings: dialect),
 
         // Floor 9
         .executableTarget(
-            name: "mutate-run", dependencies: ["CHeap", "Mutation", "EMVKernel"], path: "tools/mutation/run", swiftSettings: dialect),
+            name: "mutate-run", dependencies: ["CHeap", "Mutation", "Contactless", "EMVKernel"], path: "tools/mutation/run", swiftSettings: dialect),
         .target(
             name: "TerminalJournal",
             dependencies: [

@@ -78,6 +78,30 @@ import Testing
         }
     }
 
+    /// A card held to the contactless reader: the receipt says how it came in, and what verified its holder.
+    @Test(arguments: [
+        ("12.34", "visa", "Contactless chip"), ("60.00", "visa", "Enciphered PIN verified online"),
+        ("180.00", "contactless/visa-phone", "Verified on the cardholder's device"),
+    ]) func taps(_ amount: String, _ card: String, _ words: String) async throws {
+        try await inWorkspace { place in
+            let card = card == "visa" ? card : Self.card(card)
+            let run = try await place.run("sale", amount, "--tap", "--card", card, "--vault", place.path("vault"))
+            #expect(run.status == 0 && run.errors.isEmpty, "\(run.output) \(run.errors)")
+            #expect(run.output.contains(words) && run.output.contains("**** 0119") && run.output.hasSuffix("\nAPPROVAL\n"))
+            #expect(Canary.hunt(run.output) == [])
+        }
+    }
+
+    @Test(arguments: [
+        (["250.01"], "not allowed for a tap"), (["1.00", "--card", "mastercard"], "contacts only"), (["1.00", "--reader", "x"], "--tap"),
+    ]) func tapsThatCannotBe(_ arguments: [String], _ words: String) async throws {
+        try await inWorkspace { place in
+            let run = try await place.run(
+                Executables.cardpresent, ["sale", "--tap", "--vault", place.path("vault")] + arguments)
+            #expect(run.status != 0 && (run.errors + run.output).contains(words), "\(run.output) \(run.errors)")
+        }
+    }
+
     /// The counter goes on from one sale to the next wherever the profile lets it begin, or the issuer would see a copy; at its end it is used up.
     @Test func theCounterGoesOn() async throws {
         try await inWorkspace { place in

@@ -1,5 +1,6 @@
 import CardCapture
 import PaymentTerminal
+import TLV
 import Testing
 
 @Suite struct ReceiptTests {
@@ -16,5 +17,31 @@ import Testing
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= Receipt.width })
         #expect(text.contains("Company of Purveyors of\n"))
         #expect(!text.contains("____"), "no signature was wanted")
+    }
+
+    /// Visa's kernel has no CVM results: CTQ (`9F6C`) tells, read with TTQ (`9F66`) (EMV Contactless Book C-3, 5.7).
+    @Test(
+        arguments: [
+            ([0x00, 0x80], "Verified on the cardholder's device"), ([0x80, 0x80], "Enciphered PIN verified online"),
+            ([0x40, 0x00], "Signature"), ([0x00, 0x00], nil),
+        ] as [([UInt8], String?)])
+    func whatVerifiedTheHolderOfATap(_ qualifiers: [UInt8], _ words: String?) {
+        var elements = DataElements()
+        elements[.pointOfServiceEntryMode] = [0x07]
+        elements[.cardTransactionQualifiers] = qualifiers
+        elements[.terminalTransactionQualifiers] = [0x26, 0x00, 0x40, 0x00]
+        #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == words)
+        // With contacts the tag is another system's.
+        elements[.pointOfServiceEntryMode] = [0x05]
+        #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == nil)
+    }
+
+    /// A PIN that the reader cannot take is none.
+    @Test func aPINThatTheReaderCannotTake() {
+        var elements = DataElements()
+        elements[.pointOfServiceEntryMode] = [0x07]
+        elements[.cardTransactionQualifiers] = [0x80, 0x00]
+        elements[.terminalTransactionQualifiers] = [0x22, 0x00, 0x40, 0x00]
+        #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == nil)
     }
 }

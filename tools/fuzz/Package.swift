@@ -31,7 +31,7 @@ let package = Package(
         .target(name: "CFuzzer"),
         .target(name: "Modules", dependencies: [.product(name: "CardPresentModules", package: "swift-card-present")]),
         fuzzer("FuzzTLV"), fuzzer("FuzzDOL"), fuzzer("FuzzATR"), fuzzer("FuzzTrace"), fuzzer("FuzzTracks"),
-        fuzzer("FuzzCertificates"), fuzzer("FuzzSelection"), fuzzer("FuzzTransaction"), fuzzer("FuzzPinPads"),
+        fuzzer("FuzzCertificates"), fuzzer("FuzzSelection"), fuzzer("FuzzTransaction"), fuzzer("FuzzTap"), fuzzer("FuzzPinPads"),
         fuzzer("FuzzMagstripeReaders"),
         fuzzer("FuzzCCID"), fuzzer("FuzzBluetooth"), fuzzer("FuzzLogImport"), fuzzer("FuzzExplanation"), fuzzer("FuzzReplay"),
         fuzzer("FuzzInspection"), fuzzer("FuzzProfiles"), fuzzer("FuzzJournal"),

@@ -44,9 +44,9 @@ public struct MutationBench: Sendable {
     ///   overlap.
     public init(memory: @escaping @Sendable () -> Int = { 0 }) async throws {
         self.memory = memory
-        let personalizer = CardPersonalizer(authority: try Self.key(Self.authority), issuer: try Self.key(Self.issuer))
+        let personalizer = try Self.personalizer()
         for kind in ConversationKind.allCases {
-            let card = try personalizer.personalize(kind.profile, iccKey: Self.key(Self.icc))
+            let card = try personalizer.personalize(kind.profile, iccKey: Self.cardKey())
             var conversation = Conversation(kind: kind, card: card, kernel: ContactKernel(kind.configuration(card)))
             let channel = MutatedCard(Self.card(conversation, seed: 0), nil, limit: .max, memory: { 0 })
             let outcome = await Self.perform(conversation, channel) { _ in }
@@ -127,6 +127,9 @@ extension MutationBench {
         "D888F14B624D6556CE8C07E861B6656A7575BD579FA42D8E9C1281E47A7A900C639CF29F6BF630F38D36356223BD9EE7BFCE7BFE7B3C9638B3537A4E5B82D4FF"
     )
 
+    static func personalizer() throws -> CardPersonalizer { CardPersonalizer(authority: try key(authority), issuer: try key(issuer)) }
+    static func cardKey() throws -> RSAPrivateKey { try key(icc) }
+
     private static func key(_ primes: Primes) throws -> RSAPrivateKey {
         try RSAPrivateKey(prime1: SecretBytes([UInt8](hex: primes.0)), prime2: SecretBytes([UInt8](hex: primes.1)), exponent: 3)
     }
@@ -135,4 +138,5 @@ extension MutationBench {
 public enum MutationError: Error {
     /// A conversation that nobody mutates ends otherwise than it should.
     case undisturbed(ConversationKind, Outcome.Decision)
+    case undisturbedTap(TapKind)
 }

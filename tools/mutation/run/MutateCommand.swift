@@ -1,3 +1,4 @@
+import Contactless
 import EMVKernel
 import Foundation
 import Mutation
@@ -12,6 +13,7 @@ struct MutateCommand {
             exit(64)
         }
         let bench = try await MutationBench(memory: { Memory.live() })
+        let taps = try await TapMutationBench()
         let watchdog = Watchdog()
         var counts: [String: Int] = [:]
         var violations: [String] = []
@@ -23,7 +25,11 @@ struct MutateCommand {
         for seed in numbers[0]..<numbers[0] + numbers[1] {
             watchdog.begin(seed)
             let run = await bench.run(seed)
+            let tap = await taps.run(seed)
             watchdog.end()
+            counts["\(tap.kind.rawValue)\t\(tap.outcome.status)", default: 0] += 1
+            maximumCommands = max(maximumCommands, tap.additionalCommands)
+            violations += tap.violations.map { "seed \(seed), \(tap.kind.rawValue): \($0)" }
             counts["\(run.kind.rawValue)\t\(words(run.outcome.decision))", default: 0] += 1
             maximumCommands = max(maximumCommands, run.additionalCommands)
             maximumMemory = max(maximumMemory, run.additionalMemory)

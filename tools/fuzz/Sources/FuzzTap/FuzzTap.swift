@@ -1,0 +1,75 @@
+import CFuzzer
+import Modules
+
+@c(FuzzTap_main)
+public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+    run_fuzzer(count, arguments) { fuzz($0, $1) }
+}
+
+/// A card in a contactless reader's field that answers with what the fuzzer made up: directory, application, processing
+/// options, records and, at a second tap, what it says to its issuer. Entry Point ends with an outcome of its own, in a
+/// bounded number of commands, and approves nothing offline, since no key is there.
+private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    var card = InventedCard([UInt8](UnsafeBufferPointer(start: start, count: count)))
+    var entryPoint = EntryPoint(
+        configuration, request: TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]),
+        environment: Fixed())
+    let first = end(&entryPoint, entryPoint.start(), &card)
+    precondition(first.status != .approved && first.status != .tryAgain && first.status != .selectNext)
+    precondition(first.status != .onlineRequest || first.data != nil)
+    guard let step = entryPoint.resume(with: answer) else { return 0 }
+    let second = end(&entryPoint, step, &card)
+    precondition(second.status == .approved || second.status == .endApplication)
+    return 0
+}
+
+private func end(_ entryPoint: inout EntryPoint, _ first: EntryPoint.Step, _ card: inout InventedCard) -> ContactlessOutcome {
+    var step = first
+    // For each presentation: the directory, each of its candidates, processing options and records.
+    for _ in 0..<2000 {
+        switch step.action {
+        case .poll: step = entryPoint.next(.cardPresent)
+        case .waitForEmptyField: step = entryPoint.next(.fieldEmpty)
+        case .transmit: step = entryPoint.next(card.answer())
+        case .end(let outcome): return outcome
+        }
+    }
+    preconditionFailure("the tap does not end")
+}
+
+private let answer = IssuerResponse(
+    responseCode: Array("00".utf8), authenticationData: [1, 2, 3, 4, 5, 6, 7, 8],
+    scripts: [[0x72, 0x07, 0x86, 0x05, 0x84, 0x1E, 0x00, 0x00, 0x00]])
+
+private let configuration = EntryPointConfiguration(
+    terminal: TerminalConfiguration(
+        capabilities: [.signature, .noCVM], additionalCapabilities: [.goods], countryCode: 276, applications: [], caKeys: []),
+    combinations: [
+        {
+            var combination = Combination.visa(limits: TransactionLimits(floorLimit: 50_00, cvmRequiredLimit: 10_00), hasPINPad: true)
+            combination.qualifiers?.formUnion([.dataAuthenticationForOnline, .issuerUpdateProcessing])
+            combination.supportsExtendedSelection = true
+            return combination
+        }()
+    ])
+
+/// Answers from one string of bytes: a length, then so many bytes. Where they end the card has gone.
+private struct InventedCard {
+    private let bytes: [UInt8]
+    private var at = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func answer() -> EntryPoint.Event {
+        guard at < bytes.count else { return .failed(.cardRemoved) }
+        let end = min(bytes.count, at + 1 + Int(bytes[at]))
+        defer { at = end }
+        guard let response = ResponseAPDU(bytes: Array(bytes[(at + 1)..<end])) else { return .failed(.timedOut) }
+        return .answered(response, after: .zero)
+    }
+}
+
+private struct Fixed: EMVEnvironment {
+    func unpredictableNumber() -> [UInt8] { [1, 2, 3, 4] }
+    func randomPercentage() -> Int { 50 }
+}

@@ -1,0 +1,156 @@
+import Bytes
+import CardCryptography
+public import Contactless
+import EMVKernel
+import EntryPoint
+import Kernel3
+import SmartCard
+import Synchronization
+import TLV
+import VirtualCard
+
+/// The taps that are mutated: together they go through every phase of Visa's kernel.
+public enum TapKind: String, CaseIterable, Sendable {
+    /// Approved offline, with fast DDA.
+    case offline = "tap-offline"
+    /// Online, signed before the issuer is asked.
+    case signedOnline = "tap-signed-online"
+    /// A phone that verified its owner.
+    case phone = "tap-phone"
+    /// The issuer's answer goes to the card at a second tap.
+    case issuerUpdate = "tap-issuer-update"
+
+    fileprivate var amount: UInt64 { self == .offline ? 10_00 : 60_00 }
+
+    fileprivate var profile: CardProfile {
+        var profile = CardProfile.visaStyle()
+        var contactless = VisaContactlessProfile()
+        if self == .offline { contactless.approvesOfflineUpTo = 25_00 }
+        if self == .issuerUpdate { contactless.qualifiers = .issuerUpdateProcessing }
+        if self == .phone {
+            contactless.verifications = [.consumerDevice]
+            contactless.device = .verified
+        }
+        profile.contactless = contactless
+        return profile
+    }
+
+    fileprivate var combination: Combination {
+        let limits = TransactionLimits(transactionLimit: 250_00, floorLimit: 25_00, cvmRequiredLimit: 50_00)
+        var combination = Combination.visa(limits: limits)
+        if self == .signedOnline { combination.qualifiers?.insert(.dataAuthenticationForOnline) }
+        combination.qualifiers?.insert(.issuerUpdateProcessing)
+        return combination
+    }
+}
+
+/// Taps of a virtual card under mutation, with Entry Point and Visa's kernel. A seed tells all.
+public struct TapMutationBench: Sendable {
+    private struct Tap {
+        let kind: TapKind
+        let card: PersonalizedCard
+        /// The answers of the undisturbed tap.
+        var honest: [ResponseAPDU] = []
+    }
+
+    /// What one seed led to.
+    public struct Run: Sendable {
+        public let kind: TapKind
+        public let outcome: ContactlessOutcome
+        /// How many more than in the undisturbed tap, negative for fewer.
+        public let additionalCommands: Int
+        /// What must not be, one line each.
+        public let violations: [String]
+    }
+
+    private var taps: [Tap] = []
+
+    public init() async throws {
+        let personalizer = try MutationBench.personalizer()
+        for kind in TapKind.allCases {
+            var tap = Tap(kind: kind, card: try personalizer.personalize(kind.profile, iccKey: MutationBench.cardKey()))
+            let card = Self.card(tap, seed: 0)
+            let channel = MutatedCard(card, nil, limit: .max, memory: { 0 })
+            let outcome = await Self.perform(tap, card, channel)
+            guard outcome.status == (kind == .offline || kind == .issuerUpdate ? .approved : .onlineRequest) else {
+                throw MutationError.undisturbedTap(kind)
+            }
+            tap.honest = await channel.answers
+            taps.append(tap)
+        }
+    }
+
+    /// The kind of tap follows from the seed too.
+    public func run(_ seed: UInt64) async -> Run {
+        // fits: a remainder of their number
+        let tap = taps[Int(seed % UInt64(taps.count))]
+        let limit = tap.honest.count + MutationBench.additionalCommands
+        let card = Self.card(tap, seed: seed)
+        let channel = MutatedCard(card, Mutator(seed: seed, honest: tap.honest), limit: limit, memory: { 0 })
+        let outcome = await Self.perform(tap, card, channel)
+        let additional = await channel.count - tap.honest.count
+        var violations = Self.violations(tap, outcome)
+        if additional > MutationBench.additionalCommands { violations.append("more commands than \(limit)") }
+        return Run(kind: tap.kind, outcome: outcome, additionalCommands: additional, violations: violations)
+    }
+
+    private static func violations(_ tap: Tap, _ outcome: ContactlessOutcome) -> [String] {
+        var violations: [String] = []
+        switch outcome.status {
+        case .approved where tap.kind == .issuerUpdate: break
+        case .approved:
+            if tap.kind != .offline { violations.append("approved without issuer") }
+            if outcome.data?.card.pan != tap.card.profile.account.pan.revealed() { violations.append("approved for another number") }
+            if outcome.verification == .consumerDevice { violations.append("approved for a device that there is not") }
+        case .onlineRequest:
+            if outcome.data?.card[.applicationCryptogram]?.count != 8 { violations.append("online without a cryptogram") }
+        case .tryAgain, .selectNext: violations.append("no final outcome")
+        case .declined, .endApplication, .tryAnotherInterface:
+            if outcome.wantsReceipt { violations.append("a signature for what is not approved") }
+        }
+        if let amount = outcome.data?.terminal.number(.amountAuthorised), amount != tap.kind.amount { violations.append("another amount") }
+        return violations
+    }
+
+    /// The last outcome: of the second tap where there was one.
+    private static func perform(_ tap: Tap, _ card: VirtualCard, _ channel: any CardChannel) async -> ContactlessOutcome {
+        let terminal = TerminalConfiguration.attended(countryCode: 840, applications: [], caKeys: tap.card.caPublicKeys)
+        let request = TransactionRequest(
+            amount: tap.kind.amount, currencyCode: 840, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
+        var entryPoint = EntryPoint(
+            EntryPointConfiguration(terminal: terminal, combinations: [tap.kind.combination]), request: request,
+            environment: FixedEnvironment())
+        let first = await perform(&entryPoint, entryPoint.start(), card, channel)
+        let answer = IssuerResponse(
+            responseCode: Array("00".utf8), authenticationData: [1, 2, 3, 4, 5, 6, 7, 8],
+            scripts: [[0x72, 0x07, 0x86, 0x05, 0x84, 0x1E, 0x00, 0x00, 0x00]])
+        guard tap.kind == .issuerUpdate, let step = entryPoint.resume(with: answer) else { return first }
+        return await perform(&entryPoint, step, card, channel)
+    }
+
+    private static func perform(
+        _ entryPoint: inout EntryPoint, _ first: EntryPoint.Step, _ card: VirtualCard, _ channel: any CardChannel
+    ) async -> ContactlessOutcome {
+        var step = first
+        while true {
+            switch step.action {
+            case .poll:
+                await card.reset()
+                step = entryPoint.next(.cardPresent)
+            case .waitForEmptyField: step = entryPoint.next(.fieldEmpty)
+            case .transmit(let command):
+                do throws(CardChannelError) {
+                    step = entryPoint.next(.answered(try await channel.transmit(command), after: .zero))
+                } catch {
+                    step = entryPoint.next(.failed(error))
+                }
+            case .end(let outcome): return outcome
+            }
+        }
+    }
+
+    private static func card(_ tap: Tap, seed: UInt64) -> VirtualCard {
+        let random = Mutex(SplitMix(seed: ~seed))
+        return VirtualCard(tap.card, interface: .contactless) { count in random.withLock { $0.bytes(count) } }
+    }
+}
