@@ -52,7 +52,7 @@ extension TerminalVerificationResults: NamedBits {
         ("cdaFailed", .cdaFailed), ("sdaSelected", .sdaSelected), ("xdaSelected", .xdaSelected),
         ("differentApplicationVersions", .differentApplicationVersions), ("expiredApplication", .expiredApplication),
         ("applicationNotYetEffective", .applicationNotYetEffective), ("serviceNotAllowed", .serviceNotAllowed), ("newCard", .newCard),
-        ("cardholderVerificationFailed", .cardholderVerificationFailed), ("unrecognizedCVM", .unrecognizedCVM),
+        ("cardholderVerificationFailed", .cardholderVerificationFailed), ("unrecognisedCVM", .unrecognizedCVM),
         ("pinTryLimitExceeded", .pinTryLimitExceeded), ("pinPadNotPresentOrNotWorking", .pinPadNotPresentOrNotWorking),
         ("pinNotEntered", .pinNotEntered), ("onlineCVMCaptured", .onlineCVMCaptured), ("floorLimitExceeded", .floorLimitExceeded),
         ("lowerConsecutiveOfflineLimitExceeded", .lowerConsecutiveOfflineLimitExceeded),

@@ -150,7 +150,7 @@ private struct TapBench {
     @Test func onlinePIN() async throws {
         var bench = try TapBench()
         bench.request.amount = 50_00
-        bench.pinPad = TapBench.Pad(entry: .entered(pinBlock: [1, 2, 3, 4, 5, 6, 7, 8], ksn: [9]))
+        bench.pinPad = TapBench.Pad(entry: .entered(format: .iso0, pinBlock: [1, 2, 3, 4, 5, 6, 7, 8], ksn: [9]))
         let run = try await bench.run()
         #expect(run.asked.first?.pin?.block == [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(run.outcome.decision == .approvedOnline && !run.outcome.requiresSignature)

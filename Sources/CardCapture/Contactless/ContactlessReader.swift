@@ -130,7 +130,7 @@ public struct ContactlessReader: CardReader {
         guard let pad = cardholder.pinPad, let pan = card.pan else { return nil }
         events.send(.prompt([UserInterfaceRequest.Message.enterPIN.text]))
         switch await pad.enterOnlinePIN(pan: pan, amount: request.amount, currencyCode: request.currencyCode) {
-        case .entered(let block, let ksn): return EncipheredPINBlock(format: .iso0, block: block, ksn: ksn)
+        case .entered(let format, let block, let ksn): return EncipheredPINBlock(format: .init(format), block: block, ksn: ksn)
         case .cancelled: throw .cancelled
         case .bypassed, .failed: return nil
         }

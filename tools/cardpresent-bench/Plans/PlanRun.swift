@@ -81,7 +81,7 @@ actor PlanRun {
 
     private func openSlot(_ place: ReaderPlace) async throws -> any CardSlot {
         if let slot { return slot }
-        let opened = try await place.open()
+        let opened = try await place.chipSlot()
         slot = opened
         return opened
     }
