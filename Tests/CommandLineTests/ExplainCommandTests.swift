@@ -101,4 +101,24 @@ import Testing
             #expect(missing.status == 2 && missing.errors.contains("none.apdu"))
         }
     }
+
+    /// Three transactions in one log: an index, and a section, a page or a JSON object for each.
+    @Test func manyTransactions() async throws {
+        try await inWorkspace { place in
+            let log = try place.file("day.apdu", Vectors.traces.map(Vectors.text).joined(separator: "\n"))
+            let text = try await place.run("explain", log)
+            #expect(text.output.contains("3 transactions") && text.output.contains("Transaction 3"))
+            let pages = try await place.run("explain", "--html", place.path("day.html"), log)
+            #expect(pages.output.contains("3 transactions") && pages.status == text.status)
+            #expect(try place.text("day.html").contains("<a href=\"day-2.html\">"))
+            for number in 1...3 { #expect(try place.text("day-\(number).html").hasPrefix("<!DOCTYPE html>")) }
+            let json = try await place.run("explain", "--json", log)
+            let document = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: [Any]]
+            #expect(document?["transactions"]?.count == 3)
+            let second = try await place.run("explain", "--transaction", "2", log)
+            #expect(second.output.contains("What it was") && !second.output.contains("3 transactions"))
+            let fourth = try await place.run("explain", "--transaction", "4", log)
+            #expect(fourth.status == 2 && fourth.errors.contains("the log has no transaction 4"))
+        }
+    }
 }

@@ -24,6 +24,7 @@ struct ExplainCommand: ParsableCommand {
             EXAMPLES
               cardpresent explain Vectors/traces/visa-contact-online.apdu
               cardpresent explain --html case17.html case17.apdu
+              cardpresent explain --transaction 12 --html case12.html day.log
               cardpresent explain --diff good.apdu bad.apdu
               cardpresent explain --ca-keys my-keys.tsv --issuer-key 2315208C9110AD402315208C9110AD40 case17.apdu
 
@@ -44,6 +45,9 @@ struct ExplainCommand: ParsableCommand {
             "Compare this log with the other one: what differs first, then command by command.", valueName: "file"))
     var diff: String?
 
+    @Option(help: ArgumentHelp("Of a log of many transactions explain only this one, from 1.", valueName: "number"))
+    var transaction: Int?
+
     @OptionGroup var format: LogFormatOption
 
     @OptionGroup var authorities: CAKeyOptions
@@ -55,7 +59,9 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "How cryptograms are made, for example visa-10; without it, as the card says in tag 9F10.")
     var cryptogramVersion: String?
 
-    @Option(help: "Write one self-contained HTML page to this file.")
+    @Option(
+        help:
+            "Write one self-contained HTML page to this file. Of many transactions it is the index, and each has a page beside it.")
     var html: String?
 
     @OptionGroup var cardData: CardDataOption
@@ -64,6 +70,8 @@ struct ExplainCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
+        if let transaction, transaction < 1 { throw ValidationError("--transaction counts from 1") }
+        if diff != nil, transaction != nil { throw ValidationError("--transaction does not go with --diff") }
         if cryptogramVersion != nil, issuerKey == nil { throw ValidationError("--cryptogram-version goes with --issuer-key") }
         if let cryptogramVersion, IssuerKeyMaterial.versions[cryptogramVersion] == nil {
             throw ValidationError(
@@ -73,26 +81,18 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         if let diff { return try compare(diff) }
-        let explanation: Explanation
+        let log: ExplainedLog
         let isWhole: Bool
         do {
-            (explanation, isWhole) = try explained()
-            if let html {
-                try OutputFile.replace(html) { write throws(InputError) in try ExplanationPage(explanation).write(write) }
-            }
-            if json {
-                print(try explanation.json())
-            } else if html == nil {
-                ExplanationConsole(Console()).print(ExplanationText(explanation))
-            } else {
-                print(explanation.verdict.sentence)
-            }
+            (log, isWhole) = try explained()
+            try ExplainOutput(log: log).write(page: html, isJSON: json)
         } catch {
             printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)
         }
-        if !isWhole || explanation.evidence.contains(where: { $0.state == .disproved }) { throw ExitCode(ExitStatus.negative) }
-        if explanation.evidence.contains(where: { $0.state == .notChecked }) { throw ExitCode(ExitStatus.notChecked) }
+        let states = Set(log.transactions.flatMap(\.evidence).map(\.state))
+        if !isWhole || states.contains(.disproved) { throw ExitCode(ExitStatus.negative) }
+        if states.contains(.notChecked) { throw ExitCode(ExitStatus.notChecked) }
     }
 
     private func compare(_ other: String) throws {
@@ -122,17 +122,18 @@ struct ExplainCommand: ParsableCommand {
     }
 
     /// The explanation, and whether every line of the log could be read.
-    private func explained() throws -> (Explanation, isWhole: Bool) {
+    private func explained() throws -> (ExplainedLog, isWhole: Bool) {
         let log = try read(file)
         let unread = log.problems.map { problem in
             if case .line(let line) = problem.place { return Explanation.Oddity(line: line, text: problem.what) }
             return Explanation.Oddity(line: nil, text: "\(problem)")
         }
         let issuer = try issuerKey.map(issuerMaterial) ?? IssuerKeyMaterial(log.trace)
-        let explanation = Explanation(
-            log.trace, caKeys: try authorities.keysIfAny(), issuer: issuer, unread: unread,
+        let explained = ExplainedLog(
+            log.trace, caKeys: try authorities.keysIfAny(), issuer: issuer, unread: unread, transaction: transaction,
             isRedacted: !cardData.areShown(log.trace, of: file))
-        return (explanation, log.problems.isEmpty)
+        guard let explained else { throw InputError("\(InputFile.name(file)): the log has no transaction \(transaction ?? 0)") }
+        return (explained, log.problems.isEmpty)
     }
 
     private func issuerMaterial(_ hex: String) throws(InputError) -> IssuerKeyMaterial {

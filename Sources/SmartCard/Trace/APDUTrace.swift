@@ -108,6 +108,13 @@ public struct APDUTrace: Sendable {
         self.init(metadata: metadata, entries: exchanges.map { Entry(line: $0.line, time: $0.sent, .exchange($0)) })
     }
 
+    /// The same head with some of the entries.
+    public func part(_ range: Range<Int>) -> APDUTrace {
+        var part = self
+        part.entries = Array(entries[range])
+        return part
+    }
+
     /// The commands that were answered, with their answers.
     public var exchanges: [Exchange] {
         entries.compactMap { if case .exchange(let exchange) = $0.event { exchange } else { nil } }
