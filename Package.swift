@@ -13,7 +13,7 @@ let dialect: [SwiftSetting] = [
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
     "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel", "Contactless", "EntryPoint",
-    "Kernel3", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard", "CardProfiles",
+    "Kernel2", "Kernel3", "EMVReplay", "EMVExplanation", "TraceImport", "CardCapture", "CardReaders", "VirtualCard", "CardProfiles",
     "CardInspection", "PaymentTerminal",
 ]
 
@@ -103,6 +103,13 @@ let package = Package(
         .target(
             name: "Kernel3", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless"],
             swiftSettings: dialect),
+        .target(
+            name: "Kernel2", dependencies: ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless"],
+            swiftSettings: dialect),
+        .testTarget(
+            name: "Kernel2Tests",
+            dependencies: ["Kernel2", "EntryPoint", "Contactless", "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"],
+            swiftSettings: dialect),
         .testTarget(
             name: "Kernel3Tests",
             dependencies: [
@@ -187,7 +194,8 @@ let package = Package(
 
         // Floor 9
         .executableTarget(
-            name: "mutate-run", dependencies: ["CHeap", "Mutation", "Contactless", "EMVKernel"], path: "tools/mutation/run", swiftSettings: dialect),
+            name: "mutate-run", dependencies: ["CHeap", "Mutation", "Contactless", "EMVKernel"], path: "tools/mutation/run",
+            swiftSettings: dialect),
         .target(
             name: "TerminalJournal",
             dependencies: [

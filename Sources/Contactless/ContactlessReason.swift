@@ -17,6 +17,8 @@ public enum ContactlessReason: Sendable, Equatable {
     /// The signature is of a version of fast DDA that is refused.
     case dataAuthenticationVersion
     case cardDeclined
+    /// The card has mag-stripe mode only, which this reader has not.
+    case magstripeModeOnly
     /// Bits 8 and 7 of the CID are 11.
     case reservedCryptogram
     /// The card wants the issuer to be asked, and the terminal is offline only.
@@ -42,6 +44,7 @@ extension ContactlessReason: CustomStringConvertible {
         case .dataAuthentication(let failure): "the card could not be authenticated: \(failure)"
         case .dataAuthenticationVersion: "the card could not be authenticated: its version of fast DDA is no longer accepted"
         case .cardDeclined: "the card declined"
+        case .magstripeModeOnly: "the card knows mag-stripe mode only, which this reader does not take: insert or swipe it"
         case .reservedCryptogram: "the card answered with a type of cryptogram that does not exist"
         case .issuerNotReachable: "the card wants its issuer to be asked, and this terminal is offline only"
         case .expired: "the card's application has expired"

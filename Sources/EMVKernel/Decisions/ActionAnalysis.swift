@@ -18,7 +18,7 @@ public struct ActionAnalysis: Sendable, Equatable {
     public let reason: Reason
 
     /// What the first GENERATE AC asks for.
-    static func first(
+    package static func first(
         _ tvr: TerminalVerificationResults, terminal: ActionCodes, issuer: ActionCodes, type: TerminalType
     ) -> ActionAnalysis {
         if let denial = denial(tvr, terminal: terminal, issuer: issuer) { return denial }

@@ -20,7 +20,7 @@ public struct CVMAttempt: Sendable, Equatable {
 }
 
 /// Whether a cardholder verification rule is for this transaction (EMV 4.4 Book 3, 10.5 and annex C3).
-struct CVMConditionContext {
+package struct CVMConditionContext {
     let kind: TransactionRequest.Kind
     let amount: UInt64
     let amountOther: UInt64
@@ -30,7 +30,20 @@ struct CVMConditionContext {
     let isInApplicationCurrency: Bool
     let list: CVMList
 
-    func isSatisfied(_ rule: CVMRule) -> Bool {
+    package init(
+        kind: TransactionRequest.Kind, amount: UInt64, amountOther: UInt64, isAttended: Bool, capabilities: TerminalCapabilities,
+        isInApplicationCurrency: Bool, list: CVMList
+    ) {
+        self.kind = kind
+        self.amount = amount
+        self.amountOther = amountOther
+        self.isAttended = isAttended
+        self.capabilities = capabilities
+        self.isInApplicationCurrency = isInApplicationCurrency
+        self.list = list
+    }
+
+    package func isSatisfied(_ rule: CVMRule) -> Bool {
         let isCash = kind == .cash
         let isCashback = kind == .purchaseWithCashback || amountOther > 0
         switch rule.condition {
@@ -49,7 +62,7 @@ struct CVMConditionContext {
     }
 
     /// Whether the kernel knows the code (annex C3, table 43). The biometric ones it does not, as a terminal without biometrics may choose (10.5.5).
-    static func isRecognised(_ code: CVMCode) -> Bool {
+    package static func isRecognised(_ code: CVMCode) -> Bool {
         switch code {
         case .fail, .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature, .signature, .noCVM:
             true
@@ -58,7 +71,7 @@ struct CVMConditionContext {
     }
 
     /// Whether the terminal can perform the method; of a combined one, both parts (EMV 4.4 Book 4, 6.3.4).
-    static func isSupported(_ code: CVMCode, _ capabilities: TerminalCapabilities) -> Bool {
+    package static func isSupported(_ code: CVMCode, _ capabilities: TerminalCapabilities) -> Bool {
         switch code {
         case .fail: true
         case .plaintextPIN: capabilities.contains(.plaintextOfflinePIN)

@@ -1,12 +1,12 @@
 import CardCryptography
-import TLV
+package import TLV
 
 /// Processing restrictions: may this application be used here, today, for this (EMV 4.4 Book 3, 10.4).
-enum ProcessingRestrictions {
+package enum ProcessingRestrictions {
     /// The bits of TVR byte 2 to set.
     ///
     /// - Throws: ``Termination/invalidData(_:)`` for a date that is none (EMV 4.4 Book 3, 7.5).
-    static func evaluate(
+    package static func evaluate(
         _ card: DataElements, request: TransactionRequest, versions: [UInt16], configuration: TerminalConfiguration
     ) throws(Termination) -> TerminalVerificationResults {
         var found: TerminalVerificationResults = []

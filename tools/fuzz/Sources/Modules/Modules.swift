@@ -12,6 +12,7 @@
 @_exported public import EMVKernel
 @_exported public import EMVReplay
 @_exported public import EntryPoint
+@_exported public import Kernel2
 @_exported public import Kernel3
 @_exported public import MagneticStripe
 @_exported public import PaymentTerminal

@@ -1,0 +1,189 @@
+import CardCryptography
+import Contactless
+import EMVKernel
+import SmartCard
+import TLV
+
+/// From the card's records to the outcome (EMV Contactless Book C-2, 7.5 to 7.8 and S9).
+extension Kernel2 {
+    // MARK: Before GENERATE AC
+
+    mutating func request(_ staticData: StaticData) throws(Termination) -> CryptogramRequest {
+        for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) { throw .missingData(tag) }
+        guard data.card.pan != nil else { throw .invalidData(.applicationPAN) }
+        let key = recoverKey(staticData)
+        tvr.formUnion(
+            try ProcessingRestrictions.evaluate(
+                data.card, request: activation.request, versions: configuration.versions, configuration: activation.terminal))
+        let verification = verify()
+        tvr.formUnion(verification.tvr)
+        if activation.request.amount > configuration.floorLimit { tvr.insert(.floorLimitExceeded) }
+        data.terminal[.cvmResults] = verification.results.bytes
+        data.terminal[.terminalVerificationResults] = tvr.bytes
+
+        let type = cryptogramType(verification, hasKey: key != nil)
+        // CDA over an AAC wants a card that says so: byte 2 bit 1 of its application capabilities.
+        let signsDeclines = data.card[0x9F5D].map { $0.count == 3 && $0[1] & 0x01 != 0 } ?? false
+        let list: DOL
+        do throws(TLVError) { list = try DOL(parsing: data.card[.cdol1] ?? []) } catch { throw .invalidData(.cdol1) }
+        guard list.dataLength <= 252 else { throw .invalidData(.cdol1) }
+        return CryptogramRequest(
+            type: type, values: list.concatenate(data), cardKey: type == .aac && !signsDeclines ? nil : key,
+            verification: verification.method)
+    }
+
+    /// The card's key for CDA; nil where card or terminal cannot do it, or a certificate is wrong.
+    private mutating func recoverKey(_ staticData: StaticData) -> RSAPublicKey? {
+        guard profile.contains(.cdaSupported), activation.terminal.capabilities.contains(.cda) else {
+            tvr.insert(.offlineDataAuthenticationNotPerformed)
+            return nil
+        }
+        do throws(DataAuthenticationFailure) {
+            let chain = CertificateChain(
+                card: data.card, rid: activation.combination.rid, caKeys: activation.terminal.caKeys,
+                revoked: activation.terminal.revokedCertificates, date: activation.request.date, time: activation.request.time)
+            return try chain.iccKey(chain.issuerKey(), staticData: staticData.complete(data.card)).key
+        } catch {
+            if case .missingData = error { tvr.insert(.iccDataMissing) }
+            tvr.insert(.cdaFailed)
+            return nil
+        }
+    }
+
+    private mutating func verify() -> Verification {
+        let isAbove = isAboveVerificationLimit
+        let capabilities = terminalCapabilities(isAbove ? configuration.verificationAboveLimit : configuration.verificationBelowLimit)
+        data.terminal[.terminalCapabilities] = capabilities.bytes
+        if verifiesOnDevice { return Verification(onDeviceAboveLimit: isAbove) }
+        let (request, terminal) = (activation.request, activation.terminal)
+        let currency = data.card.number(.applicationCurrencyCode)
+        return Verification(
+            data.card[.cvmList].flatMap(CVMList.init), isSupportedByCard: profile.contains(.cardholderVerificationSupported),
+            context: { list in
+                CVMConditionContext(
+                    kind: request.kind, amount: request.amount, amountOther: request.amountOther, isAttended: terminal.type.isAttended,
+                    capabilities: capabilities, isInApplicationCurrency: currency == UInt64(request.currencyCode), list: list)
+            }, capabilities: capabilities)
+    }
+
+    /// Terminal action analysis (7.8) and what else keeps the terminal from a TC (7.6).
+    private func cryptogramType(_ verification: Verification, hasKey: Bool) -> CryptogramType {
+        // What a device verified is worth nothing without the card's signature.
+        if verifiesOnDevice && !hasKey { return .aac }
+        let analysis = ActionAnalysis.first(
+            tvr, terminal: configuration.actionCodes, issuer: ActionAnalysis.issuerActionCodes(data.card), type: activation.terminal.type)
+        // A PIN that goes to the issuer is verified by nobody else.
+        let wantsIssuer = activation.request.forcesOnline || verification.method == .onlinePIN
+        guard wantsIssuer, analysis.request == .tc else { return analysis.request }
+        return activation.terminal.type.isOfflineOnly ? .aac : .arqc
+    }
+
+    // MARK: The card's answer (S9)
+
+    mutating func takeCryptogram(_ answer: ResponseAPDU, _ request: CryptogramRequest) throws(Termination) -> ContactlessOutcome {
+        guard answer.status == .success else { throw .commandFailed(.generateAC, answer.status) }
+        let objects = try ResponseTemplate.parse(answer.data, of: .generateAC) { (value: [UInt8]) throws(Termination) in
+            guard request.cardKey == nil, (11...43).contains(value.count) else { throw .malformedAnswer(.generateAC, nil) }
+            var elements = DataElements()
+            elements.append(.cryptogramInformationData, value[..<1])
+            elements.append(.applicationTransactionCounter, value[1..<3])
+            elements.append(.applicationCryptogram, value[3..<11])
+            if value.count > 11 { elements.append(.issuerApplicationData, value[11...]) }
+            return elements
+        }
+        for tag in Self.answerTags { data.card[tag] = objects[tag] }
+        for (tag, count) in [(Tag.cryptogramInformationData, 1), (.applicationTransactionCounter, 2)] {
+            guard let value = objects[tag] else { throw .missingData(tag) }
+            guard value.count == count else { throw .invalidData(tag) }
+        }
+        let information = CryptogramInformationData(rawValue: objects[.cryptogramInformationData]?.first ?? 0)
+        guard let type = information.type, type <= request.type else {
+            throw .unexpectedCryptogram(requested: request.type, answered: information.rawValue)
+        }
+        if let key = request.cardKey, type != .aac || objects.contains(.signedDynamicApplicationData) {
+            if let failure = try verifySignature(objects, answer.data, request, key: key) {
+                tvr.insert(.cdaFailed)
+                data.terminal[.terminalVerificationResults] = tvr.bytes
+                return .end(.dataAuthentication(failure), languages: languages, holdTime: Self.holdTime)
+            }
+        }
+        guard let cryptogram = data.card[.applicationCryptogram] else { throw .missingData(.applicationCryptogram) }
+        guard cryptogram.count == 8 else { throw .invalidData(.applicationCryptogram) }
+        return outcome(type, request)
+    }
+
+    /// 1.3 s, the message hold time of DF812D.
+    private static let holdTime: UInt32 = 13
+    /// POS cardholder interaction information.
+    private static let interaction: Tag = 0xDF4B
+    private static let answerTags: [Tag] = [
+        .cryptogramInformationData, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
+        .signedDynamicApplicationData, interaction,
+    ]
+
+    /// CDA (EMV 4.4 Book 2, 6.6.2). The cryptogram that was signed counts.
+    private mutating func verifySignature(
+        _ objects: DataElements, _ response: [UInt8], _ request: CryptogramRequest, key: RSAPublicKey
+    ) throws(Termination) -> DataAuthenticationFailure? {
+        guard let signed = objects[.signedDynamicApplicationData] else { throw .missingData(.signedDynamicApplicationData) }
+        do throws(CertificateError) {
+            let combined = try SignedDynamicApplicationData.recoverCDA(
+                signed, key: key, unpredictableNumber: data.terminal[.unpredictableNumber] ?? [])
+            guard combined.cryptogramInformationData == objects[.cryptogramInformationData]?.first else {
+                throw .cryptogramInformationData
+            }
+            try combined.verifyTransactionData(sentOptions + request.values + CombinedSignature.signedPart(of: response))
+            data.card[.applicationCryptogram] = combined.applicationCryptogram
+            return nil
+        } catch {
+            return .signature(error)
+        }
+    }
+
+    // MARK: Outcomes
+
+    private func outcome(_ type: CryptogramType, _ request: CryptogramRequest) -> ContactlessOutcome {
+        var outcome: ContactlessOutcome
+        switch type {
+        case .tc:
+            outcome = ContactlessOutcome(.approved)
+            let message = request.verification == .signature ? UserInterfaceRequest.Message.approvedSign : .approved
+            outcome.onOutcome = UserInterfaceRequest(message, .cardReadSuccessfully, languages: languages)
+        case .arqc:
+            outcome = ContactlessOutcome(.onlineRequest)
+            outcome.onOutcome = UserInterfaceRequest(.authorizing, .cardReadSuccessfully, languages: languages)
+        case .aac: return declined()
+        }
+        outcome.verification = request.verification
+        outcome.wantsReceipt = request.verification == .signature
+        outcome.data = data
+        return outcome
+    }
+
+    private func declined() -> ContactlessOutcome {
+        if verifiesOnDevice, let interaction = data.card[Self.interaction], interaction.count == 3,
+            interaction[1] & 0x0F != 0 || interaction[2] & 0x01 != 0
+        {
+            var outcome = ContactlessOutcome(.endApplication, start: .b, reason: .seePhone)
+            outcome.onOutcome = UserInterfaceRequest(.seePhone, .processingError, holdTime: Self.holdTime, languages: languages)
+            outcome.onRestart = UserInterfaceRequest(.presentCardAgain, .readyToRead, languages: languages)
+            return outcome
+        }
+        guard activation.terminal.capabilities.contains(.contactChip), !isDevice else {
+            var outcome = ContactlessOutcome(.declined, reason: .cardDeclined)
+            outcome.onOutcome = UserInterfaceRequest(.notAuthorized, .cardReadSuccessfully, languages: languages)
+            outcome.data = data
+            return outcome
+        }
+        var outcome = ContactlessOutcome(.tryAnotherInterface, reason: .otherInterface)
+        outcome.onOutcome = UserInterfaceRequest(.insertCard, .processingError, languages: languages)
+        outcome.alternateInterface = .contactChip
+        return outcome
+    }
+
+    /// Third party data, tag `9F6E`: bit 16 of the unique identifier is 0 and the device type no card's.
+    private var isDevice: Bool {
+        guard let value = data.card[.formFactorIndicator], value.count >= 6, value[2] & 0x80 == 0 else { return false }
+        return Array(value[4..<6]) != Array("00".utf8)
+    }
+}

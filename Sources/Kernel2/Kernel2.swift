@@ -1,0 +1,149 @@
+import CardCryptography
+public import Contactless
+import EMVKernel
+public import SmartCard
+import TLV
+
+/// Mastercard's contactless kernel in EMV mode (EMV Contactless Book C-2): one GENERATE AC, with
+/// CDA. A state machine over values, see ``ContactlessKernel``.
+///
+/// Mag-stripe mode, the log of torn transactions, relay resistance, balance reading, data exchange
+/// and data storage are not here. It is not approved by EMVCo, Mastercard or anyone else;
+/// `docs/conformance-contactless.md` says what is shown by which test.
+public struct Kernel2: ContactlessKernel {
+    /// The number under which the tag dictionary has this kernel's data objects.
+    static let number = 2
+
+    private enum Phase {
+        case initiation
+        case reading(RecordReading)
+        case cryptogram(CryptogramRequest)
+        case ended
+    }
+
+    let configuration: Kernel2Configuration
+    let activation: KernelActivation
+    var data: TransactionData
+    var tvr: TerminalVerificationResults = .relayResistanceNotPerformed
+    /// The values that went with GET PROCESSING OPTIONS, which CDA signs.
+    var sentOptions: [UInt8] = []
+    private var phase = Phase.initiation
+
+    init(_ configuration: Kernel2Configuration, _ activation: KernelActivation) {
+        self.configuration = configuration
+        self.activation = activation
+        data = activation.transactionData([0x9F5D, 0x9F6E])
+    }
+
+    public mutating func start() -> KernelStep {
+        do throws(Termination) {
+            let list: DOL?
+            do throws(TLVError) { list = try activation.application.pdol() } catch { throw .invalidData(.pdol) }
+            guard list?.dataLength ?? 0 <= 252 else { throw .invalidData(.pdol) }
+            data.terminal[.terminalCapabilities] = terminalCapabilities([]).bytes
+            data.terminal[.terminalVerificationResults] = TerminalVerificationResults().bytes
+            sentOptions = list?.concatenate(data.terminal) ?? []
+            return KernelStep(
+                .transmit(.getProcessingOptions(tlv(.commandTemplate, sentOptions))),
+                show: UserInterfaceRequest(.processing, .processing, languages: languages))
+        } catch {
+            return end(.end(.termination(error), languages: languages))
+        }
+    }
+
+    public mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep {
+        do throws(Termination) {
+            switch phase {
+            case .initiation: return try takeProcessingOptions(answer)
+            case .reading(var reading):
+                try reading.take(answer, into: &data.card)
+                return try goOn(reading)
+            case .cryptogram(let request):
+                let outcome = try takeCryptogram(answer, request)
+                return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
+            case .ended: throw .configuration("the kernel has ended")
+            }
+        } catch {
+            return end(.end(.termination(error), languages: languages))
+        }
+    }
+
+    public mutating func fail(_ error: CardChannelError) -> KernelStep { end(.tryAgain(.termination(.channel(error)))) }
+
+    var languages: [Language] { activation.application.languages }
+    var profile: ApplicationInterchangeProfile {
+        data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
+    }
+    /// Card and reader have the cardholder verified on the card's device.
+    var verifiesOnDevice: Bool { configuration.supportsDeviceVerification && profile.contains(.deviceVerificationSupported) }
+    var isAboveVerificationLimit: Bool { activation.request.amount > configuration.cvmRequiredLimit }
+
+    /// Tag `9F33`: card data input and security of the terminal (DF8117, DF811F), `verification` as byte 2.
+    func terminalCapabilities(_ verification: TerminalCapabilities) -> TerminalCapabilities {
+        let own = activation.terminal.capabilities
+        return TerminalCapabilities(rawValue: own.rawValue & 0xFF_00FF).union(
+            TerminalCapabilities(rawValue: verification.rawValue & 0x00_FF00))
+    }
+
+    private mutating func end(_ outcome: ContactlessOutcome, show: UserInterfaceRequest? = nil) -> KernelStep {
+        phase = .ended
+        return KernelStep(.end(outcome), show: show)
+    }
+
+    // MARK: Initiate application processing (S3)
+
+    private mutating func takeProcessingOptions(_ answer: ResponseAPDU) throws(Termination) -> KernelStep {
+        guard answer.status == .success else {
+            return end(
+                ContactlessOutcome(
+                    .selectNext, start: .c, reason: .termination(.commandFailed(.getProcessingOptions, answer.status))))
+        }
+        let objects = try ResponseTemplate.parse(answer.data, of: .getProcessingOptions) { (value: [UInt8]) throws(Termination) in
+            guard value.count >= 2 else { throw .malformedAnswer(.getProcessingOptions, nil) }
+            var elements = DataElements()
+            elements.append(.applicationInterchangeProfile, value[..<2])
+            elements.append(.applicationFileLocator, value[2...])
+            return elements
+        }
+        for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator] {
+            guard let value = objects[tag], !value.isEmpty else { throw .missingData(tag) }
+            data.card[tag] = value
+        }
+        guard data.card[.applicationInterchangeProfile]?.count == 2 else { throw .invalidData(.applicationInterchangeProfile) }
+        guard profile.contains(.emvModeSupported) else { return end(.end(.magstripeModeOnly, languages: languages)) }
+        let limit = verifiesOnDevice ? configuration.deviceTransactionLimit : configuration.transactionLimit
+        guard activation.request.amount <= limit else {
+            return end(ContactlessOutcome(.selectNext, start: .c, reason: .notAllowed))
+        }
+        return try goOn(RecordReading(activeLocator, kernel: Self.number))
+    }
+
+    /// The AFL without a first entry for the record of mag-stripe mode, which EMV mode does not read.
+    private var activeLocator: [UInt8] {
+        let locator = data.card[.applicationFileLocator] ?? []
+        let magstripeRecord: [UInt8] = [0x08, 0x01, 0x01, 0x00]
+        return locator.count > 4 && locator.starts(with: magstripeRecord) ? Array(locator.dropFirst(4)) : locator
+    }
+
+    // MARK: Read application data, then the decisions and GENERATE AC (S4 to S9)
+
+    private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
+        if let command = reading.command {
+            phase = .reading(reading)
+            return KernelStep(.transmit(command))
+        }
+        let request = try request(reading.staticData)
+        phase = .cryptogram(request)
+        return KernelStep(.transmit(.generateAC(request.type.rawValue | (request.cardKey == nil ? 0 : 0x10), request.values)))
+    }
+}
+
+/// What GENERATE AC was sent with.
+struct CryptogramRequest {
+    let type: CryptogramType
+    /// The values of CDOL1.
+    let values: [UInt8]
+    /// The card's key where CDA was asked for.
+    let cardKey: RSAPublicKey?
+    let verification: ContactlessOutcome.Verification?
+}
