@@ -2,7 +2,8 @@
 """Writes seeds into the corpus folder that is given.
 
 FuzzTransaction: from each trace in Vectors/traces the card's answers, each with its length before it, in the order in which our kernel asks.
-FuzzInspection: the same, behind an answer to reset.
+FuzzTap: from each tap in Vectors/contactless the card's answers, each with its length before it.
+FuzzInspection: the same as FuzzTransaction, behind an answer to reset.
 FuzzHost: requests to the bench host, the way in front.
 FuzzSelection: FCIs and directories, each with its length before it.
 FuzzDOL: lists of cards, each with its length before it and data objects behind it.
@@ -43,6 +44,12 @@ for file in sorted(pathlib.Path("Vectors/traces").glob("*.apdu")):
     # Read without a directory: the first application, its options and records.
     read = ["3B6000", NOT_FOUND, fci] + [answer for command, answer in exchanges[last + 1 :] if command[2:4] in ("A8", "B2", "CA", "88")]
     (inspected / file.stem).write_bytes(b"".join(bytes([min(len(a) // 2, 255)]) + bytes.fromhex(a)[:255] for a in read))
+
+taps = corpus / "FuzzTap"
+taps.mkdir(parents=True, exist_ok=True)
+for file in sorted(pathlib.Path("Vectors/contactless").glob("*.apdu")):
+    answers = [bytes.fromhex(line[2:]) for line in file.read_text().splitlines() if line.startswith("< ")]
+    (taps / file.stem).write_bytes(b"".join(bytes([min(len(answer), 255)]) + answer[:255] for answer in answers))
 
 tracks = corpus / "FuzzTracks"
 tracks.mkdir(parents=True, exist_ok=True)
