@@ -50,8 +50,6 @@ public struct ContactlessOutcome: Sendable {
     public var wantsReceipt: Bool
     /// For how long the field is to be off, in units of 100 ms.
     public var fieldOff: UInt32?
-    /// How long the card's removal is waited for, in units of 100 ms.
-    public var removalTimeout: UInt32?
     /// Why the transaction is not approved.
     public var reason: ContactlessReason?
 
