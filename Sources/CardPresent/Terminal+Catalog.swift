@@ -5,7 +5,8 @@ public import EMVKernel
 public import PaymentTerminal
 
 extension Terminal {
-    /// Finds a reader that can do `capabilities`, opens it, and takes it for the operations to come.
+    /// Finds a reader that can do `capabilities`, opens it, and takes it for the operations to come. If it is unplugged, ``DeviceState`` says so
+    /// at once; once it is plugged in again, it is connected again.
     ///
     /// - Parameters:
     ///   - kernel: For a plain chip reader, over which our kernel runs. A reader with a kernel of its own has its own settings.
@@ -17,22 +18,58 @@ extension Terminal {
     public func connectReader(
         _ capabilities: ReaderCapabilities = .contactChip, kernel: TerminalConfiguration, pinPad: (any PINPad)? = nil
     ) async throws(TerminalError) -> ReaderCatalog.Found {
-        let (found, opened) = try await Self.open(capabilities, clock)
-        try await connect(opened, kernel: kernel, pinPad: pinPad)
+        let found = try Self.find(capabilities)
+        try await connect(found, kernel: kernel, pinPad: pinPad)
         return found
     }
 
-    private static func open(
-        _ capabilities: ReaderCapabilities, _ clock: @escaping @Sendable () -> Timestamp
-    ) async throws(TerminalError) -> (ReaderCatalog.Found, OpenedReader) {
+    private static func find(_ capabilities: ReaderCapabilities) throws(TerminalError) -> ReaderCatalog.Found {
         do throws(DeviceError) {
-            let found = try ReaderCatalog.readers().first { $0.model.family.capabilities.isSuperset(of: capabilities) }
-            if let found { return (found, try await found.open(clock: clock)) }
+            if let found = try ReaderCatalog.readers().first(where: { $0.model.family.capabilities.isSuperset(of: capabilities) }) {
+                return found
+            }
         } catch {
-            throw TerminalError(.readerNotConnected, "\(error): `cardpresent doctor` says what is wrong")
+            throw TerminalError(.readerNotConnected, "\(error): `cardpresent doctor` shows the fault")
         }
         throw TerminalError(
-            .readerNotConnected, "no reader with \(capabilities) was found: connect one; `cardpresent readers` lists what is there")
+            .readerNotConnected, "no reader with \(capabilities) was found: connect one; `cardpresent readers` lists the connected readers")
+    }
+
+    /// Opens a reader that was found, and takes it for the operations to come; as ``connectReader(_:kernel:pinPad:)`` otherwise.
+    public func connect(
+        _ found: ReaderCatalog.Found, kernel: TerminalConfiguration, pinPad: (any PINPad)? = nil
+    ) async throws(TerminalError) {
+        let opened: OpenedReader
+        do throws(DeviceError) {
+            opened = try await found.open(clock: clock)
+        } catch {
+            throw TerminalError(.readerNotConnected, "\(error): `cardpresent doctor` shows the fault")
+        }
+        try await connect(opened, kernel: kernel, pinPad: pinPad)
+        // bluetoothd forgets devices that are there; a machine without udev has no changes to tell.
+        guard found.node.kind != .bluetooth, let monitor = try? DeviceMonitor(bus: nil) else { return }
+        whileConnected { [weak self] in
+            guard (try? await monitor.start()) != nil else { return }
+            await ReaderWatch(found, opened).run(monitor.changes) { arrived in
+                await self?.reconnect(arrived, kernel: kernel, pinPad: pinPad) ?? true
+            }
+            await monitor.stop()
+        }
+    }
+
+    /// - Returns: Whether there is nothing left to wait for.
+    private func reconnect(_ found: ReaderCatalog.Found, kernel: TerminalConfiguration, pinPad: (any PINPad)?) async -> Bool {
+        while !Task.isCancelled {
+            do throws(TerminalError) {
+                try await connect(found, kernel: kernel, pinPad: pinPad)
+                return true
+            } catch {
+                // A payment that runs ends without the reader first.
+                guard error.code == .busy else { return false }
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        return true
     }
 
     /// Takes a reader that was opened, with our kernel over a plain chip slot; `kernel` and `pinPad` are for that one alone.

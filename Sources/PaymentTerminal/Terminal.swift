@@ -111,13 +111,9 @@ public actor Terminal {
             "the \(what) is for tests (\(reason)), and the terminal is not: use another \(what), or set the configuration's mode to .test")
     }
 
-    /// Runs `watch` for as long as the connected reader is the terminal's.
-    package func whileConnected(_ watch: @escaping @Sendable (Terminal) async -> Void) {
-        readerTasks.append(
-            Task { [weak self] in
-                guard let self else { return }
-                await watch(self)
-            })
+    /// Runs `watch` until the terminal takes another reader, lets go of this one, or goes.
+    package func whileConnected(_ watch: @escaping @Sendable () async -> Void) {
+        readerTasks.append(Task { await watch() })
     }
 
     private func follow<Event: Sendable>(

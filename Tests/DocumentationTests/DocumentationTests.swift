@@ -23,7 +23,7 @@ import Testing
         return names
     }
 
-    @Test(arguments: ["docs/conformance.md", "docs/conformance-contactless.md"])
+    @Test(arguments: ["docs/conformance.md", "docs/conformance-contactless.md", "docs/requirements.md"])
     func everyTestNamedInConformanceExists(document: String) throws {
         let table = try String(contentsOf: package.appending(path: document), encoding: .utf8)
         let named = Set(table.matches(of: /`(\w+Tests\/\w+)`/).map { String($0.1) })
@@ -31,12 +31,30 @@ import Testing
         #expect(named.subtracting(try existingTests()).sorted() == [])
     }
 
+    /// The points that the names of tests begin with, such as `G17` and `A39`, are those of the page, and each row of it has a state.
+    @Test func everyPointOfATestIsARequirement() throws {
+        let page = try String(contentsOf: package.appending(path: "docs/requirements.md"), encoding: .utf8)
+        let rows = page.matches(of: /(?m)^\| ([AEGI][0-9]+) \|.*\| (shown|part: [^|]+|open: [^|]+) \| .* \|$/).map { String($0.1) }
+        #expect(Set(rows).count == rows.count && rows.count > 60, "one row a point")
+        #expect(page.matches(of: /(?m)^\| [A-Z][0-9]+ \|/).count == rows.count, "every row has a state")
+        var points: Set<String> = []
+        let files = FileManager.default.enumerator(at: package.appending(path: "Tests"), includingPropertiesForKeys: nil)
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for name in text.matches(of: /@Test\(\s*"((?:[AEGI][0-9]{1,2}(?: to)?[ ,:]+)+)/) {
+                points.formUnion(name.1.matches(of: /[AEGI][0-9]{1,2}/).map { String($0.0) })
+            }
+        }
+        #expect(points.subtracting(rows).sorted() == [])
+    }
+
     /// The README's two commands, and every file that a document points to, are there.
     @Test func documentsPointToWhatExists() throws {
         for document in [
             "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/trace-format.md", "docs/performance.md", "docs/card-profile.md",
             "docs/conformance-contactless.md",
-            "docs/receipts.md", "docs/status.md", "docs/commands.md", "docs/embedding.md",
+            "docs/receipts.md", "docs/status.md", "docs/commands.md", "docs/embedding.md", "docs/requirements.md",
         ] {
             let text = try String(contentsOf: package.appending(path: document), encoding: .utf8)
             for match in text.matches(of: /\b((?:docs|tools|Vectors)\/[\w\/.-]*\w)/) {

@@ -75,7 +75,7 @@ import Testing
         let token = try #require(try await terminal.registerSecureCard(secureCard()).secureCardReference)
         #expect(try await bench.host.retrieveSecureCard(MerchantReference("c1")).card?.maskedPAN == "555555******4444")
         #expect(try await terminal.editSecureCard(secureCard()).secureCardReference == token)
-        let sale = Sale(orderID: try OrderID("o1"), amount: try Money(parsing: "10.00 EUR"), source: .secureCard(token))
+        let sale = Sale(orderID: OrderID("o1"), amount: try Money(parsing: "10.00 EUR"), source: .secureCard(token))
         #expect(try await terminal.processSale(sale).outcome == .approved)
     }
 
@@ -93,14 +93,14 @@ import Testing
         let (bench, terminal) = try await open(wire, nil)
         let card = try details()
         let sale = Sale(
-            orderID: try OrderID("o1"), amount: try Money(parsing: "10.00 EUR"), source: .keyed(card, cvv: nil),
+            orderID: OrderID("o1"), amount: try Money(parsing: "10.00 EUR"), source: .keyed(card, cvv: nil),
             secureCard: try secureCard())
         let response = try await terminal.processSale(sale)
         #expect(response.outcome == .approved)
         let kept = try await bench.host.retrieveSecureCard(MerchantReference("c1"))
         #expect(kept.cardReference == response.secureCardReference && kept.card?.maskedPAN == "555555******4444")
         let declined = Sale(
-            orderID: try OrderID("o2"), amount: try Money(parsing: "10.05 EUR"), source: .keyed(card, cvv: nil),
+            orderID: OrderID("o2"), amount: try Money(parsing: "10.05 EUR"), source: .keyed(card, cvv: nil),
             secureCard: SecureCard(merchantReference: try MerchantReference("c2")))
         #expect(try await terminal.processSale(declined).outcome == .declined)
         #expect(try await code { _ = try await bench.host.retrieveSecureCard(MerchantReference("c2")) } == .secureCardUnknown)
@@ -113,7 +113,7 @@ import Testing
         #expect(response.secureCardReference != nil)
         let kept = try await bench.host.retrieveSecureCard(MerchantReference("c1"))
         #expect(kept.card?.maskedPAN == "555555******4444" && kept.entryMode == .magneticStripe && kept.readerName == "Reader 1")
-        let sale = Sale(orderID: try OrderID("o1"), amount: try Money(parsing: "10.00 EUR"))
+        let sale = Sale(orderID: OrderID("o1"), amount: try Money(parsing: "10.00 EUR"))
         #expect(try await terminal.processSale(sale).outcome == .approved)
     }
 
@@ -143,7 +143,7 @@ import Testing
             allowsTipAdjustment: true, allowsPartialApproval: true, refusesDuplicates: true,
             descriptor: try StatementDescriptor("CORNER SHOP"), externalID: try ExternalID("till-7"))
         let sale = Sale(
-            orderID: try OrderID("o1"), amount: try Money(parsing: "10.00 EUR"), source: .keyed(try details(), cvv: nil), terms: terms)
+            orderID: OrderID("o1"), amount: try Money(parsing: "10.00 EUR"), source: .keyed(try details(), cvv: nil), terms: terms)
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
         #expect(error?.code == .notSupported)
         for name in ["statement descriptor", "external ID", "duplicate check", "tip adjustment", "partial approval"] {

@@ -12,7 +12,8 @@ import Testing
 
     private func file(_ content: String, mode: Int = 0o600) -> String {
         let path = "\(folder)/\(UUID().uuidString)"
-        FileManager.default.createFile(atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: mode])
+        #expect(
+            FileManager.default.createFile(atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: mode]))
         return path
     }
 

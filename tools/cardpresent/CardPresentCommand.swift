@@ -12,7 +12,7 @@ struct CardPresentCommand: AsyncParsableCommand {
 
             \(ExitStatus.explanation)
             """,
-        version: "0.1.0",
+        version: "0.2.0",
         subcommands: [
             DemoCommand.self, SaleCommand.self, SecureCardCommand.self, RecordCommand.self, ReplayCommand.self, ExplainCommand.self,
             ConvertCommand.self, DecodeCommand.self, CardCommand.self, PlanCommand.self, ReadersCommand.self, MonitorCommand.self,

@@ -1,4 +1,4 @@
-/// The terminal wants a signature (G40): the payment goes on once it is here.
+/// The terminal wants a signature: the payment goes on once it is here.
 public struct SignatureRequest: Sendable {
     public let card: CardSummary?
     public let amount: Money
@@ -21,7 +21,7 @@ public struct SignatureRequest: Sendable {
     public func decline() -> Bool { race.finish(.declined) }
 }
 
-/// The merchant is to compare a signature with that on the card (A34).
+/// The merchant is to compare a signature with that on the card.
 public struct SignatureVerification: Sendable {
     public let signature: Signature
     public let card: CardSummary?
@@ -33,7 +33,7 @@ public struct SignatureVerification: Sendable {
     public func answer(_ isGenuine: Bool) -> Bool { race.finish(isGenuine) }
 }
 
-/// The card has several applications, and the cardholder is to choose (A35).
+/// The card has several applications, and the cardholder is to choose.
 public struct ApplicationRequest: Sendable {
     /// The names of the applications, the one with the highest priority first.
     public let names: [String]

@@ -1,0 +1,52 @@
+import CardCapture
+public import DeviceIO
+
+/// Notices that an open reader is unplugged, also while nobody reads from it, and that it is plugged in again.
+///
+/// A driver notices by itself only while it waits for the device.
+public struct ReaderWatch: Sendable {
+    private let found: ReaderCatalog.Found
+    private let events: ReaderEvents
+
+    public init(_ found: ReaderCatalog.Found, _ opened: OpenedReader) {
+        self.found = found
+        events = opened.events
+    }
+
+    /// Waits until the reader leaves, and sends ``CardCapture/ReaderEvent/disconnected(_:)`` through its events; then until it arrives again.
+    ///
+    /// - Parameters:
+    ///   - changes: Those of a ``DeviceIO/DeviceMonitor`` that was started. What is there already comes first.
+    ///   - reconnect: Opens the reader that arrived; false goes on waiting.
+    public func run(
+        _ changes: AsyncStream<DeviceMonitor.Change>, reconnect: (ReaderCatalog.Found) async -> Bool
+    ) async {
+        var isGone = false
+        for await change in changes {
+            switch change {
+            case .left(let node) where node.path == found.node.path && !isGone:
+                isGone = true
+                events.send(.disconnected(.unplugged))
+            case .arrived(let node) where isGone:
+                guard let arrived = ReaderCatalog.reader(node), isSameReader(arrived) else { continue }
+                if await reconnect(arrived) { return }
+            case .left, .arrived: continue
+            }
+        }
+    }
+
+    /// A reader without a serial number is taken for the same if it is the same model.
+    private func isSameReader(_ other: ReaderCatalog.Found) -> Bool {
+        other.model == found.model && other.node.kind == found.node.kind && other.node.serialNumber == found.node.serialNumber
+    }
+}
+
+extension OpenedReader {
+    var events: ReaderEvents {
+        switch self {
+        case .chip(let slot), .chipAndMagstripe(let slot, _): slot.events
+        case .magstripe(let slot): slot.events
+        case .reader(let reader): reader.events
+        }
+    }
+}
