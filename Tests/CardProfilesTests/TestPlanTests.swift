@@ -71,7 +71,7 @@ import VirtualCard
         ),
         (
             #"{"name": "a", "clause": "b", "terminal": {"roof": 1}, "expect": {"verdict": "terminated"}}"#,
-            "cases[0].terminal.roof: no such key"
+            "cases[0].terminal.roof: unknown key"
         ),
         (
             #"{"name": "a", "clause": "b", "card": {"file": "none.json"}, "expect": {"verdict": "terminated"}}"#,

@@ -158,7 +158,7 @@ extension TestCase.Script {
 
 extension Place {
     func membersOfObject() throws(CardProfileError) -> [String: JSONValue] {
-        guard case .object(let values) = value else { throw wrong("an object is wanted, not \(value.kind)") }
+        guard case .object(let values) = value else { throw wrong("an object is required, not \(value.kind)") }
         return values
     }
 }

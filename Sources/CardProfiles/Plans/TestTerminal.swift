@@ -95,11 +95,11 @@ public struct TestTransaction: Sendable, Equatable {
     public var isForcedOnline: Bool?
 
     init(_ place: Place?) throws(CardProfileError) {
-        guard let members = try place?.members(["kind", "amountOther", "currencyCode", "date", "forcesOnline"]) else { return }
+        guard let members = try place?.members(["kind", "amountOther", "currencyCode", "date", "forcedOnline"]) else { return }
         kind = try members["kind"]?.choice(Kind.allCases.map { ($0.rawValue, $0) })
         amountOther = try members["amountOther"]?.number(0...999_999_999_999)
         currencyCode = try members["currencyCode"]?.number(0...999)
         date = try members["date"]?.bytes(3...3)
-        isForcedOnline = try members["forcesOnline"]?.flag()
+        isForcedOnline = try members["forcedOnline"]?.flag()
     }
 }
