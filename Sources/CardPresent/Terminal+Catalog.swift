@@ -39,13 +39,19 @@ extension Terminal {
     public func connect(
         _ found: ReaderCatalog.Found, kernel: TerminalConfiguration, pinPad: (any PINPad)? = nil
     ) async throws(TerminalError) {
+        let cardholder = TerminalCardholder(
+            pinPad: pinPad, capabilities: kernel.additionalCapabilities, limit: configuration.limits.person)
         let opened: OpenedReader
         do throws(DeviceError) {
-            opened = try await found.open(clock: clock)
+            opened = try await found.open(clock: clock, choose: cardholder.choose)
         } catch {
             throw TerminalError(.readerNotConnected, "\(error): `cardpresent doctor` shows the fault")
         }
-        try await connect(opened, kernel: kernel, pinPad: pinPad)
+        if case .reader(let reader) = opened {
+            try connect(reader, cardholder: cardholder)
+        } else {
+            try await connect(opened, kernel: kernel, pinPad: pinPad)
+        }
         // bluetoothd forgets devices that are there; a machine without udev has no changes to tell.
         guard found.node.kind != .bluetooth, let monitor = try? DeviceMonitor(bus: nil) else { return }
         whileConnected { [weak self] in

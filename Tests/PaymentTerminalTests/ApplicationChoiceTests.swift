@@ -45,6 +45,21 @@ import Testing
         #expect(try await chosen { _ in } == nil)
     }
 
+    @Test("A35: a reader with a kernel and no display asks by the names alone", .timeLimit(.minutes(1))) func namesAlone() async throws {
+        let cardholder = TerminalCardholder(pinPad: nil, capabilities: [])
+        let terminal = try await terminal(FakeHost())
+        let events = terminal.eventStream(of: [.question])
+        try await terminal.connect(FakeReader(obedient: chipCard()), cardholder: cardholder)
+        async let choice = cardholder.choose(["GIROCARD", "MAESTRO"])
+        for await event in events {
+            guard case .applicationRequired(let request) = event.content else { continue }
+            #expect(request.names == ["GIROCARD", "MAESTRO"])
+            request.choose(1)
+            break
+        }
+        #expect(await choice == 1)
+    }
+
     @Test("the terminal's own limit of an amount") func maximum() async throws {
         let host = FakeHost()
         let terminal = try await terminal(host) { $0.maximumAmount = Money(minorUnits: 5000, currency: .euro) }

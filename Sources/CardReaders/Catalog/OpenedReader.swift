@@ -15,9 +15,14 @@ public enum OpenedReader: Sendable {
 extension ReaderCatalog.Found {
     /// Opens the device; of a reader with several slots the first.
     ///
-    /// - Parameter clock: For readers with a kernel of their own that are given the time.
+    /// - Parameters:
+    ///   - clock: For readers with a kernel of their own that are given the time.
+    ///   - choose: Asked by readers with a kernel and no display which of the card's applications to use: a place in the names from 0, or nil
+    ///     to end the transaction. Without it the first is taken, which the card prefers.
     /// - Throws: ``DeviceIO/DeviceError``: the device is gone, in use, or not for this user (`cardpresent udev` has the rule).
-    public func open(clock: @escaping @Sendable () -> Timestamp = Timestamp.now) async throws(DeviceError) -> OpenedReader {
+    public func open(
+        clock: @escaping @Sendable () -> Timestamp = Timestamp.now, choose: @escaping @Sendable ([String]) async -> Int? = { _ in 0 }
+    ) async throws(DeviceError) -> OpenedReader {
         let path = node.node
         switch model.family {
         case .ccid:
@@ -33,7 +38,7 @@ extension ReaderCatalog.Found {
             return .reader(try MiuraReader(address: address, clock: clock))
         case .magTekMMS:
             return .reader(node.kind == .hid ? try MMSReader(hid: path, name: name) : try MMSReader(serialPort: path, name: name))
-        case .magTekDynamo: return .reader(try DynamoReader(hid: path, name: name))
+        case .magTekDynamo: return .reader(try DynamoReader(hid: path, name: name, choose: choose))
         case .magTekSwipe, .idTechSwipe, .idTechNEO, .msr605, .keyboardWedge, .hidMagstripe:
             guard let slot = try ReaderCatalog.stripeSlot(model.family, path: path, product: node.product) else {
                 throw .malformed("the reader has no slot for stripes")

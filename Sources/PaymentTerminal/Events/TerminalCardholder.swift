@@ -22,7 +22,14 @@ public final class TerminalCardholder: Cardholder {
     }
 
     public func chooseApplication(_ candidates: [Candidate]) async -> Int? {
-        let request = ApplicationRequest(names: candidates.map { $0.displayName(capabilities) })
+        await choose(candidates.map { $0.displayName(capabilities) })
+    }
+
+    /// Has the cardholder choose one of `names`, for a reader with a kernel and no display of its own.
+    ///
+    /// - Returns: The place of the name from 0; nil ends the transaction.
+    public func choose(_ names: [String]) async -> Int? {
+        let request = ApplicationRequest(names: names)
         requests.send(request)
         return await answer(request.race, within: limit, else: nil)
     }
