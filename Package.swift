@@ -182,7 +182,8 @@ let package = Package(
             ], exclude: ["parse_page.py"], swiftSettings: dialect),
 
         .target(
-            name: "CardProfiles", dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "VirtualCard"],
+            name: "CardProfiles",
+            dependencies: ["Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard"],
             swiftSettings: dialect),
         .target(
             name: "Mutation",

@@ -51,9 +51,7 @@ public struct ChipReader: CardReader {
     public var capabilities: ReaderCapabilities { slot.capabilities }
     public var events: ReaderEvents { slot.events }
     public var testOnlyReason: String? {
-        let testKey = kernel.configuration.caKeys.first { $0.isTest }
-        return slot.testOnlyReason ?? testKey.map { "the CA key \($0.rid.hex) \([$0.index].hex) is a test key" }
-            ?? cardholder.pinPad?.testOnlyReason
+        slot.testOnlyReason ?? kernel.configuration.testOnlyReason ?? cardholder.pinPad?.testOnlyReason
     }
 
     public func capture(
@@ -137,5 +135,12 @@ extension CaptureOutcome {
         self.init(
             decision: decision, card: CapturedCard(outcome.data, pin: outcome.onlinePIN), requiresSignature: outcome.requiresSignature,
             requiresReversal: outcome.requiresReversal, fallback: outcome.fallback)
+    }
+}
+
+extension TerminalConfiguration {
+    /// As in ``CardReader/testOnlyReason``: the first CA key that is for tests.
+    var testOnlyReason: String? {
+        caKeys.first { $0.isTest }.map { "the CA key \($0.rid.hex) \([$0.index].hex) is a test key" }
     }
 }

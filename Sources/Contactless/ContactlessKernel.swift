@@ -5,7 +5,7 @@ public import TLV
 /// A contactless kernel (EMV Contactless Books C): a state machine over values.
 ///
 /// It sends nothing, waits for nothing and reads no clock. Whoever runs it carries out each step
-/// and hands back what came of it. A kernel that has ended is not asked again.
+/// and passes the result back. A kernel that has ended is not called again.
 public protocol ContactlessKernel: Sendable {
     /// The first step.
     mutating func start() -> KernelStep

@@ -15,7 +15,7 @@ struct PhaseAssignment {
         return phase
     }
 
-    /// The phase of a decision that a kernel wrote under this name; the current one for a name that is none.
+    /// The phase of a decision that a kernel wrote under this name; the current one for an unknown name.
     mutating func assign(decision name: some StringProtocol) -> KernelEvent.Phase {
         switch KernelEvent.Phase(rawValue: String(name)) {
         case nil: break

@@ -11,7 +11,7 @@ public protocol Cardholder: Sendable {
     /// - Returns: Nil, as the default does, where the terminal has no means to ask; the local language is then used.
     func chooseLanguage(_ languages: [Language]) async -> Language?
 
-    /// Whatever the cardholder is shown from now on, by screen and PIN pad, is to be in `language`.
+    /// From now on, screen and PIN pad show every message in `language`.
     ///
     /// Called only for a terminal of several languages: once before GET PROCESSING OPTIONS, and earlier too if the card tells its
     /// preference before the application is chosen. The default does nothing.

@@ -13,7 +13,7 @@ extension OnlineAuthorizer {
     public func resolveReferral(_ response: IssuerResponse, _ request: OnlineRequest) async -> ReferralAnswer { .declined }
 }
 
-/// What came of a voice call to the issuer.
+/// The result of a voice call to the issuer.
 public enum ReferralAnswer: Sendable, Equatable {
     /// With the code that the issuer gave on the telephone, tag `89`, 6 characters of ASCII, if it gave one.
     case approved(authorisationCode: [UInt8]?)

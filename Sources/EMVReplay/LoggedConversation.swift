@@ -21,7 +21,7 @@ public struct LoggedCommand: Sendable {
 /// Logs are kept by many tools and at many layers. Here `61xx` and `6Cxx` rounds are folded into the command they belong to, and where the terminal
 /// started the application more than once only the last start before the first cryptogram counts.
 package struct LoggedConversation {
-    /// Every command with what came of it.
+    /// Every command with its answer or its failure.
     let commands: [LoggedCommand]
     /// Those that were answered.
     package let exchanges: [APDUTrace.Exchange]

@@ -159,7 +159,7 @@ struct LoggedTerminal {
             ],
             countryCode: sent.code(.terminalCountryCode) ?? 0, applications: applications, caKeys: caKeys,
             usesPaymentSystemEnvironment: selectedPSE(conversation), cardholderSelectsApplication: true, additionalData: additional(sent))
-        // The log's terminal had its own rules; whatever it did is to be possible.
+        // The log's terminal had its own rules, so all that it did must be allowed here.
         configuration.allowsPlaintextOfflinePIN = true
         configuration.responseCodes.approving.insert("10")
         configuration.maximumScriptLength = .max

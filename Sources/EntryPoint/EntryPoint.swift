@@ -7,7 +7,7 @@ import TLV
 /// amount to the outcome, as a state machine over values.
 ///
 /// It sends nothing, waits for nothing and reads no clock. Whoever runs it carries out each step
-/// and says what came of it with ``next(_:)``, until a step ends.
+/// and passes its result to ``next(_:)``, until a step ends.
 public struct EntryPoint: Sendable {
     public enum Action: Sendable {
         /// Switch the field on, after it was off for so long in units of 100 ms, and wait for a card.
@@ -25,7 +25,7 @@ public struct EntryPoint: Sendable {
         public var action: Action
     }
 
-    /// What came of a step.
+    /// The result of a step.
     public enum Event: Sendable {
         case cardPresent
         /// More than one card is in the field (EMV Contactless Book B, 3.2.1).

@@ -128,9 +128,12 @@ extension XMLGateway: PaymentHost {
         }
         let response = try await call("authorize", message, movesMoney: true).response(requested: request.amount)
         guard let registration, response.issuer.responseCode == "00" else { return response }
-        // The payment stands whatever comes of the registration: without a token the application registers the card again.
-        guard let token = try? await call("register secure card", registration, movesMoney: false).token() else { return response }
-        return response.with(token)
+        // The payment is done: without a token the application registers the card again.
+        do throws(HostError) {
+            return response.with(try await call("register secure card", registration, movesMoney: false).token())
+        } catch {
+            return response.with(nil, note: "the card was not registered: \(error)")
+        }
     }
 
     public func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
@@ -218,10 +221,10 @@ extension AuthorizationRequest {
 }
 
 extension AuthorizationResponse {
-    fileprivate func with(_ token: SecureCardReference) -> AuthorizationResponse {
+    fileprivate func with(_ token: SecureCardReference?, note: String? = nil) -> AuthorizationResponse {
         AuthorizationResponse(
             uniqueReference: uniqueReference, issuer: issuer, authorizedAmount: authorizedAmount, card: card, secureCardReference: token,
-            checks: checks, message: message)
+            checks: checks, message: [message, note].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; "))
     }
 }
 

@@ -93,7 +93,7 @@ public struct Kernel3: ContactlessKernel {
         self.qualifiers = qualifiers
         data.terminal[.terminalTransactionQualifiers] = qualifiers.bytes
         data.terminal[.terminalVerificationResults] = TerminalVerificationResults().bytes
-        // The cashback is told by its amount alone.
+        // Only the amount tells that there is cashback.
         if activation.request.kind == .purchaseWithCashback {
             data.terminal[.transactionType] = [TransactionRequest.Kind.purchase.rawValue]
         }

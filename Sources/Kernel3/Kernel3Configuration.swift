@@ -4,7 +4,7 @@ import TLV
 /// What a combination sets Visa's kernel to (EMV Contactless Book C-3).
 ///
 /// Limits and TTQ are the combination's. Mag-stripe mode is not offered: bit 8 of TTQ byte 1 goes
-/// to the card as 0 whatever is configured.
+/// to the card as 0, regardless of the configuration.
 public struct Kernel3Configuration: KernelConfiguration {
     /// Limits for cards of some programs; empty for none.
     public var dynamicReaderLimits: [DynamicReaderLimits]
@@ -13,7 +13,7 @@ public struct Kernel3Configuration: KernelConfiguration {
 
     public var identifier: KernelIdentifier { .kernel3 }
 
-    /// A card whose PDOL does not ask for TTQ is none of this kernel's
+    /// A card whose PDOL does not ask for TTQ is not for this kernel
     /// (EMV Contactless Book B, 3.3.3.6).
     public func accepts(_ application: ApplicationInformation) -> Bool {
         guard let pdol = try? application.pdol() else { return false }

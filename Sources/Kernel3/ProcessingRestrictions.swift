@@ -39,7 +39,7 @@ enum ProcessingRestrictions {
         return reader.isOnlineCapable && qualifiers.contains(.onlineIfExpired) ? .online : .declined(.expired)
     }
 
-    /// A card without expiry date, or with one that is none, counts as expired.
+    /// A card without an expiry date, or with an invalid one, counts as expired.
     private static func isExpired(_ card: DataElements, today: [UInt8]) -> Bool {
         guard let value = card[.applicationExpirationDate], let expiry = CertificateDate(yymmdd: value),
             let today = CertificateDate(yymmdd: today)

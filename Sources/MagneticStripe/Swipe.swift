@@ -1,6 +1,6 @@
 private import Bytes
 
-/// What came of the three tracks of one swipe, each for itself.
+/// The results of the three tracks of one swipe.
 public struct Swipe: Sendable {
     public var track1: TrackReading
     public var track2: TrackReading

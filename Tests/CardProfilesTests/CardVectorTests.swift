@@ -12,7 +12,7 @@ import TLV
 import Testing
 import VirtualCard
 
-/// Every card of Vectors/cards in a sale at the terminal that docs/card-profile.md describes: what comes of it stands in the file.
+/// Every card of Vectors/cards in a sale at the terminal that docs/card-profile.md describes: the file holds the expected outcome.
 @Suite struct CardVectorTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Vectors/cards")
@@ -131,7 +131,7 @@ private struct SaleOnPaper {
             request, card: channel, cardholder: cardholder, issuer: issuer, environment: PaperEnvironment()
         ) { event in
             if case .dataAuthentication(let chosen, _) = event {
-                method = chosen.map { .init($0) } ?? CardExpectation.DataAuthentication.none
+                method = CardExpectation.DataAuthentication(chosen)
             }
         }
         return (outcome, method)
@@ -187,32 +187,5 @@ private final class BenchIssuer: OnlineAuthorizer {
             Issue.record("\(error)")
             return .unableToGoOnline
         }
-    }
-}
-
-extension CardExpectation.Verdict {
-    fileprivate init(_ decision: Outcome.Decision) {
-        self =
-            switch decision {
-            case .approved(.offline): .approvedOffline
-            case .approved(.online): .approvedOnline
-            case .approved(.unableToGoOnline): .approvedUnableToGoOnline
-            case .declined(.offline): .declinedOffline
-            case .declined(.online): .declinedOnline
-            case .declined(.unableToGoOnline): .declinedUnableToGoOnline
-            case .terminated: .terminated
-            }
-    }
-}
-
-extension CardExpectation.DataAuthentication {
-    fileprivate init(_ method: DataAuthenticationMethod) {
-        self =
-            switch method {
-            case .sda: .sda
-            case .dda: .dda
-            case .cda: .cda
-            case .xda: .xda
-            }
     }
 }

@@ -132,7 +132,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         if isWanted { #expect(run.decision == .declined(.online)) }
     }
 
-    /// The call is made before the second GENERATE AC, which asks for what came of it; the code the issuer sent stays.
+    /// The call is made before the second GENERATE AC, which gets its result; the issuer's code stays.
     @Test(arguments: [(true, "40"), (false, "00")])
     func referralIsResolved(approves: Bool, _ control: String) async {
         var bench = KernelBench()
@@ -353,7 +353,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
         #expect(sent.count == 2 + number)
     }
 
-    /// A command that is none is not sent, and fails as its number says.
+    /// An invalid command is not sent, and fails with its number.
     @Test(arguments: ["84", "841E00", "841E000005AABB"])
     func commandThatIsNone(_ command: String) async {
         let (run, sent) = await run([script("71", [commands[0], command, commands[1]])], [("84", "9000")])

@@ -106,6 +106,22 @@ import Testing
         #expect(try await code { _ = try await bench.host.retrieveSecureCard(MerchantReference("c2")) } == .secureCardUnknown)
     }
 
+    @Test("over XML a sale stands when its card cannot be kept, and says why", arguments: [Wire.xml, .publishedXML])
+    func notKept(_ wire: Wire) async throws {
+        let (bench, terminal) = try await open(wire, nil)
+        let card = try details()
+        func sale(_ order: OrderID) throws -> Sale {
+            Sale(
+                orderID: order, amount: try Money(parsing: "10.00 EUR"), source: .keyed(card, cvv: nil),
+                secureCard: try secureCard())
+        }
+        _ = try await terminal.processSale(sale("o1"))
+        let second = try await terminal.processSale(sale("o2"))
+        #expect(second.outcome == .approved && second.secureCardReference == nil)
+        #expect(second.description.contains("the card was not registered: "))
+        withExtendedLifetime(bench) {}
+    }
+
     @Test("a reader that enciphers registers a card, and sells with it", arguments: [EncryptedTracks.KeyUse.dataVariant, .pinVariant])
     func enciphers(_ use: EncryptedTracks.KeyUse) async throws {
         let (bench, terminal) = try await open(.rest, try enciphered(use))

@@ -82,45 +82,27 @@ private struct CaseCardholder: Cardholder {
     let pinPad: (any PINPad)?
 
     init(_ holder: TraceCase.Holder) throws {
-        func pad(_ behavior: VirtualPINPad.Behavior) throws -> VirtualPINPad {
+        func pad(_ behaviors: VirtualPINPad.Behavior...) throws -> VirtualPINPad {
             guard let serial = KeySerialNumber(try [UInt8](hex: "FFFF9876543210E00000")) else { throw CaseError("no serial number") }
             let key = try TDESDUKPT.initialKey(baseDerivationKey: CaseIssuer.pinKey(), serialNumber: serial)
-            return VirtualPINPad(behavior, initialKey: key, serialNumber: serial)
+            return VirtualPINPad(behaviors, initialKey: key, serialNumber: serial)
         }
-        func enters(_ digits: String) throws -> VirtualPINPad {
+        func enters(_ digits: String) throws -> VirtualPINPad.Behavior {
             guard let pin = PIN(ascii: digits.utf8) else { throw CaseError("no PIN") }
-            return try pad(.enters(pin))
+            return .enters(pin)
         }
         pinPad =
             switch holder {
-            case .entersPIN: try PadQueue([enters("1234")])
-            case .entersWrongPIN: try PadQueue([enters("4321")])
-            case .entersWrongThenRightPIN: try PadQueue([enters("4321"), enters("1234")])
-            case .bypasses: try PadQueue([pad(.bypasses)])
-            case .findsPadBroken: try PadQueue([pad(.fails)])
+            case .entersPIN: try pad(enters("1234"))
+            case .entersWrongPIN: try pad(enters("4321"))
+            case .entersWrongThenRightPIN: try pad(enters("4321"), enters("1234"))
+            case .bypasses: try pad(.bypasses)
+            case .findsPadBroken: try pad(.fails)
             case .hasNoPad: nil
             }
     }
 
     func chooseApplication(_ candidates: [Candidate]) async -> Int? { candidates.count - 1 }
-}
-
-/// A PIN pad at which the cardholder does one thing after the other, the last of them again and again.
-private actor PadQueue: PINPad {
-    private var pads: [VirtualPINPad]
-    init(_ pads: [VirtualPINPad]) { self.pads = pads }
-
-    private func next() -> VirtualPINPad { pads.count > 1 ? pads.removeFirst() : pads[0] }
-
-    func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
-        await next().enterOnlinePIN(pan: pan, amount: amount, currencyCode: currencyCode)
-    }
-
-    func verifyOfflinePIN(
-        _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
-    ) async throws(CardChannelError) -> OfflinePINEntry {
-        try await next().verifyOfflinePIN(form, triesLeft: triesLeft, card: card)
-    }
 }
 
 struct CaseError: Error, CustomStringConvertible {

@@ -1,3 +1,4 @@
+import EMVExplanation
 import FoundationEssentials
 private import TLV
 
@@ -167,20 +168,7 @@ extension PlanReport {
                 + "<td>\(XMLText.escaped(entry.clause))</td><td class=\"result\">\(word)</td></tr>"
         }
         return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8" />
-            <meta name="viewport" content="width=device-width, initial-scale=1" />
-            <meta name="color-scheme" content="light dark" />
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
-            <meta name="referrer" content="no-referrer" />
-            <title>\(XMLText.escaped(title))</title>
-            <style>
-            \(Self.style)
-            </style>
-            </head>
-            <body>
+            \(PageHead.html(title, styles: Self.style + "\n"))\
             <header>
             <h1>\(XMLText.escaped(title))</h1>
             <p>\(XMLText.escaped(summary))</p>

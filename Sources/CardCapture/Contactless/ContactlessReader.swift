@@ -60,9 +60,7 @@ public struct ContactlessReader: CardReader {
     public var capabilities: ReaderCapabilities { slot.capabilities }
     public var events: ReaderEvents { slot.events }
     public var testOnlyReason: String? {
-        let testKey = configuration.terminal.caKeys.first { $0.isTest }
-        return slot.testOnlyReason ?? testKey.map { "the CA key \($0.rid.hex) \([$0.index].hex) is a test key" }
-            ?? cardholder.pinPad?.testOnlyReason
+        slot.testOnlyReason ?? configuration.terminal.testOnlyReason ?? cardholder.pinPad?.testOnlyReason
     }
 
     public func capture(

@@ -2,14 +2,18 @@ private import Bytes
 private import CardCryptography
 
 /// Why a key file cannot be read. It never repeats what stands in the line.
-public struct SwipeKeyFileError: Error, Equatable, Sendable {
-    /// Counted from 1.
-    public let line: Int
+public enum SwipeKeyFileError: Error, Equatable, Sendable {
+    /// The line is not a key; counted from 1.
+    case invalidLine(Int)
+    case noKeys
 }
 
 extension SwipeKeyFileError: CustomStringConvertible {
     public var description: String {
-        "line \(line): expected tdes or aes, base or initial, and the key's hexadecimal digits"
+        switch self {
+        case .invalidLine(let line): "line \(line): expected tdes or aes, base or initial, and the key's hexadecimal digits"
+        case .noKeys: "no keys: expected lines with tdes or aes, base or initial, and the key's hexadecimal digits"
+        }
     }
 }
 
@@ -22,10 +26,11 @@ extension SwipeDecryption {
             let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
             if words.isEmpty { continue }
             guard words.count == 3, let key = Key(family: words[0], use: words[1], digits: words[2]) else {
-                throw SwipeKeyFileError(line: number + 1)
+                throw .invalidLine(number + 1)
             }
             keys.append(key)
         }
+        guard !keys.isEmpty else { throw .noKeys }
         self.init(keys)
     }
 }

@@ -41,7 +41,7 @@ public struct ABECSFrameDecoder: Sendable {
     public enum Event: Equatable, Sendable {
         case packet([UInt8])
         case control(ABECSFrame.Control)
-        /// A packet that fails its check, is too long or has an escape that is none.
+        /// A packet that fails its check, is too long or has an invalid escape.
         case damaged
     }
 

@@ -43,7 +43,7 @@ final class ABECSLink: LineLink {
         try transport.write([ABECSFrame.Control.can.rawValue], by: .after(timing.byte))
     }
 
-    /// Until the PIN pad has answered a cancellation. Whatever else comes meanwhile belongs to what was cancelled.
+    /// Until the PIN pad has answered a cancellation. Everything else that arrives meanwhile belongs to the cancelled command.
     func cancel() throws(DeviceError) {
         if !isCancelling { try beginCancelling() }
         for attempt in 1...Self.tries {

@@ -70,7 +70,7 @@ struct PINPadEntry: Equatable {
 }
 
 extension OfflinePINEntry {
-    /// What came of an entry at a reader's pad; nil: it cannot do it. One that is not made in time counts as none.
+    /// The result of an entry at a reader's pad; nil if the reader has no pad. An entry that times out counts as no entry.
     init(ofPad status: StatusWord?) {
         switch status {
         case nil: self = .failed

@@ -42,7 +42,7 @@ public final class MSR605: SwipeSource {
         self.options = options
     }
 
-    /// Whatever the reader was at, it is to stop; the first time it is also to say that it is one.
+    /// Stops what the reader is doing; the first time, also checks that it is an MSR605.
     public func prepare() throws(DeviceError) {
         try stop()
         guard !isKnown else { return }

@@ -14,22 +14,33 @@ public actor VirtualPINPad: PINPad {
         case fails
     }
 
-    private let behavior: Behavior
+    /// For the entries to come; the last one stays.
+    private var behaviors: [Behavior]
     private var device: TDESDUKPTDevice?
 
     /// - Parameters:
+    ///   - behaviors: What the cardholder does at each entry, the last of them from then on. Without any the pad fails.
     ///   - initialKey: The DUKPT initial key of the pad, double length (ANSI X9.24-1:2009); with another the pad fails. It is not kept.
     ///   - serialNumber: The key serial number that was last used; the first PIN takes the next one.
-    public init(_ behavior: Behavior, initialKey: TDESKey, serialNumber: KeySerialNumber) {
-        self.behavior = behavior
+    public init(_ behaviors: [Behavior], initialKey: TDESKey, serialNumber: KeySerialNumber) {
+        self.behaviors = behaviors
         device = try? TDESDUKPTDevice(initialKey: initialKey, serialNumber: serialNumber)
+    }
+
+    /// A pad whose cardholder does the same at each entry.
+    public init(_ behavior: Behavior, initialKey: TDESKey, serialNumber: KeySerialNumber) {
+        self.init([behavior], initialKey: initialKey, serialNumber: serialNumber)
+    }
+
+    private func nextBehavior() -> Behavior {
+        behaviors.count > 1 ? behaviors.removeFirst() : behaviors.first ?? .fails
     }
 
     public nonisolated var testOnlyReason: String? { "the PIN pad is virtual" }
 
     /// ISO 9564-1 format 0 under the PIN variant of the next transaction key.
     public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
-        switch behavior {
+        switch nextBehavior() {
         case .bypasses: return .bypassed
         case .cancels: return .cancelled
         case .fails: return .failed
@@ -47,7 +58,7 @@ public actor VirtualPINPad: PINPad {
     public func verifyOfflinePIN(
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
     ) async throws(CardChannelError) -> OfflinePINEntry {
-        switch behavior {
+        switch nextBehavior() {
         case .bypasses: return .bypassed
         case .cancels: return .cancelled
         case .fails: return .failed

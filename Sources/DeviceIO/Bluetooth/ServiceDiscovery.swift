@@ -10,7 +10,7 @@ public enum ServiceDiscovery {
         public let number: UInt16
         public init(_ number: UInt16) { self.number = number }
         public static let serialPort = Service(0x1101)
-        /// Whatever goes over RFCOMM: a search finds records that name an identifier anywhere (part B, 2.7.2), and this is the protocol's.
+        /// Every service over RFCOMM: a search finds records that contain an identifier anywhere (part B, 2.7.2), and this is the protocol's.
         static let overRFCOMM = Service(0x0003)
     }
 

@@ -5,7 +5,7 @@ private import Glibc
 ///
 /// The protocol is spoken here: a library would bring waits of its own, which know neither our deadlines nor our cancelling event.
 final class DBusConnection {
-    /// What came of a call.
+    /// The result of a call.
     enum Answer: Equatable {
         case returned([DBusValue])
         /// The name of the error, such as `org.freedesktop.DBus.Error.NameHasNoOwner`.

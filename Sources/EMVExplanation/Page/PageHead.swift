@@ -1,7 +1,12 @@
 /// The beginning of every page, up to its body: no script, nothing from elsewhere.
-enum PageHead {
+package enum PageHead {
     /// - Parameter style: What the page needs besides ``PageStyle``.
     static func html(_ title: String, style: String = "") -> String {
+        html(title, styles: "\(PageStyle.text)\n\(style)")
+    }
+
+    /// - Parameter styles: The whole style sheet.
+    package static func html(_ title: String, styles: String) -> String {
         """
         <!DOCTYPE html>
         <html lang="en">
@@ -13,8 +18,7 @@ enum PageHead {
         <meta name="referrer" content="no-referrer" />
         <title>\(Markup.escaped(title))</title>
         <style>
-        \(PageStyle.text)
-        \(style)</style>
+        \(styles)</style>
         </head>
         <body>
 

@@ -22,7 +22,7 @@ struct FinalSelection {
         case blocked
         /// SW `6985` to GET PROCESSING OPTIONS (EMV 4.4 Book 3, 10.1).
         case refused
-        /// Any other status or an FCI that is none: the card does not give what it offered.
+        /// Any other status, or an invalid FCI: the card does not have the application that it listed.
         case failed
     }
 

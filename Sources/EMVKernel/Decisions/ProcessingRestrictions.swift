@@ -5,7 +5,7 @@ package import TLV
 package enum ProcessingRestrictions {
     /// The bits of TVR byte 2 to set.
     ///
-    /// - Throws: ``Termination/invalidData(_:)`` for a date that is none (EMV 4.4 Book 3, 7.5).
+    /// - Throws: ``Termination/invalidData(_:)`` for an invalid date (EMV 4.4 Book 3, 7.5).
     package static func evaluate(
         _ card: DataElements, request: TransactionRequest, versions: [UInt16], configuration: TerminalConfiguration
     ) throws(Termination) -> TerminalVerificationResults {

@@ -1,4 +1,4 @@
-/// What came of one track of a swipe. Each track stands for itself: what happens to one costs the others nothing.
+/// The result of reading one track of a swipe. Tracks are independent: an error in one does not affect the others.
 public enum TrackReading: Sendable, Equatable {
     /// Nothing is written there, or nothing but clocking zeros.
     case blank

@@ -5,7 +5,7 @@ public struct Advice: Sendable {
         case finished(chipData: [UInt8])
         /// The card approved offline: an advice, to be recorded and settled.
         case approvedOffline(AuthorizationRequest)
-        /// Whatever the host authorised for the order is to be undone.
+        /// The host undoes everything that it authorized for the order.
         case reversed(ReversalReason)
     }
 

@@ -22,7 +22,7 @@ public protocol PaymentHost: Sendable {
     /// may come for an order that never arrived: the order is then refused if it still comes.
     func advise(_ advice: Advice) async throws(HostError)
 
-    /// What became of an order whose answer was lost.
+    /// The outcome of an order whose answer was lost.
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus
 
     /// Whether the host knows refunds and captures of earlier transactions by their order ids, so that they can be asked after

@@ -1,4 +1,4 @@
-/// What became of a wish to cancel.
+/// The answer to a request to cancel.
 public enum CancelAnswer: String, Sendable {
     /// The operation has ended, and nothing was charged.
     case cancelled

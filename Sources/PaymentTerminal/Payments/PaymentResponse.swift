@@ -1,6 +1,6 @@
 public import CardCapture
 
-/// What became of a payment, a refund or a capture.
+/// The outcome of a payment, a refund or a capture.
 public struct PaymentResponse: Sendable, Equatable, Codable {
     public enum Outcome: Sendable, Equatable, Codable {
         case approved
@@ -15,7 +15,7 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
         case unknown
     }
 
-    /// What became of the request to undo an authorisation.
+    /// How far the reversal of an authorization is.
     public enum Reversal: String, Sendable, Equatable, Codable {
         case none
         case performed

@@ -18,7 +18,7 @@ extension Terminal {
         await deliverAll(isAutomatic: true)
         guard let next = open.nextTry else {
             if open.isEmpty { forwarder = nil }
-            // What is claimed is told to the background by whoever has it.
+            // The claimant of an entry reports it to the background task.
             return open.isEmpty ? nil : .now + configuration.limits.retry
         }
         return hostIsAwayUntil.map { max(next, $0) } ?? next

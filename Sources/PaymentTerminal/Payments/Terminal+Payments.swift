@@ -4,7 +4,7 @@ private import EMVKernel
 extension Terminal {
     /// Takes a payment, or sets its amount aside, from the card in the reader or from the data that the sale names.
     ///
-    /// What became of it is an answer, a decline too. An error says that nothing was charged and
+    /// The outcome, a decline too, is an answer. An error says that nothing was charged and
     /// nothing set aside; but for ``TerminalError/Code/noHostAnswer``, which a request with a known
     /// key gets while its outcome is unknown.
     public func processSale(_ sale: Sale) async throws(TerminalError) -> PaymentResponse { try await take(Payment(sale)) }

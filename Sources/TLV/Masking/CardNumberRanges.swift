@@ -90,7 +90,7 @@ struct CardNumberRanges {
                 || counts.dropLast().allSatisfy { $0 == 4 } && (1...4).contains(counts.last ?? 0))
     }
 
-    /// Those within a run that is none itself.
+    /// Card numbers within a run of digits that is not one itself.
     private static func within(_ group: Group) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var at = 0

@@ -72,7 +72,7 @@ struct CaptureFile {
     private mutating func nextBlock() -> Element? {
         while !rest.bytes.isEmpty {
             if rest.bytes.starts(with: Self.nextGeneration) {
-                // The byte order of a section is told by the magic number after the length.
+                // The magic number after the length gives the byte order of a section.
                 let magic = Array(rest.bytes.dropFirst(8).prefix(4))
                 guard magic == [0x1A, 0x2B, 0x3C, 0x4D] || magic == [0x4D, 0x3C, 0x2B, 0x1A] else {
                     return lost("a section has no byte order")

@@ -84,7 +84,7 @@ public enum CardPayload {
         ])
     }
 
-    /// Format 0 is what the interface has; another is told in the bench host's own member.
+    /// The interface has format 0; the bench host's own member names another format.
     private static func pin(_ pin: EncipheredPINBlock?) -> JSON? {
         pin.map {
             .object([

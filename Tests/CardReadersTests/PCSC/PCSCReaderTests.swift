@@ -79,7 +79,7 @@ import VirtualCard
         await #expect(throws: CaptureError.failed(PCSCError.noReader.description)) { _ = try await other.powerOn() }
     }
 
-    /// What PC/SC says, and what becomes of it.
+    /// PC/SC's error codes, and the errors that they become.
     @Test(
         arguments: [
             (0x8010_0069, .cardRemoved), (0x8010_0068, .timedOut), (0x8010_0066, .timedOut), (0x8010_000A, .timedOut),

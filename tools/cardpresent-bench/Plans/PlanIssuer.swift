@@ -8,7 +8,7 @@ import PaymentTerminal
 import TLV
 import VirtualCard
 
-/// The issuer of a case: the bench's test issuer, with a will of its own where the case wants one.
+/// The issuer of a case: the bench's test issuer, or the behavior that the case names.
 struct PlanIssuer: OnlineAuthorizer {
     private let behavior: TestCase.Issuer
     /// Nil for a card in a reader, whose keys nobody has.

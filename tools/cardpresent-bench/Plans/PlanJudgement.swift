@@ -31,32 +31,3 @@ enum PlanJudgement {
         return differences
     }
 }
-
-extension CardExpectation.Verdict {
-    fileprivate init(_ decision: Outcome.Decision) {
-        self =
-            switch decision {
-            case .approved(.offline): .approvedOffline
-            case .approved(.online): .approvedOnline
-            case .approved(.unableToGoOnline): .approvedUnableToGoOnline
-            case .declined(.offline): .declinedOffline
-            case .declined(.online): .declinedOnline
-            case .declined(.unableToGoOnline): .declinedUnableToGoOnline
-            case .terminated: .terminated
-            }
-    }
-}
-
-extension CardExpectation.DataAuthentication {
-    /// Nil is no method.
-    init(_ method: DataAuthenticationMethod?) {
-        self =
-            switch method {
-            case .sda: .sda
-            case .dda: .dda
-            case .cda: .cda
-            case .xda: .xda
-            case nil: .none
-            }
-    }
-}

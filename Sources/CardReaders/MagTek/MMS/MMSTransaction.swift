@@ -60,7 +60,7 @@ public enum MMSCommand {
     }
 }
 
-/// What became of a request (DynaFlex family programmer's manual, table 12).
+/// The result of a request (DynaFlex family programmer's manual, table 12).
 enum MMSStatus {
     /// Done, or begun.
     static func check(_ status: [UInt8]) throws(DeviceError) {
