@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long the kernel takes to give up a pending USB transfer, with nothing of ours: USBDEVFS_DISCARDURB, 400 times on each input endpoint of each chip card reader.
 
-What cancelling a transfer costs at the least (tools/bench-cancellation). Linux, include/uapi/linux/usbdevice_fs.h.
+What cancelling a transfer costs at the least (tools/benchmarks/cancellation). Linux, include/uapi/linux/usbdevice_fs.h.
 """
 import ctypes
 import fcntl

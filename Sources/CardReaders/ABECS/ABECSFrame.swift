@@ -1,6 +1,6 @@
 /// The link layer of an ABECS PIN pad: packets between `16` and `17`, and single control bytes (ABECS Pinpad, Communication Protocol and Operation 2.12, 2.2).
-public enum ABECSFrame {
-    public enum Control: UInt8, Sendable {
+package enum ABECSFrame {
+    package enum Control: UInt8, Sendable {
         /// The PIN pad answers a cancellation.
         case eot = 0x04
         case ack = 0x06
@@ -10,14 +10,14 @@ public enum ABECSFrame {
     }
 
     /// The most bytes of a packet, before escapes.
-    public static let longest = 2049
+    package static let longest = 2049
 
     static let (start, end, escape): (UInt8, UInt8, UInt8) = (0x16, 0x17, 0x13)
     /// What is added to a byte behind the escape.
     static let shift: UInt8 = 0x20
 
     /// A packet as it goes over the line; nil if it is empty or too long.
-    public static func encode(_ packet: [UInt8]) -> [UInt8]? {
+    package static func encode(_ packet: [UInt8]) -> [UInt8]? {
         guard (1...longest).contains(packet.count) else { return nil }
         var bytes = [start]
         for byte in packet {
@@ -37,8 +37,8 @@ public enum ABECSFrame {
 }
 
 /// Takes the bytes of a PIN pad one by one.
-public struct ABECSFrameDecoder: Sendable {
-    public enum Event: Equatable, Sendable {
+package struct ABECSFrameDecoder: Sendable {
+    package enum Event: Equatable, Sendable {
         case packet([UInt8])
         case control(ABECSFrame.Control)
         /// A packet that fails its check, is too long or has an invalid escape.
@@ -56,15 +56,15 @@ public struct ABECSFrameDecoder: Sendable {
     private var state = State.outside
     private var packet: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
     /// Whether a packet has begun and not ended.
-    public var isInside: Bool {
+    package var isInside: Bool {
         if case .outside = state { false } else { true }
     }
 
     /// What `byte` completes. A byte between packets that is no control byte means nothing.
-    public mutating func take(_ byte: UInt8) -> Event? {
+    package mutating func take(_ byte: UInt8) -> Event? {
         switch state {
         case .outside:
             guard byte == ABECSFrame.start else { return ABECSFrame.Control(rawValue: byte).map { .control($0) } }

@@ -1,17 +1,17 @@
 import DeviceIO
 
 /// How long an ABECS PIN pad may take (ABECS 2.12, 2.2.2).
-public struct ABECSTiming: Sendable {
+package struct ABECSTiming: Sendable {
     /// For ACK to a command, EOT to a cancellation, and the next byte of a packet.
-    public var byte = Duration.seconds(2)
+    package var byte = Duration.seconds(2)
     /// How long the line must be silent before a damaged packet is asked for again.
-    public var silence = Duration.milliseconds(500)
+    package var silence = Duration.milliseconds(500)
     /// For the answer to a command that waits for nobody.
-    public var answer = Duration.seconds(10)
+    package var answer = Duration.seconds(10)
     /// For the answer to a command to the card.
-    public var card = Duration.seconds(70)
+    package var card = Duration.seconds(70)
 
-    public init() {}
+    package init() {}
 }
 
 /// One connection to an ABECS PIN pad, for the thread that drives it.

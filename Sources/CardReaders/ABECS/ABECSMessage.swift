@@ -1,25 +1,25 @@
 /// A command to an ABECS PIN pad: three letters and blocks, each with its length before it (ABECS 2.12, 2.3.1).
-public struct ABECSCommand: Equatable, Sendable {
+package struct ABECSCommand: Equatable, Sendable {
     /// The most bytes of a block.
-    public static let longestBlock = 999
+    package static let longestBlock = 999
 
-    public let id: String
-    public let blocks: [[UInt8]]
+    package let id: String
+    package let blocks: [[UInt8]]
 
     /// - Parameters:
     ///   - id: Three ASCII characters.
     ///   - blocks: At most 999 bytes each; what is beyond is cut off.
-    public init(_ id: String, blocks: [[UInt8]] = []) {
+    package init(_ id: String, blocks: [[UInt8]] = []) {
         self.id = id
         self.blocks = blocks.map { Array($0.prefix(Self.longestBlock)) }
     }
 
     /// One of the newer commands, whose block is a list of parameters (3.1.3.1).
-    public init(_ id: String, _ parameters: [ABECSParameter]) {
+    package init(_ id: String, _ parameters: [ABECSParameter]) {
         self.init(id, blocks: parameters.isEmpty ? [] : [parameters.flatMap(\.bytes)])
     }
 
-    public var bytes: [UInt8] { Array(id.utf8) + blocks.flatMap { decimal($0.count, 3) + $0 } }
+    package var bytes: [UInt8] { Array(id.utf8) + blocks.flatMap { decimal($0.count, 3) + $0 } }
 }
 
 /// A parameter of a command or an answer: its identifier, its length, its value (ABECS 2.12, 3.1.3).
@@ -81,14 +81,14 @@ extension ABECSParameter: CustomStringConvertible, CustomReflectable {
 }
 
 /// An answer of an ABECS PIN pad (ABECS 2.12, 2.3.2).
-public struct ABECSAnswer: Equatable, Sendable {
+package struct ABECSAnswer: Equatable, Sendable {
     /// Of the command that is answered, `NTM` for a message in between, or `ERR` for a command that the PIN pad does not know.
-    public let id: String
-    public let status: ABECSStatus
-    public let blocks: [[UInt8]]
+    package let id: String
+    package let status: ABECSStatus
+    package let blocks: [[UInt8]]
 
     /// - Returns: Nil unless the packet is three letters, three digits and whole blocks.
-    public init?(_ packet: [UInt8]) {
+    package init?(_ packet: [UInt8]) {
         guard packet.count >= 6, packet.prefix(3).allSatisfy({ (0x41...0x5A).contains($0) }), let status = number(packet[3..<6]) else {
             return nil
         }
@@ -105,7 +105,7 @@ public struct ABECSAnswer: Equatable, Sendable {
     }
 
     /// The parameters of all blocks; nil if a block is no list of them.
-    public var parameters: [ABECSParameter]? {
+    package var parameters: [ABECSParameter]? {
         var all: [ABECSParameter] = []
         for block in blocks {
             guard let list = ABECSParameter.list(block) else { return nil }
@@ -115,7 +115,7 @@ public struct ABECSAnswer: Equatable, Sendable {
     }
 
     /// Two lines of sixteen characters, ISO/IEC 8859-1, without the blanks at their ends; nil if the answer is none to be shown.
-    public var notification: [String]? {
+    package var notification: [String]? {
         guard id == "NTM", let text = blocks.first else { return nil }
         return stride(from: 0, to: text.count, by: 16).map { start in
             var line = text[start..<min(start + 16, text.count)]
@@ -127,8 +127,8 @@ public struct ABECSAnswer: Equatable, Sendable {
 
 /// The blocks may be a card's.
 extension ABECSAnswer: CustomStringConvertible, CustomReflectable {
-    public var description: String { "\(id) \(status.rawValue), \(blocks.count) blocks" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "\(id) \(status.rawValue), \(blocks.count) blocks" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// `number` with leading zeros, in `count` digits.

@@ -39,7 +39,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// - Parameter open: Opens the line, on the device's thread; called again after a disconnection.
-    public init(
+    package init(
         name: String, prompts: Prompts = Prompts(), timing: ABECSTiming = ABECSTiming(),
         open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
     ) throws(DeviceError) {

@@ -1,14 +1,14 @@
-public import DeviceIO
+package import DeviceIO
 private import Synchronization
 
 /// What of an ABECS PIN pad's line may be shown in a recording.
-public enum ABECSRedaction {
+package enum ABECSRedaction {
     /// Commands whose blocks hold nothing of a card or a PIN.
     private static let open: Set<String> = ["OPN", "CLO", "CLX", "GIX", "GIN", "DSP", "DEX", "MNU", "RMC", "NTM", "ERR"]
 
     /// For one recording: it follows the packets of both directions, however they are cut. Of a packet that may hold card data, its beginning with the
     /// command and the status is shown, and its end without the check.
-    public static func redaction() -> WireRecorder.Redaction {
+    package static func redaction() -> WireRecorder.Redaction {
         let positions = Mutex<[WireEvent.Direction: Position]>([:])
         return { direction, _, bytes in
             positions.withLock { positions in

@@ -1,26 +1,26 @@
 /// How a command ended (ABECS 2.12, 3.1.1).
-public struct ABECSStatus: RawRepresentable, Hashable, Sendable {
-    public let rawValue: Int
-    public init(rawValue: Int) { self.rawValue = rawValue }
+package struct ABECSStatus: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
 
-    public static let ok = Self(rawValue: 0)
+    package static let ok = Self(rawValue: 0)
     /// The command cannot be called now, or is not known.
-    public static let invalidCall = Self(rawValue: 10)
-    public static let invalidParameter = Self(rawValue: 11)
-    public static let timedOut = Self(rawValue: 12)
-    public static let cancelled = Self(rawValue: 13)
-    public static let internalError = Self(rawValue: 40)
-    public static let stripeError = Self(rawValue: 41)
-    public static let keyMissing = Self(rawValue: 42)
-    public static let noCard = Self(rawValue: 43)
-    public static let pinBusy = Self(rawValue: 44)
+    package static let invalidCall = Self(rawValue: 10)
+    package static let invalidParameter = Self(rawValue: 11)
+    package static let timedOut = Self(rawValue: 12)
+    package static let cancelled = Self(rawValue: 13)
+    package static let internalError = Self(rawValue: 40)
+    package static let stripeError = Self(rawValue: 41)
+    package static let keyMissing = Self(rawValue: 42)
+    package static let noCard = Self(rawValue: 43)
+    package static let pinBusy = Self(rawValue: 44)
     /// The card does not answer, or is not there any more.
-    public static let muteCard = Self(rawValue: 60)
-    public static let cardError = Self(rawValue: 61)
+    package static let muteCard = Self(rawValue: 60)
+    package static let cardError = Self(rawValue: 61)
 }
 
 extension ABECSStatus: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .ok: "done"
         case .invalidCall: "the PIN pad does not accept the command now: its software may be too old"

@@ -1,21 +1,21 @@
 /// What a chip card reader says of itself (USB CCID 1.1, 5.1), 54 bytes.
-public struct CCIDDescriptor: Sendable, Equatable {
+package struct CCIDDescriptor: Sendable, Equatable {
     /// dwFeatures: what the reader does by itself.
-    public struct Features: OptionSet, Sendable, Hashable {
-        public let rawValue: UInt32
-        public init(rawValue: UInt32) { self.rawValue = rawValue }
-        public static let automaticParameters = Self(rawValue: 0x02)
-        public static let automaticActivation = Self(rawValue: 0x04)
-        public static let automaticVoltage = Self(rawValue: 0x08)
-        public static let automaticClock = Self(rawValue: 0x10)
-        public static let automaticBaudRate = Self(rawValue: 0x20)
-        public static let automaticNegotiation = Self(rawValue: 0x40)
-        public static let automaticPPS = Self(rawValue: 0x80)
-        public static let automaticIFSD = Self(rawValue: 0x400)
+    package struct Features: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt32
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+        package static let automaticParameters = Self(rawValue: 0x02)
+        package static let automaticActivation = Self(rawValue: 0x04)
+        package static let automaticVoltage = Self(rawValue: 0x08)
+        package static let automaticClock = Self(rawValue: 0x10)
+        package static let automaticBaudRate = Self(rawValue: 0x20)
+        package static let automaticNegotiation = Self(rawValue: 0x40)
+        package static let automaticPPS = Self(rawValue: 0x80)
+        package static let automaticIFSD = Self(rawValue: 0x400)
     }
 
     /// What the reader takes for an exchange with a card.
-    public enum ExchangeLevel: String, Sendable {
+    package enum ExchangeLevel: String, Sendable {
         case character = "characters"
         case tpdu = "TPDUs"
         case shortAPDU = "short APDUs"
@@ -23,43 +23,43 @@ public struct CCIDDescriptor: Sendable, Equatable {
     }
 
     /// bVoltageSupport.
-    public struct Voltages: OptionSet, Sendable, Hashable {
-        public let rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
-        public static let fiveVolts = Self(rawValue: 1)
-        public static let threeVolts = Self(rawValue: 2)
-        public static let eighteenTenthsVolts = Self(rawValue: 4)
+    package struct Voltages: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let fiveVolts = Self(rawValue: 1)
+        package static let threeVolts = Self(rawValue: 2)
+        package static let eighteenTenthsVolts = Self(rawValue: 4)
     }
 
     /// bPINSupport.
-    public struct PINSupport: OptionSet, Sendable, Hashable {
-        public let rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
-        public static let verification = Self(rawValue: 1)
-        public static let modification = Self(rawValue: 2)
+    package struct PINSupport: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let verification = Self(rawValue: 1)
+        package static let modification = Self(rawValue: 2)
     }
 
-    public static let length = 54
+    package static let length = 54
 
     /// 1 to 16.
-    public let slotCount: Int
-    public let voltages: Voltages
+    package let slotCount: Int
+    package let voltages: Voltages
     /// Bit n for T=n.
-    public let protocols: UInt32
+    package let protocols: UInt32
     /// In kHz; 0 where the reader does not tell.
-    public let clock: Int
+    package let clock: Int
     /// In bits per second.
-    public let largestDataRate: Int
+    package let largestDataRate: Int
     /// IFSD, at most 254; 254 where the reader does not tell.
-    public let largestFieldSize: Int
-    public var features: Features
-    public var level: ExchangeLevel
+    package let largestFieldSize: Int
+    package var features: Features
+    package var level: ExchangeLevel
     /// Bytes of a message, its ten of header included.
-    public let largestMessage: Int
-    public var pin: PINSupport
+    package let largestMessage: Int
+    package var pin: PINSupport
 
     /// Nil unless it is a class descriptor of a reader.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.length, Int(bytes[0]) >= Self.length, bytes[1] == 0x21 || bytes[1] == 0xFF else { return nil }
         func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
         slotCount = min(Int(bytes[4]), 15) + 1

@@ -6,7 +6,7 @@ internal import SmartCard
 public actor CCIDReader {
     /// What it is, once it is open.
     public struct Information: Sendable {
-        public let descriptor: CCIDDescriptor
+        package let descriptor: CCIDDescriptor
         /// bcdDevice of the reader.
         public let version: UInt16
         /// What is to be known of this model, for people.

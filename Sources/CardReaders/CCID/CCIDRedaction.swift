@@ -1,9 +1,9 @@
-public import DeviceIO
+package import DeviceIO
 
 /// What may be shown of a CCID reader's transfers (USB CCID 1.1, 6): headers and everything that is not exchanged with a card. Commands and answers, and PINs on their
 /// way from the reader's keys, stand after the header.
-public enum CCIDRedaction {
-    public static let redaction: WireRecorder.Redaction = { _, _, bytes in
+package enum CCIDRedaction {
+    package static let redaction: WireRecorder.Redaction = { _, _, bytes in
         bytes.count > headerLength && exchanging.contains(bytes[0])
             ? [headerLength..<bytes.count] : bytes.first.map(isMessage) == true ? [] : [0..<bytes.count]
     }

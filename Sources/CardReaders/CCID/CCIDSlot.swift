@@ -38,7 +38,7 @@ public struct CCIDSlot: CardSlot {
     /// A channel to the card that is there.
     ///
     /// - Throws: ``CaptureError/noCardPresented`` if there is none.
-    public func activate() async throws(CaptureError) -> CCIDChannel {
+    package func activate() async throws(CaptureError) -> CCIDChannel {
         do throws(CCIDActivation.Failure) {
             let (activation, card) = try await DeviceThread.cancellable { cancellation async throws(CCIDActivation.Failure) in
                 try await reader.powerOn(slot: number, cancellation)
@@ -77,10 +77,10 @@ public struct CCIDSlot: CardSlot {
 }
 
 /// A card under power in a slot, until it is taken out or powered off.
-public struct CCIDChannel: CardChannel {
+package struct CCIDChannel: CardChannel {
     /// The bytes as the card sent them.
-    public let answerToReset: [UInt8]
-    public let parameters: CardParameters
+    package let answerToReset: [UInt8]
+    package let parameters: CardParameters
     private let reader: CCIDReader
     private let slot: Int
     private let activation: Int
@@ -94,7 +94,7 @@ public struct CCIDChannel: CardChannel {
     }
 
     /// What `61xx` and `6Cxx` of a T=0 card ask for is done here; a T=1 card's status words go on as they are.
-    public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+    package func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         let direct = Direct(channel: self)
         return parameters.transmissionProtocol == .t0
             ? try await ProcedureByteHandling(direct).transmit(command) : try await direct.transmit(command)

@@ -1,10 +1,10 @@
-public import CardCapture
-public import DeviceIO
-public import SmartCard
+package import CardCapture
+package import DeviceIO
+package import SmartCard
 
 extension CaptureError {
     /// What a device's failure means to whoever captures a card.
-    public init(_ error: DeviceError) {
+    package init(_ error: DeviceError) {
         switch error {
         case .cancelled: self = .cancelled
         default: self = .failed(error.description)
@@ -14,7 +14,7 @@ extension CaptureError {
 
 extension CardChannelError {
     /// What a device's failure means in the middle of an exchange with a card.
-    public init(_ error: DeviceError) {
+    package init(_ error: DeviceError) {
         switch error {
         case .cancelled: self = .cancelled
         case .timedOut: self = .timedOut
@@ -24,7 +24,7 @@ extension CardChannelError {
 }
 
 extension ReaderEvent.DisconnectReason {
-    public init(_ error: DeviceError) {
+    package init(_ error: DeviceError) {
         switch error {
         case .disconnected, .notFound: self = .unplugged
         case .timedOut, .asleep: self = .silent

@@ -1,17 +1,17 @@
-public import CardCapture
-public import DeviceIO
+package import CardCapture
+package import DeviceIO
 
 /// Drives a stripe reader on a thread of its own: opens it on first use, reopens it after a
 /// disconnection and cancels its waits.
 ///
 /// The families differ in their ``SwipeSource`` only.
-public actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
+package actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
     /// Opens the device; the event ends its waits.
-    public typealias Opening = @Sendable (WakeEvent) throws(DeviceError) -> Source
+    package typealias Opening = @Sendable (WakeEvent) throws(DeviceError) -> Source
 
-    public nonisolated let name: String
-    public nonisolated let capabilities: ReaderCapabilities
-    public nonisolated let events = ReaderEvents()
+    package nonisolated let name: String
+    package nonisolated let capabilities: ReaderCapabilities
+    package nonisolated let events = ReaderEvents()
 
     private nonisolated let thread: DeviceThread
     private let open: Opening
@@ -19,9 +19,9 @@ public actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
     private var wasOpen = false
     private nonisolated let claim = DeviceClaim()
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    public init(name: String, capabilities: ReaderCapabilities, open: @escaping Opening) throws(DeviceError) {
+    package init(name: String, capabilities: ReaderCapabilities, open: @escaping Opening) throws(DeviceError) {
         self.name = name
         self.capabilities = capabilities
         self.open = open
@@ -30,14 +30,14 @@ public actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
 
     deinit { thread.stop() }
 
-    public nonisolated func swipe() async throws(CaptureError) -> CapturedSwipe {
+    package nonisolated func swipe() async throws(CaptureError) -> CapturedSwipe {
         let swipe = try await perform { source throws(DeviceError) in try source.nextSwipe() }
         events.send(.swiped(readable: swipe.isReadable))
         return swipe
     }
 
     /// Has the device do something else, between swipes: read a property, say how its battery is.
-    public nonisolated func perform<Result: Sendable>(
+    package nonisolated func perform<Result: Sendable>(
         _ body: @escaping @Sendable (Source) throws(DeviceError) -> Result
     ) async throws(CaptureError) -> Result {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
@@ -46,7 +46,7 @@ public actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
     }
 
     /// Lets the device go, and cancels what it is at; the next use opens it again.
-    public nonisolated func close() async {
+    package nonisolated func close() async {
         claim.cancel()
         await letGo()
     }

@@ -1,8 +1,8 @@
 import Bytes
-public import DeviceIO
+package import DeviceIO
 
 /// How a family cuts a stream of bytes into HID reports.
-public protocol ReportPacking: SendableMetatype {
+package protocol ReportPacking: SendableMetatype {
     init()
 
     /// `bytes` in whole reports.
@@ -15,23 +15,23 @@ public protocol ReportPacking: SendableMetatype {
 }
 
 /// The stream of a reader that packs it into HID reports.
-public final class ReportStream<Packing: ReportPacking>: ByteTransport {
+package final class ReportStream<Packing: ReportPacking>: ByteTransport {
     private let reports: any ReportTransport
     private var packing = Packing()
     private var waiting: [UInt8] = []
 
-    public init(_ reports: any ReportTransport) { self.reports = reports }
+    package init(_ reports: any ReportTransport) { self.reports = reports }
 
     deinit { wipe(&waiting) }
 
-    public var name: String { reports.name }
-    public var readiness: CInt { reports.readiness }
+    package var name: String { reports.name }
+    package var readiness: CInt { reports.readiness }
 
-    public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+    package func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
         for report in Packing.reports(bytes) { try Packing.send(report, to: reports, by: deadline) }
     }
 
-    public func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+    package func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         while waiting.isEmpty { waiting = try packing.bytes(of: try reports.read(by: deadline)) }
         defer { waiting.removeFirst(wiping: count) }
         return Array(waiting.prefix(count))

@@ -1,9 +1,9 @@
-public import CardCapture
-public import DeviceIO
+package import CardCapture
+package import DeviceIO
 
 /// An open stripe reader, as its family's protocol has it: for one thread, the device's. Waits end at their deadlines and by the event that the
 /// transport was opened with.
-public protocol SwipeSource: AnyObject, SendableMetatype {
+package protocol SwipeSource: AnyObject, SendableMetatype {
     /// Brings the reader to where a swipe can come, and throws away what came before.
     func prepare() throws(DeviceError)
 
@@ -15,7 +15,7 @@ public protocol SwipeSource: AnyObject, SendableMetatype {
 }
 
 extension SwipeSource {
-    public func standDown() throws(DeviceError) {}
+    package func standDown() throws(DeviceError) {}
 }
 
 extension ReportTransport {

@@ -1,15 +1,15 @@
 /// How a GemPC Twin on a serial port wraps CCID messages: `03 06`, the message, and the exclusive or of all of it.
-public enum GemPCFrame {
+package enum GemPCFrame {
     /// Of a CCID message: its type, length, slot, sequence number and three bytes more (CCID 1.1, 6).
     static let headerLength = 10
     /// The longest message that the reader has.
-    public static let longestMessage = 271
+    package static let longestMessage = 271
 
     static let (start, acknowledged, refused): (UInt8, UInt8, UInt8) = (0x03, 0x06, 0x15)
     /// RDR_to_PC_NotifySlotChange, which comes without a frame.
     static let slotChange: UInt8 = 0x50
 
-    public static func encode(_ message: [UInt8]) -> [UInt8] {
+    package static func encode(_ message: [UInt8]) -> [UInt8] {
         let frame = [start, acknowledged] + message
         return frame + [frame.reduce(0, ^)]
     }
@@ -50,8 +50,8 @@ struct GemPCMessage: Equatable {
 }
 
 /// Takes the bytes of the reader one by one.
-public struct GemPCDecoder: Sendable {
-    public enum Event: Equatable, Sendable {
+package struct GemPCDecoder: Sendable {
+    package enum Event: Equatable, Sendable {
         /// A CCID message: the echo of a command, or an answer.
         case message([UInt8])
         /// The reader could not read the command.
@@ -64,9 +64,9 @@ public struct GemPCDecoder: Sendable {
 
     private var bytes: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func take(_ byte: UInt8) -> Event? {
+    package mutating func take(_ byte: UInt8) -> Event? {
         bytes.append(byte)
         switch bytes[0] {
         case GemPCFrame.start: return frame()

@@ -1,12 +1,12 @@
-public import CardCapture
-public import DeviceIO
+package import CardCapture
+package import DeviceIO
 import MagneticStripe
 
 /// A stripe reader of any maker that shows itself under the magnetic stripe reader page (HID Usage Tables, page 8E) and says itself where its tracks are.
-public final class HIDMagstripe: SwipeSource {
+package final class HIDMagstripe: SwipeSource {
     /// Known by what its report descriptor has, not by its maker.
-    public static let models = [ReaderModel(.hidMagstripe, .hid, usagePage: 0x8E, name: "HID magnetic stripe reader")]
-    public static let capabilities: ReaderCapabilities = .magneticStripe
+    package static let models = [ReaderModel(.hidMagstripe, .hid, usagePage: 0x8E, name: "HID magnetic stripe reader")]
+    package static let capabilities: ReaderCapabilities = .magneticStripe
 
     private let transport: any ReportTransport
     private let layout: HIDMagstripeLayout
@@ -15,17 +15,17 @@ public final class HIDMagstripe: SwipeSource {
     private static let timeout = Duration.milliseconds(250)
 
     /// - Throws: ``DeviceError/malformed(_:)`` if the device has no tracks of that page.
-    public init(_ transport: any ReportTransport) throws(DeviceError) {
+    package init(_ transport: any ReportTransport) throws(DeviceError) {
         self.transport = transport
         layout = try HIDMagstripeLayout(transport.reports)
     }
 
     /// Whether a device is one.
-    public static func matches(_ reports: HIDReportDescriptor) -> Bool { (try? HIDMagstripeLayout(reports)) != nil }
+    package static func matches(_ reports: HIDReportDescriptor) -> Bool { (try? HIDMagstripeLayout(reports)) != nil }
 
-    public func prepare() throws(DeviceError) { try transport.discardReports() }
+    package func prepare() throws(DeviceError) { try transport.discardReports() }
 
-    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+    package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
         var swipe = Swipe()
         var missing = layout.reports
         var deadline = Deadline.never
@@ -46,11 +46,11 @@ public final class HIDMagstripe: SwipeSource {
     }
 }
 
-public typealias HIDMagstripeReader = MagstripeDriver<HIDMagstripe>
+package typealias HIDMagstripeReader = MagstripeDriver<HIDMagstripe>
 
 extension MagstripeDriver where Source == HIDMagstripe {
     /// - Parameter path: Such as `/dev/hidraw0`.
-    public init(path: String) throws(DeviceError) {
+    package init(path: String) throws(DeviceError) {
         try self.init(name: "HID stripe reader", capabilities: HIDMagstripe.capabilities) { cancel throws(DeviceError) in
             try HIDMagstripe(try HIDDevice(path: path, cancel: cancel))
         }

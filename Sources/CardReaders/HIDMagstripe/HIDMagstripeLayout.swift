@@ -1,10 +1,10 @@
 import Bytes
-public import DeviceIO
-public import MagneticStripe
+package import DeviceIO
+package import MagneticStripe
 
 /// Where in its reports a reader of the magnetic stripe reader page has the tracks (HID Usage Tables, page 8E): a length and the data of each, as the
 /// reader's own report descriptor says.
-public struct HIDMagstripeLayout: Sendable, Equatable {
+package struct HIDMagstripeLayout: Sendable, Equatable {
     /// One value after the other in a report, in bits.
     struct Values: Sendable, Equatable {
         let report: UInt8
@@ -21,7 +21,7 @@ public struct HIDMagstripeLayout: Sendable, Equatable {
     static let page: UInt32 = 0x008E_0000
 
     /// - Throws: ``DeviceError/malformed(_:)`` if the descriptor has no tracks of that page.
-    public init(_ reports: HIDReportDescriptor) throws(DeviceError) {
+    package init(_ reports: HIDReportDescriptor) throws(DeviceError) {
         for field in reports.fields where field.kind == .input && !field.isConstant && (1...32).contains(field.size) {
             // Values of one usage that follow one another are one run.
             var index = 0
@@ -47,12 +47,12 @@ public struct HIDMagstripeLayout: Sendable, Equatable {
     }
 
     /// The numbers of the reports that tracks are in.
-    public var reports: Set<UInt8> { Set(data.values.map(\.report) + [together].compactMap { $0?.report }) }
+    package var reports: Set<UInt8> { Set(data.values.map(\.report) + [together].compactMap { $0?.report }) }
 
     /// The tracks in one report, added to those of the others in `swipe`.
     ///
     /// - Throws: ``DeviceError/malformed(_:)`` for a report that is shorter than its descriptor says, and lengths that do not fit.
-    public func add(_ report: HIDReport, to swipe: inout Swipe) throws(DeviceError) {
+    package func add(_ report: HIDReport, to swipe: inout Swipe) throws(DeviceError) {
         var bytes = report.revealed()
         defer { wipe(&bytes) }
         if let together, together.report == report.number {
@@ -106,7 +106,7 @@ public struct HIDMagstripeLayout: Sendable, Equatable {
     }
 
     /// Where the tracks are only the descriptor says, so everything is hidden.
-    public static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
+    package static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
         guard direction == .received, case .report = channel else { return [] }
         return [0..<bytes.count]
     }

@@ -1,13 +1,13 @@
-public import CardCapture
-public import DeviceIO
+package import CardCapture
+package import DeviceIO
 import MagneticStripe
 
 /// A reader that types its tracks as a keyboard does.
 ///
 /// Nothing tells it from a keyboard but what it types, so it is never looked for: whoever installs it names its device file.
-public final class KeyboardWedge: SwipeSource {
-    public static let models: [ReaderModel] = []
-    public static let capabilities: ReaderCapabilities = .magneticStripe
+package final class KeyboardWedge: SwipeSource {
+    package static let models: [ReaderModel] = []
+    package static let capabilities: ReaderCapabilities = .magneticStripe
 
     private let transport: any KeyTransport
     private let layout: KeyboardLayout
@@ -17,13 +17,13 @@ public final class KeyboardWedge: SwipeSource {
     static let silence = Duration.milliseconds(500)
 
     /// - Parameter layout: That the reader was set up for.
-    public init(_ transport: any KeyTransport, layout: KeyboardLayout = .american) {
+    package init(_ transport: any KeyTransport, layout: KeyboardLayout = .american) {
         self.transport = transport
         self.layout = layout
         text = WedgeText(layout: layout)
     }
 
-    public func prepare() throws(DeviceError) {
+    package func prepare() throws(DeviceError) {
         text = WedgeText(layout: layout)
         for _ in 0..<10_000 {
             do throws(DeviceError) {
@@ -36,7 +36,7 @@ public final class KeyboardWedge: SwipeSource {
         }
     }
 
-    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+    package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
         while true {
             let swipe: Swipe?
             do throws(DeviceError) {
@@ -51,13 +51,13 @@ public final class KeyboardWedge: SwipeSource {
     }
 }
 
-public typealias KeyboardWedgeReader = MagstripeDriver<KeyboardWedge>
+package typealias KeyboardWedgeReader = MagstripeDriver<KeyboardWedge>
 
 extension MagstripeDriver where Source == KeyboardWedge {
     /// - Parameters:
     ///   - path: Of the keyboard, such as a link of `/dev/input/by-id`.
     ///   - layout: That the reader was set up for.
-    public init(path: String, layout: KeyboardLayout = .american) throws(DeviceError) {
+    package init(path: String, layout: KeyboardLayout = .american) throws(DeviceError) {
         try self.init(name: "keyboard wedge", capabilities: KeyboardWedge.capabilities) { cancel throws(DeviceError) in
             KeyboardWedge(try InputDevice(path: path, cancel: cancel), layout: layout)
         }

@@ -1,12 +1,12 @@
 import Bytes
-public import DeviceIO
-public import MagneticStripe
+package import DeviceIO
+package import MagneticStripe
 
 /// What a keyboard wedge has typed of a swipe.
 ///
 /// Only what begins with a start sentinel and has an end sentinel counts as one: other input of the
 /// device is discarded.
-public struct WedgeText: Sendable {
+package struct WedgeText: Sendable {
     private var keymap: Keymap
     private var characters: [UInt8] = []
     private var isLost = false
@@ -15,13 +15,13 @@ public struct WedgeText: Sendable {
     private static let longest = 1024
     private static let startSentinels = Set("%;+#!&@".utf8)
 
-    public init(layout: KeyboardLayout = .american) { keymap = Keymap(layout) }
+    package init(layout: KeyboardLayout = .american) { keymap = Keymap(layout) }
 
     /// Whether something has been typed that is not at its end.
-    public var isUnderWay: Bool { !characters.isEmpty }
+    package var isUnderWay: Bool { !characters.isEmpty }
 
     /// - Returns: The swipe that the key ends, if it ends one.
-    public mutating func take(_ event: KeyEvent) -> Swipe? {
+    package mutating func take(_ event: KeyEvent) -> Swipe? {
         switch event {
         case .pressed(let key), .repeated(let key):
             switch keymap.press(key) {
@@ -43,7 +43,7 @@ public struct WedgeText: Sendable {
     }
 
     /// The swipe that has been typed; nil if it was none. To be called when nothing more comes.
-    public mutating func finish() -> Swipe? {
+    package mutating func finish() -> Swipe? {
         defer {
             wipe(&characters)
             isLost = false

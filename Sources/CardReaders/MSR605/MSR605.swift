@@ -1,31 +1,31 @@
 import Bytes
-public import CardCapture
-public import DeviceIO
-public import MagneticStripe
+package import CardCapture
+package import DeviceIO
+package import MagneticStripe
 
 /// A reader and writer of the MSR605 kind (MSR605, MSR606, MSR206), over a serial line, and as MSR605X over USB HID.
 ///
 /// It reads. Writing has to be allowed when it is made, because a written stripe is a copied card as easily as a new one.
-public final class MSR605: SwipeSource {
+package final class MSR605: SwipeSource {
     /// The MSR605 itself is behind a serial adapter of any make, and opened by its path.
-    public static let models = [ReaderModel(.msr605, .hid, vendor: 0x0801, product: 0x0003, name: "MSR605X")]
+    package static let models = [ReaderModel(.msr605, .hid, vendor: 0x0801, product: 0x0003, name: "MSR605X")]
 
     /// 9600 bits per second, eight bits, no parity.
-    public static let line = SerialLine(rate: 9600)
+    package static let line = SerialLine(rate: 9600)
 
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// Reads codes and decodes them here, swiped either way; else the reader decodes.
-        public var readsRaw = true
-        public var allowsWriting = false
-        public init(readsRaw: Bool = true, allowsWriting: Bool = false) {
+        package var readsRaw = true
+        package var allowsWriting = false
+        package init(readsRaw: Bool = true, allowsWriting: Bool = false) {
             self.readsRaw = readsRaw
             self.allowsWriting = allowsWriting
         }
 
-        public var capabilities: ReaderCapabilities { allowsWriting ? [.magneticStripe, .writesMagstripes] : .magneticStripe }
+        package var capabilities: ReaderCapabilities { allowsWriting ? [.magneticStripe, .writesMagstripes] : .magneticStripe }
     }
 
-    public enum Coercivity: Sendable {
+    package enum Coercivity: Sendable {
         case high
         case low
     }
@@ -37,13 +37,13 @@ public final class MSR605: SwipeSource {
     /// Within this a whole answer comes once it has begun: 400 bytes take less than half a second.
     private static let timeout = Duration.seconds(2)
 
-    public init(_ transport: any ByteTransport, options: Options = Options()) {
+    package init(_ transport: any ByteTransport, options: Options = Options()) {
         self.transport = transport
         self.options = options
     }
 
     /// Stops what the reader is doing; the first time, also checks that it is an MSR605.
-    public func prepare() throws(DeviceError) {
+    package func prepare() throws(DeviceError) {
         try stop()
         guard !isKnown else { return }
         try send(.communicationTest)
@@ -51,7 +51,7 @@ public final class MSR605: SwipeSource {
         isKnown = true
     }
 
-    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+    package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
         try send(options.readsRaw ? .readRaw : .read)
         var bytes: [UInt8] = []
         defer { wipe(&bytes) }
@@ -70,9 +70,9 @@ public final class MSR605: SwipeSource {
     }
 
     /// The reader waits for a card until it is reset.
-    public func standDown() throws(DeviceError) { try stop() }
+    package func standDown() throws(DeviceError) { try stop() }
 
-    public func firmwareVersion() throws(DeviceError) -> String {
+    package func firmwareVersion() throws(DeviceError) -> String {
         try send(.firmwareVersion)
         var bytes = try answer(2)
         guard bytes.first == MSR605Command.escape else { throw .malformed("invalid MSR605 version") }
@@ -84,7 +84,7 @@ public final class MSR605: SwipeSource {
     /// Writes the next stripe that is drawn through; tracks that are not given are left as they are.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` unless writing is allowed, and for a text that does not fit its track.
-    public func write(_ tracks: [TrackNumber: TrackText], _ coercivity: Coercivity, by deadline: Deadline) throws(DeviceError) {
+    package func write(_ tracks: [TrackNumber: TrackText], _ coercivity: Coercivity, by deadline: Deadline) throws(DeviceError) {
         guard options.allowsWriting else { throw .rejected("the reader is open for reading only: set allowsWriting in its options") }
         var runs: [[UInt8]] = []
         defer { for index in runs.indices { wipe(&runs[index]) } }
@@ -133,18 +133,18 @@ extension TrackText {
     }
 }
 
-public typealias MSR605Reader = MagstripeDriver<MSR605>
+package typealias MSR605Reader = MagstripeDriver<MSR605>
 
 extension MagstripeDriver where Source == MSR605 {
     /// - Parameter path: Such as `/dev/ttyUSB0`.
-    public init(serialPort path: String, options: MSR605.Options = MSR605.Options()) throws(DeviceError) {
+    package init(serialPort path: String, options: MSR605.Options = MSR605.Options()) throws(DeviceError) {
         try self.init(name: "MSR605", capabilities: options.capabilities) { cancel throws(DeviceError) in
             MSR605(try SerialPort(path: path, line: MSR605.line, cancel: cancel), options: options)
         }
     }
 
     /// - Parameter path: Of an MSR605X, such as `/dev/hidraw0`.
-    public init(hid path: String, options: MSR605.Options = MSR605.Options()) throws(DeviceError) {
+    package init(hid path: String, options: MSR605.Options = MSR605.Options()) throws(DeviceError) {
         try self.init(name: "MSR605X", capabilities: options.capabilities) { cancel throws(DeviceError) in
             MSR605(MSR605XStream(try HIDDevice(path: path, cancel: cancel)), options: options)
         }

@@ -2,7 +2,7 @@ import DeviceIO
 
 /// A command to an MSR605 reader: escape, a letter and its parameters (MSR605 programmer's manual,
 /// section 6).
-public enum MSR605Command: Sendable, Equatable {
+package enum MSR605Command: Sendable, Equatable {
     /// Back to rest; it has no answer.
     case reset
     /// Answered with escape `y`.
@@ -20,7 +20,7 @@ public enum MSR605Command: Sendable, Equatable {
     case lowCoercivity
     case lights(Lights)
 
-    public enum Lights: UInt8, Sendable {
+    package enum Lights: UInt8, Sendable {
         case off = 0x81
         case on = 0x82
         case green = 0x83
@@ -33,7 +33,7 @@ public enum MSR605Command: Sendable, Equatable {
     static let end: [UInt8] = [0x3F, 0x1C]
 
     /// - Throws: ``DeviceError/rejected(_:)`` for a track of more than 255 codes, whose length does not go into its byte.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         get throws(DeviceError) {
             switch self {
             case .reset: return [Self.escape, 0x61]
@@ -60,7 +60,7 @@ public enum MSR605Command: Sendable, Equatable {
 }
 
 /// The byte at the end of an answer (MSR605 programmer's manual, section 7).
-public enum MSR605Status: UInt8, Sendable {
+package enum MSR605Status: UInt8, Sendable {
     case done = 0x30
     /// A track could not be read or written.
     case readWriteError = 0x31

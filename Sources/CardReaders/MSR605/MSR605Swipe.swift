@@ -1,12 +1,12 @@
 import Bytes
-public import DeviceIO
-public import MagneticStripe
+package import DeviceIO
+package import MagneticStripe
 
 /// The answer to a read command: escape `s`, each track behind escape and its number, `?` and a file separator, escape and status (MSR605 programmer's
 /// manual, section 7).
-public struct MSR605Swipe: Sendable {
-    public let tracks: Swipe
-    public let status: MSR605Status
+package struct MSR605Swipe: Sendable {
+    package let tracks: Swipe
+    package let status: MSR605Status
 
     /// Longer than any answer.
     static let longest = 1024
@@ -18,7 +18,7 @@ public struct MSR605Swipe: Sendable {
     /// - Parameter raw: Whether codes were asked for, each track with its length in front.
     /// - Returns: Nil as long as there is not all of it.
     /// - Throws: ``DeviceError/malformed(_:)`` as soon as it can be no answer.
-    public static func parse(_ bytes: [UInt8], raw: Bool) throws(DeviceError) -> MSR605Swipe? {
+    package static func parse(_ bytes: [UInt8], raw: Bool) throws(DeviceError) -> MSR605Swipe? {
         var rest = bytes[...]
         guard try expect(&rest, [escape, 0x73], in: bytes) else { return nil }
         var swipe = Swipe()
@@ -87,7 +87,7 @@ public struct MSR605Swipe: Sendable {
 
     /// Nothing that comes in is shown: a line may cut an answer anywhere, so any byte of a read may be a card's. A command that goes out
     /// is shown by its letter; reports, which cut commands too, are not shown.
-    public static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
+    package static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
         let isCommand = direction == .sent && channel == .stream && bytes.first == escape
         return [(isCommand ? min(2, bytes.count) : 0)..<bytes.count]
     }

@@ -2,9 +2,9 @@ import CardCapture
 import EMVKernel
 
 /// How a transaction ended on a MagTek device with a kernel of its own.
-public enum DeviceOutcome: Sendable, Equatable {
+package enum DeviceOutcome: Sendable, Equatable {
     /// Why the stripe may be tried.
-    public enum Cause: Sendable {
+    package enum Cause: Sendable {
         case technical
         case emptyCandidateList
     }

@@ -1,6 +1,6 @@
 import Bytes
-public import CardCapture
-public import DeviceIO
+package import CardCapture
+package import DeviceIO
 import MagneticStripe
 import TLV
 
@@ -8,14 +8,14 @@ import TLV
 /// four bytes (DynaFlex family programmer's manual, "EMV ARQC (DynaPro Format) Type"; eDynamo programmer's manual D998200115, appendix D.1).
 ///
 /// The MAC is not looked at: its key is with whoever opens the data.
-public struct DynaProCardData: Sendable {
-    public enum Fallback: UInt8, Sendable {
+package struct DynaProCardData: Sendable {
+    package enum Fallback: UInt8, Sendable {
         case none = 0x00
         case technical = 0x01
         case emptyCandidateList = 0x81
     }
 
-    public enum CardType: UInt8, Sendable {
+    package enum CardType: UInt8, Sendable {
         case other = 0x00
         case stripe = 0x01
         case license = 0x02
@@ -29,10 +29,10 @@ public struct DynaProCardData: Sendable {
     }
 
     /// Tag `DFDF25`.
-    public let serialNumber: [UInt8]
-    public let fallback: Fallback
-    public let cardType: CardType
-    public let encrypted: EncryptedTracks
+    package let serialNumber: [UInt8]
+    package let fallback: Fallback
+    package let cardType: CardType
+    package let encrypted: EncryptedTracks
     /// The data objects that are not enciphered, MagTek's own not among them.
     let elements: DataElements
 
@@ -46,7 +46,7 @@ public struct DynaProCardData: Sendable {
 
     /// - Parameter payload: Of the notification. Newer firmware wraps the data in `84`.
     /// - Throws: ``DeviceError/malformed(_:)`` if the data are cut off, or the ciphertext is missing or no whole blocks.
-    public init(parsing payload: [UInt8]) throws(DeviceError) {
+    package init(parsing payload: [UInt8]) throws(DeviceError) {
         let blob = try Self.unwrapped(payload)
         guard blob.count >= 2 else { throw .malformed("invalid DynaPro card data") }
         let count = Int(blob[0]) << 8 | Int(blob[1])

@@ -1,5 +1,5 @@
 /// What a MagTek reader takes a card for (D99875475, "Card encode type").
-public enum EncodeType: UInt8, Sendable {
+package enum EncodeType: UInt8, Sendable {
     /// A payment card.
     case iso = 0
     /// A driver's license.

@@ -1,10 +1,10 @@
-public import CardCapture
-public import DeviceIO
+package import CardCapture
+package import DeviceIO
 
 /// A MagTek device that runs the EMV transaction itself and asks for the issuer's answer in the middle, as one of their protocols has it.
 ///
 /// Its calls block: it is used on its device's thread only.
-public protocol DeviceKernel: AnyObject, SendableMetatype {
+package protocol DeviceKernel: AnyObject, SendableMetatype {
     static var capabilities: ReaderCapabilities { get }
 
     /// Throws away what the device has told of earlier transactions.
@@ -22,7 +22,7 @@ public protocol DeviceKernel: AnyObject, SendableMetatype {
 }
 
 /// What a device with a kernel of its own tells in a transaction.
-public enum DeviceStep: Sendable {
+package enum DeviceStep: Sendable {
     case event(ReaderEvent)
     /// The device waits for the choice.
     case selection([String])
@@ -36,16 +36,16 @@ public enum DeviceStep: Sendable {
 /// A MagTek device with a kernel of its own as a reader of cards.
 ///
 /// What it hands on of a card is enciphered; see ``EncryptedTracks/template``.
-public actor MagTekReader<Kernel: DeviceKernel>: CardReader {
+package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
     /// Opens the way to the device; the event ends its waits.
-    public typealias Opening = @Sendable (WakeEvent) throws(DeviceError) -> Kernel
+    package typealias Opening = @Sendable (WakeEvent) throws(DeviceError) -> Kernel
     /// Asks the cardholder which of the names to take: its place from 0, or nil to end the transaction.
-    public typealias Choice = @Sendable ([String]) async -> Int?
+    package typealias Choice = @Sendable ([String]) async -> Int?
 
-    public nonisolated let name: String
-    public nonisolated let events = ReaderEvents()
-    public nonisolated var capabilities: ReaderCapabilities { Kernel.capabilities }
-    public nonisolated var testOnlyReason: String? { decryption?.testOnlyReason }
+    package nonisolated let name: String
+    package nonisolated let events = ReaderEvents()
+    package nonisolated var capabilities: ReaderCapabilities { Kernel.capabilities }
+    package nonisolated var testOnlyReason: String? { decryption?.testOnlyReason }
 
     private nonisolated let thread: DeviceThread
     private let open: Opening
@@ -62,12 +62,12 @@ public actor MagTekReader<Kernel: DeviceKernel>: CardReader {
     /// More choices than a card has applications.
     private static var maximumChoices: Int { 32 }
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
     ///   - decryption: Keys for what the device enciphers; without them it goes on as it is.
     ///   - choose: Is asked by devices without a display of their own. Without it the first is taken, which is the one that the card prefers.
-    public init(
+    package init(
         name: String, decryption: SwipeDecryption? = nil, choose: @escaping Choice = { _ in 0 }, open: @escaping Opening
     ) throws(DeviceError) {
         self.name = name
@@ -79,14 +79,14 @@ public actor MagTekReader<Kernel: DeviceKernel>: CardReader {
 
     deinit { thread.stop() }
 
-    public nonisolated func capture(
+    package nonisolated func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
         try await claim.capture(request) { () async throws(CaptureError) in try await self.transaction(request, authorize) }
     }
 
     /// Lets the device go, and cancels what it is at; the next use opens it again.
-    public nonisolated func close() async {
+    package nonisolated func close() async {
         claim.cancel()
         await letGo()
     }

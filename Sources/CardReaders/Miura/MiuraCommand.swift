@@ -100,7 +100,7 @@ enum MiuraFailure: Equatable {
         case 0x9F30: self = .card(Fallback(.technical, entryMode: .stripeAfterChip))
         case 0x9F21, 0x9F27: self = .other("the PIN pad rejects the transaction's data: its configuration may be missing")
         case 0x9F22, 0x9F26: self = .other("the PIN pad is not ready for a transaction: cancel at the PIN pad and try again")
-        case 0x9F40: self = .other("the PIN pad has no valid CA public key of the payment system: load its configuration")
+        case 0x9F40: self = .other("the PIN pad has no valid CA package key of the payment system: load its configuration")
         default: self = .other("the PIN pad refused the command, status \(status.hex)")
         }
     }

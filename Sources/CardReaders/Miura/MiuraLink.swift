@@ -2,13 +2,13 @@ import DeviceIO
 import SmartCard
 
 /// How long a Miura PIN pad may take.
-public struct MiuraTiming: Sendable {
+package struct MiuraTiming: Sendable {
     /// For the answer to a command that waits for nobody, and the next packet of a message.
-    public var answer = Duration.seconds(10)
+    package var answer = Duration.seconds(10)
     /// For a transaction's steps, with the cardholder's at the PIN pad among them.
-    public var transaction = Duration.seconds(180)
+    package var transaction = Duration.seconds(180)
 
-    public init() {}
+    package init() {}
 }
 
 /// One connection to a Miura PIN pad, for the thread that drives it.

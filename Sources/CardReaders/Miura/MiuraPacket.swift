@@ -1,23 +1,23 @@
 private import Bytes
 
 /// A packet of the Miura payment interface: node address, control byte, length, up to 254 bytes of an APDU, check (MPI API guide, "Communications protocol").
-public struct MiuraPacket: Equatable, Sendable {
+package struct MiuraPacket: Equatable, Sendable {
     /// The most bytes of an APDU in one packet; the least is two.
-    public static let longest = 254
+    package static let longest = 254
 
     /// The PIN pad itself; `02` is a printer or docking station that passes packets on.
-    public static let pinPad: UInt8 = 0x01
+    package static let pinPad: UInt8 = 0x01
     private static let (chained, unsolicited): (UInt8, UInt8) = (0x01, 0x40)
 
-    public let node: UInt8
+    package let node: UInt8
     /// The APDU goes on in the next packet.
-    public let isChained: Bool
+    package let isChained: Bool
     /// Not the answer to a command.
-    public let isUnsolicited: Bool
-    public let part: [UInt8]
+    package let isUnsolicited: Bool
+    package let part: [UInt8]
 
     /// Nil for a part that no packet can carry, or for a node that there is not.
-    public init?(node: UInt8 = pinPad, isChained: Bool = false, isUnsolicited: Bool = false, _ part: [UInt8]) {
+    package init?(node: UInt8 = pinPad, isChained: Bool = false, isUnsolicited: Bool = false, _ part: [UInt8]) {
         guard (1...2).contains(node), (2...Self.longest).contains(part.count) else { return nil }
         self.node = node
         self.isChained = isChained
@@ -25,7 +25,7 @@ public struct MiuraPacket: Equatable, Sendable {
         self.part = part
     }
 
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         let control = (isChained ? Self.chained : 0) | (isUnsolicited ? Self.unsolicited : 0)
         // fits: a packet is not made of a part that is longer than 254 bytes
         let packet = [node, control, UInt8(part.count)] + part
@@ -33,7 +33,7 @@ public struct MiuraPacket: Equatable, Sendable {
     }
 
     /// The packets of an APDU of two bytes or more.
-    public static func packets(_ apdu: [UInt8]) -> [MiuraPacket] {
+    package static func packets(_ apdu: [UInt8]) -> [MiuraPacket] {
         var packets: [MiuraPacket] = []
         var rest = apdu[...]
         while !rest.isEmpty {
@@ -56,7 +56,7 @@ public struct MiuraPacket: Equatable, Sendable {
     }
 
     /// - Returns: Nil unless `bytes` are one packet with the right check.
-    public init?(parsing bytes: [UInt8]) {
+    package init?(parsing bytes: [UInt8]) {
         guard Self.length(beginning: bytes[...]) == bytes.count, bytes.count > 4, bytes.reduce(0, ^) == 0 else { return nil }
         self.init(
             node: bytes[0], isChained: bytes[1] & Self.chained != 0, isUnsolicited: bytes[1] & Self.unsolicited != 0,
@@ -66,16 +66,16 @@ public struct MiuraPacket: Equatable, Sendable {
 
 /// The part may be a card's.
 extension MiuraPacket: CustomStringConvertible, CustomReflectable {
-    public var description: String { "packet of \(part.count) bytes" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "packet of \(part.count) bytes" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A whole message of the PIN pad: what it says, and a status word.
-public struct MiuraMessage: Equatable, Sendable {
-    public let isUnsolicited: Bool
+package struct MiuraMessage: Equatable, Sendable {
+    package let isUnsolicited: Bool
     /// BER-TLV, mostly.
-    public let body: [UInt8]
-    public let status: UInt16
+    package let body: [UInt8]
+    package let status: UInt16
 
     /// Nil without a status word.
     init?(isUnsolicited: Bool, _ bytes: [UInt8]) {
@@ -85,30 +85,30 @@ public struct MiuraMessage: Equatable, Sendable {
         status = UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1])
     }
 
-    public var isSuccess: Bool { status == 0x9000 }
+    package var isSuccess: Bool { status == 0x9000 }
 }
 
 /// The body may be a card's.
 extension MiuraMessage: CustomStringConvertible, CustomReflectable {
-    public var description: String { "message of \(body.count) bytes, \(status.hex)" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "message of \(body.count) bytes, \(status.hex)" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Puts messages together from the bytes of the line. Messages that nobody asked for may come between the packets of an answer.
-public struct MiuraAssembler: Sendable {
+package struct MiuraAssembler: Sendable {
     /// The protocol has no way to ask for a packet again: the connection must be reopened.
-    public struct Failure: Error, Equatable, Sendable {}
+    package struct Failure: Error, Equatable, Sendable {}
 
     /// The most bytes of a message.
-    public static let longestMessage = 65536
+    package static let longestMessage = 65536
 
     private var bytes: [UInt8] = []
     private var begun: [Bool: [UInt8]] = [:]
 
-    public init() {}
+    package init() {}
 
     /// The messages that `bytes` complete, in their order. Packets of another node are passed over.
-    public mutating func take(_ new: [UInt8]) throws(Failure) -> [MiuraMessage] {
+    package mutating func take(_ new: [UInt8]) throws(Failure) -> [MiuraMessage] {
         bytes += new
         var messages: [MiuraMessage] = []
         while !bytes.isEmpty {

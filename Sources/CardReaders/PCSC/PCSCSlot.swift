@@ -34,7 +34,7 @@ extension PCSCReader: CardSlot {
     /// A channel to the card that is there.
     ///
     /// - Throws: ``CaptureError/noCardPresented`` if there is none.
-    public func activate() async throws(CaptureError) -> PCSCChannel {
+    package func activate() async throws(CaptureError) -> PCSCChannel {
         do throws(PCSCError) {
             let (activation, card) = try connect()
             return PCSCChannel(reader: self, activation: activation, card: card)
@@ -47,8 +47,8 @@ extension PCSCReader: CardSlot {
 }
 
 /// A card under power in a reader of the PC/SC service, until it is taken out or powered off.
-public struct PCSCChannel: CardChannel {
-    public let answerToReset: [UInt8]
+package struct PCSCChannel: CardChannel {
+    package let answerToReset: [UInt8]
     private let reader: PCSCReader
     private let activation: Int
     private let isT0: Bool
@@ -61,7 +61,7 @@ public struct PCSCChannel: CardChannel {
     }
 
     /// What `61xx` and `6Cxx` of a T=0 card ask for is done here. PC/SC has no way to end a command that is under way: a cancelled task ends with its answer.
-    public func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+    package func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         let direct = Direct(channel: self)
         return isT0 ? try await ProcedureByteHandling(direct).transmit(command) : try await direct.transmit(command)
     }

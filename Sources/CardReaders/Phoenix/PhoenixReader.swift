@@ -150,9 +150,9 @@ private struct PhoenixCard: CardChannel {
 }
 
 /// The characters of a card in inverse convention: least significant bit last, and a low level for a one (ISO/IEC 7816-3:2006, 8.1).
-public enum InverseConvention {
+package enum InverseConvention {
     /// To the card's byte from what the port reads, or back.
-    public static func convert(_ byte: UInt8) -> UInt8 {
+    package static func convert(_ byte: UInt8) -> UInt8 {
         ~(0..<8).reduce(UInt8(0)) { converted, bit in
             let value = byte >> bit & 1
             return converted | value << (7 - bit)
@@ -160,7 +160,7 @@ public enum InverseConvention {
     }
 
     /// The initial character `3F` as a port reads it that takes the first bit for the lowest and no parity.
-    public static let initialCharacter: UInt8 = 0x03
+    package static let initialCharacter: UInt8 = 0x03
 }
 
 /// The serial port of a Phoenix reader, for the thread that drives it.
@@ -244,6 +244,6 @@ private final class PhoenixPort: LineLink {
 }
 
 /// What of a Phoenix reader's line may be shown in a recording: nothing but lengths, since the line has no frames.
-public enum PhoenixRedaction {
-    public static let redaction: WireRecorder.Redaction = WireRecorder.everything
+package enum PhoenixRedaction {
+    package static let redaction: WireRecorder.Redaction = WireRecorder.everything
 }

@@ -4,6 +4,8 @@ struct OpenOrders {
         var entry: JournalEntry
         /// Whether the journal has the entry as it is.
         fileprivate(set) var isWritten: Bool
+        /// What the caller knows; nil if nothing.
+        fileprivate(set) var reported: PaymentResponse?
         /// Not before this moment.
         fileprivate(set) var nextTry: ContinuousClock.Instant
         /// What the host's next refusal adds to it.
@@ -36,12 +38,17 @@ struct OpenOrders {
 
     func isWritten(_ orderID: OrderID) -> Bool { known[orderID]?.isWritten ?? true }
 
+    func reported(_ orderID: OrderID) -> PaymentResponse? { known[orderID]?.reported }
+
+    mutating func report(_ response: PaymentResponse, of orderID: OrderID) { known[orderID]?.reported = response }
+
     /// Adds an order, to be tried after `pause`, or takes what it has become.
     mutating func keep(_ entry: JournalEntry, isWritten: Bool, pause: Duration) {
         stored[entry.orderID] = entry.isStored ? entry.amount : nil
         if known[entry.orderID] == nil {
             known[entry.orderID] = Order(
-                entry: entry, isWritten: isWritten, nextTry: .now + pause, pause: pause, number: numbers.upperBound)
+                entry: entry, isWritten: isWritten, reported: entry.response, nextTry: .now + pause, pause: pause,
+                number: numbers.upperBound)
             numbers = numbers.lowerBound..<(numbers.upperBound + 1)
         } else {
             known[entry.orderID]?.entry = entry
@@ -54,7 +61,7 @@ struct OpenOrders {
         for entry in entries.reversed() where known[entry.orderID] == nil {
             numbers = (numbers.lowerBound - 1)..<numbers.upperBound
             known[entry.orderID] = Order(
-                entry: entry, isWritten: true, nextTry: .now + pause, pause: pause, number: numbers.lowerBound)
+                entry: entry, isWritten: true, reported: entry.response, nextTry: .now + pause, pause: pause, number: numbers.lowerBound)
             stored[entry.orderID] = entry.isStored ? entry.amount : nil
         }
     }

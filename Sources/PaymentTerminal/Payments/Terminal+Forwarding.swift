@@ -45,8 +45,11 @@ extension Terminal {
             await claim(orderID)
             defer { open.release(orderID) }
             guard let entry = open[orderID] else { continue }
+            let reported = open.reported(orderID)
             let (now, hostIsThere) = await step(entry)
-            if let response = now.response, response != entry.response {
+            // What the journal does not have may be otherwise after a restart: it is reported once it is written.
+            if let response = now.response, response != reported, open.isWritten(orderID) {
+                open.report(response, of: orderID)
                 changed.append(now)
                 announce(.cleared(response), of: now)
             }
@@ -71,7 +74,7 @@ extension Terminal {
     func step(_ entry: JournalEntry, limit: Duration? = nil) async -> (JournalEntry, hostIsThere: Bool) {
         var now = entry
         if !open.isWritten(entry.orderID) {
-            guard await write(now, .lasting) else { return (now, true) }
+            guard await write(now, .lasting), now.stage != .finished else { return (now, true) }
         }
         do throws(HostError) {
             switch now.stage {

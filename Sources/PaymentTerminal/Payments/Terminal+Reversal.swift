@@ -45,7 +45,7 @@ extension Terminal {
             order.entry.response = response.awaitingReversal(.requested)
         }
         do throws(TerminalError) {
-            try await save(&order)
+            try await saveClaimed(&order)
         } catch {
             // A write that failed may be there after a restart all the same, and the host would then be told.
             owe(order.entry, isWritten: false)

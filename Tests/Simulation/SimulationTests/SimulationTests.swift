@@ -93,6 +93,20 @@ import Testing
         #expect(!output.contains("VIOLATION"))
     }
 
+    /// The end of a try that came to nothing was written twice, the second time over the approval of the next try.
+    @Test("an earlier try's end is not written over the next try") func staleEnd() throws {
+        let output = try replay("stale-end-of-an-earlier-try")
+        #expect(output.contains("journal: O1001 finished failed"))
+        #expect(!output.contains("VIOLATION"))
+    }
+
+    /// An approval that only the event reported, and not the journal, was gone after a power cut.
+    @Test("what became clear in the background is reported once it is written") func reportedOnceWritten() throws {
+        let output = try replay("report-before-it-was-written")
+        #expect(output.contains("journal: O1004 finished failed") && output.contains("told: storedOffline"))
+        #expect(!output.contains("VIOLATION"))
+    }
+
     private func replay(_ draws: String, _ arguments: String...) throws -> String {
         let file = try #require(Bundle.module.url(forResource: draws, withExtension: "txt", subdirectory: "Draws"))
         return try run(["--replay", file.path(percentEncoded: false)] + arguments).output

@@ -1,49 +1,49 @@
-public import DeviceIO
+package import DeviceIO
 
 /// Frames of the ViVOtech protocol, version 2 (ID TECH NEO 2 interface developer's guide 80139403-002, "Protocol 2").
 ///
 /// Tag `ViVOtech2` with a zero, command, subcommand or status, length (2 bytes, high first), data, checksum: low byte first in what the host sends, high
 /// byte first in what the reader answers.
-public struct NEOCommand: Sendable, Equatable {
+package struct NEOCommand: Sendable, Equatable {
     static let tag = Array("ViVOtech2".utf8) + [0]
     /// The most that the reader takes.
     static let longestData = 1500
 
-    public let command: UInt8
-    public let subcommand: UInt8
-    public let data: [UInt8]
+    package let command: UInt8
+    package let subcommand: UInt8
+    package let data: [UInt8]
 
-    public init(_ command: UInt8, _ subcommand: UInt8, _ data: [UInt8] = []) {
+    package init(_ command: UInt8, _ subcommand: UInt8, _ data: [UInt8] = []) {
         self.command = command
         self.subcommand = subcommand
         self.data = data
     }
 
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         let body =
             Self.tag + [command, subcommand, UInt8(truncatingIfNeeded: data.count >> 8), UInt8(truncatingIfNeeded: data.count)] + data
         let check = NEOChecksum.over(body)
         return body + [UInt8(check & 0xFF), UInt8(truncatingIfNeeded: check >> 8)]
     }
 
-    public static let ping = NEOCommand(0x18, 0x01)
-    public static let firmwareVersion = NEOCommand(0x29, 0x00)
+    package static let ping = NEOCommand(0x18, 0x01)
+    package static let firmwareVersion = NEOCommand(0x29, 0x00)
     /// Ends what is under way.
-    public static let cancel = NEOCommand(0x05, 0x01)
+    package static let cancel = NEOCommand(0x05, 0x01)
 
     /// Waits for a stripe.
     ///
     /// - Parameter seconds: The reader gives up after them.
-    public static func activateStripe(seconds: UInt8) -> NEOCommand {
+    package static func activateStripe(seconds: UInt8) -> NEOCommand {
         // DFEF37: which interfaces take part, bit 0 the stripe.
         NEOCommand(0x02, 0x40, [seconds, 0xDF, 0xEF, 0x37, 0x01, 0x01])
     }
 }
 
 /// What the reader answers.
-public struct NEOResponse: Sendable, Equatable {
+package struct NEOResponse: Sendable, Equatable {
     /// Status codes (80139403-002, "Status codes").
-    public enum Status: UInt8, Sendable {
+    package enum Status: UInt8, Sendable {
         case ok = 0x00
         case wrongTag = 0x01
         case unknownCommand = 0x02
@@ -59,17 +59,17 @@ public struct NEOResponse: Sendable, Equatable {
         case onlineRequired = 0x23
     }
 
-    public let command: UInt8
-    public let statusCode: UInt8
-    public internal(set) var data: [UInt8]
+    package let command: UInt8
+    package let statusCode: UInt8
+    package internal(set) var data: [UInt8]
 
-    public var status: Status? { Status(rawValue: statusCode) }
+    package var status: Status? { Status(rawValue: statusCode) }
 
     /// Reads the frame that `bytes` begin with.
     ///
     /// - Returns: The frame and how many bytes it takes; nil as long as there is not all of it.
     /// - Throws: ``DeviceError/malformed(_:)`` if it is no frame, or its checksum is wrong.
-    public static func parse(_ bytes: [UInt8]) throws(DeviceError) -> (response: NEOResponse, count: Int)? {
+    package static func parse(_ bytes: [UInt8]) throws(DeviceError) -> (response: NEOResponse, count: Int)? {
         guard bytes.prefix(NEOCommand.tag.count).elementsEqual(NEOCommand.tag.prefix(bytes.count)) else {
             throw .malformed("invalid NEO frame")
         }
@@ -85,7 +85,7 @@ public struct NEOResponse: Sendable, Equatable {
     private static let longestData = 4096
 
     /// Nothing that comes in is shown: a line may cut a frame anywhere, so any byte of a read may be a card's.
-    public static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
+    package static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
 }
 
 /// CRC-16 with polynomial 1021, beginning with FFFF (80139403-002, "CRC calculation").

@@ -1,18 +1,18 @@
 import Bytes
-public import CardCapture
-public import DeviceIO
+package import CardCapture
+package import DeviceIO
 import MagneticStripe
 import TLV
 
 /// An ID TECH reader of the NEO family (VP3300 and its relatives) as a reader of stripes, over USB HID or a serial line (80139403-002).
 ///
 /// Its chip and contactless interfaces, and its own kernel, are not driven.
-public final class NEOMagstripe: SwipeSource {
-    public static let models = [ReaderModel(.idTechNEO, .hid, vendor: 0x0ACD, product: 0x3530, name: "ID TECH VP3300")]
-    public static let capabilities: ReaderCapabilities = .magneticStripe
+package final class NEOMagstripe: SwipeSource {
+    package static let models = [ReaderModel(.idTechNEO, .hid, vendor: 0x0ACD, product: 0x3530, name: "ID TECH VP3300")]
+    package static let capabilities: ReaderCapabilities = .magneticStripe
 
     /// 115200 bits per second, eight bits, no parity.
-    public static let line = SerialLine(rate: 115_200)
+    package static let line = SerialLine(rate: 115_200)
 
     private let transport: any ByteTransport
     private var received: [UInt8] = []
@@ -24,24 +24,24 @@ public final class NEOMagstripe: SwipeSource {
     /// The enhanced envelope of ID TECH.
     private static let stripeData: Tag = 0xDFEE23
 
-    public init(_ transport: any ByteTransport) { self.transport = transport }
+    package init(_ transport: any ByteTransport) { self.transport = transport }
 
     deinit { wipe(&received) }
 
     /// Cancels the command in progress and discards its answers.
-    public func prepare() throws(DeviceError) {
+    package func prepare() throws(DeviceError) {
         try transport.drain(silence: .zero)
         wipe(&received)
         _ = try exchange(.ping)
     }
 
-    public func standDown() throws(DeviceError) {
+    package func standDown() throws(DeviceError) {
         wipe(&received)
         try transport.write(NEOCommand.cancel.bytes, by: .after(Self.timeout))
         try transport.drain(silence: .milliseconds(100))
     }
 
-    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+    package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
         while true {
             let command = NEOCommand.activateStripe(seconds: Self.turn)
             try transport.write(command.bytes, by: .after(Self.timeout))
@@ -56,14 +56,14 @@ public final class NEOMagstripe: SwipeSource {
         }
     }
 
-    public func firmwareVersion() throws(DeviceError) -> String {
+    package func firmwareVersion() throws(DeviceError) -> String {
         String(decoding: try exchange(.firmwareVersion).filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
     }
 
     /// Carries out a command and gives its data.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` for every status but success.
-    public func exchange(_ command: NEOCommand) throws(DeviceError) -> [UInt8] {
+    package func exchange(_ command: NEOCommand) throws(DeviceError) -> [UInt8] {
         try transport.write(command.bytes, by: .after(Self.timeout))
         let answer = try answer(to: command, by: .after(Self.timeout))
         guard answer.status == .ok else { throw Self.refusal(answer) }
@@ -120,18 +120,18 @@ public final class NEOMagstripe: SwipeSource {
     }
 }
 
-public typealias NEOMagstripeReader = MagstripeDriver<NEOMagstripe>
+package typealias NEOMagstripeReader = MagstripeDriver<NEOMagstripe>
 
 extension MagstripeDriver where Source == NEOMagstripe {
     /// - Parameter path: Such as `/dev/hidraw0`.
-    public init(hid path: String) throws(DeviceError) {
+    package init(hid path: String) throws(DeviceError) {
         try self.init(name: "ID TECH NEO", capabilities: NEOMagstripe.capabilities) { cancel throws(DeviceError) in
             NEOMagstripe(NEOReports(try HIDDevice(path: path, cancel: cancel)))
         }
     }
 
     /// - Parameter path: Such as `/dev/ttyACM0`.
-    public init(serialPort path: String) throws(DeviceError) {
+    package init(serialPort path: String) throws(DeviceError) {
         try self.init(name: "ID TECH NEO", capabilities: NEOMagstripe.capabilities) { cancel throws(DeviceError) in
             NEOMagstripe(try SerialPort(path: path, line: NEOMagstripe.line, cancel: cancel))
         }

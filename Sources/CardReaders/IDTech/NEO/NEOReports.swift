@@ -1,17 +1,17 @@
-public import DeviceIO
+package import DeviceIO
 
 /// The stream of a NEO reader over USB HID: reports of 63 bytes whose number says where in a message they belong: 1 all of it, 2 its beginning, 3 a part
 /// in the middle, 4 its end (80139403-002, "USB HID").
 ///
 /// The filling of the last report comes through with the rest: a frame has its own length.
-public struct NEOPacking: ReportPacking {
+package struct NEOPacking: ReportPacking {
     private var isWithinMessage = false
 
     static let payload = 63
 
-    public init() {}
+    package init() {}
 
-    public static func reports(_ bytes: [UInt8]) -> [HIDReport] {
+    package static func reports(_ bytes: [UInt8]) -> [HIDReport] {
         stride(from: 0, to: max(bytes.count, 1), by: payload).map { start in
             let part = Array(bytes[start..<min(start + payload, bytes.count)])
             let isLast = start + payload >= bytes.count
@@ -20,7 +20,7 @@ public struct NEOPacking: ReportPacking {
         }
     }
 
-    public mutating func bytes(of report: HIDReport) -> [UInt8] {
+    package mutating func bytes(of report: HIDReport) -> [UInt8] {
         switch report.number {
         case 1: isWithinMessage = false
         case 2: isWithinMessage = true
@@ -32,9 +32,9 @@ public struct NEOPacking: ReportPacking {
         return report.revealed()
     }
 
-    public static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline) throws(DeviceError) {
+    package static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline) throws(DeviceError) {
         try reports.write(report, by: deadline)
     }
 }
 
-public typealias NEOReports = ReportStream<NEOPacking>
+package typealias NEOReports = ReportStream<NEOPacking>

@@ -1,20 +1,20 @@
 import Bytes
-public import CardCapture
-public import DeviceIO
-public import MagneticStripe
+package import CardCapture
+package import DeviceIO
+package import MagneticStripe
 
 /// The data of a swipe from an ID TECH reader that enciphers, in the original or in the enhanced format (SecureMag user manual 80096504, "DUKPT Level 3
 /// data output"; 80000502-001, ID TECH encrypted data output).
 ///
 /// Type, track status, three lengths, in the enhanced format two bytes that say what follows and optional ones after them; then clear or masked tracks,
 /// enciphered tracks, session identifier, hashes, serial number, key serial number.
-public struct IDTechSwipe: Sendable {
-    public let tracks: Swipe
-    public let encrypted: EncryptedTracks?
+package struct IDTechSwipe: Sendable {
+    package let tracks: Swipe
+    package let encrypted: EncryptedTracks?
     /// SHA-1 or SHA-256 of a track, for readers that send it: the same card gives the same value.
-    public let hashes: [TrackNumber: [UInt8]]
+    package let hashes: [TrackNumber: [UInt8]]
     /// 8 bytes, if the host set one.
-    public let sessionID: [UInt8]?
+    package let sessionID: [UInt8]?
 
     /// Bits of the first of the two bytes of the enhanced format.
     private struct Shown: OptionSet {
@@ -46,7 +46,7 @@ public struct IDTechSwipe: Sendable {
 
     /// - Parameter options: What the original format does not say of itself.
     /// - Throws: ``DeviceError/malformed(_:)`` if the data are shorter or longer than they say.
-    public init(parsing data: [UInt8], _ options: OriginalFormat = OriginalFormat()) throws(DeviceError) {
+    package init(parsing data: [UInt8], _ options: OriginalFormat = OriginalFormat()) throws(DeviceError) {
         var reader = FieldReader(data)
         let (type, status) = (try reader.byte(), try reader.byte())
         var counts: [TrackNumber: Int] = [:]
@@ -70,10 +70,10 @@ public struct IDTechSwipe: Sendable {
     }
 
     /// What the original format leaves to the reader's settings.
-    public struct OriginalFormat: Sendable {
-        public var cipher: EncryptedTracks.Cipher
-        public var keyUse: EncryptedTracks.KeyUse
-        public init(cipher: EncryptedTracks.Cipher = .tdes, keyUse: EncryptedTracks.KeyUse = .dataVariant) {
+    package struct OriginalFormat: Sendable {
+        package var cipher: EncryptedTracks.Cipher
+        package var keyUse: EncryptedTracks.KeyUse
+        package init(cipher: EncryptedTracks.Cipher = .tdes, keyUse: EncryptedTracks.KeyUse = .dataVariant) {
             self.cipher = cipher
             self.keyUse = keyUse
         }

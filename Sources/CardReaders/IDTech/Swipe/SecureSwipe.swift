@@ -1,21 +1,21 @@
 import Bytes
-public import CardCapture
-public import DeviceIO
+package import CardCapture
+package import DeviceIO
 import MagneticStripe
 
 /// An ID TECH reader that sends each swipe by itself, enciphered: SecureMag, SecureHead, Augusta and their relatives, over USB HID or a serial line
 /// (80096504).
 ///
 /// Readers that are set to send tracks in the clear send them as text; that is taken as well.
-public final class SecureSwipe: SwipeSource {
-    public static let models = [
+package final class SecureSwipe: SwipeSource {
+    package static let models = [
         ReaderModel(.idTechSwipe, .hid, vendor: 0x0ACD, product: 0x2010, name: "ID TECH SecureMag"),
         ReaderModel(.idTechSwipe, .hid, vendor: 0x0ACD, product: 0x2020, name: "ID TECH swipe reader"),
     ]
-    public static let capabilities: ReaderCapabilities = .magneticStripe
+    package static let capabilities: ReaderCapabilities = .magneticStripe
 
     /// 9600 bits per second, eight bits, no parity.
-    public static let line = SerialLine(rate: 9600)
+    package static let line = SerialLine(rate: 9600)
 
     private enum Wire {
         case reports(any ReportTransport)
@@ -30,24 +30,24 @@ public final class SecureSwipe: SwipeSource {
     /// The longest swipe, and behind it what fills up its last read.
     private static let longest = 2 * (SwipeEnvelope.longestData + SwipeEnvelope.overhead)
 
-    public init(_ transport: any ReportTransport, format: IDTechSwipe.OriginalFormat = .init()) {
+    package init(_ transport: any ReportTransport, format: IDTechSwipe.OriginalFormat = .init()) {
         wire = .reports(transport)
         self.format = format
     }
 
-    public init(_ transport: any ByteTransport, format: IDTechSwipe.OriginalFormat = .init()) {
+    package init(_ transport: any ByteTransport, format: IDTechSwipe.OriginalFormat = .init()) {
         wire = .stream(transport)
         self.format = format
     }
 
-    public func prepare() throws(DeviceError) {
+    package func prepare() throws(DeviceError) {
         switch wire {
         case .reports(let transport): try transport.discardReports()
         case .stream(let transport): try transport.drain(silence: .zero)
         }
     }
 
-    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+    package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
         var bytes: [UInt8] = []
         defer { wipe(&bytes) }
         var deadline = Deadline.never
@@ -70,7 +70,7 @@ public final class SecureSwipe: SwipeSource {
     }
 
     /// Half a swipe may be under way.
-    public func standDown() throws(DeviceError) { try prepare() }
+    package func standDown() throws(DeviceError) { try prepare() }
 
     private var isReport: Bool {
         if case .reports = wire { return true }
@@ -85,18 +85,18 @@ public final class SecureSwipe: SwipeSource {
     }
 }
 
-public typealias SecureSwipeReader = MagstripeDriver<SecureSwipe>
+package typealias SecureSwipeReader = MagstripeDriver<SecureSwipe>
 
 extension MagstripeDriver where Source == SecureSwipe {
     /// - Parameter path: Such as `/dev/hidraw0`.
-    public init(hid path: String, format: IDTechSwipe.OriginalFormat = .init()) throws(DeviceError) {
+    package init(hid path: String, format: IDTechSwipe.OriginalFormat = .init()) throws(DeviceError) {
         try self.init(name: "ID TECH SecureMag", capabilities: SecureSwipe.capabilities) { cancel throws(DeviceError) in
             SecureSwipe(try HIDDevice(path: path, cancel: cancel), format: format)
         }
     }
 
     /// - Parameter path: Such as `/dev/ttyUSB0`.
-    public init(serialPort path: String, format: IDTechSwipe.OriginalFormat = .init()) throws(DeviceError) {
+    package init(serialPort path: String, format: IDTechSwipe.OriginalFormat = .init()) throws(DeviceError) {
         try self.init(name: "ID TECH SecureMag", capabilities: SecureSwipe.capabilities) { cancel throws(DeviceError) in
             SecureSwipe(try SerialPort(path: path, line: SecureSwipe.line, cancel: cancel), format: format)
         }

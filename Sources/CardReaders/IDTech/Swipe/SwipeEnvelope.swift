@@ -1,8 +1,8 @@
-public import DeviceIO
+package import DeviceIO
 
 /// How an ID TECH reader wraps a swipe: 02, length of the data (2 bytes, low first), data, exclusive or of the data, sum of the data, 03 (SecureMag user
 /// manual 80096504, "Data format").
-public enum SwipeEnvelope {
+package enum SwipeEnvelope {
     static let start: UInt8 = 0x02
     static let end: UInt8 = 0x03
     /// Around the data.
@@ -10,7 +10,7 @@ public enum SwipeEnvelope {
     /// Longer than any swipe.
     static let longestData = 2048
 
-    public static func wrap(_ data: [UInt8]) -> [UInt8] {
+    package static func wrap(_ data: [UInt8]) -> [UInt8] {
         [start, UInt8(truncatingIfNeeded: data.count), UInt8(truncatingIfNeeded: data.count >> 8)] + data + [check(data), sum(data), end]
     }
 
@@ -18,7 +18,7 @@ public enum SwipeEnvelope {
     ///
     /// - Returns: Nil as long as there is not all of it. What follows it is passed over.
     /// - Throws: ``DeviceError/malformed(_:)`` if it is no envelope, or one whose checks are wrong.
-    public static func unwrap(_ bytes: [UInt8]) throws(DeviceError) -> [UInt8]? {
+    package static func unwrap(_ bytes: [UInt8]) throws(DeviceError) -> [UInt8]? {
         guard let first = bytes.first else { return nil }
         guard first == start else { throw .malformed("invalid ID TECH swipe") }
         guard bytes.count >= 3 else { return nil }
@@ -36,5 +36,5 @@ public enum SwipeEnvelope {
     private static func sum(_ data: [UInt8]) -> UInt8 { data.reduce(0) { $0 &+ $1 } }
 
     /// Nothing that comes in is shown: a line may cut a swipe anywhere, so any byte of a read may be a card's.
-    public static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
+    package static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
 }

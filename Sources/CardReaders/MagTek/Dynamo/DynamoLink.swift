@@ -1,7 +1,7 @@
-public import DeviceIO
+package import DeviceIO
 
 /// Commands to a Dynamo in feature reports, and what it tells in input report 2. For one thread, its device's.
-public final class DynamoLink {
+package final class DynamoLink {
     private let transport: any ReportTransport
     private let commands: MagneSafe
     private var assembler = ExtendedNotification.Assembler()
@@ -11,16 +11,16 @@ public final class DynamoLink {
     var cause: DeviceOutcome.Cause?
 
     /// - Parameter cancel: What the transport was opened with.
-    public init(_ transport: any ReportTransport, cancel: WakeEvent) {
+    package init(_ transport: any ReportTransport, cancel: WakeEvent) {
         self.transport = transport
         commands = MagneSafe(transport, cancel: cancel)
     }
 
     /// - Throws: ``DeviceError/rejected(_:)`` if the device does not carry it out.
-    public func perform(_ command: ExtendedCommand) throws(DeviceError) { _ = try commands.perform(command) }
+    package func perform(_ command: ExtendedCommand) throws(DeviceError) { _ = try commands.perform(command) }
 
     /// The next notification. Swipes, which come in report 1, are passed over.
-    public func notification(by deadline: Deadline) throws(DeviceError) -> DynamoNotification {
+    package func notification(by deadline: Deadline) throws(DeviceError) -> DynamoNotification {
         while true {
             try deadline.check()
             let report = try transport.read(by: deadline)
@@ -31,13 +31,13 @@ public final class DynamoLink {
     }
 
     /// Throws away what the device has told of earlier transactions.
-    public func discard() throws(DeviceError) {
+    package func discard() throws(DeviceError) {
         assembler = ExtendedNotification.Assembler()
         try transport.discardReports()
     }
 
     /// Ends the transaction under way; there may be none any more.
-    public func cancelTransaction() throws(DeviceError) {
+    package func cancelTransaction() throws(DeviceError) {
         do throws(DeviceError) {
             try perform(ExtendedCommand(ExtendedCommand.cancelTransaction))
         } catch .rejected {

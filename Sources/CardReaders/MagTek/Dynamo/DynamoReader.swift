@@ -1,16 +1,16 @@
-public import CardCapture
-public import DeviceIO
+package import CardCapture
+package import DeviceIO
 import EMVKernel
 
 /// A MagneSafe V5 reader of MagTek with a chip reader (eDynamo, mDynamo, tDynamo; eDynamo programmer's manual D998200115-17). Swipes are read by
 /// ``MagneSafeReader``, which may have the same device open beside this.
 ///
 /// It has no display: what it would show comes as ``ReaderEvent/prompt(_:)``, and what it would ask goes to whoever was named for it.
-public typealias DynamoReader = MagTekReader<DynamoLink>
+package typealias DynamoReader = MagTekReader<DynamoLink>
 
 extension MagTekReader where Kernel == DynamoLink {
     /// - Parameter path: Such as `/dev/hidraw0`.
-    public init(
+    package init(
         hid path: String, name: String = "MagTek Dynamo", decryption: SwipeDecryption? = nil, choose: @escaping Choice = { _ in 0 }
     ) throws(DeviceError) {
         try self.init(name: name, decryption: decryption, choose: choose) { cancel throws(DeviceError) in
@@ -20,14 +20,14 @@ extension MagTekReader where Kernel == DynamoLink {
 }
 
 extension DynamoLink: DeviceKernel {
-    public static let models = [
+    package static let models = [
         ReaderModel(.magTekDynamo, .hid, vendor: 0x0801, product: 0x001A, name: "MagTek mDynamo"),
         ReaderModel(.magTekDynamo, .hid, vendor: 0x0801, product: 0x001C, name: "MagTek tDynamo"),
         ReaderModel(.magTekDynamo, .hid, vendor: 0x0801, product: 0x001E, name: "MagTek eDynamo"),
     ]
-    public static let capabilities: ReaderCapabilities = [.contactChip, .ownKernel, .cardEvents]
+    package static let capabilities: ReaderCapabilities = [.contactChip, .ownKernel, .cardEvents]
 
-    public func start(_ request: CaptureRequest, timeout: UInt8) throws(DeviceError) {
+    package func start(_ request: CaptureRequest, timeout: UInt8) throws(DeviceError) {
         wasAnswered = false
         cause = nil
         var start = DynamoCommand.Start(
@@ -36,7 +36,7 @@ extension DynamoLink: DeviceKernel {
         try perform(start.command)
     }
 
-    public func next(by deadline: Deadline) throws(DeviceError) -> DeviceStep {
+    package func next(by deadline: Deadline) throws(DeviceError) -> DeviceStep {
         switch try notification(by: deadline) {
         case .status(let event, let progress):
             switch progress {
@@ -57,9 +57,9 @@ extension DynamoLink: DeviceKernel {
         }
     }
 
-    public func choose(_ choice: Int?) throws(DeviceError) { try perform(DynamoCommand.selection(choice)) }
+    package func choose(_ choice: Int?) throws(DeviceError) { try perform(DynamoCommand.selection(choice)) }
 
-    public func answer(_ answer: IssuerAnswer, serialNumber: [UInt8]) throws(DeviceError) {
+    package func answer(_ answer: IssuerAnswer, serialNumber: [UInt8]) throws(DeviceError) {
         wasAnswered = true
         try perform(DynamoCommand.answer(serialNumber: serialNumber, objects: answer.magTekObjects))
     }

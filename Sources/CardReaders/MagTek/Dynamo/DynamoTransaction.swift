@@ -1,33 +1,33 @@
 import Bytes
-public import DeviceIO
+package import DeviceIO
 import TLV
 
 /// What a host asks of a transaction of a Dynamo (eDynamo programmer's manual D998200115-17, section 8.4).
-public enum DynamoCommand {
+package enum DynamoCommand {
     /// Begins a transaction (table 8-38).
-    public struct Start: Sendable, Equatable {
+    package struct Start: Sendable, Equatable {
         /// In seconds, 1 to 255: how long the device waits for a card, and for each choice.
-        public var timeout: UInt8
-        public var readsContact = true
-        public var readsContactless = false
+        package var timeout: UInt8
+        package var readsContact = true
+        package var readsContactless = false
         /// In the currency's minor unit, 12 digits at most.
-        public var amount: UInt64
-        public var cashback: UInt64 = 0
+        package var amount: UInt64
+        package var cashback: UInt64 = 0
         /// Tag `9C`.
-        public var transactionType: UInt8
+        package var transactionType: UInt8
         /// ISO 4217, number.
-        public var currencyCode: UInt16
+        package var currencyCode: UInt16
         /// All changes, or but the end of the transaction.
-        public var reportsProgress = true
+        package var reportsProgress = true
 
-        public init(timeout: UInt8, amount: UInt64, transactionType: UInt8, currencyCode: UInt16) {
+        package init(timeout: UInt8, amount: UInt64, transactionType: UInt8, currencyCode: UInt16) {
             self.timeout = timeout
             self.amount = amount
             self.transactionType = transactionType
             self.currencyCode = currencyCode
         }
 
-        public var command: ExtendedCommand {
+        package var command: ExtendedCommand {
             let cards: UInt8 = (readsContact ? 0x02 : 0) | (readsContactless ? 0x04 : 0)
             var data: [UInt8] = [timeout, cards, 0x00]
             data += BCD.encode(amount, count: 6) ?? []
@@ -42,7 +42,7 @@ public enum DynamoCommand {
     /// What the cardholder has chosen of the menu that the device sent (extended command 0302): the number of the choice, or that there is none.
     ///
     /// - Parameter choice: From 0; nil ends the transaction.
-    public static func selection(_ choice: Int?) -> ExtendedCommand {
+    package static func selection(_ choice: Int?) -> ExtendedCommand {
         // The menu's first text is its title, and so the first choice is number 1.
         let data: [UInt8] = choice.map { [0x00, UInt8(clamping: $0 + 1)] } ?? [0x01, 0x00]
         return ExtendedCommand(ExtendedCommand.selectionResult, data)
@@ -53,7 +53,7 @@ public enum DynamoCommand {
     /// - Parameters:
     ///   - serialNumber: As the device gave it with the card, tag `DFDF25`.
     ///   - objects: `8A`, and `91`, `71`, `72` if the issuer sent them.
-    public static func answer(serialNumber: [UInt8], objects: [UInt8]) -> ExtendedCommand {
+    package static func answer(serialNumber: [UInt8], objects: [UInt8]) -> ExtendedCommand {
         var message = tlv(0xF9) { message in
             message.append(0xDFDF54, [UInt8](repeating: 0, count: 10))
             message.append(0xDFDF55, [0x82])
@@ -69,8 +69,8 @@ public enum DynamoCommand {
 }
 
 /// What a Dynamo tells of a transaction (D998200115-17, section 7.2).
-public enum DynamoNotification: Sendable {
-    public enum Event: UInt8, Sendable {
+package enum DynamoNotification: Sendable {
+    package enum Event: UInt8, Sendable {
         case none = 0x00
         case cardInserted = 0x01
         case cardError = 0x02
@@ -83,7 +83,7 @@ public enum DynamoNotification: Sendable {
     }
 
     /// Why a transaction ended that got no cryptogram, as far as its progress tells.
-    public enum Progress: UInt8, Sendable {
+    package enum Progress: UInt8, Sendable {
         case cardBlocked = 0x17
         case selectionFailed = 0x18
         case notAccepted = 0x19
@@ -102,7 +102,7 @@ public enum DynamoNotification: Sendable {
     case other
 
     /// - Throws: ``DeviceError/malformed(_:)`` if the notification is shorter than it must be.
-    public init(_ notification: ExtendedNotification) throws(DeviceError) {
+    package init(_ notification: ExtendedNotification) throws(DeviceError) {
         let data = notification.data
         switch notification.kind {
         case .transactionStatus:
@@ -123,8 +123,8 @@ public enum DynamoNotification: Sendable {
 }
 
 /// How a transaction ended on a Dynamo: whether a signature is wanted, length (2 bytes), data objects (D998200115-17, table 7-4 and appendix D.3).
-public struct DynamoResult: Sendable, Equatable {
-    public enum Status: UInt8, Sendable {
+package struct DynamoResult: Sendable, Equatable {
+    package enum Status: UInt8, Sendable {
         case approved = 0x00
         case declined = 0x01
         case error = 0x02
@@ -137,12 +137,12 @@ public struct DynamoResult: Sendable, Equatable {
         case unknown = 0xFF
     }
 
-    public let requiresSignature: Bool
+    package let requiresSignature: Bool
     /// Tag `DFDF1A`.
-    public let status: Status
+    package let status: Status
 
     /// - Throws: ``DeviceError/malformed(_:)`` if the data are cut off, or name no status.
-    public init(parsing data: [UInt8]) throws(DeviceError) {
+    package init(parsing data: [UInt8]) throws(DeviceError) {
         guard data.count >= 3, data.count >= 3 + (Int(data[1]) << 8 | Int(data[2])) else { throw .malformed("invalid transaction result") }
         requiresSignature = data[0] == 0x01
         let bytes = Array(data[3..<(3 + (Int(data[1]) << 8 | Int(data[2])))])

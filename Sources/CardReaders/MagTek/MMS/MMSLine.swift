@@ -1,29 +1,29 @@
-public import DeviceIO
+package import DeviceIO
 
 /// How messages go over a serial line: between frame delimiters, with direction and length in front (DynaFlex family programmer's manual, table 2.61).
-public enum MMSLine {
+package enum MMSLine {
     static let delimiter: UInt8 = 0xC0
     static let escape: UInt8 = 0xDB
     /// 115200 bits per second, eight bits, no parity.
-    public static let settings = SerialLine(rate: 115_200)
+    package static let settings = SerialLine(rate: 115_200)
 
-    public static func frame(_ message: [UInt8], fromHost: Bool = true) -> [UInt8] {
+    package static func frame(_ message: [UInt8], fromHost: Bool = true) -> [UInt8] {
         let count = message.count
         let body = [fromHost ? 0x00 : 0x02] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + message
         return [delimiter] + body.flatMap { $0 == delimiter ? [escape, 0xDC] : $0 == escape ? [escape, 0xDD] : [$0] } + [delimiter]
     }
 
     /// Finds the frames in what comes in.
-    public struct Assembler: Sendable {
+    package struct Assembler: Sendable {
         private var frame: [UInt8] = []
         private var isEscaped = false
 
-        public init() {}
+        package init() {}
 
         /// - Returns: The message that `byte` ends, if it ends one.
         /// - Throws: ``DeviceError/malformed(_:)`` for a frame that is not as long as it says, or
         ///   too long; the next delimiter starts a new frame.
-        public mutating func take(_ byte: UInt8) throws(DeviceError) -> [UInt8]? {
+        package mutating func take(_ byte: UInt8) throws(DeviceError) -> [UInt8]? {
             guard byte != MMSLine.delimiter else {
                 defer {
                     frame = []

@@ -1,7 +1,7 @@
-public import DeviceIO
+package import DeviceIO
 
 /// Requests, responses and notifications over either wire. For one thread, its device's.
-public final class MMSLink {
+package final class MMSLink {
     private enum Wire {
         case reports(any ReportTransport, MMSPackets.Assembler)
         case line(any ByteTransport, MMSLine.Assembler)
@@ -18,19 +18,19 @@ public final class MMSLink {
     private static let timeout = Duration.seconds(5)
     private static let maximumWaiting = 64
 
-    public init(_ transport: any ReportTransport) { wire = .reports(transport, MMSPackets.Assembler()) }
-    public init(_ transport: any ByteTransport) { wire = .line(transport, MMSLine.Assembler()) }
+    package init(_ transport: any ReportTransport) { wire = .reports(transport, MMSPackets.Assembler()) }
+    package init(_ transport: any ByteTransport) { wire = .line(transport, MMSLine.Assembler()) }
 
     /// Sends a request and waits until the device has taken it.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` if it does not.
-    public func request(_ code: UInt16, _ payload: [UInt8] = []) throws(DeviceError) {
+    package func request(_ code: UInt16, _ payload: [UInt8] = []) throws(DeviceError) {
         _ = try response(to: code, payload)
     }
 
     /// The payload of the response.
     @discardableResult
-    public func response(to code: UInt16, _ payload: [UInt8]) throws(DeviceError) -> [UInt8] {
+    package func response(to code: UInt16, _ payload: [UInt8]) throws(DeviceError) -> [UInt8] {
         reference &+= 1
         let deadline = Deadline.after(Self.timeout)
         try send(MMSMessage.request(code, reference: reference, payload: payload).bytes, by: deadline)
@@ -49,7 +49,7 @@ public final class MMSLink {
     }
 
     /// The next notification.
-    public func notification(by deadline: Deadline) throws(DeviceError) -> MMSMessage {
+    package func notification(by deadline: Deadline) throws(DeviceError) -> MMSMessage {
         if !waiting.isEmpty { return waiting.removeFirst() }
         while true {
             let message = try message(by: deadline)
@@ -58,7 +58,7 @@ public final class MMSLink {
     }
 
     /// Throws away what the device has told of earlier transactions.
-    public func discard() throws(DeviceError) {
+    package func discard() throws(DeviceError) {
         waiting = []
         received = []
         switch wire {
@@ -72,7 +72,7 @@ public final class MMSLink {
     }
 
     /// Ends the transaction under way; there may be none any more.
-    public func cancelTransaction() throws(DeviceError) {
+    package func cancelTransaction() throws(DeviceError) {
         do throws(DeviceError) {
             try request(MMSCommand.cancelTransaction)
         } catch .rejected {

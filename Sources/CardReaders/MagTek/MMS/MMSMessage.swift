@@ -1,32 +1,32 @@
-public import DeviceIO
+package import DeviceIO
 import TLV
 
 /// A message between host and a MagTek device of the MMS framework: DynaFlex, DynaProx (D998200383, DynaFlex family programmer's manual, "Messages").
 ///
 /// `AA`, framework version, then data objects: `81` kind, reference and code, `82` a response's status or a notification's detail, `84` payload. A payload
 /// begins with the code once more.
-public struct MMSMessage: Sendable, Equatable {
-    public enum Kind: UInt8, Sendable {
+package struct MMSMessage: Sendable, Equatable {
+    package enum Kind: UInt8, Sendable {
         case request = 0x01
         case response = 0x82
         case notification = 0x83
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// What a response has from its request; 0 in notifications.
-    public let reference: UInt8
+    package let reference: UInt8
     /// The command, or source and type of a notification.
-    public let code: UInt16
+    package let code: UInt16
     /// A response's status or a notification's detail, 4 bytes; empty in requests.
-    public let status: [UInt8]
+    package let status: [UInt8]
     /// Without the code at its beginning.
-    public let payload: [UInt8]
+    package let payload: [UInt8]
 
     static let start: UInt8 = 0xAA
     /// Longer than what devices send.
     static let longest = 1 << 16
 
-    public init(_ kind: Kind, reference: UInt8, code: UInt16, status: [UInt8] = [], payload: [UInt8] = []) {
+    package init(_ kind: Kind, reference: UInt8, code: UInt16, status: [UInt8] = [], payload: [UInt8] = []) {
         self.kind = kind
         self.reference = reference
         self.code = code
@@ -34,11 +34,11 @@ public struct MMSMessage: Sendable, Equatable {
         self.payload = payload
     }
 
-    public static func request(_ code: UInt16, reference: UInt8, payload: [UInt8] = []) -> MMSMessage {
+    package static func request(_ code: UInt16, reference: UInt8, payload: [UInt8] = []) -> MMSMessage {
         MMSMessage(.request, reference: reference, code: code, payload: payload)
     }
 
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         let codeBytes = [UInt8(truncatingIfNeeded: code >> 8), UInt8(code & 0xFF)]
         var builder = TLVBuilder()
         builder.append(0x81, [kind.rawValue, reference] + codeBytes)
@@ -48,7 +48,7 @@ public struct MMSMessage: Sendable, Equatable {
     }
 
     /// - Throws: ``DeviceError/malformed(_:)`` if it is no message, or one of a kind that devices do not send.
-    public init(parsing bytes: [UInt8]) throws(DeviceError) {
+    package init(parsing bytes: [UInt8]) throws(DeviceError) {
         guard bytes.count > 2, bytes[0] == Self.start else { throw .malformed("invalid MMS message") }
         let objects = Array(bytes.dropFirst(2))
         var walker = TLVWalker()
@@ -79,5 +79,5 @@ public struct MMSMessage: Sendable, Equatable {
     }
 
     /// Nothing that comes in is shown: a line may cut a message anywhere, so any byte of a read may be a card's.
-    public static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
+    package static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
 }

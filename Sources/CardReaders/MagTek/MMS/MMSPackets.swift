@@ -1,11 +1,11 @@
-public import DeviceIO
+package import DeviceIO
 
 /// How messages go over USB HID, in reports of 64 bytes (DynaFlex family programmer's manual, tables 2.11 to 2.15).
-public enum MMSPackets {
+package enum MMSPackets {
     static let size = 64
 
     /// A message in its reports: one that holds it all, or head, numbered middles and tail.
-    public static func packets(_ message: [UInt8]) -> [[UInt8]] {
+    package static func packets(_ message: [UInt8]) -> [[UInt8]] {
         // fits: at most 62 bytes
         if message.count <= 62 { return [filled([0x00, UInt8(message.count)] + message)] }
         let count = message.count
@@ -25,16 +25,16 @@ public enum MMSPackets {
     private static func filled(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8](repeating: 0, count: max(0, size - bytes.count)) }
 
     /// Puts the reports of a device together again.
-    public struct Assembler: Sendable {
+    package struct Assembler: Sendable {
         private var message: [UInt8] = []
         private var wanted = 0
         private var next: UInt16 = 1
 
-        public init() {}
+        package init() {}
 
         /// - Returns: The message that `packet` ends, if it ends one. Parts whose beginning was lost are passed over.
         /// - Throws: ``DeviceError/malformed(_:)`` if parts are missing, too short or too long; what was collected is forgotten.
-        public mutating func take(_ packet: [UInt8]) throws(DeviceError) -> [UInt8]? {
+        package mutating func take(_ packet: [UInt8]) throws(DeviceError) -> [UInt8]? {
             guard let type = packet.first else { throw .malformed("empty MMS packet") }
             switch type {
             case 0x00:

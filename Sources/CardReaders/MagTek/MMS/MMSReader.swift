@@ -1,21 +1,21 @@
 import Bytes
-public import CardCapture
-public import DeviceIO
+package import CardCapture
+package import DeviceIO
 import EMVKernel
 import TLV
 
 /// A MagTek device of the MMS framework (DynaFlex, DynaProx; DynaFlex family programmer's manual).
-public typealias MMSReader = MagTekReader<MMSLink>
+package typealias MMSReader = MagTekReader<MMSLink>
 
 extension MagTekReader where Kernel == MMSLink {
     /// - Parameter path: Such as `/dev/hidraw0`.
-    public init(hid path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil) throws(DeviceError) {
+    package init(hid path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil) throws(DeviceError) {
         try self.init(name: name, decryption: decryption) { cancel throws(DeviceError) in MMSLink(try HIDDevice(path: path, cancel: cancel))
         }
     }
 
     /// - Parameter path: Such as `/dev/ttyUSB0`.
-    public init(serialPort path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil) throws(DeviceError) {
+    package init(serialPort path: String, name: String = "MagTek DynaFlex", decryption: SwipeDecryption? = nil) throws(DeviceError) {
         try self.init(name: name, decryption: decryption) { cancel throws(DeviceError) in
             MMSLink(try SerialPort(path: path, line: MMSLine.settings, cancel: cancel))
         }
@@ -23,21 +23,21 @@ extension MagTekReader where Kernel == MMSLink {
 }
 
 extension MMSLink: DeviceKernel {
-    public static let models = [
+    package static let models = [
         ReaderModel(.magTekMMS, .hid, vendor: 0x0801, product: 0x2020, name: "MagTek DynaFlex"),
         ReaderModel(.magTekMMS, .hid, vendor: 0x0801, product: 0x2023, name: "MagTek DynaProx"),
         ReaderModel(.magTekMMS, .hid, vendor: 0x0801, product: 0x2024, name: "MagTek DynaFlex II Go"),
     ]
-    public static let capabilities: ReaderCapabilities = [
+    package static let capabilities: ReaderCapabilities = [
         .contactChip, .contactlessChip, .magneticStripe, .ownKernel, .encryptsMagstripes, .cardEvents,
     ]
 
-    public func start(_ request: CaptureRequest, timeout: UInt8) throws(DeviceError) {
+    package func start(_ request: CaptureRequest, timeout: UInt8) throws(DeviceError) {
         let start = MMSCommand.Start(timeout: timeout, transaction: request.transactionObjects)
         try self.request(MMSCommand.startTransaction, start.payload)
     }
 
-    public func next(by deadline: Deadline) throws(DeviceError) -> DeviceStep {
+    package func next(by deadline: Deadline) throws(DeviceError) -> DeviceStep {
         switch MMSNotification(try notification(by: deadline)) {
         case .swiped: return .event(.swiped(readable: true))
         case .cardPresented(let technology): return technology.interface.map { .event(.cardPresented($0)) } ?? .other
@@ -49,9 +49,9 @@ extension MMSLink: DeviceKernel {
     }
 
     /// These devices ask at their own display.
-    public func choose(_ choice: Int?) throws(DeviceError) {}
+    package func choose(_ choice: Int?) throws(DeviceError) {}
 
-    public func answer(_ answer: IssuerAnswer, serialNumber: [UInt8]) throws(DeviceError) {
+    package func answer(_ answer: IssuerAnswer, serialNumber: [UInt8]) throws(DeviceError) {
         try request(MMSCommand.resumeTransaction, MMSCommand.resume(serialNumber: serialNumber, answer: answer.magTekObjects))
     }
 }

@@ -3,29 +3,29 @@ import DeviceIO
 import TLV
 
 /// What a host asks of a transaction (DynaFlex family programmer's manual, commands 1001, 1004 and 1008).
-public enum MMSCommand {
-    public static let startTransaction: UInt16 = 0x1001
-    public static let resumeTransaction: UInt16 = 0x1004
-    public static let cancelTransaction: UInt16 = 0x1008
+package enum MMSCommand {
+    package static let startTransaction: UInt16 = 0x1001
+    package static let resumeTransaction: UInt16 = 0x1004
+    package static let cancelTransaction: UInt16 = 0x1008
 
     /// Payload of ``startTransaction``.
-    public struct Start: Sendable, Equatable {
+    package struct Start: Sendable, Equatable {
         /// In seconds; 0 waits for ever.
-        public var timeout: UInt8
-        public var readsStripe = true
-        public var readsContact = true
-        public var readsContactless = true
+        package var timeout: UInt8
+        package var readsStripe = true
+        package var readsContact = true
+        package var readsContactless = true
         /// Lets the card go with an answer of the device's own, before the issuer has spoken.
-        public var isQuickChip = false
+        package var isQuickChip = false
         /// Data objects: transaction type `9C`, amounts `9F02` and `9F03`, currency `5F2A` and its exponent `5F36`.
-        public var transaction: [UInt8]
+        package var transaction: [UInt8]
 
-        public init(timeout: UInt8, transaction: [UInt8]) {
+        package init(timeout: UInt8, transaction: [UInt8]) {
             self.timeout = timeout
             self.transaction = transaction
         }
 
-        public var payload: [UInt8] {
+        package var payload: [UInt8] {
             var builder = TLVBuilder()
             builder.append(0x82, [timeout])
             builder.append(0xA3) { options in
@@ -46,7 +46,7 @@ public enum MMSCommand {
     ///   - serialNumber: As the device gave it with the card, tag `DFDF25`.
     ///   - answer: Data objects: `8A`, and `91`, `71`, `72` if the issuer sent them.
     ///   - timeout: In seconds, for the rest of the transaction; nil leaves it as it is.
-    public static func resume(serialNumber: [UInt8], answer: [UInt8], timeout: UInt8? = nil) -> [UInt8] {
+    package static func resume(serialNumber: [UInt8], answer: [UInt8], timeout: UInt8? = nil) -> [UInt8] {
         var builder = TLVBuilder()
         builder.append(0x81, [0x00])
         if let timeout { builder.append(0x82, [timeout]) }
@@ -77,8 +77,8 @@ enum MMSStatus {
 }
 
 /// What a device tells during a transaction (DynaFlex family programmer's manual, notifications 0101 and 0105).
-public enum MMSNotification: Sendable, Equatable {
-    public enum Technology: UInt8, Sendable {
+package enum MMSNotification: Sendable, Equatable {
+    package enum Technology: UInt8, Sendable {
         case none = 0x00
         case manualEntry = 0x07
         case stripe = 0x08
@@ -95,7 +95,7 @@ public enum MMSNotification: Sendable, Equatable {
     /// Of no concern to a transaction's course.
     case other
 
-    public init(_ message: MMSMessage) {
+    package init(_ message: MMSMessage) {
         self = .other
         guard message.kind == .notification, message.status.count == 4, let technology = Technology(rawValue: message.status[0]) else {
             return

@@ -1,13 +1,13 @@
 import Bytes
-public import DeviceIO
+package import DeviceIO
 
 /// A command with a number of two bytes and data of any length, for the MagneSafe V5 readers that have a chip reader (D998200115, eDynamo programmer's
 /// manual, commands 49 and 4A): it goes to the reader in packets, and so does what it answers.
-public struct ExtendedCommand: Sendable, Equatable {
-    public let number: UInt16
-    public let data: [UInt8]
+package struct ExtendedCommand: Sendable, Equatable {
+    package let number: UInt16
+    package let data: [UInt8]
 
-    public init(_ number: UInt16, _ data: [UInt8] = []) {
+    package init(_ number: UInt16, _ data: [UInt8] = []) {
         self.number = number
         self.data = data
     }
@@ -16,17 +16,17 @@ public struct ExtendedCommand: Sendable, Equatable {
     static let header = 6
     static let longestData = 0xFFFF
 
-    public static let startTransaction: UInt16 = 0x0300
-    public static let selectionResult: UInt16 = 0x0302
-    public static let issuerAnswer: UInt16 = 0x0303
-    public static let cancelTransaction: UInt16 = 0x0304
-    public static let dateAndTime: UInt16 = 0x030D
+    package static let startTransaction: UInt16 = 0x0300
+    package static let selectionResult: UInt16 = 0x0302
+    package static let issuerAnswer: UInt16 = 0x0303
+    package static let cancelTransaction: UInt16 = 0x0304
+    package static let dateAndTime: UInt16 = 0x030D
 
     /// The plain commands that carry this one.
     ///
     /// - Parameter payload: How many bytes of data a plain command takes: 58 over USB.
     /// - Throws: ``DeviceError/rejected(_:)`` if the reader's commands take no such packets, or the data are too long.
-    public func packets(payload: Int) throws(DeviceError) -> [MagneSafeCommand] {
+    package func packets(payload: Int) throws(DeviceError) -> [MagneSafeCommand] {
         let size = payload - Self.header
         guard size > 0, data.count <= Self.longestData else { throw .rejected("the command's data are too long for the reader") }
         return stride(from: 0, to: max(data.count, 1), by: size).map { offset in
@@ -41,15 +41,15 @@ public struct ExtendedCommand: Sendable, Equatable {
 }
 
 /// Puts the packets of an extended command's answer together (D998200115, tables 8-33 and 8-34).
-public struct ExtendedResponse: Sendable, Equatable {
+package struct ExtendedResponse: Sendable, Equatable {
     /// 0 is success.
-    public private(set) var resultCode: UInt16 = 0
-    public private(set) var data: [UInt8] = []
+    package private(set) var resultCode: UInt16 = 0
+    package private(set) var data: [UInt8] = []
     private var length: Int?
 
-    public init() {}
+    package init() {}
 
-    public var isWhole: Bool { length == data.count }
+    package var isWhole: Bool { length == data.count }
 
     /// Why the reader refused the command, and what helps (D998200115-17, section 8.4).
     var refusal: String {
@@ -66,7 +66,7 @@ public struct ExtendedResponse: Sendable, Equatable {
     }
 
     /// - Throws: ``DeviceError/malformed(_:)`` if a packet is cut off, or is not the next.
-    public mutating func add(_ packet: [UInt8]) throws(DeviceError) {
+    package mutating func add(_ packet: [UInt8]) throws(DeviceError) {
         guard packet.count >= ExtendedCommand.header else { throw .malformed("truncated extended answer") }
         let fields = [0, 2, 4].map { Int(packet[$0]) << 8 | Int(packet[$0 + 1]) }
         let part = packet[ExtendedCommand.header...]
@@ -81,8 +81,8 @@ public struct ExtendedResponse: Sendable, Equatable {
 
 /// What a reader with a chip reader tells during a transaction, in input report 2: length of this part, its offset, identifier, whole length (2 bytes each),
 /// data (D998200115, table 7-2).
-public struct ExtendedNotification: Sendable, Equatable {
-    public enum Kind: UInt16, Sendable {
+package struct ExtendedNotification: Sendable, Equatable {
+    package enum Kind: UInt16, Sendable {
         case transactionStatus = 0x0300
         case displayMessage = 0x0301
         case selectionRequest = 0x0302
@@ -90,22 +90,22 @@ public struct ExtendedNotification: Sendable, Equatable {
         case result = 0x0304
     }
 
-    public let identifier: UInt16
-    public let data: [UInt8]
-    public var kind: Kind? { Kind(rawValue: identifier) }
+    package let identifier: UInt16
+    package let data: [UInt8]
+    package var kind: Kind? { Kind(rawValue: identifier) }
 
     static let report: UInt8 = 2
 
     /// Puts the parts together.
-    public struct Assembler: Sendable {
+    package struct Assembler: Sendable {
         private var identifier: UInt16 = 0
         private var data: [UInt8] = []
 
-        public init() {}
+        package init() {}
 
         /// - Returns: The notification that the part ends, if it ends one. A part whose predecessor was lost is passed over with the rest of its notification.
         /// - Throws: ``DeviceError/malformed(_:)`` if the part is shorter or longer than it says.
-        public mutating func take(_ part: [UInt8]) throws(DeviceError) -> ExtendedNotification? {
+        package mutating func take(_ part: [UInt8]) throws(DeviceError) -> ExtendedNotification? {
             guard part.count >= 8 else { throw .malformed("truncated notification") }
             let fields = [0, 2, 4, 6].map { Int(part[$0]) << 8 | Int(part[$0 + 1]) }
             let (count, offset, whole) = (fields[0], fields[1], fields[3])

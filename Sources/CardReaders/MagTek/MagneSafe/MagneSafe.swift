@@ -1,21 +1,21 @@
-public import CardCapture
-public import DeviceIO
+package import CardCapture
+package import DeviceIO
 
 /// A MagTek reader of the MagneSafe V5 family over USB HID: Dynamag and its relatives (D99875475).
 ///
 /// What it sends depends on its security level: tracks in the clear at level 2, enciphered under DUKPT keys with masked copies beside them at level 3,
 /// the same after authentication only at level 4.
-public final class MagneSafe: SwipeSource {
+package final class MagneSafe: SwipeSource {
     /// In keyboard mode a reader has another product number; it takes commands all the same, so that it can be switched.
-    public static let models = [
+    package static let models = [
         ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0011, name: "MagTek Dynamag"),
         ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0013, name: "MagTek MagneSafe insert reader"),
         ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0014, name: "MagTek MagneSafe wireless reader"),
         ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0001, name: "MagTek reader in keyboard mode"),
     ]
-    public static let capabilities: ReaderCapabilities = .magneticStripe
+    package static let capabilities: ReaderCapabilities = .magneticStripe
 
-    public enum SecurityLevel: UInt8, Sendable {
+    package enum SecurityLevel: UInt8, Sendable {
         case clear = 2
         case enciphered = 3
         case authenticated = 4
@@ -31,15 +31,15 @@ public final class MagneSafe: SwipeSource {
     /// - Parameters:
     ///   - cancel: What the transport was opened with.
     ///   - keyUse: The variant under which the reader enciphers.
-    public init(_ transport: any ReportTransport, cancel: WakeEvent, keyUse: EncryptedTracks.KeyUse = .pinVariant) {
+    package init(_ transport: any ReportTransport, cancel: WakeEvent, keyUse: EncryptedTracks.KeyUse = .pinVariant) {
         self.transport = transport
         self.cancel = cancel
         self.keyUse = keyUse
     }
 
-    public func prepare() throws(DeviceError) { try transport.discardReports() }
+    package func prepare() throws(DeviceError) { try transport.discardReports() }
 
-    public func nextSwipe() throws(DeviceError) -> CapturedSwipe {
+    package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
         guard !isKeyboard else {
             throw .rejected("the reader is in keyboard mode: switch its interface property to HID, or read it as a keyboard wedge")
         }
@@ -59,17 +59,17 @@ public final class MagneSafe: SwipeSource {
     }
 
     /// Whether the reader types its tracks.
-    public var isKeyboard: Bool { transport.reports.collections.contains(0x0001_0006) }
+    package var isKeyboard: Bool { transport.reports.collections.contains(0x0001_0006) }
 
     /// Carries out a command and gives its data.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` for every result but success.
-    public func perform(_ command: MagneSafeCommand) throws(DeviceError) -> [UInt8] { try answer(to: command).successful() }
+    package func perform(_ command: MagneSafeCommand) throws(DeviceError) -> [UInt8] { try answer(to: command).successful() }
 
     /// Carries out an extended command, which readers with a chip reader have, and gives its data.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` for every result but success.
-    public func perform(_ command: ExtendedCommand) throws(DeviceError) -> [UInt8] {
+    package func perform(_ command: ExtendedCommand) throws(DeviceError) -> [UInt8] {
         var response = ExtendedResponse()
         let packets = try command.packets(payload: transport.reports.length(.feature, report: commandReport) - 2)
         for packet in packets.dropLast() {
@@ -103,9 +103,9 @@ public final class MagneSafe: SwipeSource {
         return try MagneSafeResponse(parsing: transport.feature(commandReport).revealed())
     }
 
-    public func property(_ property: MagneSafeProperty) throws(DeviceError) -> [UInt8] { try perform(.property(property)) }
+    package func property(_ property: MagneSafeProperty) throws(DeviceError) -> [UInt8] { try perform(.property(property)) }
 
-    public func securityLevel() throws(DeviceError) -> SecurityLevel {
+    package func securityLevel() throws(DeviceError) -> SecurityLevel {
         guard let level = try perform(.securityLevel).first.flatMap({ SecurityLevel(rawValue: $0) }) else {
             throw .malformed("invalid MagneSafe security level")
         }
@@ -113,26 +113,26 @@ public final class MagneSafe: SwipeSource {
     }
 
     /// Of the next swipe, 10 bytes.
-    public func keySerialNumber() throws(DeviceError) -> [UInt8] {
+    package func keySerialNumber() throws(DeviceError) -> [UInt8] {
         let data = try perform(.keySerialNumber)
         guard data.count >= 10 else { throw .malformed("MagneSafe key serial number of \(data.count) bytes is too short") }
         return Array(data.prefix(10))
     }
 
     /// Has a reader that types its tracks send reports instead. It comes back on the bus as another product.
-    public func leaveKeyboardMode() throws(DeviceError) {
+    package func leaveKeyboardMode() throws(DeviceError) {
         _ = try perform(.setProperty(.interface, [0x00]))
         try transport.setFeature(encoded(.reset))
     }
 }
 
-public typealias MagneSafeReader = MagstripeDriver<MagneSafe>
+package typealias MagneSafeReader = MagstripeDriver<MagneSafe>
 
 extension MagstripeDriver where Source == MagneSafe {
     /// - Parameters:
     ///   - path: Such as `/dev/hidraw0`.
     ///   - keyUse: The variant under which the reader enciphers.
-    public init(path: String, name: String = "MagTek MagneSafe", keyUse: EncryptedTracks.KeyUse = .pinVariant) throws(DeviceError) {
+    package init(path: String, name: String = "MagTek MagneSafe", keyUse: EncryptedTracks.KeyUse = .pinVariant) throws(DeviceError) {
         try self.init(name: name, capabilities: MagneSafe.capabilities) { cancel throws(DeviceError) in
             MagneSafe(try HIDDevice(path: path, cancel: cancel), cancel: cancel, keyUse: keyUse)
         }

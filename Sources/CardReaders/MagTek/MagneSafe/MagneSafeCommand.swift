@@ -1,11 +1,11 @@
-public import DeviceIO
+package import DeviceIO
 
 /// A command to a MagneSafe V5 reader, in a feature report: number, length of the data, data, filled up with zeros (D99875475, "Commands").
-public struct MagneSafeCommand: Sendable, Equatable {
-    public let number: UInt8
-    public let data: [UInt8]
+package struct MagneSafeCommand: Sendable, Equatable {
+    package let number: UInt8
+    package let data: [UInt8]
 
-    public init(_ number: UInt8, _ data: [UInt8] = []) {
+    package init(_ number: UInt8, _ data: [UInt8] = []) {
         self.number = number
         self.data = data
     }
@@ -13,7 +13,7 @@ public struct MagneSafeCommand: Sendable, Equatable {
     /// The report, `length` bytes long: the reader refuses any other length than its own.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` if the data do not fit.
-    public func encoded(length: Int) throws(DeviceError) -> [UInt8] {
+    package func encoded(length: Int) throws(DeviceError) -> [UInt8] {
         guard data.count <= min(length - 2, 255) else {
             throw .rejected("the reader's commands take \(max(0, length - 2)) bytes of data, not \(data.count)")
         }
@@ -21,20 +21,20 @@ public struct MagneSafeCommand: Sendable, Equatable {
         return [number, UInt8(data.count)] + data + [UInt8](repeating: 0, count: length - 2 - data.count)
     }
 
-    public static func property(_ property: MagneSafeProperty) -> Self { Self(0x00, [property.rawValue]) }
-    public static func setProperty(_ property: MagneSafeProperty, _ value: [UInt8]) -> Self { Self(0x01, [property.rawValue] + value) }
+    package static func property(_ property: MagneSafeProperty) -> Self { Self(0x00, [property.rawValue]) }
+    package static func setProperty(_ property: MagneSafeProperty, _ value: [UInt8]) -> Self { Self(0x01, [property.rawValue] + value) }
     /// The reader leaves the bus and comes back.
-    public static let reset = Self(0x02)
-    public static let keySerialNumber = Self(0x09)
+    package static let reset = Self(0x02)
+    package static let keySerialNumber = Self(0x09)
     /// 8 bytes that come back, enciphered, with the next swipe.
-    public static func setSessionID(_ bytes: [UInt8]) -> Self { Self(0x0A, bytes) }
-    public static let state = Self(0x14)
-    public static let securityLevel = Self(0x15)
-    public static let encryptionCounter = Self(0x1C)
+    package static func setSessionID(_ bytes: [UInt8]) -> Self { Self(0x0A, bytes) }
+    package static let state = Self(0x14)
+    package static let securityLevel = Self(0x15)
+    package static let encryptionCounter = Self(0x1C)
 }
 
 /// Properties of a MagneSafe V5 reader (D99875475, "Get/Set property").
-public enum MagneSafeProperty: UInt8, Sendable, CaseIterable {
+package enum MagneSafeProperty: UInt8, Sendable, CaseIterable {
     case softwareID = 0x00
     case usbSerialNumber = 0x01
     /// In milliseconds.
@@ -49,8 +49,8 @@ public enum MagneSafeProperty: UInt8, Sendable, CaseIterable {
 }
 
 /// What a MagneSafe V5 reader answers to a command: result code, length, data.
-public struct MagneSafeResponse: Sendable, Equatable {
-    public enum Result: Sendable, Equatable {
+package struct MagneSafeResponse: Sendable, Equatable {
+    package enum Result: Sendable, Equatable {
         case success
         case failure
         case badParameter
@@ -78,11 +78,11 @@ public struct MagneSafeResponse: Sendable, Equatable {
         }
     }
 
-    public let result: Result
-    public let data: [UInt8]
+    package let result: Result
+    package let data: [UInt8]
 
     /// - Throws: ``DeviceError/malformed(_:)`` if the report is shorter than it says.
-    public init(parsing bytes: [UInt8]) throws(DeviceError) {
+    package init(parsing bytes: [UInt8]) throws(DeviceError) {
         guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else {
             throw .malformed("truncated MagneSafe answer of \(bytes.count) bytes")
         }

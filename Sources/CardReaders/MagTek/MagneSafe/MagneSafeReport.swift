@@ -1,48 +1,48 @@
 import Bytes
-public import CardCapture
-public import DeviceIO
-public import MagneticStripe
+package import CardCapture
+package import DeviceIO
+package import MagneticStripe
 
 /// The input report that a MagneSafe V5 reader sends for each swipe, whether or not a track could be decoded (D99875475, "Card data").
-public struct MagneSafeReport: Sendable {
+package struct MagneSafeReport: Sendable {
     /// Older firmware ends after the absolute lengths.
     static let shortestLength = 856
     private static let trackLength = 112
 
     /// Bits of the reader encryption status.
-    public struct EncryptionStatus: OptionSet, Sendable {
-        public let rawValue: UInt16
-        public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package struct EncryptionStatus: OptionSet, Sendable {
+        package let rawValue: UInt16
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
         /// The reader has no DUKPT key left.
-        public static let keysExhausted = EncryptionStatus(rawValue: 1 << 0)
-        public static let hasKey = EncryptionStatus(rawValue: 1 << 1)
+        package static let keysExhausted = EncryptionStatus(rawValue: 1 << 0)
+        package static let hasKey = EncryptionStatus(rawValue: 1 << 1)
         /// Tracks are enciphered.
-        public static let enciphers = EncryptionStatus(rawValue: 1 << 2)
+        package static let enciphers = EncryptionStatus(rawValue: 1 << 2)
         /// Security level 4: the reader reads after authentication only.
-        public static let wantsAuthentication = EncryptionStatus(rawValue: 1 << 3)
+        package static let wantsAuthentication = EncryptionStatus(rawValue: 1 << 3)
         /// The authentication of security level 4 has timed out.
-        public static let authenticationTimedOut = EncryptionStatus(rawValue: 1 << 4)
-        public static let counterExpired = EncryptionStatus(rawValue: 1 << 8)
+        package static let authenticationTimedOut = EncryptionStatus(rawValue: 1 << 4)
+        package static let counterExpired = EncryptionStatus(rawValue: 1 << 8)
     }
 
-    public let encodeType: EncodeType
-    public let status: EncryptionStatus
+    package let encodeType: EncodeType
+    package let status: EncryptionStatus
     /// 10 bytes, zeros in a reader without a key.
-    public let ksn: [UInt8]
+    package let ksn: [UInt8]
     /// Empty if none is set.
-    public let serialNumber: String
+    package let serialNumber: String
     /// Tracks that the reader sends in the clear, and those that it could not decode.
-    public let tracks: Swipe
+    package let tracks: Swipe
     /// Nil if the reader does not encipher.
-    public let encrypted: EncryptedTracks?
+    package let encrypted: EncryptedTracks?
     /// 8 bytes, enciphered; zeros if the host set none.
-    public let sessionID: [UInt8]
+    package let sessionID: [UInt8]
     /// How many more swipes may be enciphered; nil if the firmware does not tell.
-    public let encryptionCounter: Int?
+    package let encryptionCounter: Int?
 
     /// - Parameter keyUse: The variant under which the reader enciphers; the PIN variant unless it was configured otherwise.
     /// - Throws: ``DeviceError/malformed(_:)`` for shorter reports, and those whose tracks are longer than their places.
-    public init(parsing bytes: [UInt8], keyUse: EncryptedTracks.KeyUse = .pinVariant) throws(DeviceError) {
+    package init(parsing bytes: [UInt8], keyUse: EncryptedTracks.KeyUse = .pinVariant) throws(DeviceError) {
         guard bytes.count >= Self.shortestLength else { throw .malformed("MagneSafe report of \(bytes.count) bytes is too short") }
         encodeType = EncodeType(rawValue: bytes[6]) ?? .undetermined
         status = EncryptionStatus(rawValue: UInt16(bytes[493]) << 8 | UInt16(bytes[494]))
@@ -86,7 +86,7 @@ public struct MagneSafeReport: Sendable {
     }
 
     /// Hidden are tracks, masked tracks, the MagnePrint of the stripe and the hash of track 2.
-    public static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
+    package static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
         guard direction == .received, case .report = channel else { return [] }
         return [7..<343, 349..<477, 508..<844, 867..<887].map { $0.clamped(to: 0..<bytes.count) }.filter { !$0.isEmpty }
     }

@@ -1,20 +1,20 @@
 import Bytes
-public import DeviceIO
-public import MagneticStripe
+package import DeviceIO
+package import MagneticStripe
 
 /// The one input report that a SureSwipe reader sends for each swipe (99875191, USB HID SureSwipe reader).
 ///
 /// Decode status of each track (3 bytes, bit 0 set for an error), length of each track (3), encode type, three tracks of 110 bytes.
-public struct SureSwipeReport: Sendable {
+package struct SureSwipeReport: Sendable {
     static let length = 337
     private static let trackLength = 110
     private static let firstTrack = 7
 
-    public let tracks: Swipe
-    public let encodeType: EncodeType
+    package let tracks: Swipe
+    package let encodeType: EncodeType
 
     /// - Throws: ``DeviceError/malformed(_:)`` for a report of another length, and one whose tracks are longer than their places.
-    public init(parsing bytes: [UInt8]) throws(DeviceError) {
+    package init(parsing bytes: [UInt8]) throws(DeviceError) {
         guard bytes.count == Self.length else { throw .malformed("SureSwipe report has a wrong length of \(bytes.count) bytes") }
         var swipe = Swipe()
         for track in TrackNumber.allCases {
@@ -30,7 +30,7 @@ public struct SureSwipeReport: Sendable {
     }
 
     /// Everything but the lengths may be a card's.
-    public static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
+    package static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
         guard direction == .received, case .report = channel else { return [] }
         return [min(firstTrack, bytes.count)..<bytes.count]
     }

@@ -16,7 +16,7 @@
 #define EXPECT(condition)                                                                  \
     do {                                                                                   \
         if (!(condition)) {                                                                \
-            fprintf(stderr, "tools/shim/usb_test.c:%d: %s\n", __LINE__, #condition);       \
+            fprintf(stderr, "Tests/Shim/usb_test.c:%d: %s\n", __LINE__, #condition);       \
             failures++;                                                                    \
         }                                                                                  \
     } while (0)

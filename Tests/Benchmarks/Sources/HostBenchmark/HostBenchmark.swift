@@ -14,7 +14,7 @@ struct HostBenchmark {
         guard arguments.count == 4, let sales = Int(arguments[2]), let terminals = Int(arguments[3]), (1000...30_000).contains(sales),
             terminals > 0
         else {
-            print("usage: HostBenchmark FOLDER SALES TERMINALS (tools/bench-host passes them)")
+            print("usage: HostBenchmark FOLDER SALES TERMINALS (tools/benchmarks/host passes them)")
             exit(64)
         }
         let folder = arguments[1]

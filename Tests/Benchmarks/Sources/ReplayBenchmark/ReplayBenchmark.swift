@@ -8,7 +8,7 @@ struct ReplayBenchmark {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 5, let logs = Int(arguments[3]), let rounds = Int(arguments[4]), logs > 0, rounds > 0 else {
-            print("usage: ReplayBenchmark CARDPRESENT FOLDER LOGS ROUNDS (tools/bench-replay builds and passes them)")
+            print("usage: ReplayBenchmark CARDPRESENT FOLDER LOGS ROUNDS (tools/benchmarks/replay builds and passes them)")
             exit(64)
         }
         let operations = try await LogFolder(arguments[2]).make(logs)

@@ -6,7 +6,7 @@ import DeviceIO
 import Glibc
 import SmartCard
 
-/// What readers cost: time, CPU, memory, descriptors, threads and wake-ups, measured from within the emulated machine (tools/bench-readers).
+/// What readers cost: time, CPU, memory, descriptors, threads and wake-ups, measured from within the emulated machine (tools/benchmarks/readers).
 ///
 /// - `commands COUNT COMMAND`: milliseconds and CPU milliseconds a command, and what has grown since the first hundred
 /// - `plugs COUNT`: opens each reader that arrives, sends one command and lets it go; what has grown from the fifth to the fiftieth, the hundredth and so on

@@ -21,7 +21,7 @@ static int failures;
 #define EXPECT(condition)                                                                                                                            \
     do {                                                                                                                                             \
         if (!(condition)) {                                                                                                                          \
-            fprintf(stderr, "tools/shim/test.c:%d: %s\n", __LINE__, #condition);                                                                     \
+            fprintf(stderr, "Tests/Shim/test.c:%d: %s\n", __LINE__, #condition);                                                                     \
             failures++;                                                                                                                              \
         }                                                                                                                                            \
     } while (0)
