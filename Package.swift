@@ -79,7 +79,7 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
-    "Bytes", "TLV", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
+    "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
     "Contactless", "EntryPoint", "Kernel2", "Kernel3", "EMVReplay", "EMVExplanation", "TraceImport",
     "CardCapture", "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
 ]
@@ -130,6 +130,7 @@ let package = Package(
         // Floor 3
         library("SealedStore", ["Bytes", "CardCryptography", grdb]),
         library("SmartCard", ["Bytes", "TLV", "MagneticStripe"]),
+        library("JSONDocument", ["Bytes", "TLV"]),
 
         // Floor 4
         library("TraceImport", ["Bytes", "SmartCard"]),
@@ -147,7 +148,7 @@ let package = Package(
         library(
             "CardProfiles",
             [
-                "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
+                "Bytes", "TLV", "CardCryptography", "MagneticStripe", "JSONDocument", "SmartCard", "EMVKernel",
                 "VirtualCard",
             ]),
 
@@ -188,7 +189,8 @@ let package = Package(
         library(
             "PaymentTerminal",
             [
-                "Bytes", "TLV", "CardCryptography", "MagneticStripe", "EMVKernel", "CardCapture",
+                "Bytes", "TLV", "CardCryptography", "MagneticStripe", "JSONDocument", "EMVKernel",
+                "CardCapture",
             ]),
 
         // Floor 9
@@ -227,7 +229,7 @@ let package = Package(
         library(
             "CardBench",
             [
-                "Bytes", "TLV", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard",
+                "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard",
                 "TraceImport", "EMVKernel", "VirtualCard", "Contactless", "EMVReplay",
                 "CardInspection", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2",
                 "EMVExplanation", "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost",
@@ -237,7 +239,7 @@ let package = Package(
         library(
             "CardPresent",
             [
-                "Bytes", "CardCryptography", "DeviceIO", "EMVKernel", "Contactless", "EntryPoint",
+                "Bytes", "JSONDocument", "CardCryptography", "DeviceIO", "EMVKernel", "Contactless", "EntryPoint",
                 "Kernel3", "Kernel2", "CardCapture", "CardReaders", "PaymentTerminal",
                 "TerminalJournal", "Gateways",
             ]),
@@ -260,14 +262,15 @@ let package = Package(
         command(
             "cardpresent",
             [
-                "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "TraceImport",
-                "VirtualCard", "EMVReplay", "CardProfiles", "EMVExplanation", "Console", "Reports",
-                argumentParser,
+                "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "TraceImport",
+                "EMVKernel", "VirtualCard", "EMVReplay", "CardProfiles", "EMVExplanation", "Console",
+                "Reports",
+                "PaymentTerminal", argumentParser,
             ]),
         command(
             "cardpresent-bench",
             [
-                "Bytes", "TLV", "CardCryptography", "DeviceIO", "SmartCard", "EMVKernel",
+                "Bytes", "JSONDocument", "TLV", "CardCryptography", "DeviceIO", "SmartCard", "EMVKernel",
                 "VirtualCard", "Contactless", "EMVReplay", "CardInspection", "CardProfiles",
                 "EntryPoint", "Kernel3", "EMVExplanation", "CardCapture", "CardReaders",
                 "PaymentTerminal", "TerminalJournal", "BenchHost", "CardBench", "Console",
@@ -282,7 +285,7 @@ let package = Package(
         command(
             "cardpresent-host",
             [
-                "Bytes", "CardCryptography", "VirtualCard", "CardProfiles", "CardCapture",
+                "Bytes", "JSONDocument", "CardCryptography", "VirtualCard", "CardProfiles", "CardCapture",
                 "PaymentTerminal", "BenchHost", "BenchHostServer", "Console", "BenchSetup",
                 argumentParser, logging,
             ]),
@@ -370,7 +373,7 @@ let package = Package(
         tests(
             "CardProfilesTests",
             [
-                "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
+                "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
                 "VirtualCard", "Contactless", "CardProfiles", "EntryPoint", "Kernel3",
                 "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost",
             ]),
@@ -414,7 +417,7 @@ let package = Package(
         tests(
             "PaymentTerminalTests",
             [
-                "Bytes", "TLV", "MagneticStripe", "EMVKernel", "CardCapture", "PaymentTerminal",
+                "Bytes", "JSONDocument", "TLV", "MagneticStripe", "EMVKernel", "CardCapture", "PaymentTerminal",
             ],
             exclude: ["Golden"]),
         tests(

@@ -1,22 +1,23 @@
+import JSONDocument
 import Bytes
 import MagneticStripe
 import VirtualCard
 
 extension CardAccount {
-    init(_ place: Place) throws(CardProfileError) {
+    init(_ place: Place) throws(DocumentError) {
         let members = try place.members([
             "pan", "panSequenceNumber", "expiry", "effective", "cardholderName", "serviceCode", "track2DiscretionaryData",
         ])
         self.init(pan: try members.required("pan").testNumber(), expiry: try members.required("expiry").date())
-        try members.takeOrNull("panSequenceNumber", &panSequenceNumber) { place throws(CardProfileError) in try place.number(0...99) }
-        try members.takeOrNull("effective", &effectiveDate) { place throws(CardProfileError) in try place.date() }
-        try members.take("cardholderName", &cardholderName) { place throws(CardProfileError) in
+        try members.takeOrNull("panSequenceNumber", &panSequenceNumber) { place throws(DocumentError) in try place.number(0...99) }
+        try members.takeOrNull("effective", &effectiveDate) { place throws(DocumentError) in try place.date() }
+        try members.take("cardholderName", &cardholderName) { place throws(DocumentError) in
             let name = try place.text(2...26)
             guard name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw place.wrong("printable ASCII characters") }
             return name
         }
-        try members.take("serviceCode", &serviceCode) { place throws(CardProfileError) in UInt16(try place.digits(3...3)) ?? 0 }
-        try members.take("track2DiscretionaryData", &track2DiscretionaryData) { place throws(CardProfileError) in try place.digits(0...20) }
+        try members.take("serviceCode", &serviceCode) { place throws(DocumentError) in UInt16(try place.digits(3...3)) ?? 0 }
+        try members.take("track2DiscretionaryData", &track2DiscretionaryData) { place throws(DocumentError) in try place.digits(0...20) }
         guard pan.count + track2DiscretionaryData.utf8.count + 8 <= 38 else {
             throw place.wrong("track 2 has room for 37 digits: shorten track2DiscretionaryData")
         }
@@ -34,7 +35,7 @@ extension CardAccount {
 
 extension Place {
     /// A card number that is published for tests, with its check digit.
-    fileprivate func testNumber() throws(CardProfileError) -> String {
+    fileprivate func testNumber() throws(DocumentError) -> String {
         let digits = try digits(12...19, isSecret: true)
         guard TestCardNumbers.contains(SecretBytes(digits.utf8)) else {
             throw wrong("not a published test card number, as virtual cards require; docs/card-profile.md lists some")
@@ -44,7 +45,7 @@ extension Place {
     }
 
     /// 2000-01-01 to 2049-12-31 or 1950-01-01 to 1999-12-31, which two digits of a year can say (EMV 4.4 Book 4, 6.7.3). YYMMDD, format `n`.
-    fileprivate func date() throws(CardProfileError) -> [UInt8] {
+    fileprivate func date() throws(DocumentError) -> [UInt8] {
         let parts = try text().split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2], let year = UInt64(parts[0]), let month = UInt64(parts[1]), let day = UInt64(parts[2]),
             (1950...2049).contains(year), (1...12).contains(month), (1...31).contains(day),

@@ -1,3 +1,4 @@
+import JSONDocument
 public import TLV
 
 /// What a sale with the card comes to, as the books have it, at the terminal that docs/card-profile.md describes.
@@ -31,21 +32,21 @@ public struct CardExpectation: Sendable, Equatable {
 }
 
 extension CardExpectation {
-    init(_ place: Place) throws(CardProfileError) {
+    init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["amount", "verdict", "tvr", "cvmResults", "dataAuthentication", "aid", "termination", "reversal"])
         self.init(try members.required("verdict").choice(Verdict.allCases.map { ($0.rawValue, $0) }))
-        try members.take("amount", &amount) { place throws(CardProfileError) in try place.number(0...999_999_999_999) }
-        try members.take("tvr", &tvr) { place throws(CardProfileError) in try TerminalVerificationResults(place) }
-        try members.take("cvmResults", &cvmResults) { place throws(CardProfileError) in
+        try members.take("amount", &amount) { place throws(DocumentError) in try place.number(0...999_999_999_999) }
+        try members.take("tvr", &tvr) { place throws(DocumentError) in try TerminalVerificationResults(place) }
+        try members.take("cvmResults", &cvmResults) { place throws(DocumentError) in
             guard let results = CVMResults(try place.bytes(3...3)) else { throw place.wrong("CVM results end with 00, 01 or 02") }
             return results
         }
-        try members.take("dataAuthentication", &dataAuthentication) { place throws(CardProfileError) in
+        try members.take("dataAuthentication", &dataAuthentication) { place throws(DocumentError) in
             try place.choice(DataAuthentication.allCases.map { ($0.rawValue, $0) })
         }
-        try members.take("aid", &aid) { place throws(CardProfileError) in try place.bytes(5...16) }
-        try members.take("termination", &termination) { place throws(CardProfileError) in try place.line() }
-        try members.take("reversal", &reversal) { place throws(CardProfileError) in try place.flag() }
+        try members.take("aid", &aid) { place throws(DocumentError) in try place.bytes(5...16) }
+        try members.take("termination", &termination) { place throws(DocumentError) in try place.line() }
+        try members.take("reversal", &reversal) { place throws(DocumentError) in try place.flag() }
     }
 
     var json: JSONValue {

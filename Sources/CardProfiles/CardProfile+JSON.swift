@@ -1,3 +1,4 @@
+import JSONDocument
 import Bytes
 import CardCryptography
 import TLV
@@ -13,9 +14,9 @@ extension CardProfile {
 
     private static let formats: [(String, ResponseFormat)] = [("format1", .format1), ("format2", .format2)]
 
-    init(_ members: Members) throws(CardProfileError) {
+    init(_ members: Members) throws(DocumentError) {
         self.init(
-            applications: try members.required("applications").list { place throws(CardProfileError) in try CardApplication(place) },
+            applications: try members.required("applications").list { place throws(DocumentError) in try CardApplication(place) },
             account: try CardAccount(members.required("account")),
             versionNumber: try members.required("versionNumber").bytes(2...2).reduce(0) { $0 << 8 | UInt16($1) },
             cryptograms: try members.required("cryptograms").choice(CryptogramScheme.names))
@@ -26,18 +27,18 @@ extension CardProfile {
         try takeLists(members)
         try takeSecrets(members)
         try takeBehavior(members)
-        try members.take("testMasterKeys", &issuerMasterKeys) { place throws(CardProfileError) in try MasterKeySet(place, cipher) }
+        try members.take("testMasterKeys", &issuerMasterKeys) { place throws(DocumentError) in try MasterKeySet(place, cipher) }
         do throws(PersonalizationError) {
             try validate()
         } catch {
-            throw CardProfileError(error.key, error.description)
+            throw DocumentError(error.key, error.description)
         }
     }
 
-    private mutating func takeSelection(_ members: Members) throws(CardProfileError) {
-        try members.take("paymentSystemEnvironment", &hasPaymentSystemEnvironment) { place throws(CardProfileError) in try place.flag() }
-        try members.take("languages", &languages) { place throws(CardProfileError) in
-            let languages = try place.list { place throws(CardProfileError) in
+    private mutating func takeSelection(_ members: Members) throws(DocumentError) {
+        try members.take("paymentSystemEnvironment", &hasPaymentSystemEnvironment) { place throws(DocumentError) in try place.flag() }
+        try members.take("languages", &languages) { place throws(DocumentError) in
+            let languages = try place.list { place throws(DocumentError) in
                 let language = try place.text(2...2)
                 guard language.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else {
                     throw place.wrong("two lower-case letters of ISO 639-1, got '\(language)'")
@@ -49,46 +50,46 @@ extension CardProfile {
         }
     }
 
-    private mutating func takeData(_ members: Members) throws(CardProfileError) {
-        try members.take("issuerCountryCode", &issuerCountryCode) { place throws(CardProfileError) in try place.number(0...999) }
-        try members.take("applicationCurrencyCode", &applicationCurrencyCode) { place throws(CardProfileError) in try place.number(0...999)
+    private mutating func takeData(_ members: Members) throws(DocumentError) {
+        try members.take("issuerCountryCode", &issuerCountryCode) { place throws(DocumentError) in try place.number(0...999) }
+        try members.take("applicationCurrencyCode", &applicationCurrencyCode) { place throws(DocumentError) in try place.number(0...999)
         }
-        try members.take("applicationCurrencyExponent", &applicationCurrencyExponent) { place throws(CardProfileError) in
+        try members.take("applicationCurrencyExponent", &applicationCurrencyExponent) { place throws(DocumentError) in
             try place.number(0...9)
         }
-        try members.take("aip", &interchangeProfile) { place throws(CardProfileError) in try ApplicationInterchangeProfile(place) }
-        try members.takeOrNull("auc", &usageControl) { place throws(CardProfileError) in try ApplicationUsageControl(place) }
-        try members.takeOrNull("cvmList", &cvmList) { place throws(CardProfileError) in try CVMList(place) }
-        try members.take("actionCodes", &actionCodes) { place throws(CardProfileError) in try IssuerActionCodes(place) }
+        try members.take("aip", &interchangeProfile) { place throws(DocumentError) in try ApplicationInterchangeProfile(place) }
+        try members.takeOrNull("auc", &usageControl) { place throws(DocumentError) in try ApplicationUsageControl(place) }
+        try members.takeOrNull("cvmList", &cvmList) { place throws(DocumentError) in try CVMList(place) }
+        try members.take("actionCodes", &actionCodes) { place throws(DocumentError) in try IssuerActionCodes(place) }
         try members.takeOrNull("limits", &consecutiveOfflineLimits, Limits.read)
-        try members.takeOrNull("files", &fileLayout) { place throws(CardProfileError) in try CardFileLayout(place) }
+        try members.takeOrNull("files", &fileLayout) { place throws(DocumentError) in try CardFileLayout(place) }
     }
 
-    private mutating func takeLists(_ members: Members) throws(CardProfileError) {
-        func list(_ place: Place) throws(CardProfileError) -> DOL { try DOL(place) }
+    private mutating func takeLists(_ members: Members) throws(DocumentError) {
+        func list(_ place: Place) throws(DocumentError) -> DOL { try DOL(place) }
         try members.takeOrNull("pdol", &pdol, list)
         try members.take("cdol1", &cdol1, list)
         try members.take("cdol2", &cdol2, list)
         try members.takeOrNull("ddol", &ddol, list)
         try members.takeOrNull("logFormat", &logFormat, list)
-        try members.take("responseFormat", &responseFormat) { place throws(CardProfileError) in try place.choice(Self.formats) }
+        try members.take("responseFormat", &responseFormat) { place throws(DocumentError) in try place.choice(Self.formats) }
     }
 
-    private mutating func takeSecrets(_ members: Members) throws(CardProfileError) {
-        try members.takeOrNull("pin", &pin) { place throws(CardProfileError) in
+    private mutating func takeSecrets(_ members: Members) throws(DocumentError) {
+        try members.takeOrNull("pin", &pin) { place throws(DocumentError) in
             guard let pin = PIN(ascii: try place.digits(4...12, isSecret: true).utf8) else { throw place.wrong("4 to 12 digits") }
             return pin
         }
-        try members.take("pinTryLimit", &pinTryLimit) { place throws(CardProfileError) in try place.number(1...15) }
+        try members.take("pinTryLimit", &pinTryLimit) { place throws(DocumentError) in try place.number(1...15) }
         if let place = members["keys"] { try Keys.read(place, into: &self) }
     }
 
-    private mutating func takeBehavior(_ members: Members) throws(CardProfileError) {
-        try members.take("initialATC", &initialATC) { place throws(CardProfileError) in try place.number(0...UInt16.max) }
-        try members.take("riskRules", &riskRule) { place throws(CardProfileError) in try CardRiskRule(place) }
+    private mutating func takeBehavior(_ members: Members) throws(DocumentError) {
+        try members.take("initialATC", &initialATC) { place throws(DocumentError) in try place.number(0...UInt16.max) }
+        try members.take("riskRules", &riskRule) { place throws(DocumentError) in try CardRiskRule(place) }
         if let place = members["scripts"] { try Scripts.read(place, into: &self) }
-        try members.take("blocked", &isBlocked) { place throws(CardProfileError) in try place.flag() }
-        try members.takeOrNull("contactless", &contactless) { place throws(CardProfileError) in try VisaContactlessProfile(place) }
+        try members.take("blocked", &isBlocked) { place throws(DocumentError) in try place.flag() }
+        try members.takeOrNull("contactless", &contactless) { place throws(DocumentError) in try VisaContactlessProfile(place) }
     }
 
     var members: [String: JSONValue] {

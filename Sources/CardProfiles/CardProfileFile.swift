@@ -1,3 +1,4 @@
+public import JSONDocument
 public import VirtualCard
 
 /// A card on paper: a profile, the faults it has, and what is expected of it, as one JSON document (docs/card-profile.md).
@@ -17,18 +18,18 @@ public struct CardProfileFile: Sendable, Equatable {
     }
 
     /// Reads a document. What it does not say is as in ``CardProfile``; what it should not say is refused.
-    public init(parsing text: String) throws(CardProfileError) {
-        try self.init(Place(value: JSONValue(parsing: text), path: ""))
+    public init(parsing text: String) throws(DocumentError) {
+        try self.init(Place(parsing: text))
     }
 
-    init(_ document: Place) throws(CardProfileError) {
+    init(_ document: Place) throws(DocumentError) {
         let members = try document.members(["reason", "faults", "expect"] + CardProfile.keys)
         self.init(try CardProfile(members))
-        try members.takeOrNull("reason", &reason) { place throws(CardProfileError) in try place.line() }
-        try members.take("faults", &faults) { place throws(CardProfileError) in
-            try place.list { place throws(CardProfileError) in try CardFault(place) }
+        try members.takeOrNull("reason", &reason) { place throws(DocumentError) in try place.line() }
+        try members.take("faults", &faults) { place throws(DocumentError) in
+            try place.list { place throws(DocumentError) in try CardFault(place) }
         }
-        try members.takeOrNull("expect", &expectation) { place throws(CardProfileError) in try CardExpectation(place) }
+        try members.takeOrNull("expect", &expectation) { place throws(DocumentError) in try CardExpectation(place) }
     }
 
     /// The document, with every key, in a form that does not change from one writing to the next. A ``CryptogramScheme`` of one's own has no name; it

@@ -1,25 +1,26 @@
+import JSONDocument
 import TLV
 import VirtualCard
 
 /// What a card does in a reader's field.
 extension VisaContactlessProfile {
-    init(_ place: Place) throws(CardProfileError) {
+    init(_ place: Place) throws(DocumentError) {
         let members = try place.members([
             "pdol", "aip", "ctq", "verifications", "approvesOfflineUpTo", "formFactorIndicator", "programIdentifier", "device",
         ])
         self.init()
-        try members.take("pdol", &pdol) { place throws(CardProfileError) in try DOL(place) }
-        try members.take("aip", &interchangeProfile) { place throws(CardProfileError) in try ApplicationInterchangeProfile(place) }
-        try members.take("ctq", &qualifiers) { place throws(CardProfileError) in try CardTransactionQualifiers(place) }
-        try members.take("verifications", &verifications) { place throws(CardProfileError) in
-            try place.list { place throws(CardProfileError) in try place.choice(Verification.allCases.map { ($0.rawValue, $0) }) }
+        try members.take("pdol", &pdol) { place throws(DocumentError) in try DOL(place) }
+        try members.take("aip", &interchangeProfile) { place throws(DocumentError) in try ApplicationInterchangeProfile(place) }
+        try members.take("ctq", &qualifiers) { place throws(DocumentError) in try CardTransactionQualifiers(place) }
+        try members.take("verifications", &verifications) { place throws(DocumentError) in
+            try place.list { place throws(DocumentError) in try place.choice(Verification.allCases.map { ($0.rawValue, $0) }) }
         }
-        try members.takeOrNull("approvesOfflineUpTo", &approvesOfflineUpTo) { place throws(CardProfileError) in
+        try members.takeOrNull("approvesOfflineUpTo", &approvesOfflineUpTo) { place throws(DocumentError) in
             try place.number(0...999_999_999_999)
         }
-        try members.takeOrNull("formFactorIndicator", &formFactorIndicator) { place throws(CardProfileError) in try place.bytes(4...4) }
-        try members.takeOrNull("programIdentifier", &programIdentifier) { place throws(CardProfileError) in try place.bytes(1...16) }
-        try members.takeOrNull("device", &device) { place throws(CardProfileError) in
+        try members.takeOrNull("formFactorIndicator", &formFactorIndicator) { place throws(DocumentError) in try place.bytes(4...4) }
+        try members.takeOrNull("programIdentifier", &programIdentifier) { place throws(DocumentError) in try place.bytes(1...16) }
+        try members.takeOrNull("device", &device) { place throws(DocumentError) in
             try place.choice(Device.allCases.map { ($0.rawValue, $0) })
         }
     }

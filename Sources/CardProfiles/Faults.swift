@@ -1,3 +1,4 @@
+import JSONDocument
 import Bytes
 import SmartCard
 import VirtualCard
@@ -18,7 +19,7 @@ extension CardFault {
     ]
     private static let others = ["status", "corruption", "truncation", "delay", "cryptogramInformation"]
 
-    init(_ place: Place) throws(CardProfileError) {
+    init(_ place: Place) throws(DocumentError) {
         let parameters = ["status", "byte", "xor", "length", "milliseconds", "cid"]
         let members = try place.members(["fault", "step", "command", "occurrence"] + parameters)
         let effectPlace = try members.required("fault")
@@ -30,14 +31,14 @@ extension CardFault {
         self.init(effect, at: try Self.occasion(members))
     }
 
-    private static func effect(_ name: String, _ members: Members) throws(CardProfileError) -> (Effect, [String]) {
+    private static func effect(_ name: String, _ members: Members) throws(DocumentError) -> (Effect, [String]) {
         switch name {
         case "status":
             let bytes = try members.required("status").bytes(2...2)
             return (.status(StatusWord(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))), ["status"])
         case "corruption":
             var mask: UInt8 = 0xFF
-            try members.take("xor", &mask) { place throws(CardProfileError) in try place.bytes(1...1)[0] }
+            try members.take("xor", &mask) { place throws(DocumentError) in try place.bytes(1...1)[0] }
             return (.corruption(index: try members.required("byte").number(0...255), mask: mask), ["byte", "xor"])
         case "truncation": return (.truncation(to: try members.required("length").number(0...255)), ["length"])
         case "delay": return (.delay(milliseconds: try members.required("milliseconds").number(0...600_000)), ["milliseconds"])
@@ -48,7 +49,7 @@ extension CardFault {
         }
     }
 
-    private static func occasion(_ members: Members) throws(CardProfileError) -> Occasion {
+    private static func occasion(_ members: Members) throws(DocumentError) -> Occasion {
         if let place = members["step"] {
             for other in ["command", "occurrence"] {
                 if let place = members[other] { throw place.wrong("not allowed with step, which already is the number of a command") }

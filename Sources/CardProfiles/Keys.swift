@@ -1,3 +1,4 @@
+import JSONDocument
 import Bytes
 import CardCryptography
 import VirtualCard
@@ -6,26 +7,26 @@ import VirtualCard
 enum Keys {
     private static let curves: [(String, SignatureSuite)] = [("P-256", .p256), ("P-521", .p521)]
 
-    static func read(_ place: Place, into profile: inout CardProfile) throws(CardProfileError) {
+    static func read(_ place: Place, into profile: inout CardProfile) throws(DocumentError) {
         let members = try place.members([
             "authorityIndex", "authorityBits", "issuerBits", "iccBits", "exponent", "pinEnciphermentKey", "curve",
         ])
-        func bits(_ place: Place) throws(CardProfileError) -> Int {
+        func bits(_ place: Place) throws(DocumentError) -> Int {
             let bits = try place.number(512...1984)
             guard bits.isMultiple(of: 8) else { throw place.wrong("whole bytes: a multiple of 8, got \(bits)") }
             return bits
         }
-        try members.take("authorityIndex", &profile.caPublicKeyIndex) { place throws(CardProfileError) in try place.bytes(1...1)[0] }
+        try members.take("authorityIndex", &profile.caPublicKeyIndex) { place throws(DocumentError) in try place.bytes(1...1)[0] }
         try members.take("authorityBits", &profile.keySizes.certificationAuthority, bits)
         try members.take("issuerBits", &profile.keySizes.issuer, bits)
         try members.take("iccBits", &profile.keySizes.icc, bits)
-        try members.take("exponent", &profile.keySizes.exponent) { place throws(CardProfileError) in
+        try members.take("exponent", &profile.keySizes.exponent) { place throws(DocumentError) in
             let exponent = try place.number(3...65537)
             guard exponent == 3 || exponent == 65537 else { throw place.wrong("3 or 65537, got \(exponent)") }
             return exponent
         }
-        try members.take("pinEnciphermentKey", &profile.hasPINEnciphermentKey) { place throws(CardProfileError) in try place.flag() }
-        try members.takeOrNull("curve", &profile.ellipticCurve) { place throws(CardProfileError) in try place.choice(curves) }
+        try members.take("pinEnciphermentKey", &profile.hasPINEnciphermentKey) { place throws(DocumentError) in try place.flag() }
+        try members.takeOrNull("curve", &profile.ellipticCurve) { place throws(DocumentError) in try place.choice(curves) }
     }
 
     static func json(_ profile: CardProfile) -> JSONValue {
@@ -41,9 +42,9 @@ enum Keys {
 /// The issuer's master keys: keys for tests, and called so.
 extension MasterKeySet {
     /// Of the cryptogram version's cipher.
-    init(_ place: Place, _ cipher: CardKey.Cipher) throws(CardProfileError) {
+    init(_ place: Place, _ cipher: CardKey.Cipher) throws(DocumentError) {
         let members = try place.members(["applicationCryptogram", "integrity", "confidentiality"])
-        func key(_ place: Place) throws(CardProfileError) -> CardKey {
+        func key(_ place: Place) throws(DocumentError) -> CardKey {
             let bytes = try place.bytes(cipher == .aes ? 16...32 : 16...16, isSecret: true)
             guard let key = try? CardKey(SecretBytes(bytes), cipher) else { throw place.wrong("not a key for the cryptogram's cipher") }
             return key

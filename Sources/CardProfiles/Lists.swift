@@ -1,9 +1,10 @@
+import JSONDocument
 import Bytes
 import TLV
 
 /// DOL: its bytes in hexadecimal, or `{"tag": "9F02", "length": 6}` for each entry.
 extension DOL {
-    init(_ place: Place) throws(CardProfileError) {
+    init(_ place: Place) throws(DocumentError) {
         if case .text = place.value {
             guard let list = try? DOL(parsing: place.bytes(0...252)) else {
                 throw place.wrong("a data object list, tags and lengths in hexadecimal, ends within an entry")
@@ -11,7 +12,7 @@ extension DOL {
             self = list
         } else {
             self.init(
-                entries: try place.list { entry throws(CardProfileError) in
+                entries: try place.list { entry throws(DocumentError) in
                     let members = try entry.members(["tag", "length"])
                     return DOL.Entry(try members.required("tag").tag(), try members.required("length").number(0...252))
                 })
@@ -23,7 +24,7 @@ extension DOL {
 }
 
 extension Place {
-    func tag() throws(CardProfileError) -> Tag {
+    func tag() throws(DocumentError) -> Tag {
         guard let tag = Tag(hex: try text()) else { throw wrong("a tag in hexadecimal, such as 9F02, got '\(try text())'") }
         return tag
     }
@@ -31,7 +32,7 @@ extension Place {
 
 /// CVM list: its bytes in hexadecimal, or amounts and rules by name.
 extension CVMList {
-    init(_ place: Place) throws(CardProfileError) {
+    init(_ place: Place) throws(DocumentError) {
         if case .text = place.value {
             guard let list = CVMList(try place.bytes(8...252)) else { throw place.wrong("8 bytes and then pairs of bytes") }
             self = list
@@ -39,9 +40,9 @@ extension CVMList {
         }
         let members = try place.members(["amountX", "amountY", "rules"])
         var (x, y): (UInt32, UInt32) = (0, 0)
-        try members.take("amountX", &x) { place throws(CardProfileError) in try place.number(0...UInt32.max) }
-        try members.take("amountY", &y) { place throws(CardProfileError) in try place.number(0...UInt32.max) }
-        self.init(x: x, y: y, rules: try members.required("rules").list { place throws(CardProfileError) in try CVMRule(place) })
+        try members.take("amountX", &x) { place throws(DocumentError) in try place.number(0...UInt32.max) }
+        try members.take("amountY", &y) { place throws(DocumentError) in try place.number(0...UInt32.max) }
+        self.init(x: x, y: y, rules: try members.required("rules").list { place throws(DocumentError) in try CVMRule(place) })
     }
 
     var json: JSONValue {
@@ -61,7 +62,7 @@ extension CVMRule {
         ("ifUnderX", .underX), ("ifOverX", .overX), ("ifUnderY", .underY), ("ifOverY", .overY),
     ]
 
-    fileprivate init(_ place: Place) throws(CardProfileError) {
+    fileprivate init(_ place: Place) throws(DocumentError) {
         if case .text = place.value {
             let bytes = try place.bytes(2...2)
             self.init(bytes[0], bytes[1])

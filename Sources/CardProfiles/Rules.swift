@@ -1,35 +1,36 @@
+import JSONDocument
 import SmartCard
 import TLV
 import VirtualCard
 
 /// What the issuer wants of a transaction, and how the card decides.
 extension IssuerActionCodes {
-    init(_ place: Place) throws(CardProfileError) {
+    init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["denial", "online", "default"])
         self.init()
         typealias Codes = TerminalVerificationResults
-        try members.take("denial", &denial) { place throws(CardProfileError) in try Codes(place) }
-        try members.take("online", &online) { place throws(CardProfileError) in try Codes(place) }
-        try members.take("default", &self.default) { place throws(CardProfileError) in try Codes(place) }
+        try members.take("denial", &denial) { place throws(DocumentError) in try Codes(place) }
+        try members.take("online", &online) { place throws(DocumentError) in try Codes(place) }
+        try members.take("default", &self.default) { place throws(DocumentError) in try Codes(place) }
     }
 
     var json: JSONValue { .object(["denial": denial.json, "online": online.json, "default": self.default.json]) }
 }
 
 extension CardRiskRule {
-    init(_ place: Place) throws(CardProfileError) {
+    init(_ place: Place) throws(DocumentError) {
         let members = try place.members([
             "declinesAbove", "goesOnlineAbove", "approvesWhenUnableToGoOnline", "requiresIssuerAuthentication",
         ])
         self.init()
-        try members.takeOrNull("declinesAbove", &declinesAbove) { place throws(CardProfileError) in try place.number(0...999_999_999_999) }
-        try members.takeOrNull("goesOnlineAbove", &goesOnlineAbove) { place throws(CardProfileError) in
+        try members.takeOrNull("declinesAbove", &declinesAbove) { place throws(DocumentError) in try place.number(0...999_999_999_999) }
+        try members.takeOrNull("goesOnlineAbove", &goesOnlineAbove) { place throws(DocumentError) in
             try place.number(0...999_999_999_999)
         }
-        try members.take("approvesWhenUnableToGoOnline", &approvesWhenUnableToGoOnline) { place throws(CardProfileError) in
+        try members.take("approvesWhenUnableToGoOnline", &approvesWhenUnableToGoOnline) { place throws(DocumentError) in
             try place.flag()
         }
-        try members.take("requiresIssuerAuthentication", &requiresIssuerAuthentication) { place throws(CardProfileError) in
+        try members.take("requiresIssuerAuthentication", &requiresIssuerAuthentication) { place throws(DocumentError) in
             try place.flag()
         }
     }
@@ -45,7 +46,7 @@ extension CardRiskRule {
 
 /// Consecutive offline limits.
 enum Limits {
-    static func read(_ place: Place) throws(CardProfileError) -> ClosedRange<UInt8> {
+    static func read(_ place: Place) throws(DocumentError) -> ClosedRange<UInt8> {
         let members = try place.members(["lowerConsecutiveOffline", "upperConsecutiveOffline"])
         let lower: UInt8 = try members.required("lowerConsecutiveOffline").number(0...255)
         let place = try members.required("upperConsecutiveOffline")
@@ -66,12 +67,12 @@ enum Scripts {
         ("pinChangeUnblock", .pinChangeUnblock), ("putData", .putData), ("updateRecord", .updateRecord),
     ]
 
-    static func read(_ place: Place, into profile: inout CardProfile) throws(CardProfileError) {
+    static func read(_ place: Place, into profile: inout CardProfile) throws(DocumentError) {
         let members = try place.members(["obeys", "beginsTransactionsWhenBlocked"])
-        try members.take("obeys", &profile.issuerCommands) { place throws(CardProfileError) in
-            Set(try place.list { place throws(CardProfileError) in try place.choice(names) })
+        try members.take("obeys", &profile.issuerCommands) { place throws(DocumentError) in
+            Set(try place.list { place throws(DocumentError) in try place.choice(names) })
         }
-        try members.take("beginsTransactionsWhenBlocked", &profile.beginsTransactionsWhenBlocked) { place throws(CardProfileError) in
+        try members.take("beginsTransactionsWhenBlocked", &profile.beginsTransactionsWhenBlocked) { place throws(DocumentError) in
             try place.flag()
         }
     }

@@ -1,3 +1,4 @@
+import JSONDocument
 import Bytes
 import CardCryptography
 import CardProfiles
@@ -297,7 +298,7 @@ import VirtualCard
     ]
 
     @Test("an invalid profile is refused with the place of the error", arguments: refused) func refuses(_ text: String, _ message: String) {
-        do throws(CardProfileError) {
+        do throws(DocumentError) {
             _ = try CardProfileFile(parsing: text)
             Issue.record("it was taken")
         } catch {
@@ -308,7 +309,7 @@ import VirtualCard
     /// 9999999999999995 has a right check digit, nobody issues it, and no scheme or gateway has published it.
     @Test(arguments: ["9999999999999995", "4761739001010118", "47617390010101190000", "476173900101011X"])
     func refusesCardNumbersWithoutShowingThem(_ pan: String) throws {
-        do throws(CardProfileError) {
+        do throws(DocumentError) {
             _ = try CardProfileFile(parsing: Self.least.replacing("4761739001010119", with: pan))
             Issue.record("it was taken")
         } catch {
@@ -322,7 +323,7 @@ import VirtualCard
         "\"testMasterKeys\": {\"applicationCryptogram\": \"98765432\", \"integrity\": \"\", \"confidentiality\": \"\"}",
     ])
     func showsNoSecret(_ member: String) {
-        do throws(CardProfileError) {
+        do throws(DocumentError) {
             _ = try CardProfileFile(parsing: Self.document(member))
             Issue.record("it was taken")
         } catch {

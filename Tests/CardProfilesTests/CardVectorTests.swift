@@ -1,3 +1,4 @@
+import JSONDocument
 import BenchHost
 import Bytes
 import CardCapture
@@ -58,7 +59,7 @@ import VirtualCard
                 default: damaged.remove(at: place)
                 }
             }
-            do throws(CardProfileError) {
+            do throws(DocumentError) {
                 let file = try CardProfileFile(parsing: String(decoding: damaged, as: UTF8.self))
                 #expect(try CardProfileFile(parsing: file.json) == file)
             } catch {

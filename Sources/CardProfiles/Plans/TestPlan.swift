@@ -1,3 +1,5 @@
+public import JSONDocument
+
 /// Cases that a terminal and its cards are to pass, as one JSON document (docs/test-plans.md).
 public struct TestPlan: Sendable, Equatable {
     public let title: String
@@ -13,21 +15,21 @@ public struct TestPlan: Sendable, Equatable {
     /// - Throws: What is wrong and where. What the plan should not say is refused.
     public init(
         parsing text: String, readCard: (String) throws -> String
-    ) throws(CardProfileError) {
-        let document = try Place(value: JSONValue(parsing: text), path: "").members(["title", "card", "cases"])
+    ) throws(DocumentError) {
+        let document = try Place(parsing: text).members(["title", "card", "cases"])
         title = try document.required("title").line()
         let base = document["card"]
         if let base { _ = try base.membersOfObject() }
         let places = try document.required("cases").list()
         guard (1...Self.mostCases).contains(places.count) else {
-            throw CardProfileError("cases", "1 to \(Self.mostCases) cases, got \(places.count)")
+            throw DocumentError("cases", "1 to \(Self.mostCases) cases, got \(places.count)")
         }
         var cases: [TestCase] = []
         var names: Set<String> = []
         for place in places {
             let next = try TestCase(place, base: base, readCard)
             guard names.insert(next.name).inserted else {
-                throw CardProfileError("\(place.path).name", "another case is called \(next.name)")
+                throw DocumentError("\(place.path).name", "another case is called \(next.name)")
             }
             cases.append(next)
         }
@@ -95,7 +97,7 @@ public struct TestCase: Sendable, Equatable {
 
     init(
         _ place: Place, base: Place?, _ readCard: (String) throws -> String
-    ) throws(CardProfileError) {
+    ) throws(DocumentError) {
         let members = try place.members(Self.keys)
         name = try members.required("name").line()
         clause = try members.required("clause").line()
@@ -105,7 +107,7 @@ public struct TestCase: Sendable, Equatable {
         transaction = try TestTransaction(members["transaction"])
         cardholder = try members["cardholder"]?.choice(Cardholder.allCases.map { ($0.rawValue, $0) }) ?? .entersPIN
         issuer = try members["issuer"]?.choice(Issuer.allCases.map { ($0.rawValue, $0) }) ?? .answers
-        scripts = try members["scripts"]?.list { script throws(CardProfileError) in try Script(script) } ?? []
+        scripts = try members["scripts"]?.list { script throws(DocumentError) in try Script(script) } ?? []
         expectation = try CardExpectation(members.required("expect"))
     }
 
@@ -114,7 +116,7 @@ public struct TestCase: Sendable, Equatable {
     /// The base with what the case says in place of it, a card of a file with the same, or the one in the reader.
     private static func card(
         _ members: Members, _ base: Place?, _ readCard: (String) throws -> String
-    ) throws(CardProfileError) -> Card {
+    ) throws(DocumentError) -> Card {
         let own = members["card"]
         if case .text("inReader")? = own?.value { return .inReader }
         var values = try base?.membersOfObject() ?? [:]
@@ -130,26 +132,26 @@ public struct TestCase: Sendable, Equatable {
         }
         // What the file expects is of its own terminal.
         values["expect"] = nil
-        guard !values.isEmpty else { throw CardProfileError(path, "no card: give one here or for the whole plan, or \"inReader\"") }
+        guard !values.isEmpty else { throw DocumentError(path, "no card: give one here or for the whole plan, or \"inReader\"") }
         return .virtual(try CardProfileFile(Place(value: .object(values), path: path)))
     }
 
     private static func read(
         _ name: String, at path: String, _ readCard: (String) throws -> String
-    ) throws(CardProfileError) -> String {
+    ) throws(DocumentError) -> String {
         do {
             return try readCard(name)
         } catch {
-            throw CardProfileError("\(path).\(ofFile)", "\(error)")
+            throw DocumentError("\(path).\(ofFile)", "\(error)")
         }
     }
 }
 
 extension TestCase.Script {
-    init(_ place: Place) throws(CardProfileError) {
+    init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["moment", "commands", "wrongMAC"])
         moment = try members.required("moment").choice(Moment.allCases.map { ($0.rawValue, $0) })
-        commands = try members.required("commands").list { command throws(CardProfileError) in
+        commands = try members.required("commands").list { command throws(DocumentError) in
             try command.choice(Command.allCases.map { ($0.rawValue, $0) })
         }
         hasWrongMAC = try members["wrongMAC"]?.flag() ?? false
@@ -157,7 +159,7 @@ extension TestCase.Script {
 }
 
 extension Place {
-    func membersOfObject() throws(CardProfileError) -> [String: JSONValue] {
+    func membersOfObject() throws(DocumentError) -> [String: JSONValue] {
         guard case .object(let values) = value else { throw wrong("an object is required, not \(value.kind)") }
         return values
     }

@@ -1,3 +1,4 @@
+import JSONDocument
 public import VirtualCard
 
 /// What is different at the terminal of a case from the one that docs/card-profile.md describes. Nil where nothing is said.
@@ -47,19 +48,19 @@ public struct TestTerminal: Sendable, Equatable {
         "percentage", "choice",
     ]
 
-    init(_ place: Place?) throws(CardProfileError) {
+    init(_ place: Place?) throws(DocumentError) {
         guard let members = try place?.members(Self.keys) else { return }
         type = try members["type"]?.bytes(1...1)[0]
         capabilities = try members["capabilities"]?.bytes(3...3)
         additionalCapabilities = try members["additionalCapabilities"]?.bytes(5...5)
         countryCode = try members["countryCode"]?.number(0...999)
-        applications = try members["applications"]?.list { name throws(CardProfileError) in try name.bytes(5...16) }
-        versions = try members["versions"]?.list { version throws(CardProfileError) in
+        applications = try members["applications"]?.list { name throws(DocumentError) in try name.bytes(5...16) }
+        versions = try members["versions"]?.list { version throws(DocumentError) in
             try version.bytes(2...2).reduce(0) { $0 << 8 | UInt16($1) }
         }
         floorLimit = try members["floorLimit"]?.number(0...UInt32.max)
-        actionCodes = try members["actionCodes"].map { codes throws(CardProfileError) in try IssuerActionCodes(codes) }
-        randomSelection = try members["randomSelection"].map { random throws(CardProfileError) in try Random(random) }
+        actionCodes = try members["actionCodes"].map { codes throws(DocumentError) in try IssuerActionCodes(codes) }
+        randomSelection = try members["randomSelection"].map { random throws(DocumentError) in try Random(random) }
         matchesPartially = try members["partialNames"]?.flag()
         usesDirectory = try members["directory"]?.flag()
         cardholderSelectsApplication = try members["cardholderSelects"]?.flag()
@@ -72,7 +73,7 @@ public struct TestTerminal: Sendable, Equatable {
 }
 
 extension TestTerminal.Random {
-    init(_ place: Place) throws(CardProfileError) {
+    init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["target", "maximum", "threshold"])
         target = try members.required("target").number(0...99)
         maximum = try members.required("maximum").number(0...99)
@@ -94,7 +95,7 @@ public struct TestTransaction: Sendable, Equatable {
     public var date: [UInt8]?
     public var isForcedOnline: Bool?
 
-    init(_ place: Place?) throws(CardProfileError) {
+    init(_ place: Place?) throws(DocumentError) {
         guard let members = try place?.members(["kind", "amountOther", "currencyCode", "date", "forcedOnline"]) else { return }
         kind = try members["kind"]?.choice(Kind.allCases.map { ($0.rawValue, $0) })
         amountOther = try members["amountOther"]?.number(0...999_999_999_999)

@@ -1,3 +1,4 @@
+import JSONDocument
 import ArgumentParser
 import CardCapture
 import CardProfiles
@@ -80,7 +81,7 @@ enum BenchCard: ExpressibleByArgument, Sendable {
         case .style(let style): return CardProfileFile(style.profile)
         case .file(let path):
             let text = try InputFile.text(path)
-            do throws(CardProfileError) {
+            do throws(DocumentError) {
                 return try CardProfileFile(parsing: text)
             } catch {
                 throw InputError("\(path): \(error)")

@@ -1,3 +1,4 @@
+import JSONDocument
 import ArgumentParser
 import BenchHost
 import BenchSetup
@@ -21,7 +22,7 @@ struct VaultOptions: ParsableArguments {
         var profiles: [CardProfile] = []
         for path in cards {
             let text = try InputFile.text(path)
-            do throws(CardProfileError) {
+            do throws(DocumentError) {
                 profiles.append(try CardProfileFile(parsing: text).profile)
             } catch {
                 throw InputError("\(path): \(error)")

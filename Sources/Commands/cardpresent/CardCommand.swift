@@ -1,3 +1,4 @@
+import JSONDocument
 import ArgumentParser
 import CardProfiles
 import Console
@@ -59,7 +60,7 @@ struct CardShowCommand: ParsableCommand {
 
     private static func read(_ path: String) throws(InputError) -> CardProfileFile {
         let text = try InputFile.text(path)
-        do throws(CardProfileError) {
+        do throws(DocumentError) {
             return try CardProfileFile(parsing: text)
         } catch {
             throw InputError("\(InputFile.name(path)): \(error)")

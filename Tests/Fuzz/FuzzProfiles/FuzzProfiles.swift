@@ -1,3 +1,4 @@
+import JSONDocument
 import CFuzzer
 import Modules
 
@@ -9,7 +10,7 @@ public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutable
 /// A card on paper is read or refused with its place, and is the same after writing.
 private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-    do throws(CardProfileError) {
+    do throws(DocumentError) {
         let file = try CardProfileFile(parsing: text)
         guard (try? CardProfileFile(parsing: file.json)) == file else { fatalError("a profile is another after writing") }
         precondition(!file.summary.isEmpty)

@@ -1,3 +1,4 @@
+import JSONDocument
 import ArgumentParser
 import CardProfiles
 import Console
@@ -24,7 +25,7 @@ struct PlanOptions: ParsableArguments {
     func load() throws -> TestPlan {
         let folder = URL(filePath: plan).deletingLastPathComponent()
         let text = try InputFile.text(plan)
-        do throws(CardProfileError) {
+        do throws(DocumentError) {
             return try TestPlan(parsing: text) { name in
                 try InputFile.text(URL(filePath: name, relativeTo: folder).path(percentEncoded: false))
             }

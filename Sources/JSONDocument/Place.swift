@@ -1,27 +1,35 @@
 import Bytes
 
 /// A value of the document and the path to it: what every reader is handed, so that every error says where.
-struct Place {
-    let value: JSONValue
-    let path: String
+package struct Place {
+    package let value: JSONValue
+    package let path: String
 
     /// What a profile's reader makes of a place.
-    typealias Reader<Value> = (Place) throws(CardProfileError) -> Value
+    package typealias Reader<Value> = (Place) throws(DocumentError) -> Value
 
-    func wrong(_ message: String) -> CardProfileError { CardProfileError(path, message) }
+    package func wrong(_ message: String) -> DocumentError { DocumentError(path, message) }
 
-    private func unexpected(_ wanted: String) -> CardProfileError { wrong("\(wanted) is required, not \(value.kind)") }
+    private func unexpected(_ wanted: String) -> DocumentError { wrong("\(wanted) is required, not \(value.kind)") }
+
+    /// The whole of a document.
+    package init(parsing text: String) throws(DocumentError) { self.init(value: try JSONValue(parsing: text), path: "") }
+
+    package init(value: JSONValue, path: String) {
+        self.value = value
+        self.path = path
+    }
 
     // MARK: Values
 
-    var isNull: Bool { value == .null }
+    package var isNull: Bool { value == .null }
 
-    func flag() throws(CardProfileError) -> Bool {
+    package func flag() throws(DocumentError) -> Bool {
         guard case .flag(let flag) = value else { throw unexpected("true or false") }
         return flag
     }
 
-    func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) throws(CardProfileError) -> Number {
+    package func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) throws(DocumentError) -> Number {
         guard case .number(let number) = value else { throw unexpected("a whole number") }
         guard let number = Number(exactly: number), range.contains(number) else {
             throw wrong("a number from \(range.lowerBound) to \(range.upperBound), got \(number)")
@@ -30,7 +38,7 @@ struct Place {
     }
 
     /// - Parameter length: In characters.
-    func text(_ length: ClosedRange<Int> = 0...1000) throws(CardProfileError) -> String {
+    package func text(_ length: ClosedRange<Int> = 0...1000) throws(DocumentError) -> String {
         guard case .text(let text) = value else { throw unexpected("a text") }
         guard length.contains(text.unicodeScalars.count) else {
             throw wrong("\(length.words("character")), got \(text.unicodeScalars.count)")
@@ -39,7 +47,7 @@ struct Place {
     }
 
     /// A text that can be shown as it is.
-    func line() throws(CardProfileError) -> String {
+    package func line() throws(DocumentError) -> String {
         let text = try text()
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw wrong("one line without control characters")
@@ -48,7 +56,7 @@ struct Place {
     }
 
     /// - Parameter isSecret: No message shows what stands there.
-    func digits(_ count: ClosedRange<Int>, isSecret: Bool = false) throws(CardProfileError) -> String {
+    package func digits(_ count: ClosedRange<Int>, isSecret: Bool = false) throws(DocumentError) -> String {
         guard case .text(let text) = value else { throw unexpected("a text of digits") }
         guard count.contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw wrong("\(count.words("digit"))" + (isSecret ? "" : ", got '\(text)'"))
@@ -56,7 +64,7 @@ struct Place {
         return text
     }
 
-    func bytes(_ count: ClosedRange<Int>, isSecret: Bool = false) throws(CardProfileError) -> [UInt8] {
+    package func bytes(_ count: ClosedRange<Int>, isSecret: Bool = false) throws(DocumentError) -> [UInt8] {
         guard case .text(let text) = value else { throw unexpected("\(count.words("byte")) in hexadecimal") }
         guard let bytes = try? [UInt8](hex: text), count.contains(bytes.count) else {
             throw wrong("\(count.words("byte")) in hexadecimal" + (isSecret ? "" : ", got '\(text)'"))
@@ -65,7 +73,7 @@ struct Place {
     }
 
     /// One of the names.
-    func choice<Value>(_ names: [(String, Value)]) throws(CardProfileError) -> Value {
+    package func choice<Value>(_ names: [(String, Value)]) throws(DocumentError) -> Value {
         guard case .text(let text) = value, let found = names.first(where: { $0.0 == text }) else {
             throw wrong("one of \(names.map(\.0).joined(separator: ", "))" + (value.textual.map { ", got '\($0)'" } ?? ""))
         }
@@ -73,46 +81,52 @@ struct Place {
     }
 
     /// The members of a list, each with its path.
-    func list() throws(CardProfileError) -> [Place] {
+    package func list() throws(DocumentError) -> [Place] {
         guard case .list(let values) = value else { throw unexpected("a list") }
         return values.enumerated().map { Place(value: $1, path: "\(path)[\($0)]") }
     }
 
-    func list<Value>(_ read: Reader<Value>) throws(CardProfileError) -> [Value] {
+    package func list<Value>(_ read: Reader<Value>) throws(DocumentError) -> [Value] {
         var result: [Value] = []
         for place in try list() { result.append(try read(place)) }
         return result
     }
 
+    /// The members of an object that may have any keys, in alphabetical order.
+    package func members() throws(DocumentError) -> [(key: String, value: Place)] {
+        guard case .object(let values) = value else { throw unexpected("an object") }
+        return values.sorted { $0.key < $1.key }.map { ($0.key, Place(value: $0.value, path: join(path, $0.key))) }
+    }
+
     /// The members of an object that may have these keys and no others.
-    func members(_ keys: [String]) throws(CardProfileError) -> Members {
+    package func members(_ keys: [String]) throws(DocumentError) -> Members {
         guard case .object(let values) = value else { throw unexpected("an object") }
         if let stranger = values.keys.filter({ !keys.contains($0) }).min() {
-            throw CardProfileError(join(path, stranger), "unknown key; the keys here are \(keys.joined(separator: ", "))")
+            throw DocumentError(join(path, stranger), "unknown key; the keys here are \(keys.joined(separator: ", "))")
         }
         return Members(path: path, values: values)
     }
 }
 
 /// The members of an object.
-struct Members {
-    let path: String
-    let values: [String: JSONValue]
+package struct Members {
+    package let path: String
+    package let values: [String: JSONValue]
 
-    subscript(_ key: String) -> Place? { values[key].map { Place(value: $0, path: join(path, key)) } }
+    package subscript(_ key: String) -> Place? { values[key].map { Place(value: $0, path: join(path, key)) } }
 
-    func required(_ key: String) throws(CardProfileError) -> Place {
-        guard let place = self[key] else { throw CardProfileError(join(path, key), "missing") }
+    package func required(_ key: String) throws(DocumentError) -> Place {
+        guard let place = self[key] else { throw DocumentError(join(path, key), "missing") }
         return place
     }
 
     /// Takes what stands under the key, if anything does.
-    func take<Value>(_ key: String, _ target: inout Value, _ read: Place.Reader<Value>) throws(CardProfileError) {
+    package func take<Value>(_ key: String, _ target: inout Value, _ read: Place.Reader<Value>) throws(DocumentError) {
         if let place = self[key] { target = try read(place) }
     }
 
     /// The same, where null is nil.
-    func takeOrNull<Value>(_ key: String, _ target: inout Value?, _ read: Place.Reader<Value>) throws(CardProfileError) {
+    package func takeOrNull<Value>(_ key: String, _ target: inout Value?, _ read: Place.Reader<Value>) throws(DocumentError) {
         if let place = self[key] { target = place.isNull ? nil : try read(place) }
     }
 }

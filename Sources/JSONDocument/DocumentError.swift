@@ -1,14 +1,14 @@
 private import TLV
 
-/// What is wrong with a profile, and where.
-public struct CardProfileError: Error, Equatable, Sendable {
+/// What is wrong with a JSON document (a card profile, a test plan, a terminal's configuration), and where.
+public struct DocumentError: Error, Equatable, Sendable {
     /// The place in the document: `applications[0].aid`; empty for the document itself.
     public let path: String
     /// What is wanted there, and what stands there instead. It never holds a card number, a PIN or a key.
     public let message: String
 
     /// Of texts from the document what is no printable ASCII is shown as a point, and long ones are cut.
-    init(_ path: String, _ message: String) {
+    package init(_ path: String, _ message: String) {
         self.path = Self.printable(path)
         self.message = Self.printable(message)
     }
@@ -18,6 +18,6 @@ public struct CardProfileError: Error, Equatable, Sendable {
     }
 }
 
-extension CardProfileError: CustomStringConvertible {
+extension DocumentError: CustomStringConvertible {
     public var description: String { path.isEmpty ? message : "\(path): \(message)" }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Any JSON value. Numbers are whole: profiles have no others.
-indirect enum JSONValue: Equatable {
+package indirect enum JSONValue: Equatable {
     case null
     case flag(Bool)
     case number(Int)
@@ -9,20 +9,20 @@ indirect enum JSONValue: Equatable {
     case list([JSONValue])
     case object([String: JSONValue])
 
-    init(parsing text: String) throws(CardProfileError) {
+    package init(parsing text: String) throws(DocumentError) {
         do {
             self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         } catch let DecodingError.dataCorrupted(context) {
             let place = Self.path(context.codingPath)
             let reason = context.underlyingError.map { Self.reason($0) } ?? context.debugDescription
-            throw CardProfileError(place, "not JSON: \(reason)")
+            throw DocumentError(place, "not JSON: \(reason)")
         } catch {
-            throw CardProfileError("", "not JSON: \(error)")
+            throw DocumentError("", "not JSON: \(error)")
         }
     }
 
     /// With the keys of each object in alphabetical order.
-    var formatted: String {
+    package var formatted: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(self) else { preconditionFailure("texts and whole numbers can be encoded") }
@@ -30,7 +30,7 @@ indirect enum JSONValue: Equatable {
     }
 
     /// What messages call it.
-    var kind: String {
+    package var kind: String {
         switch self {
         case .null: "null"
         case .flag: "true or false"
@@ -54,7 +54,7 @@ indirect enum JSONValue: Equatable {
 }
 
 extension JSONValue: Codable {
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -76,7 +76,7 @@ extension JSONValue: Codable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()

@@ -1,0 +1,81 @@
+import ArgumentParser
+import CardCryptography
+import Console
+import EMVKernel
+import JSONDocument
+import PaymentTerminal
+
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Check and show the configuration file of a terminal.",
+        subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
+}
+
+struct ConfigCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check a configuration file, and say what the terminal is.",
+        discussion: """
+            An error names its place in the document (docs/terminal-file.md). CA keys are read from the file that
+            the document names; a test key is an error for a terminal in production.
+
+            EXAMPLES
+              cardpresent config check /etc/pos/terminal.json
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Argument(help: "The configuration file.")
+    var file: String
+
+    func run() throws {
+        let found = try TerminalFile.loaded(file)
+        let (terminal, kernel) = (found.terminal, found.kernel)
+        let testKeys = kernel.caKeys.filter(\.isTest).count
+        if terminal.mode == .production, testKeys > 0 {
+            printError("\(file): caKeys: \(testKeys) test keys, and the mode is production: remove them, or set terminal.mode to test")
+            throw ExitCode(ExitStatus.failure)
+        }
+        print("\(terminal.merchantName), terminal \(terminal.terminalID), \(terminal.currency), country \(kernel.countryCode)")
+        print("mode \(terminal.mode), \(kernel.applications.count) applications, \(kernel.caKeys.count) CA keys")
+        if kernel.caKeys.isEmpty { print("note: without CA keys no card can be authenticated offline (caKeys)") }
+    }
+}
+
+struct ConfigShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print a configuration with every key, or one to begin with.",
+        discussion: """
+            EXAMPLES
+              cardpresent config show > terminal.json        one to begin with
+              cardpresent config show terminal.json          with the keys that it leaves to their defaults
+
+            \(ExitStatus.explanation)
+            """)
+
+    @Argument(help: "The configuration file; without one, an attended terminal for euros is shown.")
+    var file: String?
+
+    func run() throws {
+        let shown: TerminalFile
+        if let file {
+            shown = try TerminalFile.loaded(file)
+        } else {
+            shown = TerminalFile(
+                terminal: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro),
+                kernel: .attended(countryCode: 276, caKeys: []))
+        }
+        print(shown.json, terminator: "")
+    }
+}
+
+extension TerminalFile {
+    /// Prints what is wrong with the file, and ends the command.
+    fileprivate static func loaded(_ path: String) throws -> TerminalFile {
+        do throws(DocumentError) {
+            return try load(path)
+        } catch {
+            printError(error.path.isEmpty ? "\(error)" : "\(path): \(error)")
+            throw ExitCode(ExitStatus.failure)
+        }
+    }
+}

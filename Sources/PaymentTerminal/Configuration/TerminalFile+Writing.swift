@@ -1,0 +1,130 @@
+private import Bytes
+private import CardCapture
+private import CardCryptography
+private import EMVKernel
+private import JSONDocument
+private import TLV
+
+extension TerminalFile {
+    /// The document with every key, also those that have their default, in a form that does not change from one writing to the next.
+    public var json: String {
+        let merchant = kernel.merchant
+        var document: [String: JSONValue] = [
+            "merchant": .object([
+                "name": .text(terminal.merchantName), "location": .orNull(location) { .text($0) },
+                "identifier": .orNull(merchant.identifier.nonEmpty) { .text($0) }, "categoryCode": .number(merchant.categoryCode),
+                "acquirer": .text(String(merchant.acquirerIdentifier)),
+            ].withoutNulls),
+            "terminal": terminal.json(kernel), "offline": terminal.offline.json, "timeLimits": terminal.limits.json,
+            "responseCodes": terminal.responseCodes.json, "kernel": kernel.json,
+            "applications": .list(kernel.applications.map(\.json)), "caKeys": .orNull(caKeyFile) { .text($0) },
+        ]
+        let revoked = kernel.revokedCertificates.sorted { ($0.rid.hex, $0.caKeyIndex, $0.serialNumber.hex) < ($1.rid.hex, $1.caKeyIndex, $1.serialNumber.hex) }
+        document["revokedCertificates"] = .list(
+            revoked.map {
+                .object(["rid": .hex($0.rid), "caKeyIndex": .hex([$0.caKeyIndex]), "serialNumber": .hex($0.serialNumber)])
+            })
+        return JSONValue.object(document).formatted
+    }
+
+    /// What stands behind the merchant's name in tag `9F4E`.
+    private var location: String? {
+        let start = terminal.merchantName + ", "
+        guard kernel.merchant.nameAndLocation.hasPrefix(start) else { return nil }
+        return String(kernel.merchant.nameAndLocation.dropFirst(start.count))
+    }
+}
+
+extension Terminal.Configuration {
+    fileprivate func json(_ kernel: TerminalConfiguration) -> JSONValue {
+        let signature: JSONValue =
+            switch signature {
+            case .onPaper: .text("onPaper")
+            case .captured(isVerified: false): .text("captured")
+            case .captured(isVerified: true): .text("capturedAndVerified")
+            }
+        return .object([
+            "id": .text(terminalID), "currency": .text(currency.code), "country": .number(kernel.countryCode),
+            "mode": .name(mode, Mode.names), "languages": .list(kernel.languages.map { .text($0.code) }),
+            "maximumAmount": .orNull(maximumAmount) { .text($0.decimal) },
+            "customFields": .orNull(customFields) { .list($0.sorted().map { .text($0) }) }, "signature": signature,
+            "unsentFields": .name(unsentFields, UnsentFields.names),
+            "secureCardVerification": .name(secureCardVerification, SecureCardVerification.names),
+            "minimumBattery": .number(minimumBattery), "journalRetention": .orNull(journalRetention) { .number($0) },
+        ])
+    }
+}
+
+extension OfflinePolicy {
+    fileprivate var json: JSONValue {
+        .object([
+            "maximumCount": .number(maximumCount), "maximumAmount": .orNull(maximumAmount) { .number($0) },
+            "maximumTotal": .orNull(maximumTotal) { .number($0) },
+            "deferredAuthorization": .list(
+                CapturedCard.EntryMode.names.filter { deferredAuthorization.contains($0.1) }.map { .text($0.0) }),
+        ])
+    }
+}
+
+extension TimeLimits {
+    fileprivate var json: JSONValue {
+        .object(
+            Dictionary(
+                uniqueKeysWithValues: Self.names.map { name, path in
+                    let (seconds, attoseconds) = self[keyPath: path].components
+                    return (name, .number(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+                }))
+    }
+}
+
+extension ResponseCodes {
+    fileprivate var json: JSONValue {
+        .object([
+            "approving": .list(approving.sorted().map { .text($0) }), "referral": .list(referral.sorted().map { .text($0) }),
+        ])
+    }
+}
+
+extension TerminalConfiguration {
+    fileprivate var json: JSONValue {
+        .object([
+            "type": .hex([type.rawValue]), "capabilities": capabilities.json, "additionalCapabilities": additionalCapabilities.json,
+            "allowsPlaintextOfflinePIN": .flag(allowsPlaintextOfflinePIN), "maximumScriptLength": .number(maximumScriptLength),
+            "usesPaymentSystemEnvironment": .flag(usesPaymentSystemEnvironment),
+            "cardholderSelectsApplication": .flag(cardholderSelectsApplication),
+            "emptyCandidateListEntryMode": .name(emptyCandidateListEntryMode, Fallback.EntryMode.names),
+            "interfaceDeviceSerialNumber": .orNull(merchant.interfaceDeviceSerialNumber.nonEmpty) { .text($0) },
+            "additionalData": .object(
+                Dictionary(
+                    additionalData.tags.map { ($0.description, .hex(additionalData[$0] ?? [])) }, uniquingKeysWith: { $1 })),
+        ].withoutNulls)
+    }
+}
+
+extension ApplicationConfiguration {
+    fileprivate var json: JSONValue {
+        .object([
+            "aid": .hex(aid), "matchesPartially": .flag(matchesPartially),
+            "versions": .list(versions.map { .hex([UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]) }),
+            "actionCodes": .object([
+                "denial": actionCodes.denial.json, "online": actionCodes.online.json, "default": actionCodes.default.json,
+            ]),
+            "floorLimit": .number(floorLimit),
+            "randomSelection": .object([
+                "targetPercentage": .number(randomSelection.targetPercentage),
+                "maximumPercentage": .number(randomSelection.maximumPercentage), "threshold": .number(randomSelection.threshold),
+            ]),
+            "defaultDDOL": .hex(defaultDDOL), "defaultTDOL": .orNull(defaultTDOL) { .hex($0) },
+            "capabilities": .orNull(capabilities) { $0.json }, "riskManagementData": .orNull(riskManagementData) { .hex($0) },
+        ])
+    }
+}
+
+extension String {
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}
+
+extension [String: JSONValue] {
+    /// For keys that have a default, and no null.
+    fileprivate var withoutNulls: Self { filter { $0.value != .null } }
+}

@@ -1,0 +1,96 @@
+import CardCapture
+import EMVKernel
+import Foundation
+import JSONDocument
+import PaymentTerminal
+import TLV
+import Testing
+
+@Suite struct TerminalFileTests {
+    private static let least = #""merchant": {"name": "Corner Shop"}, "terminal": {"id": "LANE0001", "currency": "EUR", "country": 276}"#
+
+    private static func parse(_ more: String = "") throws(DocumentError) -> TerminalFile {
+        try TerminalFile(parsing: "{\(least)\(more)}") { name throws(DocumentError) in throw DocumentError("caKeys", "no \(name)") }
+    }
+
+    @Test("what is left out has the defaults of the code") func defaults() throws {
+        let file = try Self.parse()
+        #expect(file.terminal.merchantName == "Corner Shop" && file.terminal.terminalID == "LANE0001")
+        #expect(file.terminal.currency == .euro && file.terminal.mode == .production)
+        #expect(file.terminal.limits == TimeLimits() && file.terminal.offline == OfflinePolicy())
+        #expect(file.kernel.countryCode == 276 && file.kernel.type == .attendedOnlineWithOfflineCapability)
+        // The four AIDs that the presets have (EMVCo's list of RIDs: A000000003 Visa, A000000004 Mastercard).
+        #expect(
+            file.kernel.applications.map { $0.aid.map { String(format: "%02X", $0) }.joined() } == [
+                "A0000000031010", "A0000000032010", "A0000000041010", "A0000000043060",
+            ])
+    }
+
+    @Test("values of every kind are taken") func values() throws {
+        let file = try Self.parse(
+            """
+            , "kernel": {"type": "25", "capabilities": ["contactChip", "noCVM", "cda"], "additionalData": {"9F1D": "0102"}},
+            "applications": ["maestro", {"preset": "visa", "floorLimit": 5000,
+            "actionCodes": {"denial": "0010000000"}, "capabilities": "E068C8"}],
+            "timeLimits": {"host": 12500}, "offline": {"deferredAuthorization": ["magneticStripe"]},
+            "revokedCertificates": [{"rid": "A000000003", "caKeyIndex": "92", "serialNumber": "000001"}]
+            """)
+        #expect(file.kernel.type == .unattendedOnlineWithOfflineCapability)
+        // EMV 4.4 Book 4, annex A2: contact chip is byte 1 bit 6, no CVM byte 2 bit 4, CDA byte 3 bit 4.
+        #expect(file.kernel.capabilities.bytes == [0x20, 0x08, 0x08])
+        #expect(file.kernel.additionalData[Tag(rawValue: 0x9F1D)] == [1, 2])
+        #expect(file.kernel.applications.count == 2 && file.kernel.applications[1].floorLimit == 5000)
+        #expect(file.kernel.applications[1].capabilities?.bytes == [0xE0, 0x68, 0xC8])
+        #expect(file.kernel.applications[1].actionCodes.denial.bytes == [0x00, 0x10, 0x00, 0x00, 0x00])
+        #expect(file.terminal.limits.host == .milliseconds(12_500))
+        #expect(file.terminal.offline.deferredAuthorization == [.magneticStripe])
+        #expect(file.kernel.revokedCertificates.count == 1)
+    }
+
+    @Test("what is written is read as it was, and written the same again") func written() throws {
+        let file = try Self.parse(
+            """
+            , "kernel": {"interfaceDeviceSerialNumber": "12345678", "additionalData": {"9F1D": "0102"}},
+            "applications": [{"aid": "A000000025010801", "versions": ["0001"], "defaultTDOL": "9F0206", "capabilities": ["noCVM"]}],
+            "offline": {"maximumTotal": 50000}
+            """)
+        let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in "" }
+        #expect(again.json == file.json)
+        #expect(again.kernel.applications[0].aid == [0xA0, 0x00, 0x00, 0x00, 0x25, 0x01, 0x08, 0x01])
+        #expect(again.kernel.applications[0].defaultTDOL == [0x9F, 0x02, 0x06])
+        #expect(again.kernel.merchant.interfaceDeviceSerialNumber == "12345678" && again.terminal.offline.maximumTotal == 50_000)
+    }
+
+    @Test(
+        "an error names its place",
+        arguments: [
+            (#", "applications": ["visa", {"aid": "A0", "versions": []}]"#, "applications[1].aid"), (#", "kernal": {}"#, "kernal"),
+            (#", "kernel": {"type": 22}"#, "kernel.type"), (#", "timeLimits": {"host": -1}"#, "timeLimits.host"),
+            (#", "kernel": {"capabilities": ["contactchip"]}"#, "kernel.capabilities[0]"),
+            (#", "kernel": {"additionalData": {"XY": "00"}}"#, "kernel.additionalData.XY"),
+            (#", "applications": [{"preset": "visa", "randomSelection": {"targetPercentage": 9, "maximumPercentage": 1}}]"#,
+                "applications[0].randomSelection"), (#", "caKeys": "keys.tsv""#, "caKeys"),
+        ])
+    func errors(_ more: String, _ place: String) {
+        let error = #expect(throws: DocumentError.self) { try Self.parse(more) }
+        #expect(error?.path == place)
+    }
+
+    @Test("CA keys are read from the file beside it; one that is not there is named") func keys() throws {
+        let folder = URL.temporaryDirectory.appending(path: "terminal-file-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "terminal.json")
+        try Data(#"{\#(Self.least), "caKeys": "keys.tsv"}"#.utf8).write(to: file)
+        let missing = #expect(throws: DocumentError.self) { try TerminalFile.load(file.path()) }
+        #expect(missing?.path == "caKeys" && missing?.message.contains("cannot be read") == true)
+        let vectors = URL(filePath: #filePath).appending(path: "../../../Vectors/keys").standardized
+        let published = try #require(
+            try FileManager.default.contentsOfDirectory(at: vectors, includingPropertiesForKeys: nil).first {
+                $0.pathExtension == "tsv" && $0.lastPathComponent.contains("ca")
+            })
+        try FileManager.default.copyItem(at: published, to: folder.appending(path: "keys.tsv"))
+        #expect(try !TerminalFile.load(file.path()).kernel.caKeys.isEmpty)
+        #expect(throws: DocumentError.self) { try TerminalFile.load(folder.appending(path: "none.json").path()) }
+    }
+}
