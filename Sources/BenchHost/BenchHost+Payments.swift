@@ -26,8 +26,8 @@ extension BenchHost {
             try refuseUnknownRange(card)
             var order = StoredOrder(
                 request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))
-            let limit = try limit(request, order, settings, vault)
-            let decision = try decide(request, examination, &order, limit: limit, vault)
+            let limit = try limit(request, order: order, settings: settings, vault: vault)
+            let decision = try decide(request, examination: examination, order: &order, limit: limit, vault: vault)
             let secureCard = decision.code.approves ? try Self.register(request.secureCard, card, vault) : nil
             order.decide(
                 decision, card: request.card.isToken ? CardSummary(card) : nil, secureCardReference: secureCard, requested: request.amount)
@@ -89,7 +89,7 @@ extension BenchHost {
 
     /// The code of the host's own limit that the payment breaks; nil if it breaks none.
     private func limit(
-        _ request: AuthorizationRequest, _ order: StoredOrder, _ settings: HostSettings, _ vault: VaultTransaction
+        _ request: AuthorizationRequest, order: StoredOrder, settings: HostSettings, vault: VaultTransaction
     ) throws -> ResponseCode? {
         guard [.sale, .preAuthorization].contains(request.purpose) else { return nil }
         if let most = settings.maximumAmount, most.currency == request.amount.currency, request.amount.minorUnits > most.minorUnits {
@@ -104,8 +104,8 @@ extension BenchHost {
 
     /// - Parameter limit: the code of a limit that the payment breaks; nil if it breaks none.
     private func decide(
-        _ request: AuthorizationRequest, _ examination: TestIssuer.Examination?, _ order: inout StoredOrder, limit: ResponseCode?,
-        _ vault: VaultTransaction
+        _ request: AuthorizationRequest, examination: TestIssuer.Examination?, order: inout StoredOrder, limit: ResponseCode?,
+        vault: VaultTransaction
     ) throws -> TestIssuer.Decision {
         var cvv: SecretBytes?
         if case .keyed(_, let keyed) = request.card { cvv = keyed }

@@ -25,7 +25,7 @@ public final class BenchHost: PaymentHost {
     public convenience init(
         folder: String, vaultKey: SecretBytes, issuer: TestIssuer, settings: HostSettings = .bench, rules: HostRules = HostRules()
     ) throws(StoreError) {
-        self.init(try Vault(folder: folder, vaultKey: vaultKey), nil, issuer, settings, rules)
+        self.init(try Vault(folder: folder, vaultKey: vaultKey), temporaryFolder: nil, issuer: issuer, settings: settings, rules: rules)
     }
 
     /// A host whose vault, in the system's folder for temporary files, goes with it: with the last use of the vault, which may
@@ -35,11 +35,11 @@ public final class BenchHost: PaymentHost {
     ) throws(StoreError) -> BenchHost {
         let folder = TemporaryFolder()
         let vault = try Vault(folder: folder.path, vaultKey: SecretBytes(SecureRandom.bytes(32)))
-        return BenchHost(vault, folder, issuer, settings, rules)
+        return BenchHost(vault, temporaryFolder: folder, issuer: issuer, settings: settings, rules: rules)
     }
 
     private init(
-        _ vault: Vault, _ temporaryFolder: TemporaryFolder?, _ issuer: TestIssuer, _ settings: HostSettings, _ rules: HostRules
+        _ vault: Vault, temporaryFolder: TemporaryFolder?, issuer: TestIssuer, settings: HostSettings, rules: HostRules
     ) {
         self.vault = vault
         self.temporaryFolder = temporaryFolder

@@ -44,7 +44,7 @@ public struct CardFinding: Sendable, Equatable {
     /// Where the books speak of it: "EMV 4.4 Book 3, 7.2".
     public let source: String
 
-    public init(_ kind: Kind, _ severity: Severity, _ place: Place, _ words: String, _ source: String) {
+    public init(_ kind: Kind, severity: Severity, place: Place, words: String, source: String) {
         self.kind = kind
         self.severity = severity
         self.place = place

@@ -57,8 +57,8 @@ struct ApplicationInspection {
 
     /// A finding about a data object.
     func finding(
-        _ kind: CardFinding.Kind, _ severity: CardFinding.Severity, _ tag: Tag, _ words: String, _ source: String
+        _ kind: CardFinding.Kind, severity: CardFinding.Severity, tag: Tag, words: String, source: String
     ) -> CardFinding {
-        CardFinding(kind, severity, application.place(of: tag), words, source)
+        CardFinding(kind, severity: severity, place: application.place(of: tag), words: words, source: source)
     }
 }

@@ -11,13 +11,13 @@ extension CardFinding {
             case .combinedSignature(let failure?):
                 findings.append(
                     CardFinding(
-                        .signature, .error, place, "the signature on the cryptogram does not verify: \(failure)",
-                        "EMV 4.4 Book 2, 6.6.2 and 12.5"))
+                        .signature, severity: .error, place: place, words: "the signature on the cryptogram does not verify: \(failure)",
+                        source: "EMV 4.4 Book 2, 6.6.2 and 12.5"))
             default: break
             }
         }
         if case .terminated(let reason) = outcome.decision {
-            findings.append(CardFinding(.transaction, .error, place, "the transaction was terminated: \(reason)", "EMV 4.4 Book 3, 8.1"))
+            findings.append(CardFinding(.transaction, severity: .error, place: place, words: "the transaction was terminated: \(reason)", source: "EMV 4.4 Book 3, 8.1"))
         }
         return findings
     }

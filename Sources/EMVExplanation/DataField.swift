@@ -33,11 +33,11 @@ public struct DataField: Sendable, Encodable, Equatable {
         var walker = TLVWalker()
         while let node = try walker.next(in: bytes.span) { nodes.append(node) }
         var at = nodes.startIndex
-        return siblings(nodes, &at, bytes, depth: 0, isRedacted, context)
+        return siblings(nodes, at: &at, bytes: bytes, depth: 0, isRedacted: isRedacted, context: context)
     }
 
     private static func siblings(
-        _ nodes: [TLVNode], _ at: inout Int, _ bytes: [UInt8], depth: Int, _ isRedacted: Bool, _ context: ValueContext,
+        _ nodes: [TLVNode], at: inout Int, bytes: [UInt8], depth: Int, isRedacted: Bool, context: ValueContext,
         in template: Tag? = nil
     ) -> [DataField] {
         var fields: [DataField] = []
@@ -46,7 +46,7 @@ public struct DataField: Sendable, Encodable, Equatable {
             at += 1
             let value = Array(bytes[node.value])
             if node.tag.isConstructed {
-                let inner = siblings(nodes, &at, bytes, depth: depth + 1, isRedacted, context, in: node.tag)
+                let inner = siblings(nodes, at: &at, bytes: bytes, depth: depth + 1, isRedacted: isRedacted, context: context, in: node.tag)
                 fields.append(DataField(template: node.tag, length: value.count, inner, context))
             } else {
                 fields.append(DataField(node.tag, value, isRedacted: isRedacted, context: context, in: template))
@@ -87,14 +87,14 @@ public struct DataField: Sendable, Encodable, Equatable {
         let isHidden = carriesPIN || isRedacted && Redaction.sensitiveTags.contains(tag)
         self.value =
             carriesPIN ? String(repeating: Redaction.mask, count: value.count * 2) : isRedacted ? Masking.hex(tag, value) : value.hex
-        hasBits = !isHidden && ValueDescription.hasBits(tag, value, context)
+        hasBits = !isHidden && ValueDescription.hasBits(tag, value, in: context)
         let words =
             if let command {
                 [CommandDescription.words(command)] + CommandDescription.details(command, context)
             } else if biometric != nil, value.count == 1 {
                 [value[0] == 1 ? "1 try" : "\(value[0]) tries"]
             } else {
-                isHidden ? [] : ValueDescription.lines(tag, value, context)
+                isHidden ? [] : ValueDescription.lines(tag, value, in: context)
             }
         self.words = words.map { isRedacted ? Masking.text($0) : Masking.plain($0) }
     }

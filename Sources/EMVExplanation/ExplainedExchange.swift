@@ -36,7 +36,7 @@ extension Explanation {
         public let bytes: String
         public let words: String?
 
-        public init(_ name: String, _ bytes: String, _ words: String? = nil) {
+        public init(_ name: String, _ bytes: String, words: String? = nil) {
             self.name = name
             self.bytes = bytes
             self.words = words

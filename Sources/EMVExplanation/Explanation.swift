@@ -50,7 +50,7 @@ extension Explanation {
         /// What the value says, if that is more than the value.
         public let words: [String]
 
-        public init(_ name: String, _ value: String, _ words: [String] = []) {
+        public init(_ name: String, _ value: String, words: [String] = []) {
             self.name = name
             self.value = value
             self.words = words
@@ -91,7 +91,7 @@ extension Explanation {
         public let start: Double?
         public let end: Double?
 
-        public init(_ phase: KernelEvent.Phase, _ conclusions: [String], _ steps: [Step]) {
+        public init(_ phase: KernelEvent.Phase, conclusions: [String], steps: [Step]) {
             name = phase.rawValue
             self.conclusions = conclusions
             self.steps = steps

@@ -10,7 +10,7 @@ struct Judgement {
     init(_ transaction: LoggedTransaction, _ evidence: [Evidence], _ trace: APDUTrace) {
         let (outcome, how) = Self.outcome(transaction, trace)
         let amount = transaction.sent(.amountAuthorised).flatMap {
-            ValueDescription.lines(.amountAuthorised, $0, transaction.context).first
+            ValueDescription.lines(.amountAuthorised, $0, in: transaction.context).first
         }
         let name = transaction.cardName
         let who = [name.isEmpty ? nil : name, amount].compactMap { $0 }.joined(separator: ", ")

@@ -9,8 +9,8 @@ struct Oddities {
     private(set) var found: [Explanation.Oddity] = []
 
     init(
-        _ trace: APDUTrace, _ transaction: LoggedTransaction, _ evidence: [Evidence], _ unread: [Explanation.Oddity],
-        _ groups: PhaseGroups
+        _ trace: APDUTrace, transaction: LoggedTransaction, evidence: [Evidence], unread: [Explanation.Oddity],
+        groups: PhaseGroups
     ) {
         found += unread.map { Explanation.Oddity(line: $0.line, text: "not read: \($0.text)") }
         for proof in evidence where proof.isDisproved { add("\(proof.subject): \(proof.detail)") }

@@ -101,7 +101,7 @@ struct PhaseConclusions {
         let failed = tvr.intersection(failures)
         let found = failed.isEmpty ? "" : " (\(failed.words.joined(separator: "; ")))"
         if let results = transaction.sent(.cvmResults).flatMap(CVMResults.init) {
-            let words = ValueDescription.lines(.cvmResults, results.bytes, transaction.context).first ?? results.words
+            let words = ValueDescription.lines(.cvmResults, results.bytes, in: transaction.context).first ?? results.words
             return ["Cardholder verification: \(words)\(found)."]
         }
         if let qualifiers = transaction.qualifiers { return [qualifiersConclusion(qualifiers)] }

@@ -32,27 +32,27 @@ struct PhaseGroups {
                 if exchange.command.instruction == .getProcessingOptions { starts += 1 }
                 let phase = assignment.assign(exchange.command, exchange.response.status)
                 let source = StepSource.exchange(reading, exchange, whole: answers.whole(exchange), isFirstCryptogram: isFirst)
-                add(phase, entry.line, start, exchange.received?.seconds, source)
+                add(phase, line: entry.line, start: start, end: exchange.received?.seconds, source: source)
             case .unanswered(let command):
                 let isFirst = assignment.cryptograms == 0
                 let phase = assignment.assign(command, nil)
-                add(phase, entry.line, start, nil, .unanswered(reading, command, isFirstCryptogram: isFirst))
-            case .reader: add(assignment.phase, entry.line, start, nil, .event(.reader(words())))
+                add(phase, line: entry.line, start: start, end: nil, source: .unanswered(reading, command, isFirstCryptogram: isFirst))
+            case .reader: add(assignment.phase, line: entry.line, start: start, end: nil, source: .event(.reader(words())))
             case .decision(let decision):
                 let text = words()
                 let phase = assignment.assign(decision: decision.phase)
                 let prefix = "\(decision.phase): "
-                add(phase, entry.line, start, nil, .event(.decision(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)))
+                add(phase, line: entry.line, start: start, end: nil, source: .event(.decision(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)))
             case .host(let message):
                 add(
-                    assignment.assignHost(), entry.line, start, nil,
-                    .event(.host(isAnswer: message.direction == .received, String(words().dropFirst(2)))))
-            case .wire: add(assignment.phase, entry.line, start, nil, .event(.wire(words())))
+                    assignment.assignHost(), line: entry.line, start: start, end: nil,
+                    source: .event(.host(isAnswer: message.direction == .received, String(words().dropFirst(2)))))
+            case .wire: add(assignment.phase, line: entry.line, start: start, end: nil, source: .event(.wire(words())))
             }
         }
     }
 
-    private mutating func add(_ phase: KernelEvent.Phase, _ line: Int, _ start: Double?, _ end: Double?, _ source: StepSource) {
+    private mutating func add(_ phase: KernelEvent.Phase, line: Int, start: Double?, end: Double?, source: StepSource) {
         let step = Explanation.Step(line: line, start: start, end: end, source: source)
         if runs.last?.phase == phase {
             runs[runs.count - 1].steps.append(step)
@@ -66,7 +66,7 @@ struct PhaseGroups {
         var lastOfPhase: [KernelEvent.Phase: Int] = [:]
         for (index, run) in runs.enumerated() { lastOfPhase[run.phase] = index }
         var phases = runs.enumerated().map { index, run in
-            (run.phase, Explanation.Phase(run.phase, lastOfPhase[run.phase] == index ? conclusions.lines(run.phase) : [], run.steps))
+            (run.phase, Explanation.Phase(run.phase, report: lastOfPhase[run.phase] == index ? conclusions.lines(run.phase) : [], evidence: run.steps))
         }
         let order = KernelEvent.Phase.allCases
         for (rank, phase) in order.enumerated() where lastOfPhase[phase] == nil {
@@ -74,7 +74,7 @@ struct PhaseGroups {
             guard !lines.isEmpty else { continue }
             let start = (phases.lastIndex { $0.0 == .readApplicationData } ?? phases.lastIndex { $0.0 == .initiateApplication } ?? -1) + 1
             let place = phases[start...].firstIndex { (order.firstIndex(of: $0.0) ?? 0) > rank } ?? phases.endIndex
-            phases.insert((phase, Explanation.Phase(phase, lines, [])), at: place)
+            phases.insert((phase, Explanation.Phase(phase, report: lines, evidence: [])), at: place)
         }
         return phases.map(\.1)
     }

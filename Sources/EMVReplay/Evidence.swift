@@ -48,7 +48,7 @@ public struct Evidence: Sendable, Equatable {
         let card = conversation.cardData
         let own = (try? RecordedTerminal(trace))?.configuration.caKeys ?? []
         let signatures = certificates(conversation, card, own + caKeys)
-        return signatures.evidence + (issuer.map { cryptograms(conversation, card, $0, signatures.cryptograms) } ?? [])
+        return signatures.evidence + (issuer.map { cryptograms(conversation, card: card, issuer: $0, signed: signatures.cryptograms) } ?? [])
     }
 
     /// What the keys of the authorities prove.
@@ -100,9 +100,9 @@ public struct Evidence: Sendable, Equatable {
             date: sent?[.transactionDate] ?? card[.applicationExpirationDate] ?? [])
         do throws(DataAuthenticationFailure) {
             if case .ellipticCurve = try chain.authority().key {
-                try examineCurves(chain, conversation, card, &found.evidence)
+                try examineCurves(chain, conversation: conversation, card: card, evidence: &found.evidence)
             } else {
-                try examineRSA(chain, conversation, card, lists, &found)
+                try examineRSA(chain, conversation: conversation, card: card, lists: lists, found: &found)
             }
         } catch {
             found.evidence.append(failed(found.evidence.isEmpty ? "issuer certificate" : "ICC certificate", error))
@@ -111,8 +111,8 @@ public struct Evidence: Sendable, Equatable {
     }
 
     private static func examineRSA(
-        _ chain: CertificateChain, _ conversation: LoggedConversation, _ card: DataElements, _ lists: LoggedLists,
-        _ found: inout Signatures
+        _ chain: CertificateChain, conversation: LoggedConversation, card: DataElements, lists: LoggedLists,
+        found: inout Signatures
     ) throws(DataAuthenticationFailure) {
         let issuer = try chain.issuerKey()
         let index = card[.caPublicKeyIndexCard]?.hex ?? ""
@@ -131,7 +131,7 @@ public struct Evidence: Sendable, Equatable {
         let icc = try chain.iccKey(issuer, staticData: staticData)
         found.evidence.append(verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
         found.evidence += [dynamicSignature(conversation, icc.key)].compactMap { $0 }
-        examineCombinedSignatures(conversation, lists, icc.key, &found)
+        examineCombinedSignatures(conversation, lists: lists, key: icc.key, found: &found)
     }
 
     /// The answer to INTERNAL AUTHENTICATE, in format 1 or 2 (EMV 4.4 Book 2, 6.5).
@@ -151,7 +151,7 @@ public struct Evidence: Sendable, Equatable {
     }
 
     private static func examineCurves(
-        _ chain: CertificateChain, _ conversation: LoggedConversation, _ card: DataElements, _ evidence: inout [Evidence]
+        _ chain: CertificateChain, conversation: LoggedConversation, card: DataElements, evidence: inout [Evidence]
     ) throws(DataAuthenticationFailure) {
         let issuer = try chain.ellipticCurveIssuerKey()
         let index = card[.caPublicKeyIndexCard]?.hex ?? ""
@@ -187,7 +187,7 @@ public struct Evidence: Sendable, Equatable {
     }
 
     private static func examineCombinedSignatures(
-        _ conversation: LoggedConversation, _ lists: LoggedLists, _ key: RSAPublicKey, _ found: inout Signatures
+        _ conversation: LoggedConversation, lists: LoggedLists, key: RSAPublicKey, found: inout Signatures
     ) {
         var sent = conversation.first(.getProcessingOptions).flatMap { TLVWalker.firstValue($0.data) } ?? []
         for (index, exchange) in conversation.cryptograms.enumerated() {
@@ -212,7 +212,7 @@ public struct Evidence: Sendable, Equatable {
 
     /// - Parameter signed: Those that stand in a signature and not beside it.
     private static func cryptograms(
-        _ conversation: LoggedConversation, _ card: DataElements, _ issuer: IssuerKeyMaterial, _ signed: [Int: [UInt8]]
+        _ conversation: LoggedConversation, card: DataElements, issuer: IssuerKeyMaterial, signed: [Int: [UInt8]]
     ) -> [Evidence] {
         let lists = LoggedLists(card)
         var evidence: [Evidence?] = []
@@ -225,10 +225,10 @@ public struct Evidence: Sendable, Equatable {
             else { continue }
             let round = "\(index == 0 ? "first" : "second") GENERATE AC"
             let subject = "\(type.name), \(exchange.command.instruction == .generateAC ? round : "GET PROCESSING OPTIONS")"
-            evidence.append(compared(.cryptogram, subject, value) { () throws(CryptogramError) in try issuer.verify(value, input, card) })
+            evidence.append(compared(.cryptogram, subject: subject, value: value) { () throws(CryptogramError) in try issuer.verify(value, input, card) })
             if index == 0, type == .arqc, let answer = conversation.issuerAuthenticationData(lists) {
                 evidence.append(
-                    compared(.issuerAnswer, "ARPC", answer) { () throws(CryptogramError) in
+                    compared(.issuerAnswer, subject: "ARPC", value: answer) { () throws(CryptogramError) in
                         try issuer.verify(answer, to: value, input, card)
                     })
             }
@@ -238,7 +238,7 @@ public struct Evidence: Sendable, Equatable {
 
     /// - Parameter isRight: Whether `value` is what the issuer's key gives; nil if that cannot be said.
     private static func compared(
-        _ kind: Kind, _ subject: String, _ value: [UInt8], _ isRight: () throws(CryptogramError) -> Bool?
+        _ kind: Kind, subject: String, value: [UInt8], isRight: () throws(CryptogramError) -> Bool?
     ) -> Evidence? {
         do throws(CryptogramError) {
             guard let isRight = try isRight() else { return nil }

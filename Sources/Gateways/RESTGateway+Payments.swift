@@ -5,28 +5,28 @@ import WorldNet
 extension RESTGateway: PaymentHost {
     public func settings() async throws(HostError) -> HostSettings {
         let path = RESTInterface.terminals + "/" + RESTInterface.escaped(account.terminalID)
-        return try RESTTerminal.settings(try await call("terminal settings", "GET", path))
+        return try RESTTerminal.settings(try await call("terminal settings", method: "GET", path: path))
     }
 
     public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         let isRefund = request.purpose == .refund
         let body = try RESTPayment.document(request, deviceType: account.deviceType, hasExtensions: try await hasExtensions())
         let answer = try await call(
-            "authorize", "POST", isRefund ? RESTInterface.refunds : RESTInterface.payments, body, movesMoney: true)
+            "authorize", method: "POST", path: isRefund ? RESTInterface.refunds : RESTInterface.payments, body: body, movesMoney: true)
         return try AuthorizationResponse(answer: answer, orderID: request.orderID, requested: request.amount)
     }
 
     public func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         let hasExtensions = try await hasExtensions()
         let body = RESTReferencedRequest.document(refund: request, hasExtensions: hasExtensions)
-        let answer = try await call("refund", "POST", Self.payment(request) + "/refunds", body, movesMoney: true)
+        let answer = try await call("refund", method: "POST", path: Self.payment(request) + "/refunds", body: body, movesMoney: true)
         return try AuthorizationResponse(answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
     }
 
     public func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         let hasExtensions = try await hasExtensions()
         let body = RESTReferencedRequest.document(capture: request, hasExtensions: hasExtensions)
-        let answer = try await call("capture", "PATCH", Self.payment(request) + "/capture", body, movesMoney: true)
+        let answer = try await call("capture", method: "PATCH", path: Self.payment(request) + "/capture", body: body, movesMoney: true)
         return try AuthorizationResponse(answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
     }
 
@@ -44,12 +44,12 @@ extension RESTGateway: PaymentHost {
 
     public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
         if try await hasExtensions() {
-            let answer = try await call("order status", "GET", RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text))
+            let answer = try await call("order status", method: "GET", path: RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text))
             return try RESTTransactions.status(answer, of: orderID)
         }
         guard let record = try await find(orderID) else { return .notSeen }
         let resource = record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments
-        let payment = try await call("order status", "GET", resource + "/" + RESTInterface.escaped(record.uniqueReference))
+        let payment = try await call("order status", method: "GET", path: resource + "/" + RESTInterface.escaped(record.uniqueReference))
         return try RESTTransactions.status(payment: payment, of: orderID)
     }
 
@@ -57,7 +57,7 @@ extension RESTGateway: PaymentHost {
         let parameters = try RESTTransactions.parameters(
             query, terminalID: account.terminalID, hasExtensions: try await hasExtensions())
         let text = parameters.map { "\($0.name)=\(RESTInterface.escaped($0.value))" }.joined(separator: "&")
-        return try RESTTransactions.records(try await call("transactions", "GET", RESTInterface.transactions + "?" + text))
+        return try RESTTransactions.records(try await call("transactions", method: "GET", path: RESTInterface.transactions + "?" + text))
     }
 
     private func find(_ orderID: OrderID) async throws(HostError) -> TransactionRecord? {
@@ -73,19 +73,19 @@ extension RESTGateway: PaymentHost {
         case .finished(let chipData):
             // The published interface does not ask how the card ended it.
             guard hasExtensions else { return }
-            _ = try await call("complete", "PATCH", order + "/completion", .object(["tlv": .text(chipData.hex)]), movesMoney: true)
+            _ = try await call("complete", method: "PATCH", path: order + "/completion", body: .object(["tlv": .text(chipData.hex)]), movesMoney: true)
         case .approvedOffline(let request):
             let body = try RESTPayment.document(
                 request, takenOffline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
             do throws(HostError) {
-                _ = try await call("record offline approval", "POST", RESTInterface.payments, body, movesMoney: true)
+                _ = try await call("record offline approval", method: "POST", path: RESTInterface.payments, body: body, movesMoney: true)
             } catch {
                 guard error.code == .orderAlreadyProcessed else { throw error }
             }
         case .reversed(let reason):
             let body = RESTReferencedRequest.document(reason)
             if hasExtensions {
-                _ = try await call("reverse", "PATCH", order + "/reverse", body, movesMoney: true)
+                _ = try await call("reverse", method: "PATCH", path: order + "/reverse", body: body, movesMoney: true)
             } else {
                 try await reverse(advice.orderID, body)
             }
@@ -107,6 +107,6 @@ extension RESTGateway: PaymentHost {
         guard ![.reversed, .declined, .voided].contains(record.state) else { return }
         let resource = record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments
         _ = try await call(
-            "reverse", "PATCH", resource + "/" + RESTInterface.escaped(record.uniqueReference) + "/reverse", body, movesMoney: true)
+            "reverse", method: "PATCH", path: resource + "/" + RESTInterface.escaped(record.uniqueReference) + "/reverse", body: body, movesMoney: true)
     }
 }

@@ -6,11 +6,11 @@ extension RESTGateway {
         let body = try RESTCredentials.document(
             registration, terminalID: account.terminalID, deviceType: account.deviceType, isUpdate: false,
             hasExtensions: try await hasExtensions())
-        return try SecureCard(credentials: try await secureCardCall("register secure card", "POST", RESTInterface.credentials, body))
+        return try SecureCard(credentials: try await secureCardCall("register secure card", method: "POST", path: RESTInterface.credentials, body: body))
     }
 
     public func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
-        try SecureCard(credentials: try await secureCardCall("retrieve secure card", "GET", path(reference, withTerminal: true)))
+        try SecureCard(credentials: try await secureCardCall("retrieve secure card", method: "GET", path: path(reference, withTerminal: true)))
     }
 
     public func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
@@ -18,7 +18,7 @@ extension RESTGateway {
             registration, terminalID: account.terminalID, deviceType: account.deviceType, isUpdate: true,
             hasExtensions: try await hasExtensions())
         let path = path(registration.merchantReference, withTerminal: false)
-        return try SecureCard(credentials: try await secureCardCall("update secure card", "PATCH", path, body))
+        return try SecureCard(credentials: try await secureCardCall("update secure card", method: "PATCH", path: path, body: body))
     }
 
     public func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
@@ -26,7 +26,7 @@ extension RESTGateway {
         guard try await retrieveSecureCard(reference).cardReference == token else {
             throw HostError(.secureCardUnknown, "no secure card has this reference and token: check both")
         }
-        _ = try await secureCardCall("delete secure card", "DELETE", path(reference, withTerminal: true))
+        _ = try await secureCardCall("delete secure card", method: "DELETE", path: path(reference, withTerminal: true))
     }
 
     private func path(_ reference: MerchantReference, withTerminal: Bool) -> String {
@@ -36,10 +36,10 @@ extension RESTGateway {
 
     /// What is not found here is a secure card.
     private func secureCardCall(
-        _ operation: StaticString, _ method: String, _ path: String, _ body: JSON? = nil
+        _ operation: StaticString, method: String, path: String, body: JSON? = nil
     ) async throws(HostError) -> JSON {
         do throws(HostError) {
-            return try await call(operation, method, path, body)
+            return try await call(operation, path: method, interface: path, member: body)
         } catch {
             throw error.code == .transactionUnknown ? HostError(.secureCardUnknown, error.message) : error
         }

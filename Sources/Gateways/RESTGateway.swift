@@ -125,7 +125,7 @@ public actor RESTGateway {
     /// - Parameter movesMoney: after an error of the gateway itself the outcome of the call is
     ///   unknown.
     func call(
-        _ operation: StaticString, _ method: String, _ path: String, _ body: JSON? = nil, movesMoney: Bool = false
+        _ operation: StaticString, method: String, path: String, body: JSON? = nil, movesMoney: Bool = false
     ) async throws(HostError) -> JSON {
         let content = body.map { body in
             var document = body.document

@@ -30,7 +30,7 @@ enum FastDDA {
                 card: certified, rid: rid, caKeys: terminal.caKeys, revoked: terminal.revokedCertificates, date: request.date,
                 time: request.time)
             let key = try chain.iccKey(chain.issuerKey(), staticData: staticData.complete(card)).key
-            _ = try verify(signature, key, format, data.terminal, related)
+            _ = try verify(signature, key: key, format: format, terminal: data.terminal, related: related)
             return nil
         } catch {
             return .dataAuthentication(error)
@@ -38,8 +38,8 @@ enum FastDDA {
     }
 
     private static func verify(
-        _ signature: [UInt8], _ key: RSAPublicKey, _ format: FastDynamicDataAuthentication.Format, _ terminal: DataElements,
-        _ related: [UInt8]
+        _ signature: [UInt8], key: RSAPublicKey, format: FastDynamicDataAuthentication.Format, terminal: DataElements,
+        related: [UInt8]
     ) throws(DataAuthenticationFailure) -> [UInt8] {
         do throws(CertificateError) {
             return try FastDynamicDataAuthentication.verify(

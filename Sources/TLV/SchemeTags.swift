@@ -37,8 +37,8 @@ enum SchemeTags {
     private static let byTag = Dictionary(grouping: entries, by: \.definition.tag)
 
     private static func entries(
-        _ systems: [PaymentSystem], _ interface: CardInterface?, _ source: TagDefinition.Source,
-        _ rows: [(tag: Tag, name: String, length: ClosedRange<Int>)]
+        _ systems: [PaymentSystem], interface: CardInterface?, source: TagDefinition.Source,
+        rows: [(tag: Tag, name: String, length: ClosedRange<Int>)]
     ) -> [Entry] {
         rows.map {
             Entry(
@@ -68,8 +68,8 @@ enum SchemeTags {
     private static let entries: [Entry] =
         visa + mastercard + americanExpress + jcb + discover + unionPay
         + entries(
-            [.interac], .contactless, .terminal,
-            [
+            [.interac], interface: .contactless, source: .terminal,
+            rows: [
                 (0x9F58, "Merchant Type Indicator", 1...1), (0x9F59, "Terminal Transaction Information (TTI)", 3...3),
                 (0x9F5A, "Terminal Transaction Type (TTT)", 1...1),
                 (0x9F5D, "Terminal Contactless Receipt Required Limit", 6...6),
@@ -79,8 +79,8 @@ enum SchemeTags {
 
     private static let visa: [Entry] =
         entries(
-            [.visa], nil, .card,
-            [
+            [.visa], interface: nil, source: .card,
+            rows: [
                 (0x9F51, "Application Currency Code (Visa)", 2...2), (0x9F52, "Application Default Action (ADA)", 2...6),
                 (0x9F53, "Consecutive Transaction Counter International Limit (CTCIL)", 1...1),
                 (0x9F54, "Cumulative Total Transaction Amount Limit (CTTAL)", 6...6), (0x9F55, "Geographic Indicator", 1...1),
@@ -96,14 +96,14 @@ enum SchemeTags {
                 (0x9F6B, "Card CVM Limit", 6...6), (.cardTransactionQualifiers, "Card Transaction Qualifiers (CTQ)", 2...2),
                 (.formFactorIndicator, "Form Factor Indicator (FFI)", 4...4), (0x9F7C, "Customer Exclusive Data (CED)", 0...32),
             ])
-        + entries([.visa], nil, .terminal, [(.terminalTransactionQualifiers, "Terminal Transaction Qualifiers (TTQ)", 4...4)])
+        + entries([.visa], interface: nil, source: .terminal, rows: [(.terminalTransactionQualifiers, "Terminal Transaction Qualifiers (TTQ)", 4...4)])
 
     // MARK: Mastercard
 
     private static let mastercard: [Entry] =
         entries(
-            [.mastercard], .contactless, .card,
-            [
+            [.mastercard], interface: .contactless, source: .card,
+            rows: [
                 (0x9F50, "Offline Accumulator Balance", 6...6), (0x9F51, "DRDOL", 0...250), (0x9F54, "DS ODS Card", 0...160),
                 (0x9F5B, "DSDOL", 0...250), (0x9F5D, "Application Capabilities Information", 3...3), (0x9F5E, "DS ID", 8...11),
                 (0x9F5F, "DS Slot Availability", 1...1), (0x9F60, "CVC3 (Track1)", 2...2), (0x9F61, "CVC3 (Track2)", 2...2),
@@ -121,60 +121,60 @@ enum SchemeTags {
                 (0x9F7E, "Mobile Support Indicator", 1...1), (0x9F7F, "DS Unpredictable Number", 4...4),
             ])
         + entries(
-            [.mastercard], .contactless, .terminal,
-            [
+            [.mastercard], interface: .contactless, source: .terminal,
+            rows: [
                 (0x9F53, "Transaction Category Code", 1...1), (0x9F5C, "DS Requested Operator ID", 8...8),
                 (0x9F6A, "Unpredictable Number (Numeric)", 4...4), (0x9F6D, "Mag-stripe Application Version Number (Reader)", 2...2),
                 (0x9F7C, "Merchant Custom Data", 20...20),
             ])
         + entries(
-            [.mastercard], .contact, .card,
-            [(0x9F50, "Offline Accumulator Balance", 6...6), (0x9F7E, "Application Life Cycle Data", 48...48)])
-        + entries([.mastercard], .contact, .terminal, [(.issuerScriptResults, "Issuer Script Results", 0...255)])
+            [.mastercard], interface: .contact, source: .card,
+            rows: [(0x9F50, "Offline Accumulator Balance", 6...6), (0x9F7E, "Application Life Cycle Data", 48...48)])
+        + entries([.mastercard], interface: .contact, source: .terminal, rows: [(.issuerScriptResults, "Issuer Script Results", 0...255)])
 
     // MARK: American Express, JCB, Discover
 
     private static let americanExpress: [Entry] =
         entries(
-            [.americanExpress], .contactless, .card,
-            [
+            [.americanExpress], interface: .contactless, source: .card,
+            rows: [
                 (0x9F5A, "Membership Product Identifier", 8...8), (0x9F5B, "Product Membership Number", 1...32),
                 (0x9F70, "Card Interface and Payment Capabilities", 2...2), (0x9F71, "Mobile CVM Results", 3...3),
             ])
         + entries(
-            [.americanExpress], .contactless, .terminal,
-            [
+            [.americanExpress], interface: .contactless, source: .terminal,
+            rows: [
                 (0x9F6D, "Contactless Reader Capabilities", 1...1),
                 (.formFactorIndicator, "Enhanced Contactless Reader Capabilities", 4...4),
             ])
-        + entries([.americanExpress], .contact, .terminal, [(.issuerScriptResults, "Issuer Script Results", 0...255)])
+        + entries([.americanExpress], interface: .contact, source: .terminal, rows: [(.issuerScriptResults, "Issuer Script Results", 0...255)])
 
     private static let jcb: [Entry] =
         entries(
-            [.jcb], .contactless, .card,
-            [
+            [.jcb], interface: .contactless, source: .card,
+            rows: [
                 (0x9F50, "Cardholder Verification Status", 1...1), (0x9F5F, "Offline Balance", 6...6),
                 (0x9F7C, "Partner Discretionary Data", 0...32),
             ])
         + entries(
-            [.jcb], .contactless, .terminal,
-            [
+            [.jcb], interface: .contactless, source: .terminal,
+            rows: [
                 (0x9F52, "Terminal Compatibility Indicator (TCI)", 1...1), (0x9F53, "Terminal Interchange Profile (TIP)", 3...3),
                 (0x9F60, "Issuer Update Parameter", 1...1),
             ])
 
     private static let discover: [Entry] =
-        entries([.discover, .diners], .contactless, .card, [(0x9F71, "Card Processing Requirements (CPR)", 2...2)])
+        entries([.discover, .diners], interface: .contactless, source: .card, rows: [(0x9F71, "Card Processing Requirements (CPR)", 2...2)])
         + entries(
-            [.discover, .diners], .contactless, .terminal,
-            [(.terminalTransactionQualifiers, "Terminal Transaction Qualifiers (TTQ)", 4...4)])
+            [.discover, .diners], interface: .contactless, source: .terminal,
+            rows: [(.terminalTransactionQualifiers, "Terminal Transaction Qualifiers (TTQ)", 4...4)])
 
     // MARK: UnionPay, with PBOC's electronic cash
 
     private static let unionPay: [Entry] =
         entries(
-            [.unionPay], nil, .card,
-            [
+            [.unionPay], interface: nil, source: .card,
+            rows: [
                 (0x9F51, "Application Currency Code (PBOC)", 2...2), (0x9F52, "Application Default Action (ADA)", 2...4),
                 (0x9F53, "Consecutive Transaction Limit (International)", 1...1),
                 (0x9F54, "Cumulative Total Transaction Amount Limit", 6...6), (0x9F55, "Geographic Indicator", 1...1),
@@ -192,8 +192,8 @@ enum SchemeTags {
                 (0xDF61, "CAPP Application Identifier", 1...1), (0xDF62, "CAPP Offset Limit", 6...6), (0xDF63, "CAPP Offset Amount", 6...6),
             ])
         + entries(
-            [.unionPay], nil, .terminal,
-            [
+            [.unionPay], interface: nil, source: .terminal,
+            rows: [
                 (.terminalTransactionQualifiers, "Terminal Transaction Qualifiers (TTQ)", 4...4),
                 (0x9F7A, "Electronic Cash Terminal Support Indicator", 1...1),
                 (0x9F7B, "Electronic Cash Terminal Transaction Limit", 6...6), (0xDF60, "CAPP Transaction Indicator", 1...1),

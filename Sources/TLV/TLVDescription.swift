@@ -32,7 +32,7 @@ public enum TLVDescription {
                 lines.append(Line(depth: node.depth, text: head, tag: node.tag))
                 continue
             }
-            lines += object(node.tag, Array(bytes[node.value]), depth: node.depth, head: head, isRedacted, context)
+            lines += object(node.tag, value: Array(bytes[node.value]), depth: node.depth, head: head, isRedacted: isRedacted, context: context)
         }
         return lines
     }
@@ -50,16 +50,16 @@ public enum TLVDescription {
         _ tag: Tag, _ value: [UInt8], isRedacted: Bool = true, context: ValueContext = ValueContext()
     ) -> [Line] {
         let head = "\(tag) \(TagDictionary.name(tag, context, count: value.count)), \(count(value.count))"
-        return object(tag, value, depth: 0, head: head, isRedacted, context)
+        return object(tag, value: value, depth: 0, head: head, isRedacted: isRedacted, context: context)
     }
 
     private static func object(
-        _ tag: Tag, _ value: [UInt8], depth: Int, head: String, _ isRedacted: Bool, _ context: ValueContext
+        _ tag: Tag, value: [UInt8], depth: Int, head: String, isRedacted: Bool, context: ValueContext
     ) -> [Line] {
         let shown = isRedacted ? Redaction.hex(tag, value) : value.hex
         let own = Line(depth: depth, text: value.isEmpty ? head : "\(head): \(shown)", tag: tag, value: shown)
         if isRedacted && Redaction.sensitiveTags.contains(tag) { return [own] }
-        return [own] + ValueDescription.lines(tag, value, context).map { Line(depth: depth + 1, text: $0) }
+        return [own] + ValueDescription.lines(tag, value, in: context).map { Line(depth: depth + 1, text: $0) }
     }
 
     private static func count(_ bytes: Int) -> String { bytes == 1 ? "1 byte" : "\(bytes) bytes" }

@@ -54,7 +54,7 @@ public enum IssuerResponseMethod: Sendable, Equatable {
 /// What the value of a data element says, in words, bit by bit where it has bits.
 public enum ValueDescription {
     /// Lines that explain `value` as that of `tag`; empty if its bytes say all there is to say.
-    public static func lines(_ tag: Tag, _ value: [UInt8], _ context: ValueContext = ValueContext()) -> [String] {
+    public static func lines(_ tag: Tag, _ value: [UInt8], in context: ValueContext = ValueContext()) -> [String] {
         if let own = SchemeValues.lines(tag, value, context) { return own }
         return switch tag {
         case .terminalVerificationResults, .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline:
@@ -272,7 +272,7 @@ public enum ValueDescription {
 extension ValueDescription {
     /// Whether ``bits(_:_:)`` has something to say of `value` in `context`: where the application's payment system or interface gives the bits another meaning, it
     /// has not.
-    public static func hasBits(_ tag: Tag, _ value: [UInt8], _ context: ValueContext) -> Bool {
+    public static func hasBits(_ tag: Tag, _ value: [UInt8], in context: ValueContext) -> Bool {
         switch tag {
         case .terminalVerificationResults, .applicationInterchangeProfile: context.interface != .contactless
         case .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline, .transactionStatusInformation,

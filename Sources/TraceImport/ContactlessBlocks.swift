@@ -64,12 +64,12 @@ struct ContactlessBlocks {
             (command, answer) = (Chain(), Chain())
             if let introduction { try conversation.reader(.other(introduction), at: place, time: time) }
         } else if first & 0xE2 == 0x02 {
-            try takeInformation(body, isReaders, place, time, &conversation)
+            try takeInformation(body, isReaders: isReaders, place: place, time: time, conversation: &conversation)
         }
     }
 
     private mutating func takeInformation(
-        _ block: [UInt8], _ isReaders: Bool, _ place: LogProblem.Place, _ time: Duration?, _ conversation: inout Conversation
+        _ block: [UInt8], isReaders: Bool, place: LogProblem.Place, time: Duration?, conversation: inout Conversation
     ) throws(LogProblem) {
         let control = block[0]
         let header = 1 + (control & 0x08 != 0 ? 1 : 0) + (control & 0x04 != 0 ? 1 : 0)

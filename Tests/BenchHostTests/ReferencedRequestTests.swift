@@ -143,7 +143,7 @@ import Testing
             ("99 Main Street", "10115", "123", "Z", "M"),
             ("99 Main Street", "99999", "123", "N", "M"),
         ])
-    func checks(_ street: String, _ postalCode: String, _ cvv: String, _ address: String, _ match: String) async throws {
+    func checks(_ street: String, postalCode: String, cvv: String, address: String, match: String) async throws {
         var terms = PaymentTerms(channel: .mailOrTelephone)
         terms.billingAddress = BillingAddress(street: street, postalCode: postalCode)
         let question = AuthorizationRequest(

@@ -17,8 +17,8 @@ import VirtualCard
         let change: @Sendable (inout CardImage) -> Void
 
         init(
-            _ kind: CardFinding.Kind, _ severity: CardFinding.Severity, _ tag: TLV.Tag?, _ what: String,
-            _ change: @escaping @Sendable (inout CardImage) -> Void
+            _ kind: CardFinding.Kind, severity: CardFinding.Severity, tag: TLV.Tag?, what: String,
+            change: @escaping @Sendable (inout CardImage) -> Void
         ) {
             (self.kind, self.severity, self.tag, self.what, self.change) = (kind, severity, tag, what, change)
         }

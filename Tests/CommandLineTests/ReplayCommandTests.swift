@@ -9,7 +9,7 @@ import Testing
         ("mastercard-contact-online", "declined (AAC)", "8000008000", "5E0300"),
         ("mastercard-contactless-cda", "approved (TC)", "0000000000", "5E0300"),
         ("visa-contact-online", "approved (TC)", "8000008040", "410302"),
-    ]) func capturedLogs(_ name: String, _ outcome: String, _ tvr: String, _ cvmResults: String) async throws {
+    ]) func capturedLogs(_ name: String, outcome: String, tvr: String, cvmResults: String) async throws {
         try await inWorkspace { place in
             let text = try await place.run("replay", Vectors.trace(name))
             #expect(text.status == 0 && text.errors.isEmpty)

@@ -100,7 +100,7 @@ import Testing
             ("7FFFFFFFFF", "8000000000", "FFFFFFFFFF", "80"), ("0000000000", "7FFFFFFFFF", "8000000000", "40"),
             ("0000000000", nil, "0000000000", "80"), (nil, "0000000000", "0000000000", "40"), ("0000000000", "0000000000", nil, "40"),
         ] as [(String?, String?, String?, String)])
-    func asksTheCard(_ denial: String?, _ online: String?, _ default: String?, _ control: String) async {
+    func asksTheCard(_ denial: String?, online: String?, default: String?, control: String) async {
         var image = CardImage()
         image["9F0E"] = denial
         image["9F0F"] = online

@@ -92,7 +92,7 @@ import Testing
         (ScriptResult.End.notPerformed, 0, "0001020304", "not performed"), (.failed, 3, "1301020304", "failed at command 3"),
         (.failed, 16, "1F01020304", "failed at command 16"), (.successful, 0, "2001020304", "successful"),
     ])
-    func scriptResults(_ end: ScriptResult.End, _ command: Int, _ hex: String, _ words: String) {
+    func scriptResults(_ end: ScriptResult.End, command: Int, hex: String, words: String) {
         for (isBefore, when) in [(true, "before"), (false, "after")] {
             let result = ScriptResult(isBeforeFinalCryptogram: isBefore, identifier: [1, 2, 3, 4], end: end, failedCommand: command)
             #expect(result.bytes == bytes(hex))

@@ -15,7 +15,7 @@ import WorldNet
         private let process: Process
         private let input = Pipe()
 
-        init(_ upstream: UInt16, _ status: Int, _ method: String, _ part: String, count: Int = 1) throws {
+        init(_ upstream: UInt16, status: Int, method: String, part: String, count: Int = 1) throws {
             let script = try #require(Bundle.module.url(forResource: "stray_status", withExtension: "py"))
             let output = Pipe()
             process = Process()
@@ -46,7 +46,7 @@ import WorldNet
     @Test("A reversal is not given up for a bare status: it goes out again", arguments: [400, 403, 404, 405, 413, 422, 501, 503])
     func reversal(_ status: Int) async throws {
         let bench = try await HostBench()
-        let proxy = try StrayProxy(try await bench.serve(), status, "PATCH", "/reverse")
+        let proxy = try StrayProxy(try await bench.serve(), status: status, method: "PATCH", part: "/reverse")
         let terminal = terminal(try bench.rest(proxy.port))
         #expect(try await terminal.processSale(sale()).outcome == .approved)
         #expect(try await terminal.reverse(OrderID("o1")).reversal == .pending)
@@ -64,7 +64,7 @@ import WorldNet
         // A port that was free a moment ago.
         let away = terminal(try bench.rest(1), journal)
         #expect(try await away.processSale(sale()).outcome == .storedOffline)
-        let proxy = try StrayProxy(port, status, "POST", "/transaction/payments")
+        let proxy = try StrayProxy(port, status: status, method: "POST", part: "/transaction/payments")
         let terminal = terminal(try bench.rest(proxy.port), journal)
         #expect(try await terminal.recoverPending().isEmpty)
         #expect(await terminal.pendingPayments.map(\.outcome) == [.storedOffline])
@@ -74,14 +74,14 @@ import WorldNet
     @Test("A bare status in answer to a payment leaves its outcome open: the host is asked", arguments: [403, 404, 422, 500])
     func payment(_ status: Int) async throws {
         let bench = try await HostBench()
-        let proxy = try StrayProxy(try await bench.serve(), status, "POST", "/transaction/payments")
+        let proxy = try StrayProxy(try await bench.serve(), status: status, method: "POST", part: "/transaction/payments")
         let response = try await terminal(try bench.rest(proxy.port)).processSale(sale())
         #expect(response.outcome == .reversed(.noHostAnswer), "it never arrived, and cannot arrive any more")
     }
 
     @Test("Over XML, too", arguments: [404, 405, 500]) func xml(_ status: Int) async throws {
         let bench = try await HostBench()
-        let proxy = try StrayProxy(try await bench.serve(), status, "POST", "/xmlpayment")
+        let proxy = try StrayProxy(try await bench.serve(), status: status, method: "POST", part: "/xmlpayment")
         #expect(try await code { _ = try await bench.xml(proxy.port).authorize(request("o1", "10.00", keyed())) } == .noAnswer)
     }
 
@@ -89,7 +89,7 @@ import WorldNet
         async throws
     {
         let bench = try await HostBench()
-        let proxy = try StrayProxy(try await bench.serve(), status, "OPTIONS", "/xmlpayment")
+        let proxy = try StrayProxy(try await bench.serve(), status: status, method: "OPTIONS", part: "/xmlpayment")
         let gateway = try bench.xml(proxy.port)
         #expect(try await code { _ = try await gateway.status(of: OrderID("o1")) } == (status == 503 ? .unreachable : .notSupported))
         guard case .notSeen = try await gateway.status(of: OrderID("o1")) else {

@@ -53,7 +53,7 @@ import Testing
             let journal = try await SQLiteJournal.open(
                 folder: folder + name, key: JournalKey.bytes(SecretBytes([UInt8](repeating: 9, count: 32))))
             defer { try? FileManager.default.removeItem(atPath: folder + name) }
-            try await sell(name, gateway, journal, printed)
+            try await sell(name, gateway: gateway, journal: journal, printed: printed)
             let journalBytes = try bytes(folder + name)
             #expect(!journalBytes.isEmpty)
             for (place, found) in [
@@ -71,7 +71,7 @@ import Testing
         #expect(printed.all.contains("555555******4444"), "the hunt sees what is there")
     }
 
-    private func sell(_ name: String, _ gateway: any PaymentHost, _ journal: SQLiteJournal, _ printed: Printed) async throws {
+    private func sell(_ name: String, gateway: any PaymentHost, journal: SQLiteJournal, printed: Printed) async throws {
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
         configuration.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe, .keyed])
         configuration.limits.host = .seconds(4)

@@ -5,7 +5,7 @@ import Testing
 /// Codes of ISO 4217, 3166-1, 639-1, 7813 and 8583 and of the books, each looked up there.
 @Suite struct CodeDescriptionTests {
     private func lines(_ tag: TLV.Tag, _ hex: String, _ context: ValueContext = ValueContext()) throws -> [String] {
-        ValueDescription.lines(tag, try [UInt8](hex: hex), context)
+        ValueDescription.lines(tag, try [UInt8](hex: hex), in: context)
     }
 
     @Test(

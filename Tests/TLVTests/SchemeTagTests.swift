@@ -53,37 +53,37 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
         #expect(TagDictionary[.applicationPAN]?.kernels == [])
     }
 
-    private func lines(_ tag: TLV.Tag, _ hex: String, _ rid: [UInt8]? = nil, _ interface: CardInterface? = nil) throws -> [String] {
-        ValueDescription.lines(tag, try [UInt8](hex: hex), ValueContext(rid: rid, interface: interface))
+    private func lines(_ tag: TLV.Tag, hex: String, rid: [UInt8]? = nil, interface: CardInterface? = nil) throws -> [String] {
+        ValueDescription.lines(tag, try [UInt8](hex: hex), in: ValueContext(rid: rid, interface: interface))
     }
 
     /// 238C0000 and 23880000 are what phones answer (proxmark3's Apple Pay traces); the bits are those of Book C-3, annex A2.
     @Test func formFactors() throws {
-        #expect(try lines(0x9F6E, "23880000", visa).first == "form factor: consumer's mobile phone")
+        #expect(try lines(0x9F6E, hex: "23880000", rid: visa).first == "form factor: consumer's mobile phone")
         #expect(
-            try lines(0x9F6E, "20700000", visa) == [
+            try lines(0x9F6E, hex: "20700000", rid: visa) == [
                 "form factor: card", "signature panel", "hologram", "CVV2", "contactless by ISO/IEC 14443",
             ])
         #expect(
-            try lines(0x9F6E, "0826000030", mastercard) == [
+            try lines(0x9F6E, hex: "0826000030", rid: mastercard) == [
                 "country RUS, Russian Federation", "unique identifier 0000", "proprietary data 30",
-            ] || lines(0x9F6E, "084000003036", mastercard).contains { $0.hasPrefix("device type \"06\"") })
-        let reader = try lines(0x9F6E, "D8E00003", americanExpress)
+            ] || lines(0x9F6E, hex: "084000003036", rid: mastercard).contains { $0.hasPrefix("device type \"06\"") })
+        let reader = try lines(0x9F6E, hex: "D8E00003", rid: americanExpress)
         #expect(reader.contains("Mobile CVM supported") && reader.last == "kernel 4 of version 2.7")
     }
 
     /// Book C-4, table 4-2: bits 8, 7 and 4 of the terminal type are the reader's.
     @Test func theTerminalTypeOfExpresspay() throws {
         #expect(
-            try lines(.terminalType, "E2", americanExpress, .contactless).last?.hasSuffix("EMV and mag-stripe mode, CVM not required")
+            try lines(.terminalType, hex: "E2", rid: americanExpress, interface: .contactless).last?.hasSuffix("EMV and mag-stripe mode, CVM not required")
                 == true)
-        #expect(try lines(.terminalType, "E2", americanExpress, .contact) == ["not a terminal type"])
-        #expect(try lines(.terminalType, "E2", americanExpress, .contactless).first == lines(.terminalType, "22").first)
+        #expect(try lines(.terminalType, hex: "E2", rid: americanExpress, interface: .contact) == ["not a terminal type"])
+        #expect(try lines(.terminalType, hex: "E2", rid: americanExpress, interface: .contactless).first == lines(.terminalType, hex: "22").first)
     }
 
     @Test func riskManagementData() throws {
         #expect(
-            try lines(.terminalRiskManagementData, "6C80800000000000", mastercard) == [
+            try lines(.terminalRiskManagementData, hex: "6C80800000000000", rid: mastercard) == [
                 "Enciphered PIN verified online (contactless)", "Signature (contactless)", "No CVM required (contactless)",
                 "CDCVM (contactless)",
                 "CVM limit exceeded", "Mag-stripe mode contactless transactions not supported",
@@ -102,13 +102,13 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
     ]
 
     @Test(arguments: others) func entryPointAndTerminal(_ tag: TLV.Tag, _ hex: String, _ expected: [String]) throws {
-        #expect(try lines(tag, hex) == expected)
+        #expect(try lines(tag, hex: hex) == expected)
     }
 
     /// 42 bytes as GlobalPlatform's card specification orders them; day 123 of a year that ends in 9.
     @Test func productionLifeCycle() throws {
         let fields = "479051684791912301009123" + "0102030405064812912448139125481491260708091048159127" + "11121314"
-        let words = try lines(0x9F7F, fields)
+        let words = try lines(0x9F7F, hex: fields)
         #expect(words.first == "card production life cycle data" && words.contains("IC serial number 01020304"))
         #expect(words.contains("operating system release date 9123, day 123 of a year that ends in 9"))
         #expect(words.last == "personalization equipment 11121314")
@@ -122,37 +122,37 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
     ]
 
     @Test(arguments: moments) func datesAndTimes(_ tag: TLV.Tag, _ hex: String, _ expected: String) throws {
-        #expect(try lines(tag, hex) == [expected])
+        #expect(try lines(tag, hex: hex) == [expected])
     }
 
     /// EMV 4.4 Book 4, annex A4, and Book 3, table 43.
     @Test func noCVM() throws {
-        #expect(try lines(.cvmResults, "3F0000") == ["No CVM performed"])
-        #expect(try lines(.cvmResults, "3F0001") == ["No CVM performed: failed"])
-        #expect(try lines(.cvmResults, "3F0002") == ["No CVM performed: successful"])
-        #expect(try lines(.cvmResults, "1E0307").first?.hasSuffix("a result reserved for EMV") == true)
-        #expect(try lines(.cvmList, "00000000000000003F00").last?.hasPrefix("CVM code 3F, not available for use") == true)
+        #expect(try lines(.cvmResults, hex: "3F0000") == ["No CVM performed"])
+        #expect(try lines(.cvmResults, hex: "3F0001") == ["No CVM performed: failed"])
+        #expect(try lines(.cvmResults, hex: "3F0002") == ["No CVM performed: successful"])
+        #expect(try lines(.cvmResults, hex: "1E0307").first?.hasSuffix("a result reserved for EMV") == true)
+        #expect(try lines(.cvmList, hex: "00000000000000003F00").last?.hasPrefix("CVM code 3F, not available for use") == true)
     }
 
     /// Book C-6 2.6, annex D.11; Book C-7 2.9, table 3-1; VCPS 2.2, supplement, annex D.
     @Test func newerQualifiers() throws {
         #expect(
-            try lines(.terminalTransactionQualifiers, "00000880", visa) == ["Consumer device CVM required", "fDDA version 01 supported"])
-        #expect(try lines(.cardTransactionQualifiers, "0100", visa) == ["Not valid for contactless ATM transactions"])
-        #expect(try lines(.terminalTransactionQualifiers, "000E", mastercard, .contactless).isEmpty)
+            try lines(.terminalTransactionQualifiers, hex: "00000880", rid: visa) == ["Consumer device CVM required", "fDDA version 01 supported"])
+        #expect(try lines(.cardTransactionQualifiers, hex: "0100", rid: visa) == ["Not valid for contactless ATM transactions"])
+        #expect(try lines(.terminalTransactionQualifiers, hex: "000E", rid: mastercard, interface: .contactless).isEmpty)
     }
 
     /// Book C-2, A.1: byte 5, bits 4 to 1.
     @Test func relayResistance() throws {
         #expect(
-            try lines(.terminalVerificationResults, "000000000E", mastercard, .contactless) == [
+            try lines(.terminalVerificationResults, hex: "000000000E", rid: mastercard, interface: .contactless) == [
                 "Relay resistance threshold exceeded", "Relay resistance time limits exceeded", "Relay resistance protocol performed",
             ])
         #expect(
-            try lines(.terminalVerificationResults, "0000000001", mastercard, .contactless) == ["Relay resistance protocol not performed"])
-        #expect(try lines(.terminalVerificationResults, "0000000004", mastercard, .contact) == ["CA ECC key missing"])
+            try lines(.terminalVerificationResults, hex: "0000000001", rid: mastercard, interface: .contactless) == ["Relay resistance protocol not performed"])
+        #expect(try lines(.terminalVerificationResults, hex: "0000000004", rid: mastercard, interface: .contact) == ["CA ECC key missing"])
         #expect(
-            try lines(.applicationInterchangeProfile, "1981", mastercard, .contactless).suffix(2) == [
+            try lines(.applicationInterchangeProfile, hex: "1981", rid: mastercard, interface: .contactless).suffix(2) == [
                 "EMV mode is supported", "Relay resistance protocol is supported",
             ])
     }

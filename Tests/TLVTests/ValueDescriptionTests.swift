@@ -36,7 +36,7 @@ import Testing
             (.terminalCapabilities, "200000", "IC with contacts", "none", 3),
             (.additionalTerminalCapabilities, "8000000000", "Cash", "none", 5),
         ] as [(TLV.Tag, String, String, String, Int)])
-    func bits(_ tag: TLV.Tag, _ hex: String, _ meaning: String, _ nothing: String, _ count: Int) throws {
+    func bits(_ tag: TLV.Tag, hex: String, meaning: String, nothing: String, count: Int) throws {
         #expect(try lines(tag, hex) == [meaning])
         #expect(ValueDescription.lines(tag, [UInt8](repeating: 0, count: count)) == [nothing])
         #expect(ValueDescription.lines(tag, [UInt8](repeating: 0, count: count + 1)) == ["not \(count) bytes long"])

@@ -25,11 +25,11 @@ extension TestIssuer {
     func examine(_ card: CapturedCard, pan: SecretBytes, chipData: [UInt8]?, amount: Money) -> Examination {
         let profile = profile(for: pan)
         return Examination(
-            pan: pan, panSequenceNumber: card.panSequenceNumber ?? 0, chip: Self.chip(chipData, amount, pan, profile),
+            pan: pan, panSequenceNumber: card.panSequenceNumber ?? 0, chip: Self.chip(chipData, amount: amount, pan: pan, profile: profile),
             pinFault: card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) })
     }
 
-    private static func chip(_ data: [UInt8]?, _ amount: Money, _ pan: SecretBytes, _ profile: IssuerProfile?) -> Examination.Chip {
+    private static func chip(_ data: [UInt8]?, amount: Money, pan: SecretBytes, profile: IssuerProfile?) -> Examination.Chip {
         guard let data else { return .absent }
         guard let profile else { return .unknownIssuer }
         guard let elements = try? DataElements(parsing: data),

@@ -75,20 +75,20 @@ public struct ContactlessReader: CardReader {
             var outcome = try await tap.run(tap.entryPoint.start())
             // What is kept of the PAN is in the captured card, which wipes it itself.
             defer { outcome.data?.wipe() }
-            return try await finish(&outcome, &tap, request, authorize)
+            return try await finish(&outcome, tap: &tap, request: request, authorize: authorize)
         }
     }
 
     private func finish(
-        _ outcome: inout ContactlessOutcome, _ tap: inout Tap, _ request: CaptureRequest,
-        _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
+        _ outcome: inout ContactlessOutcome, tap: inout Tap, request: CaptureRequest,
+        authorize: @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
         let wantsSignature = outcome.verification == .signature
         switch outcome.status {
         case .approved:
             return CaptureOutcome(decision: .approvedOffline, card: try outcome.card(), requiresSignature: wantsSignature)
         case .declined: return CaptureOutcome(decision: .declinedOffline, card: try? outcome.card())
-        case .onlineRequest: return try await goOnline(&outcome, &tap, request, authorize)
+        case .onlineRequest: return try await goOnline(&outcome, tap: &tap, request: request, authorize: authorize)
         case .endApplication, .tryAnotherInterface, .tryAgain, .selectNext:
             switch outcome.reason {
             case .termination(.channel(.cancelled)): throw .cancelled
@@ -103,8 +103,8 @@ public struct ContactlessReader: CardReader {
     // MARK: Online
 
     private func goOnline(
-        _ outcome: inout ContactlessOutcome, _ tap: inout Tap, _ request: CaptureRequest,
-        _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
+        _ outcome: inout ContactlessOutcome, tap: inout Tap, request: CaptureRequest,
+        authorize: @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
         var card = try outcome.card()
         if outcome.verification == .onlinePIN {

@@ -18,9 +18,9 @@ enum DESCipher {
                     initialized = blocks.count
                     unsafe blocks.withUnsafeBufferPointer { input in
                         if iv.isEmpty {
-                            unsafe ecb(direction, input, output, schedules)
+                            unsafe ecb(direction, input: input, output: output, schedules: schedules)
                         } else {
-                            unsafe cbc(direction, input, output, schedules, iv)
+                            unsafe cbc(direction, input: input, output: output, schedules: schedules, iv: iv)
                         }
                     }
                 }
@@ -36,7 +36,7 @@ enum DESCipher {
                 CMAC.code(over: data, blockSize: blockSize) { blocks in
                     unsafe [UInt8](unsafeUninitializedCapacity: blocks.count) { output, initialized in
                         initialized = blocks.count
-                        unsafe blocks.withUnsafeBufferPointer { unsafe cbc(.encrypt, $0, output, schedules, zero) }
+                        unsafe blocks.withUnsafeBufferPointer { unsafe cbc(.encrypt, input: $0, output: output, schedules: schedules, iv: zero) }
                     }
                 }
             }
@@ -96,8 +96,8 @@ enum DESCipher {
     }
 
     private static func ecb(
-        _ direction: BlockCipher.Direction, _ input: UnsafeBufferPointer<UInt8>, _ output: UnsafeMutableBufferPointer<UInt8>,
-        _ schedules: Schedules
+        _ direction: BlockCipher.Direction, input: UnsafeBufferPointer<UInt8>, output: UnsafeMutableBufferPointer<UInt8>,
+        schedules: Schedules
     ) {
         guard let from = input.baseAddress, let to = output.baseAddress, let first = schedules.baseAddress else {
             return
@@ -116,8 +116,8 @@ enum DESCipher {
     }
 
     private static func cbc(
-        _ direction: BlockCipher.Direction, _ input: UnsafeBufferPointer<UInt8>, _ output: UnsafeMutableBufferPointer<UInt8>,
-        _ schedules: Schedules, _ iv: [UInt8]
+        _ direction: BlockCipher.Direction, input: UnsafeBufferPointer<UInt8>, output: UnsafeMutableBufferPointer<UInt8>,
+        schedules: Schedules, iv: [UInt8]
     ) {
         guard let from = input.baseAddress, let to = output.baseAddress, let first = schedules.baseAddress else {
             return

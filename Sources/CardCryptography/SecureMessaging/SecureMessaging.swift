@@ -30,7 +30,7 @@ public struct SecureMessaging: Sendable {
         self.applicationCryptogram = applicationCryptogram
         counter = [UInt8(truncatingIfNeeded: atc >> 8), UInt8(atc & 0xFF)]
         chain = cardKeys.integrity.block(applicationCryptogram)
-        sessionKeys = SessionKeys(scheme.sessionKeys, cardKeys, counter, applicationCryptogram)
+        sessionKeys = SessionKeys(scheme.sessionKeys, cardKeys: cardKeys, counter: counter, applicationCryptogram: applicationCryptogram)
     }
 
     /// The data field of the protected command.
@@ -108,7 +108,7 @@ public struct SecureMessaging: Sendable {
             applicationCryptogram[index] &+= 1
             if applicationCryptogram[index] != 0 { break }
         }
-        sessionKeys = SessionKeys(scheme.sessionKeys, cardKeys, counter, applicationCryptogram)
+        sessionKeys = SessionKeys(scheme.sessionKeys, cardKeys: cardKeys, counter: counter, applicationCryptogram: applicationCryptogram)
     }
 }
 
@@ -118,7 +118,7 @@ private struct SessionKeys: Sendable {
     let integrity: CardKey
     let confidentiality: CardKey
 
-    init(_ rule: SecureMessagingScheme.SessionKeys, _ cardKeys: MasterKeySet, _ counter: [UInt8], _ applicationCryptogram: [UInt8]) {
+    init(_ rule: SecureMessagingScheme.SessionKeys, cardKeys: MasterKeySet, counter: [UInt8], applicationCryptogram: [UInt8]) {
         func derive(_ key: CardKey) -> CardKey {
             guard rule == .visa else { return key.diversified(by: key.block(applicationCryptogram)) }
             var bytes = key.bytes.revealed()

@@ -11,11 +11,11 @@ extension ApplicationInspection {
             for tag in tags where !elements.contains(tag) {
                 findings.append(
                     finding(
-                        .actionCodeMissing, .remark, tag,
-                        tag == .issuerActionCodeDenial
+                        .actionCodeMissing, severity: .remark, tag: tag,
+                        words: tag == .issuerActionCodeDenial
                             ? "the others are present; terminals treat it as zeros"
                             : "the others are present; terminals treat it as all bits set",
-                        "EMV 4.4 Book 3, 10.7"))
+                        source: "EMV 4.4 Book 3, 10.7"))
             }
         }
         let codes = present.compactMap { tag in elements[tag].flatMap(TerminalVerificationResults.init).map { (tag, $0) } }
@@ -23,7 +23,7 @@ extension ApplicationInspection {
             let reserved = code.subtracting(Self.known)
             if !reserved.isEmpty, code.rawValue != 0xFF_FFFF_FFFF {
                 findings.append(
-                    finding(.actionCodeBits, .remark, tag, "reserved bits are set: \(reserved)", "EMV 4.4 Book 3, annex C5"))
+                    finding(.actionCodeBits, severity: .remark, tag: tag, words: "reserved bits are set: \(reserved)", source: "EMV 4.4 Book 3, annex C5"))
             }
         }
         if let denial = codes.first(where: { $0.0 == .issuerActionCodeDenial })?.1,
@@ -33,8 +33,8 @@ extension ApplicationInspection {
             if !both.isEmpty {
                 findings.append(
                     finding(
-                        .actionCodeUnreachable, .remark, .issuerActionCodeOnline,
-                        "these bits also deny, so they never go online: \(both.words.joined(separator: "; "))", "EMV 4.4 Book 3, 10.7"))
+                        .actionCodeUnreachable, severity: .remark, tag: .issuerActionCodeOnline,
+                        words: "these bits also deny, so they never go online: \(both.words.joined(separator: "; "))", source: "EMV 4.4 Book 3, 10.7"))
             }
         }
         return findings

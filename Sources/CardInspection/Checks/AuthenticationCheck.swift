@@ -34,8 +34,8 @@ extension ApplicationInspection {
             for tag in tags where !elements.contains(tag) {
                 findings.append(
                     finding(
-                        .authenticationDataMissing, .error, tag, "the AIP offers \(method), but no record contains it",
-                        "EMV 4.4 Book 3, 7.2, \(table)"))
+                        .authenticationDataMissing, severity: .error, tag: tag, words: "the AIP offers \(method), but no record contains it",
+                        source: "EMV 4.4 Book 3, 7.2, \(table)"))
             }
         }
         guard !needs.isEmpty, findings.isEmpty else { return findings }
@@ -65,8 +65,8 @@ extension ApplicationInspection {
             } catch {
                 findings.append(
                     finding(
-                        .signature, .error, .signedStaticApplicationData, "the issuer's signature on the records does not verify: \(error)",
-                        "EMV 4.4 Book 2, 5.4"))
+                        .signature, severity: .error, tag: .signedStaticApplicationData, words: "the issuer's signature on the records does not verify: \(error)",
+                        source: "EMV 4.4 Book 2, 5.4"))
             }
         }
         guard !profile.isDisjoint(with: [.ddaSupported, .cdaSupported]) else { return findings }
@@ -81,7 +81,7 @@ extension ApplicationInspection {
     private func challengeFindings(_ key: RSAPublicKey) -> [CardFinding] {
         guard let challenge = application.challenge else { return [] }
         func odd(_ words: String) -> [CardFinding] {
-            [finding(.signature, .error, .signedDynamicApplicationData, words, "EMV 4.4 Book 2, 6.5")]
+            [finding(.signature, severity: .error, tag: .signedDynamicApplicationData, words: words, source: "EMV 4.4 Book 2, 6.5")]
         }
         guard challenge.answer.status == .success else { return odd("INTERNAL AUTHENTICATE is answered \(challenge.answer.status)") }
         let answer = ParsedAnswer(challenge.answer.data)
@@ -122,15 +122,15 @@ extension ApplicationInspection {
         switch failure {
         case .unknownCAKey(let rid, let index):
             finding(
-                .unknownAuthority, .remark, .caPublicKeyIndexCard,
-                "CA key \([index].hex) of \(rid.hex) not found: the certificates are not verified",
-                "EMV 4.4 Book 2, 5.2")
+                .unknownAuthority, severity: .remark, tag: .caPublicKeyIndexCard,
+                words: "CA key \([index].hex) of \(rid.hex) not found: the certificates are not verified",
+                source: "EMV 4.4 Book 2, 5.2")
         case .expiredCAKey:
-            finding(.certificate, .error, .caPublicKeyIndexCard, "the CA public key has expired", "EMV 4.4 Book 2, 11.2.2")
+            finding(.certificate, severity: .error, tag: .caPublicKeyIndexCard, words: "the CA public key has expired", source: "EMV 4.4 Book 2, 11.2.2")
         case .staticDataTagList:
-            finding(.certificate, .error, .staticDataAuthenticationTagList, "it lists tags other than the AIP", "EMV 4.4 Book 3, 10.3")
+            finding(.certificate, severity: .error, tag: .staticDataAuthenticationTagList, words: "it lists tags other than the AIP", source: "EMV 4.4 Book 3, 10.3")
         default:
-            finding(.certificate, .error, tag, failure.description, "EMV 4.4 Book 2, \(profile.contains(.xdaSupported) ? "12" : "5 and 6")")
+            finding(.certificate, severity: .error, tag: tag, words: failure.description, source: "EMV 4.4 Book 2, \(profile.contains(.xdaSupported) ? "12" : "5 and 6")")
         }
     }
 
@@ -140,15 +140,15 @@ extension ApplicationInspection {
         if expiry.days - today.days <= circumstances.notice {
             findings.append(
                 finding(
-                    .certificateExpiresSoon, .remark, tag, "the certificate expires on \(expiry.words)", "EMV 4.4 Book 2, 5.3 and 6.4"))
+                    .certificateExpiresSoon, severity: .remark, tag: tag, words: "the certificate expires on \(expiry.words)", source: "EMV 4.4 Book 2, 5.3 and 6.4"))
         }
         if let own = elements[.applicationExpirationDate].flatMap(CertificateDate.init(yymmdd:)),
             (expiry.year, expiry.month) < (own.year, own.month)
         {
             findings.append(
                 finding(
-                    .certificateExpiresSoon, .warning, tag, "the certificate expires on \(expiry.words), before the application",
-                    "EMV 4.4 Book 2, 5.3 and 6.4"))
+                    .certificateExpiresSoon, severity: .warning, tag: tag, words: "the certificate expires on \(expiry.words), before the application",
+                    source: "EMV 4.4 Book 2, 5.3 and 6.4"))
         }
         return findings
     }

@@ -11,14 +11,14 @@ extension ApplicationInspection {
             do throws(TLVError) {
                 list = try DOL(parsing: bytes)
             } catch {
-                findings.append(finding(.listMalformed, .error, tag, "it is not a data object list: \(error)", "EMV 4.4 Book 3, 5.4"))
+                findings.append(finding(.listMalformed, severity: .error, tag: tag, words: "it is not a data object list: \(error)", source: "EMV 4.4 Book 3, 5.4"))
                 continue
             }
             if list.dataLength > 252 {
                 findings.append(
                     finding(
-                        .listMalformed, .error, tag, "it asks for \(list.dataLength) bytes, more than fit into a command",
-                        "EMV 4.4 Book 3, 5.4"))
+                        .listMalformed, severity: .error, tag: tag, words: "it asks for \(list.dataLength) bytes, more than fit into a command",
+                        source: "EMV 4.4 Book 3, 5.4"))
             }
             findings += list.entries.compactMap { entry(tag, $0) } + lacks(tag, list)
         }
@@ -28,23 +28,23 @@ extension ApplicationInspection {
     private func entry(_ tag: Tag, _ entry: DOL.Entry) -> CardFinding? {
         let source = "EMV 4.4 Book 3, 5.4"
         if entry.tag.isConstructed {
-            return finding(.listEntry, .warning, tag, "it asks for \(entry.tag), a template: zeros are sent", source)
+            return finding(.listEntry, severity: .warning, tag: tag, words: "it asks for \(entry.tag), a template: zeros are sent", source: source)
         }
         guard let definition = TagDictionary[entry.tag] else {
-            return finding(.listEntry, .remark, tag, "it asks for \(entry.tag), which is not in the dictionary: zeros are sent", source)
+            return finding(.listEntry, severity: .remark, tag: tag, words: "it asks for \(entry.tag), which is not in the dictionary: zeros are sent", source: source)
         }
         guard !definition.length.contains(entry.length) else { return nil }
         return finding(
-            .listEntry, .remark, tag, "it asks for \(entry.length) bytes of \(entry.tag) (\(definition.name)), which has another length",
-            source)
+            .listEntry, severity: .remark, tag: tag, words: "it asks for \(entry.length) bytes of \(entry.tag) (\(definition.name)), which has another length",
+            source: source)
     }
 
     /// What a cryptogram is made of, by the recommended minimum (EMV 4.4 Book 2, 8.1.1), and what signatures and the issuer's answer need.
     private func lacks(_ tag: Tag, _ list: DOL) -> [CardFinding] {
-        func lack(_ severity: CardFinding.Severity, _ missing: [Tag], _ why: String, _ source: String) -> [CardFinding] {
+        func lack(_ severity: CardFinding.Severity, missing: [Tag], why: String, source: String) -> [CardFinding] {
             let names = missing.filter { !list.contains($0) }.map { "\($0) (\(TagDictionary[$0]?.name ?? ""))" }
             return names.isEmpty
-                ? [] : [finding(.listLacks, severity, tag, "it does not ask for \(names.joined(separator: ", ")), \(why)", source)]
+                ? [] : [finding(.listLacks, severity: severity, tag: tag, words: "it does not ask for \(names.joined(separator: ", ")), \(why)", source: source)]
         }
         let signed = profile.contains(.cdaSupported)
         switch tag {
@@ -55,14 +55,14 @@ extension ApplicationInspection {
                 .transactionType, .unpredictableNumber,
             ]
             return lack(
-                .warning, inputs.filter { !(signed && $0 == .unpredictableNumber) }, "which cryptograms are to cover",
-                "EMV 4.4 Book 2, 8.1.1, table 28")
-                + (signed ? lack(.error, [.unpredictableNumber], "which the card signs with CDA", "EMV 4.4 Book 2, 6.6.1, table 18") : [])
+                .warning, missing: inputs.filter { !(signed && $0 == .unpredictableNumber) }, why: "which cryptograms are to cover",
+                source: "EMV 4.4 Book 2, 8.1.1, table 28")
+                + (signed ? lack(.error, missing: [.unpredictableNumber], why: "which the card signs with CDA", source: "EMV 4.4 Book 2, 6.6.1, table 18") : [])
         case .cdol2:
             return lack(
-                .warning, [.authorisationResponseCode], "so the card does not learn the issuer's response", "EMV 4.4 Book 3, 9.2.1")
-                + (signed ? lack(.error, [.unpredictableNumber], "which the card signs with CDA", "EMV 4.4 Book 2, 6.6.1, table 18") : [])
-        case .ddol: return lack(.error, [.unpredictableNumber], "without which DDA fails", "EMV 4.4 Book 2, 6.5.1")
+                .warning, missing: [.authorisationResponseCode], why: "so the card does not learn the issuer's response", source: "EMV 4.4 Book 3, 9.2.1")
+                + (signed ? lack(.error, missing: [.unpredictableNumber], why: "which the card signs with CDA", source: "EMV 4.4 Book 2, 6.6.1, table 18") : [])
+        case .ddol: return lack(.error, missing: [.unpredictableNumber], why: "without which DDA fails", source: "EMV 4.4 Book 2, 6.5.1")
         default: return []
         }
     }

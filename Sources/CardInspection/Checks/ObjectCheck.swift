@@ -7,7 +7,7 @@ extension ApplicationInspection {
 
     private var missing: [CardFinding] {
         [Tag.applicationExpirationDate, .applicationPAN, .cdol1, .cdol2].filter { !elements.contains($0) }.map {
-            finding(.mandatoryObjectMissing, .error, $0, "no record contains it", "EMV 4.4 Book 3, 7.2, table 28")
+            finding(.mandatoryObjectMissing, severity: .error, tag: $0, words: "no record contains it", source: "EMV 4.4 Book 3, 7.2, table 28")
         }
     }
 
@@ -17,22 +17,22 @@ extension ApplicationInspection {
         if profile.contains(.cardholderVerificationSupported), !elements.contains(.cvmList) {
             findings.append(
                 finding(
-                    .conditionalObjectMissing, .warning, .cvmList,
-                    "the AIP supports cardholder verification, but the card has no CVM list",
-                    "EMV 4.4 Book 3, 7.5, table 35"))
+                    .conditionalObjectMissing, severity: .warning, tag: .cvmList,
+                    words: "the AIP supports cardholder verification, but the card has no CVM list",
+                    source: "EMV 4.4 Book 3, 7.5, table 35"))
         }
         let limits = [Tag.lowerConsecutiveOfflineLimit, .upperConsecutiveOfflineLimit].map(elements.contains)
         if limits[0] != limits[1] {
             findings.append(
                 finding(
-                    .conditionalObjectMissing, .warning, limits[0] ? .upperConsecutiveOfflineLimit : .lowerConsecutiveOfflineLimit,
-                    "the card has only one of the two consecutive offline limits: terminals ignore it", "EMV 4.4 Book 3, 10.6.3"))
+                    .conditionalObjectMissing, severity: .warning, tag: limits[0] ? .upperConsecutiveOfflineLimit : .lowerConsecutiveOfflineLimit,
+                    words: "the card has only one of the two consecutive offline limits: terminals ignore it", source: "EMV 4.4 Book 3, 10.6.3"))
         }
         if !elements.contains(.applicationVersionNumberCard) {
             findings.append(
                 finding(
-                    .conditionalObjectMissing, .remark, .applicationVersionNumberCard, "no version: terminals assume their own",
-                    "EMV 4.4 Book 3, 10.4.1"))
+                    .conditionalObjectMissing, severity: .remark, tag: .applicationVersionNumberCard, words: "no version: terminals assume their own",
+                    source: "EMV 4.4 Book 3, 10.4.1"))
         }
         return findings
     }
@@ -42,8 +42,8 @@ extension ApplicationInspection {
         return located.compactMap { object in
             guard !seen.insert(object.tag).inserted else { return nil }
             return CardFinding(
-                .duplicateObject, .error, CardFinding.Place(application: application.name, record: object.record, tag: object.tag),
-                "the records contain it more than once", "EMV 4.4 Book 3, 10.2")
+                .duplicateObject, severity: .error, place: CardFinding.Place(application: application.name, record: object.record, tag: object.tag),
+                words: "the records contain it more than once", source: "EMV 4.4 Book 3, 10.2")
         }
     }
 
@@ -52,22 +52,22 @@ extension ApplicationInspection {
         guard let definition = TagDictionary[object.tag] else {
             return [
                 CardFinding(
-                    .unknownObject, .remark, place, "it is not in the dictionary: terminals ignore it",
-                    "EMV 4.4 Book 3, 7.1 and annex A1")
+                    .unknownObject, severity: .remark, place: place, words: "it is not in the dictionary: terminals ignore it",
+                    source: "EMV 4.4 Book 3, 7.1 and annex A1")
             ]
         }
         guard definition.source == .card, !Self.notInRecords.contains(object.tag), object.templates.dropFirst().isEmpty else {
             return [
                 CardFinding(
-                    .misplacedObject, .warning, place,
-                    definition.source == .card
+                    .misplacedObject, severity: .warning, place: place,
+                    words: definition.source == .card
                         ? "it is not allowed in a record"
                         : "it is the \(definition.source.rawValue)'s, not the card's: terminals ignore it",
-                    "EMV 4.4 Book 3, 7.5 and annex A1")
+                    source: "EMV 4.4 Book 3, 7.5 and annex A1")
             ]
         }
         guard !object.value.isEmpty else {
-            return [CardFinding(.emptyObject, .warning, place, "it is empty, which means absent", "EMV 4.4 Book 3, annex B3")]
+            return [CardFinding(.emptyObject, severity: .warning, place: place, words: "it is empty, which means absent", source: "EMV 4.4 Book 3, annex B3")]
         }
         var findings: [CardFinding] = []
         if !definition.length.contains(object.value.count) {
@@ -76,16 +76,16 @@ extension ApplicationInspection {
                 ? "\(definition.length.lowerBound)" : "\(definition.length.lowerBound) to \(definition.length.upperBound)"
             findings.append(
                 CardFinding(
-                    .objectLength, Self.isTolerated(object.tag) ? .warning : .error, place,
-                    "it has \(object.value.count) bytes, not \(wanted)",
-                    "EMV 4.4 Book 3, annex A1"))
+                    .objectLength, severity: Self.isTolerated(object.tag) ? .warning : .error, place: place,
+                    words: "it has \(object.value.count) bytes, not \(wanted)",
+                    source: "EMV 4.4 Book 3, annex A1"))
         }
         if let wrong = Self.formatFault(object.value, definition.format) {
             findings.append(
                 CardFinding(
-                    .objectFormat, Self.isTolerated(object.tag) ? .warning : .error, place,
-                    "format \(definition.format.rawValue) is required: \(wrong)",
-                    "EMV 4.4 Book 3, annex A1"))
+                    .objectFormat, severity: Self.isTolerated(object.tag) ? .warning : .error, place: place,
+                    words: "format \(definition.format.rawValue) is required: \(wrong)",
+                    source: "EMV 4.4 Book 3, annex A1"))
         }
         return findings
     }

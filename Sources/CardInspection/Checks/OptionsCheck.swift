@@ -10,16 +10,16 @@ extension CardImage.Application {
             let pdol = CardFinding.Place(application: name, tag: .pdol)
             return [
                 CardFinding(
-                    .listMalformed, .error, pdol,
-                    "it is not a data object list, or too long for a command: the application cannot start",
-                    "EMV 4.4 Book 3, 5.4")
+                    .listMalformed, severity: .error, place: pdol,
+                    words: "it is not a data object list, or too long for a command: the application cannot start",
+                    source: "EMV 4.4 Book 3, 5.4")
             ]
         }
         guard options.status == .success else {
             return [
                 CardFinding(
-                    .optionsRefused, .error, place, "GET PROCESSING OPTIONS is answered \(options.status) (\(options.status.words))",
-                    "EMV 4.4 Book 3, 10.1")
+                    .optionsRefused, severity: .error, place: place, words: "GET PROCESSING OPTIONS is answered \(options.status) (\(options.status.words))",
+                    source: "EMV 4.4 Book 3, 10.1")
             ]
         }
         let processing = ProcessingOptions(options.data)
@@ -27,16 +27,16 @@ extension CardImage.Application {
         if !processing.isWellFormed {
             findings.append(
                 CardFinding(
-                    .optionsMalformed, .error, place,
-                    "the answer to GET PROCESSING OPTIONS is neither template 80 nor template 77, or has bytes around it",
-                    "EMV 4.4 Book 3, 6.5.8.4"))
+                    .optionsMalformed, severity: .error, place: place,
+                    words: "the answer to GET PROCESSING OPTIONS is neither template 80 nor template 77, or has bytes around it",
+                    source: "EMV 4.4 Book 3, 6.5.8.4"))
         }
         for (tag, value) in [(Tag.applicationInterchangeProfile, processing.profileBytes), (.applicationFileLocator, processing.locator)]
         where value == nil {
             findings.append(
                 CardFinding(
-                    .mandatoryObjectMissing, .error, .init(application: name, tag: tag), "the card does not return it",
-                    "EMV 4.4 Book 3, 7.4, table 33"))
+                    .mandatoryObjectMissing, severity: .error, place: .init(application: name, tag: tag), words: "the card does not return it",
+                    source: "EMV 4.4 Book 3, 7.4, table 33"))
         }
         return findings + profileFindings(processing) + locatorFindings(processing)
     }
@@ -45,20 +45,20 @@ extension CardImage.Application {
         guard let bytes = processing.profileBytes else { return [] }
         let place = CardFinding.Place(application: name, tag: .applicationInterchangeProfile)
         guard let profile = ApplicationInterchangeProfile(bytes) else {
-            return [CardFinding(.objectLength, .error, place, "it has \(bytes.count) bytes, not 2", "EMV 4.4 Book 3, annex A1")]
+            return [CardFinding(.objectLength, severity: .error, place: place, words: "it has \(bytes.count) bytes, not 2", source: "EMV 4.4 Book 3, annex A1")]
         }
         var findings: [CardFinding] = []
         // Bit 8 of byte 2 says that the card knows magnetic stripe mode or EMV mode of contactless kernels, and the rest of byte 2 is theirs.
         if bytes[0] & 0x02 != 0 {
             findings.append(
-                CardFinding(.profileBits, .warning, place, "bit 2 of byte 1, which is reserved, is set", "EMV 4.4 Book 3, annex C1"))
+                CardFinding(.profileBits, severity: .warning, place: place, words: "bit 2 of byte 1, which is reserved, is set", source: "EMV 4.4 Book 3, annex C1"))
         }
         if profile.isDisjoint(with: [.sdaSupported, .ddaSupported, .cdaSupported, .xdaSupported]) {
             findings.append(
                 CardFinding(
-                    .noDataAuthentication, .remark, place,
-                    "the card offers no offline data authentication: it supports online transactions only",
-                    "EMV 4.4 Book 3, 7.2"))
+                    .noDataAuthentication, severity: .remark, place: place,
+                    words: "the card offers no offline data authentication: it supports online transactions only",
+                    source: "EMV 4.4 Book 3, 7.2"))
         }
         return findings
     }
@@ -67,7 +67,7 @@ extension CardImage.Application {
         guard let bytes = processing.locator else { return [] }
         let place = CardFinding.Place(application: name, tag: .applicationFileLocator)
         func odd(_ severity: CardFinding.Severity, _ words: String, _ source: String) -> CardFinding {
-            CardFinding(.locator, severity, place, words, source)
+            CardFinding(.locator, severity: severity, place: place, words: words, source: source)
         }
         guard let locator = ApplicationFileLocator(bytes) else {
             return [

@@ -9,8 +9,8 @@ extension ApplicationInspection {
             guard record.answer.status == .success else {
                 return [
                     CardFinding(
-                        .recordUnreadable, .error, place, "READ RECORD is answered \(record.answer.status) (\(record.answer.status.words))",
-                        "EMV 4.4 Book 3, 10.2")
+                        .recordUnreadable, severity: .error, place: place, words: "READ RECORD is answered \(record.answer.status) (\(record.answer.status.words))",
+                        source: "EMV 4.4 Book 3, 10.2")
                 ]
             }
             guard record.place.sfi <= 10 || record.isAuthenticated else { return [] }
@@ -18,30 +18,30 @@ extension ApplicationInspection {
             if let error = parsed.error {
                 return [
                     CardFinding(
-                        .recordTemplate, .error, place, "the record is not coded as data objects: \(error)", "EMV 4.4 Book 3, annex B")
+                        .recordTemplate, severity: .error, place: place, words: "the record is not coded as data objects: \(error)", source: "EMV 4.4 Book 3, annex B")
                 ]
             }
             guard parsed.outermost == [.recordTemplate] else {
                 let found = parsed.outermost.map(String.init(describing:)).joined(separator: ", ")
                 return [
                     CardFinding(
-                        .recordTemplate, .error, place,
-                        found.isEmpty ? "the record is empty" : "the record is \(found), not one template 70",
-                        "EMV 4.4 Book 3, 6.5.11.4")
+                        .recordTemplate, severity: .error, place: place,
+                        words: found.isEmpty ? "the record is empty" : "the record is \(found), not one template 70",
+                        source: "EMV 4.4 Book 3, 6.5.11.4")
                 ]
             }
             var findings: [CardFinding] = []
             if parsed.padding > 0 {
                 findings.append(
                     CardFinding(
-                        .trailingBytes, .warning, place,
-                        "\(parsed.padding) bytes 00 surround its template; terminals differ in whether they are signed",
-                        "EMV 4.4 Book 3, annex B1"))
+                        .trailingBytes, severity: .warning, place: place,
+                        words: "\(parsed.padding) bytes 00 surround its template; terminals differ in whether they are signed",
+                        source: "EMV 4.4 Book 3, annex B1"))
             }
             if record.answer.data.count > 254 {
                 findings.append(
                     CardFinding(
-                        .recordLength, .warning, place, "it has \(record.answer.data.count) bytes, more than 254", "EMV 4.4 Book 3, 7.1"))
+                        .recordLength, severity: .warning, place: place, words: "it has \(record.answer.data.count) bytes, more than 254", source: "EMV 4.4 Book 3, 7.1"))
             }
             return findings
         }

@@ -10,7 +10,7 @@ extension CardImage {
             _ = try AnswerToReset(parsing: answerToReset).emvParameters(after: .cold)
             return []
         } catch {
-            return [CardFinding(.answerToReset, .error, .init(), error.description, "EMV Contact Interface Specification, Answer to Reset")]
+            return [CardFinding(.answerToReset, severity: .error, place: .init(), words: error.description, source: "EMV Contact Interface Specification, Answer to Reset")]
         }
     }
 
@@ -20,20 +20,20 @@ extension CardImage {
             if DirectoryFile.identifier(environment.data) == nil || ParsedAnswer(environment.data).outermost != [.fciTemplate] {
                 findings.append(
                     CardFinding(
-                        .environmentMalformed, .error, .init(tag: .shortFileIdentifier),
-                        "the payment system environment names no directory file 1 to 10 in its FCI: terminals fall back to their own list of AIDs",
-                        "EMV 4.4 Book 1, 11.3.4 and 12.3.2"))
+                        .environmentMalformed, severity: .error, place: .init(tag: .shortFileIdentifier),
+                        words: "the payment system environment names no directory file 1 to 10 in its FCI: terminals fall back to their own list of AIDs",
+                        source: "EMV 4.4 Book 1, 11.3.4 and 12.3.2"))
             }
         } else if let environment, ![.fileNotFound, .selectedFileInvalidated].contains(environment.status) {
             findings.append(
                 CardFinding(
-                    .environmentMalformed, .warning, .init(),
-                    "SELECT of the payment system environment is answered \(environment.status), not with 6A82",
-                    "EMV 4.4 Book 1, 12.3.2"))
+                    .environmentMalformed, severity: .warning, place: .init(),
+                    words: "SELECT of the payment system environment is answered \(environment.status), not with 6A82",
+                    source: "EMV 4.4 Book 1, 12.3.2"))
         }
         for record in directory { findings += directoryFindings(record) }
         if applications.isEmpty {
-            findings.append(CardFinding(.noApplication, .error, .init(), "no application was found", "EMV 4.4 Book 1, 12.4"))
+            findings.append(CardFinding(.noApplication, severity: .error, place: .init(), words: "no application was found", source: "EMV 4.4 Book 1, 12.4"))
         }
         return findings + priorityFindings
     }
@@ -41,7 +41,7 @@ extension CardImage {
     private func directoryFindings(_ record: Record) -> [CardFinding] {
         let place = CardFinding.Place(record: record.place)
         func malformed(_ words: String) -> CardFinding {
-            CardFinding(.directoryMalformed, .error, place, words, "EMV 4.4 Book 1, 12.2.3")
+            CardFinding(.directoryMalformed, severity: .error, place: place, words: words, source: "EMV 4.4 Book 1, 12.2.3")
         }
         guard record.answer.status == .success else {
             return [malformed("the directory ends with status \(record.answer.status), not 6A83")]
@@ -76,9 +76,9 @@ extension CardImage {
             if let earlier = seen[value[0] & 0x0F] {
                 findings.append(
                     CardFinding(
-                        .priority, .remark, .init(application: application.name, tag: .applicationPriorityIndicator),
-                        "it has the same priority \(value[0] & 0x0F) as \(earlier.hex): terminals may choose either first",
-                        "EMV 4.4 Book 1, 12.4"))
+                        .priority, severity: .remark, place: .init(application: application.name, tag: .applicationPriorityIndicator),
+                        words: "it has the same priority \(value[0] & 0x0F) as \(earlier.hex): terminals may choose either first",
+                        source: "EMV 4.4 Book 1, 12.4"))
             }
             seen[value[0] & 0x0F] = application.name
         }
@@ -96,35 +96,35 @@ extension CardImage.Application {
         switch fci.status {
         case .success: break
         case .selectedFileInvalidated:
-            return [CardFinding(.applicationBlocked, .warning, place(), "the application is blocked", "EMV 4.4 Book 1, 12.3.3")]
+            return [CardFinding(.applicationBlocked, severity: .warning, place: place(), words: "the application is blocked", source: "EMV 4.4 Book 1, 12.3.3")]
         default:
             return [
                 CardFinding(
-                    .applicationNotSelectable, .error, place(), "the directory lists it, but SELECT is answered \(fci.status)",
-                    "EMV 4.4 Book 1, 12.4")
+                    .applicationNotSelectable, severity: .error, place: place(), words: "the directory lists it, but SELECT is answered \(fci.status)",
+                    source: "EMV 4.4 Book 1, 12.4")
             ]
         }
         let parsed = ParsedAnswer(fci.data)
         guard parsed.error == nil, parsed.outermost == [.fciTemplate] else {
             return [
                 CardFinding(
-                    .fciMalformed, .error, place(.fciTemplate), "the answer to SELECT is not a template 6F", "EMV 4.4 Book 1, 11.3.4")
+                    .fciMalformed, severity: .error, place: place(.fciTemplate), words: "the answer to SELECT is not a template 6F", source: "EMV 4.4 Book 1, 11.3.4")
             ]
         }
         var findings: [CardFinding] = []
         if let own = fciValue(.dfName), own != name {
             findings.append(
                 CardFinding(
-                    .nameContradicts, .error, place(.dfName), "the FCI has the name \(own.hex), not the one selected",
-                    "EMV 4.4 Book 1, 12.4"))
+                    .nameContradicts, severity: .error, place: place(.dfName), words: "the FCI has the name \(own.hex), not the one selected",
+                    source: "EMV 4.4 Book 1, 12.4"))
         }
         for (tag, severity) in [(Tag.dfName, CardFinding.Severity.error), (.applicationLabel, .warning)] where fciValue(tag) == nil {
             findings.append(
-                CardFinding(.fciObjectMissing, severity, place(tag), "the FCI does not contain it", "EMV 4.4 Book 1, 11.3.4, table 10"))
+                CardFinding(.fciObjectMissing, severity: severity, place: place(tag), words: "the FCI does not contain it", source: "EMV 4.4 Book 1, 11.3.4, table 10"))
         }
         var seen: Set<Tag> = []
         for object in parsed.objects where !seen.insert(object.tag).inserted {
-            findings.append(CardFinding(.duplicateObject, .warning, place(object.tag), "the FCI contains it twice", "EMV 4.4 Book 3, 7.5"))
+            findings.append(CardFinding(.duplicateObject, severity: .warning, place: place(object.tag), words: "the FCI contains it twice", source: "EMV 4.4 Book 3, 7.5"))
         }
         return findings + nameFindings + languageFindings + indicatorFindings
     }
@@ -135,39 +135,39 @@ extension CardImage.Application {
             if !(1...16).contains(label.count) {
                 findings.append(
                     CardFinding(
-                        .objectLength, .warning, place(.applicationLabel), "it has \(label.count) bytes, not 1 to 16",
-                        "EMV 4.4 Book 3, annex A1"))
+                        .objectLength, severity: .warning, place: place(.applicationLabel), words: "it has \(label.count) bytes, not 1 to 16",
+                        source: "EMV 4.4 Book 3, annex A1"))
             }
             if !label.allSatisfy({ $0 == 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || Self.isLetter($0) }) {
                 findings.append(
                     CardFinding(
-                        .nameCharacters, .warning, place(.applicationLabel), "it contains characters other than letters, digits and spaces",
-                        "EMV 4.4 Book 3, annex A1"))
+                        .nameCharacters, severity: .warning, place: place(.applicationLabel), words: "it contains characters other than letters, digits and spaces",
+                        source: "EMV 4.4 Book 3, annex A1"))
             }
         }
         let table = fciValue(.issuerCodeTableIndex)
         if let table, table.count != 1 || table.first.flatMap(CodeTable.init(index:)) == nil {
             findings.append(
                 CardFinding(
-                    .codeTable, .warning, place(.issuerCodeTableIndex), "\(table.hex) names no part of ISO/IEC 8859",
-                    "EMV 4.4 Book 3, annex C4"))
+                    .codeTable, severity: .warning, place: place(.issuerCodeTableIndex), words: "\(table.hex) names no part of ISO/IEC 8859",
+                    source: "EMV 4.4 Book 3, annex C4"))
         }
         guard let preferred = fciValue(.applicationPreferredName) else { return findings }
         guard let table else {
             findings.append(
                 CardFinding(
-                    .codeTable, .warning, place(.applicationPreferredName),
-                    "it is never shown without an issuer code table index, tag 9F11",
-                    "EMV 4.4 Book 1, 12.4"))
+                    .codeTable, severity: .warning, place: place(.applicationPreferredName),
+                    words: "it is never shown without an issuer code table index, tag 9F11",
+                    source: "EMV 4.4 Book 1, 12.4"))
             return findings
         }
         let codes = table.first.flatMap(CodeTable.init(index:))
         if let codes, !preferred.allSatisfy({ codes.character($0) != nil }) {
             findings.append(
                 CardFinding(
-                    .nameCharacters, .warning, place(.applicationPreferredName),
-                    "it contains characters that are not in ISO/IEC 8859-\(codes.rawValue)",
-                    "EMV 4.4 Book 1, 12.2.4"))
+                    .nameCharacters, severity: .warning, place: place(.applicationPreferredName),
+                    words: "it contains characters that are not in ISO/IEC 8859-\(codes.rawValue)",
+                    source: "EMV 4.4 Book 1, 12.2.4"))
         }
         return findings
     }
@@ -184,9 +184,9 @@ extension CardImage.Application {
         else { return [] }
         return [
             CardFinding(
-                .languages, .warning, place(.languagePreference),
-                "it is not a list of one to four languages in two lower-case letters each",
-                "EMV 4.4 Book 3, annex A1")
+                .languages, severity: .warning, place: place(.languagePreference),
+                words: "it is not a list of one to four languages in two lower-case letters each",
+                source: "EMV 4.4 Book 3, annex A1")
         ]
     }
 
@@ -195,15 +195,15 @@ extension CardImage.Application {
         if indicator.count != 1 {
             return [
                 CardFinding(
-                    .objectLength, .error, place(.applicationPriorityIndicator), "it has \(indicator.count) bytes, not 1",
-                    "EMV 4.4 Book 1, table 10")
+                    .objectLength, severity: .error, place: place(.applicationPriorityIndicator), words: "it has \(indicator.count) bytes, not 1",
+                    source: "EMV 4.4 Book 1, table 10")
             ]
         }
         guard indicator[0] & 0x70 != 0 else { return [] }
         return [
             CardFinding(
-                .priority, .warning, place(.applicationPriorityIndicator), "bits 7 to 5, which are reserved, are set",
-                "EMV 4.4 Book 1, table 13")
+                .priority, severity: .warning, place: place(.applicationPriorityIndicator), words: "bits 7 to 5, which are reserved, are set",
+                source: "EMV 4.4 Book 1, table 13")
         ]
     }
 
@@ -212,8 +212,8 @@ extension CardImage.Application {
         [Tag.applicationLabel, .applicationPreferredName, .applicationPriorityIndicator].compactMap { tag in
             guard fci.status == .success, let said = entry[tag], let own = fciValue(tag), said != own else { return nil }
             return CardFinding(
-                .directoryContradictsApplication, .warning, .init(application: name, record: record, tag: tag),
-                "the directory contradicts the application's FCI", "EMV 4.4 Book 1, 12.2.3 and 11.3.4")
+                .directoryContradictsApplication, severity: .warning, place: .init(application: name, record: record, tag: tag),
+                words: "the directory contradicts the application's FCI", source: "EMV 4.4 Book 1, 12.2.3 and 11.3.4")
         }
     }
 }

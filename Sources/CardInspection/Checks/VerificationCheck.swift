@@ -5,44 +5,44 @@ internal import TLV
 extension ApplicationInspection {
     var verificationFindings: [CardFinding] {
         guard let bytes = elements[.cvmList] else { return [] }
-        func odd(_ kind: CardFinding.Kind, _ severity: CardFinding.Severity, _ words: String, _ source: String) -> CardFinding {
-            finding(kind, severity, .cvmList, words, source)
+        func odd(_ kind: CardFinding.Kind, severity: CardFinding.Severity, words: String, source: String) -> CardFinding {
+            finding(kind, severity: severity, tag: .cvmList, words: words, source: source)
         }
         guard let list = CVMList(bytes) else {
             return [
                 odd(
-                    .verificationListMalformed, .error, "it is not two amounts of four bytes followed by rules of two bytes",
-                    "EMV 4.4 Book 3, 10.5")
+                    .verificationListMalformed, severity: .error, words: "it is not two amounts of four bytes followed by rules of two bytes",
+                    source: "EMV 4.4 Book 3, 10.5")
             ]
         }
         var findings: [CardFinding] = []
         if !profile.contains(.cardholderVerificationSupported) {
             findings.append(
                 odd(
-                    .verificationListNotUsed, .remark, "the AIP does not support cardholder verification: the list is not used",
-                    "EMV 4.4 Book 3, 10.5"))
+                    .verificationListNotUsed, severity: .remark, words: "the AIP does not support cardholder verification: the list is not used",
+                    source: "EMV 4.4 Book 3, 10.5"))
         }
         if list.rules.isEmpty {
-            findings.append(odd(.verificationListUnusable, .error, "it has no rule", "EMV 4.4 Book 3, 10.5"))
+            findings.append(odd(.verificationListUnusable, severity: .error, words: "it has no rule", source: "EMV 4.4 Book 3, 10.5"))
         } else if list.rules.allSatisfy({ $0.code == .fail || $0.isReserved }) {
             findings.append(
-                odd(.verificationListUnusable, .error, "no rule has a method that verifies the cardholder", "EMV 4.4 Book 3, 10.5"))
+                odd(.verificationListUnusable, severity: .error, words: "no rule has a method that verifies the cardholder", source: "EMV 4.4 Book 3, 10.5"))
         }
         // Always applied, and with nothing to come after it.
         if let last = list.rules.firstIndex(where: { $0.condition == .always && !$0.continuesIfUnsuccessful }), last + 1 < list.rules.count
         {
             findings.append(
                 odd(
-                    .verificationRuleUnreachable, .warning, "the rules after rule \(last + 1) are never reached: \(list.rules[last].words)",
-                    "EMV 4.4 Book 3, 10.5"))
+                    .verificationRuleUnreachable, severity: .warning, words: "the rules after rule \(last + 1) are never reached: \(list.rules[last].words)",
+                    source: "EMV 4.4 Book 3, 10.5"))
         }
         for (index, rule) in list.rules.enumerated() {
             let name = "rule \(index + 1) (\(rule.code.words))"
             if rule.isReserved {
                 findings.append(
                     odd(
-                        .verificationRuleReserved, .warning, "\(name) has a reserved method or condition: terminals skip it",
-                        "EMV 4.4 Book 3, annex C3, tables 43 and 44"))
+                        .verificationRuleReserved, severity: .warning, words: "\(name) has a reserved method or condition: terminals skip it",
+                        source: "EMV 4.4 Book 3, annex C3, tables 43 and 44"))
             }
             findings += missingData(rule, list, name)
         }
@@ -52,7 +52,7 @@ extension ApplicationInspection {
     /// What the rule works with and the card does not have.
     private func missingData(_ rule: CVMRule, _ list: CVMList, _ name: String) -> [CardFinding] {
         func odd(_ words: String, _ source: String) -> CardFinding {
-            finding(.verificationRuleWithoutData, .warning, .cvmList, "\(name): \(words)", source)
+            finding(.verificationRuleWithoutData, severity: .warning, tag: .cvmList, words: "\(name): \(words)", source: source)
         }
         var findings: [CardFinding] = []
         let amount: UInt32? =

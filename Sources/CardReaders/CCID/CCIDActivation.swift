@@ -129,7 +129,7 @@ struct CCIDActivation {
         // fits: PPS requests have at most 6 bytes
         let level: UInt16 = link.descriptor.level == .character ? UInt16(request.count) : 0
         let reply = try exchange(.transfer(request, waitingTimes: 0, level: level), slot)
-        if case .success(let bytes) = reply, let agreed = ParameterSelection.agreed(bytes, spoken, rate) {
+        if case .success(let bytes) = reply, let agreed = ParameterSelection.agreed(bytes, spoken: spoken, rate: rate) {
             reset.parameters.rate = agreed
             return true
         }

@@ -265,8 +265,8 @@ public actor CCIDReader {
 
     /// - Parameter activation: That of the channel; nil for the card that is there.
     private func withCard<Answer>(
-        _ slot: Int, _ activation: Int?, _ cancellation: Cancellation,
-        _ operation: (inout CCIDCard, Pipe) throws(CardChannelError) -> Answer
+        _ slot: Int, activation: Int?, cancellation: Cancellation,
+        operation: (inout CCIDCard, Pipe) throws(CardChannelError) -> Answer
     ) throws(CardChannelError) -> Answer {
         takeNotifications()
         guard let pipe, slot < pipe.slots.count else { throw CardChannelError(.disconnected) }

@@ -33,7 +33,7 @@ final class ICCDLink: CCIDLink {
 
     /// - Parameter cancel: What ends waits; cleared when a cancelled command is called back.
     init(
-        _ transport: any USBTransport, _ interface: UInt8, _ version: Version, _ descriptor: CCIDDescriptor, cancel: WakeEvent
+        _ transport: any USBTransport, interface: UInt8, version: Version, descriptor: CCIDDescriptor, cancel: WakeEvent
     ) {
         self.transport = transport
         self.interface = interface

@@ -107,7 +107,7 @@ public actor MiuraReader: CardReader {
                 let message = try await claim.step(endsWithTask: false) { cancellation async throws(CaptureError) in
                     try await self.proceed(answer, cancellation)
                 }
-                return await finish(message, answer, answer.isApproving(request.responseCodes), elements, card)
+                return await finish(message, answer: answer, isApproved: answer.isApproving(request.responseCodes), earlier: elements, card: card)
             } catch {
                 return CaptureOutcome(
                     decision: .notPossible(error.description), card: card, requiresReversal: answer.isApproving(request.responseCodes))
@@ -183,7 +183,7 @@ public actor MiuraReader: CardReader {
 
     /// What the PIN pad's last word comes to. One that approves what the issuer declined is not believed.
     private func finish(
-        _ message: MiuraMessage, _ answer: IssuerAnswer, _ isApproved: Bool, _ earlier: DataElements, _ card: CapturedCard
+        _ message: MiuraMessage, answer: IssuerAnswer, isApproved: Bool, earlier: DataElements, card: CapturedCard
     ) -> CaptureOutcome {
         guard message.isSuccess, let (template, later) = Self.parse(message.body) else {
             if message.isSuccess { abandon() }

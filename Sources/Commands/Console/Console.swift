@@ -31,7 +31,7 @@ public struct Console: Sendable {
     public func heading(_ text: String) { print("\n" + paint(text, .bold)) }
 
     /// A line with what was checked, how it ended and what there is to say about it.
-    public func check(_ isGood: Bool, _ subject: String, _ detail: String) {
+    public func check(_ isGood: Bool, _ subject: String, detail: String) {
         let mark = isGood ? paint("✓", .green) : paint("✗", .red)
         print("  \(mark) \(padded(subject, 34)) \(detail)")
     }

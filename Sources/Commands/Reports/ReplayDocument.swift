@@ -63,7 +63,7 @@ public struct ReplayDocument: Encodable, Sendable {
     let changes: [ReplayChangeRow]
 
     public init(
-        _ trace: APDUTrace, _ report: ReplayReport, _ evidence: [Evidence], _ strictness: ReplayStrictness = .meaning
+        _ trace: APDUTrace, report: ReplayReport, evidence: [Evidence], strictness: ReplayStrictness = .meaning
     ) {
         changes = report.changes(strictness).map(\.row)
         notChecked = report.notChecked.map { Masking.text($0) }

@@ -11,7 +11,7 @@ public struct ReplayText {
 
     public init(_ console: Console) { self.console = console }
 
-    public func print(_ trace: APDUTrace, _ report: ReplayReport, _ evidence: [Evidence], _ strictness: ReplayStrictness = .meaning) {
+    public func print(_ trace: APDUTrace, report: ReplayReport, evidence: [Evidence], strictness: ReplayStrictness = .meaning) {
         let changes = report.changes(strictness)
         console.heading(Masking.text(trace["title"] ?? "Replay"))
         for step in report.steps { show(step) }
@@ -46,7 +46,7 @@ public struct ReplayText {
 
     private func show(_ entry: Evidence) {
         let detail = Masking.text(entry.detail)
-        guard case .notChecked = entry.result else { return console.check(entry.isVerified, entry.subject, detail) }
+        guard case .notChecked = entry.result else { return console.check(entry.isVerified, entry.subject, detail: detail) }
         Swift.print("  \(console.paint("? \(entry.subject)", .yellow)) not checked: \(detail)")
     }
 

@@ -78,11 +78,11 @@ struct BenchLane {
             configuration: Terminal.Configuration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
             host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
-        try await terminal.connect(Self.reader(opened, interface, configuration, log))
+        try await terminal.connect(Self.reader(opened, interface: interface, configuration: configuration, log: log))
     }
 
     private static func reader(
-        _ opened: OpenedReader, _ interface: CardInterface, _ configuration: TerminalConfiguration, _ log: LaneLog
+        _ opened: OpenedReader, interface: CardInterface, configuration: TerminalConfiguration, log: LaneLog
     ) throws -> any CardReader {
         let cardholder = BenchCardholder(pinPad: try BenchPINPad.make())
         func recorded(_ slot: any CardSlot) -> any CardSlot { log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot }

@@ -34,9 +34,9 @@ struct Demo {
         return document
     }
 
-    private func note(_ succeeded: Bool, _ name: String, _ detail: String, _ document: inout DemoDocument) {
+    private func note(_ succeeded: Bool, name: String, detail: String, document: inout DemoDocument) {
         document.steps.append(DemoDocument.Step(name: name, succeeded: succeeded, detail: detail))
-        screen?.check(succeeded, name, detail)
+        screen?.check(succeeded, name, detail: detail)
     }
 
     /// Unique also where several demos share a vault.
@@ -53,36 +53,36 @@ struct Demo {
         screen?.heading("Secure card")
         let reference = try MerchantReference("demo-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
         let saved = try await lane.terminal.registerSecureCard(SecureCard(merchantReference: reference))
-        note(saved.description == "Secure Card Saved" && saved.secureCardReference != nil, "register", describe(saved), &document)
+        note(saved.description == "Secure Card Saved" && saved.secureCardReference != nil, name: "register", detail: describe(saved), document: &document)
 
         var kept = try await lane.terminal.retrieveSecureCard(reference)
         note(
-            kept.cardReference == saved.secureCardReference, "retrieve by merchant reference",
-            "\(kept.card?.maskedPAN ?? "no card"), token \(kept.cardReference.map { "\($0)" } ?? "none")", &document)
+            kept.cardReference == saved.secureCardReference, name: "retrieve by merchant reference",
+            detail: "\(kept.card?.maskedPAN ?? "no card"), token \(kept.cardReference.map { "\($0)" } ?? "none")", document: &document)
 
         kept.details.email = "cardholder@example.com"
         let edited = try await lane.terminal.editSecureCard(kept)
         let changed = try await lane.terminal.retrieveSecureCard(reference)
         note(
-            edited.description == "Secure Card Updated" && changed.details.email == kept.details.email, "edit",
-            "\(edited.description), e-mail \(changed.details.email ?? "none")", &document)
+            edited.description == "Secure Card Updated" && changed.details.email == kept.details.email, name: "edit",
+            detail: "\(edited.description), e-mail \(changed.details.email ?? "none")", document: &document)
 
         guard let token = saved.secureCardReference else { return }
         let amount = Money(minorUnits: 500, currency: .euro)
         let charged = try await lane.terminal.processSale(Sale(orderID: orderID("token"), amount: amount, source: .secureCard(token)))
         note(
-            charged.outcome == .approved, "sale by token", "\(charged.description), \(charged.uniqueReference ?? "no reference")", &document
+            charged.outcome == .approved, name: "sale by token", detail: "\(charged.description), \(charged.uniqueReference ?? "no reference")", document: &document
         )
 
         let deleted = try await lane.terminal.deleteSecureCard(reference)
         note(
-            deleted.description == "Secure Card Deleted" && deleted.secureCardReference == nil, "delete",
-            "\(deleted.description), no token in the answer", &document)
+            deleted.description == "Secure Card Deleted" && deleted.secureCardReference == nil, name: "delete",
+            detail: "\(deleted.description), no token in the answer", document: &document)
         do {
             let refused = try await lane.terminal.processSale(Sale(orderID: orderID("deleted"), amount: amount, source: .secureCard(token)))
-            note(false, "sale by the deleted token", refused.description, &document)
+            note(false, name: "sale by the deleted token", detail: refused.description, document: &document)
         } catch let error as TerminalError {
-            note(error.code == .secureCardDeleted, "sale by the deleted token", "refused: \(error.message)", &document)
+            note(error.code == .secureCardDeleted, name: "sale by the deleted token", detail: "refused: \(error.message)", document: &document)
         }
     }
 
@@ -104,22 +104,22 @@ struct Demo {
         }
         explainResults(response, steps.map(\.event), &document)
         let events = steps.map(\.event)
-        note(response.outcome == .approved, "sale", "\(response.description), approval code \(response.approvalCode ?? "none")", &document)
+        note(response.outcome == .approved, name: "sale", detail: "\(response.description), approval code \(response.approvalCode ?? "none")", document: &document)
         let abilities = lane.profile.interchangeProfile
         if !abilities.isDisjoint(with: [.cdaSupported, .xdaSupported]) {
             note(
-                events.contains(.combinedSignature(nil)), abilities.contains(.xdaSupported) ? "XDA" : "CDA",
-                "the card's signature on its cryptogram is verified", &document)
+                events.contains(.combinedSignature(nil)), name: abilities.contains(.xdaSupported) ? "XDA" : "CDA",
+                detail: "the card's signature on its cryptogram is verified", document: &document)
         }
         note(
-            response.responseCode == "00" && response.approvalCode != nil, "ARQC", "the issuer recomputed the card's cryptogram", &document)
+            response.responseCode == "00" && response.approvalCode != nil, name: "ARQC", detail: "the issuer recomputed the card's cryptogram", document: &document)
         if abilities.contains(.issuerAuthenticationSupported) {
             let method = lane.profile.cryptograms.version.responseMethod == .method1 ? 1 : 2
             note(
-                events.contains(.issuerAuthentication(succeeded: true)), "ARPC, method \(method)",
-                "the card verified the issuer's cryptogram", &document)
+                events.contains(.issuerAuthentication(succeeded: true)), name: "ARPC, method \(method)",
+                detail: "the card verified the issuer's cryptogram", document: &document)
         }
-        note(response.receipt.chip?.cryptogramType == "TC", "TC", "the card approved", &document)
+        note(response.receipt.chip?.cryptogramType == "TC", name: "TC", detail: "the card approved", document: &document)
         document.receipt = response.receipt.text(for: .cardholder)
         if let screen {
             screen.heading("Receipt")
@@ -162,11 +162,11 @@ struct Demo {
                 secureCard: SecureCard(merchantReference: reference)))
         let events = log.takeSteps().map(\.event)
         note(
-            response.outcome == .approved && response.secureCardReference != nil, "sale with registration",
-            "\(response.description), token \(response.secureCardReference.map { "\($0)" } ?? "none") in the answer", &document)
+            response.outcome == .approved && response.secureCardReference != nil, name: "sale with registration",
+            detail: "\(response.description), token \(response.secureCardReference.map { "\($0)" } ?? "none") in the answer", document: &document)
         note(
-            events.contains(.issuerAuthentication(succeeded: true)), "ARPC, method 1", "the card verified the issuer's cryptogram",
-            &document)
+            events.contains(.issuerAuthentication(succeeded: true)), name: "ARPC, method 1", detail: "the card verified the issuer's cryptogram",
+            document: &document)
     }
 
     private func describe(_ response: SecureCardResponse) -> String {
@@ -195,8 +195,8 @@ struct Demo {
             document.captured.append(ReplayDocument(trace, report, evidence))
             screen?.heading("Captured: \(trace["title"] ?? file)")
             if let screen { ExplanationConsole(screen).print(ExplanationText(Explanation(trace)).conversation, indent: "  ") }
-            for entry in evidence { note(entry.isVerified, entry.subject, entry.detail, &document) }
-            note(report.endsAlike && report.sendsAlike, "kernel against the log", "log and kernel: \(report.logged.words)", &document)
+            for entry in evidence { note(entry.isVerified, name: entry.subject, detail: entry.detail, document: &document) }
+            note(report.endsAlike && report.sendsAlike, name: "kernel against the log", detail: "log and kernel: \(report.logged.words)", document: &document)
         }
     }
 }

@@ -17,7 +17,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 if let problem = diagnosis.problem, !diagnosis.isRequired {
                     console.remark(diagnosis.subject, problem)
                 } else {
-                    console.check(diagnosis.problem == nil, diagnosis.subject, diagnosis.problem ?? "in order")
+                    console.check(diagnosis.problem == nil, diagnosis.subject, detail: diagnosis.problem ?? "in order")
                 }
                 if let cure = diagnosis.cure { print("      " + console.paint(cure, .bold)) }
             }

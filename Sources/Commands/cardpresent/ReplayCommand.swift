@@ -123,7 +123,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 let explanation = Explanation(trace, isRedacted: !cardData.areShown(trace, of: file))
                 ExplanationConsole(console).print(ExplanationText(explanation).conversation)
             }
-            ReplayText(console).print(trace, report, evidence, strictness)
+            ReplayText(console).print(trace, report: report, evidence: evidence, strictness: strictness)
         }
         if report.isCutShort { throw InputError("\(InputFile.name(file)): \(ReplayRun.cutShort(report))") }
         if !report.changes(strictness).isEmpty { throw ExitCode(ExitStatus.negative) }

@@ -155,37 +155,37 @@ extension TraceCase {
     static var scripts: [TraceCase] {
         [
             scripted(
-                "script-before", "A script before the last cryptogram: the PIN is unblocked.",
-                [IssuerScript(.beforeFinalCryptogram, [.pinUnblock])]),
+                "script-before", reason: "A script before the last cryptogram: the PIN is unblocked.",
+                scripts: [IssuerScript(.beforeFinalCryptogram, [.pinUnblock])]),
             scripted(
-                "script-after", "A script after the last cryptogram: a limit is changed.",
-                [IssuerScript(.afterFinalCryptogram, [.putData(.upperConsecutiveOfflineLimit, [0x09])])]
+                "script-after", reason: "A script after the last cryptogram: a limit is changed.",
+                scripts: [IssuerScript(.afterFinalCryptogram, [.putData(.upperConsecutiveOfflineLimit, [0x09])])]
             ) {
                 $0.profile.consecutiveOfflineLimits = 1...5
             },
             scripted(
-                "script-before-and-after", "A script of each kind.",
-                [
+                "script-before-and-after", reason: "A script of each kind.",
+                scripts: [
                     IssuerScript(.beforeFinalCryptogram, [.pinUnblock]), IssuerScript(.afterFinalCryptogram, [.applicationUnblock]),
                 ]),
             scripted(
-                "script-of-two-commands", "Two commands in one script.",
-                [IssuerScript(.afterFinalCryptogram, [.applicationUnblock, .pinUnblock])]),
+                "script-of-two-commands", reason: "Two commands in one script.",
+                scripts: [IssuerScript(.afterFinalCryptogram, [.applicationUnblock, .pinUnblock])]),
             scripted(
-                "script-with-wrong-mac-before", "A wrong MAC before the last cryptogram: SW 6988, told in the TVR.",
-                [spoiled(.beforeFinalCryptogram)]),
-            scripted("script-with-wrong-mac-after", "A wrong MAC after the last cryptogram.", [spoiled(.afterFinalCryptogram)]),
+                "script-with-wrong-mac-before", reason: "A wrong MAC before the last cryptogram: SW 6988, told in the TVR.",
+                scripts: [spoiled(.beforeFinalCryptogram)]),
+            scripted("script-with-wrong-mac-after", reason: "A wrong MAC after the last cryptogram.", scripts: [spoiled(.afterFinalCryptogram)]),
             scripted(
-                "script-blocks-the-application", "The issuer blocks the application after the transaction.",
-                [IssuerScript(.afterFinalCryptogram, [.applicationBlock])]),
+                "script-blocks-the-application", reason: "The issuer blocks the application after the transaction.",
+                scripts: [IssuerScript(.afterFinalCryptogram, [.applicationBlock])]),
             scripted(
-                "script-blocks-the-card", "The issuer blocks the card after the transaction.",
-                [IssuerScript(.afterFinalCryptogram, [.cardBlock])]),
+                "script-blocks-the-card", reason: "The issuer blocks the card after the transaction.",
+                scripts: [IssuerScript(.afterFinalCryptogram, [.cardBlock])]),
         ]
     }
 
     private static func scripted(
-        _ name: String, _ reason: String, _ scripts: [IssuerScript], _ change: (inout TraceCase) -> Void = { _ in }
+        _ name: String, reason: String, scripts: [IssuerScript], change: (inout TraceCase) -> Void = { _ in }
     ) -> TraceCase {
         TraceCase(name, reason, expect: "approved online") {
             $0.request.amount = 150_00

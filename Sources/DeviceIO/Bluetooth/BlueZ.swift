@@ -26,7 +26,7 @@ final class BlueZ {
             "type='signal',sender='\(DBusConnection.bus)',member='NameOwnerChanged',arg0='\(BlueZObjects.service)'",
         ] {
             let call = DBusMessage.call(
-                DBusConnection.bus, "/org/freedesktop/DBus", DBusConnection.bus, "AddMatch", [.string(rule)])
+                DBusConnection.bus, path: "/org/freedesktop/DBus", interface: DBusConnection.bus, member: "AddMatch", body: [.string(rule)])
             guard case .returned = try self.call(call, by: deadline) else { throw .bluetoothUnavailable(.accessDenied) }
         }
         try list(by: deadline)
@@ -69,7 +69,7 @@ final class BlueZ {
     }
 
     private func onAdapter(_ path: String, _ method: String, _ body: [DBusValue] = []) throws(DeviceError) -> DBusConnection.Answer {
-        try call(.call(BlueZObjects.service, path, BlueZObjects.adapterInterface, method, body), by: .after(Self.timeout))
+        try call(.call(BlueZObjects.service, path: path, interface: BlueZObjects.adapterInterface, member: method, body: body), by: .after(Self.timeout))
     }
 
     private func call(_ message: DBusMessage, by deadline: Deadline) throws(DeviceError) -> DBusConnection.Answer {
@@ -88,7 +88,7 @@ final class BlueZ {
     private func list(by deadline: Deadline) throws(DeviceError) {
         repeat {
             isStale = false
-            let answer = try call(.call(BlueZObjects.service, "/", BlueZObjects.objectManager, "GetManagedObjects"), by: deadline)
+            let answer = try call(.call(BlueZObjects.service, path: "/", interface: BlueZObjects.objectManager, member: "GetManagedObjects"), by: deadline)
             switch answer {
             case .returned(let body):
                 guard let found = BlueZObjects(managed: body) else { throw .malformed("invalid list of Bluetooth devices") }

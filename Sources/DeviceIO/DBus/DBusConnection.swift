@@ -38,7 +38,7 @@ final class DBusConnection {
     init(_ stream: StreamDescriptor, by deadline: Deadline) throws(DeviceError) {
         self.stream = stream
         try authenticate(by: deadline)
-        let hello = DBusMessage.call(Self.bus, "/org/freedesktop/DBus", Self.bus, "Hello")
+        let hello = DBusMessage.call(Self.bus, path: "/org/freedesktop/DBus", interface: Self.bus, member: "Hello")
         guard case .returned = try call(hello, by: deadline, meanwhile: { _ in }) else { throw .bluetoothUnavailable(.accessDenied) }
     }
 

@@ -39,7 +39,7 @@ struct DBusMessage: Hashable, Sendable {
     init(_ kind: Kind) { self.kind = kind }
 
     static func call(
-        _ destination: String, _ path: String, _ interface: String, _ member: String, _ body: [DBusValue] = []
+        _ destination: String, path: String, interface: String, member: String, body: [DBusValue] = []
     ) -> DBusMessage {
         var message = DBusMessage(.call)
         message.destination = destination

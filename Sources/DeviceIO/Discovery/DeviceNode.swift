@@ -26,7 +26,7 @@ public struct DeviceNode: Hashable, Sendable {
         public let subclass: UInt8
         public let protocolCode: UInt8
 
-        public init(_ classCode: UInt8, _ subclass: UInt8, _ protocolCode: UInt8) {
+        public init(_ classCode: UInt8, subclass: UInt8, protocolCode: UInt8) {
             self.classCode = classCode
             self.subclass = subclass
             self.protocolCode = protocolCode
@@ -75,7 +75,7 @@ extension DeviceNode {
         interfaceNumber = UInt8(text(device.interface), radix: 16)
         interfaces = text(device.interfaces).split(separator: ":").compactMap { codes in
             guard codes.utf8.count == 6, let number = UInt32(codes, radix: 16) else { return nil }
-            return InterfaceClass(UInt8(truncatingIfNeeded: number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF))
+            return InterfaceClass(UInt8(truncatingIfNeeded: number >> 16), subclass: UInt8(number >> 8 & 0xFF), protocolCode: UInt8(number & 0xFF))
         }
         driver = text(device.driver)
         if kind == .hid { usagePages = Self.usagePages(ofDevice: "/sys\(path)/device") }

@@ -23,7 +23,7 @@ public struct WireEvent: Sendable, Equatable {
     /// Parts of ``bytes`` that are not shown.
     public let hidden: [Range<Int>]
 
-    public init(_ direction: Direction, _ channel: Channel, _ bytes: [UInt8], hidden: [Range<Int>] = []) {
+    public init(_ direction: Direction, _ channel: Channel, bytes: [UInt8], hidden: [Range<Int>] = []) {
         self.direction = direction
         self.channel = channel
         self.bytes = bytes
@@ -47,7 +47,7 @@ extension WireEvent: CustomStringConvertible, CustomReflectable {
         guard parts.count == 3, let first = parts[0].first, parts[0].count == 1, let direction = Direction(rawValue: first),
             let channel = Channel(String(parts[1])), let bytes = try? [UInt8](hex: String(parts[2]))
         else { return nil }
-        self.init(direction, channel, bytes)
+        self.init(direction, channel, bytes: bytes)
     }
 }
 

@@ -19,7 +19,7 @@ public struct WireRecorder: Sendable {
     public static let nothing: Redaction = { _, _, _ in [] }
 
     func take(_ direction: WireEvent.Direction, _ channel: WireEvent.Channel, _ bytes: [UInt8]) {
-        record(WireEvent(direction, channel, bytes, hidden: redact(direction, channel, bytes)))
+        record(WireEvent(direction, channel, bytes: bytes, hidden: redact(direction, channel, bytes)))
     }
 }
 

@@ -63,7 +63,7 @@ public final class ReplayedReports: ReportTransport {
     public func setFeature(_ report: HIDReport) throws(DeviceError) { try expect(.sent, .feature(report.number), report.revealed()) }
 
     private func expect(_ direction: WireEvent.Direction, _ channel: WireEvent.Channel, _ bytes: [UInt8]) throws(DeviceError) {
-        guard let event = events.popFirst(), event == WireEvent(direction, channel, bytes) else {
+        guard let event = events.popFirst(), event == WireEvent(direction, channel, bytes: bytes) else {
             throw .malformed("a report of \(bytes.count) bytes does not match the recording")
         }
     }
@@ -88,7 +88,7 @@ public final class ReplayedUSB: USBTransport {
     public func listen(endpoint: UInt8, atMost count: Int) throws(DeviceError) { listened = endpoint }
 
     public func write(_ request: USBRequest, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
-        try expect(WireEvent(.sent, .control(request), bytes))
+        try expect(WireEvent(.sent, .control(request), bytes: bytes))
     }
 
     public func read(_ request: USBRequest, atMost count: UInt16, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
@@ -96,7 +96,7 @@ public final class ReplayedUSB: USBTransport {
     }
 
     public func write(endpoint: UInt8, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
-        try expect(WireEvent(.sent, .endpoint(endpoint), bytes))
+        try expect(WireEvent(.sent, .endpoint(endpoint), bytes: bytes))
     }
 
     public func read(endpoint: UInt8, atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {

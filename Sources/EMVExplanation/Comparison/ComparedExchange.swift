@@ -73,11 +73,11 @@ struct ComparedExchange {
     private static func places(_ shown: [DataField], _ exact: [DataField], _ prefix: String) -> [Place] {
         var places: [Place] = []
         var counts: [String: Int] = [:]
-        func add(_ shown: [DataField], _ exact: [DataField], _ path: String, _ separator: String) {
+        func add(_ shown: [DataField], exact: [DataField], path: String, separator: String) {
             for (field, exactField) in zip(shown, exact) {
                 let path = path + separator + field.tag
                 guard let value = field.value else {
-                    add(field.fields, exactField.fields, path, "/")
+                    add(field.fields, exact: exactField.fields, path: path, separator: "/")
                     continue
                 }
                 counts[path, default: 0] += 1
@@ -88,7 +88,7 @@ struct ComparedExchange {
                         exact: exactField.value ?? value, words: field.words))
             }
         }
-        add(shown, exact, prefix, " ")
+        add(shown, exact: exact, path: prefix, separator: " ")
         return places
     }
 

@@ -19,7 +19,7 @@ public struct ComparisonPage: Sendable {
                 </header>
                 <main>
                 <section id="sides">
-                \(table([row("both", "", side(comparison.left), side(comparison.right))]))
+                \(table([row("both", subject: "", left: side(comparison.left), right: side(comparison.right))]))
                 </section>
                 \(whole)
                 <section id="conversation">
@@ -65,15 +65,15 @@ public struct ComparisonPage: Sendable {
 
     private func row(_ difference: ExplanationComparison.Difference) -> String {
         row(
-            difference.variesAlways ? "own" : "other", Markup.escaped(difference.subject),
-            cell(difference.left, difference.leftWords), cell(difference.right, difference.rightWords))
+            difference.variesAlways ? "own" : "other", subject: Markup.escaped(difference.subject),
+            left: cell(difference.left, difference.leftWords), right: cell(difference.right, difference.rightWords))
     }
 
     private func cell(_ value: String?, _ words: [String]) -> String {
         Markup.element("code", value == nil ? "none" : "value", text: value ?? "none") + Markup.list("words", words)
     }
 
-    private func row(_ style: String, _ subject: String, _ left: String, _ right: String) -> String {
+    private func row(_ style: String, subject: String, left: String, right: String) -> String {
         "<tr class=\"\(style)\">" + "<th scope=\"row\">\(subject)</th>" + Markup.element("td", left) + Markup.element("td", right) + "</tr>"
     }
 

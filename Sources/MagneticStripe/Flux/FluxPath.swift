@@ -98,20 +98,20 @@ struct FluxPath {
                 survivors[index * 2] = Survivor(cost: margin * Double(index), time: times[index], cell: steps[1])
             }
             for skipped in 0...2 where index - 1 - skipped >= 0 {
-                extend(&survivors, times[index], from: index - 1 - skipped, to: index, skipped, clock)
+                extend(&survivors, time: times[index], from: index - 1 - skipped, to: index, skipped: skipped, clock: clock)
             }
         }
         return trace(survivors, times.count)
     }
 
     /// Tries every move between two transitions and keeps the cheapest for each kind.
-    private static func extend(_ survivors: inout [Survivor], _ time: Double, from: Int, to: Int, _ skipped: Int, _ clock: Clock) {
+    private static func extend(_ survivors: inout [Survivor], time: Double, from: Int, to: Int, skipped: Int, clock: Clock) {
         for kind in Kind.allCases {
             let survivor = survivors[from * 2 + kind.rawValue]
             guard survivor.cost < .infinity else { continue }
             let cells = (time - survivor.time) / survivor.cell
             if cells > gapLength {
-                if skipped == 0 { leap(&survivors, survivor, kind, time, from: from, to: to, cells) }
+                if skipped == 0 { leap(&survivors, survivor: survivor, kind: kind, time: time, from: from, to: to, cells: cells) }
                 continue
             }
             for move in (skipped == 0 ? moves : plainMoves)[kind.rawValue] {
@@ -133,7 +133,7 @@ struct FluxPath {
 
     /// Over a stretch where nothing was read: it is taken for zeros, so that what follows keeps about its place.
     private static func leap(
-        _ survivors: inout [Survivor], _ survivor: Survivor, _ kind: Kind, _ time: Double, from: Int, to: Int, _ cells: Double
+        _ survivors: inout [Survivor], survivor: Survivor, kind: Kind, time: Double, from: Int, to: Int, cells: Double
     ) {
         let cost = survivor.cost + gap
         guard cost < survivors[to * 2].cost else { return }

@@ -17,7 +17,7 @@ extension Terminal {
         var order = end.order
         var answer: AuthorizationResponse?
         if case .answered(let response) = end.state { answer = response }
-        order.entry.conclude(verdict, response(order.entry, verdict, answer, card, reason), answer)
+        order.entry.conclude(verdict, response(order.entry, verdict: verdict, answer: answer, card: card, reason: reason), answer)
         do throws(TerminalError) {
             try await save(&order)
         } catch {
@@ -57,14 +57,14 @@ extension Terminal {
         case .unanswered, .answered: break
         }
         var entry = end.order.entry
-        entry.conclude(verdict, response(entry, verdict, nil, nil, error.message), answer)
+        entry.conclude(verdict, response(entry, verdict: verdict, answer: nil, card: nil, reason: error.message), answer)
         owe(entry, isWritten: false)
         forward()
         return entry.outcome
     }
 
     func response(
-        _ entry: JournalEntry, _ verdict: PaymentVerdict, _ answer: AuthorizationResponse?, _ card: CapturedCardView?, _ reason: String?
+        _ entry: JournalEntry, verdict: PaymentVerdict, answer: AuthorizationResponse?, card: CapturedCardView?, reason: String?
     ) -> PaymentResponse {
         var reversal = PaymentResponse.Reversal.none
         switch verdict.due {
@@ -80,7 +80,7 @@ extension Terminal {
         let chip = card?.chip
         return PaymentResponse(
             orderID: entry.orderID, operation: entry.operation, outcome: verdict.outcome, reversal: reversal,
-            description: PaymentResponse.words(verdict.outcome, reversal, answer?.message, reason),
+            description: PaymentResponse.words(verdict.outcome, reversal: reversal, message: answer?.message, reason: reason),
             responseCode: chip?.elements[.authorisationResponseCode].map(ValueDescription.printable) ?? answer?.issuer.responseCode,
             approvalCode: approvalCode, uniqueReference: answer?.uniqueReference, authorizedAmount: authorizedAmount,
             checks: answer?.checks ?? CardholderChecks(), unsentFields: card?.unsentFields, card: summary, entryMode: entryMode,
@@ -96,7 +96,7 @@ extension Terminal {
 }
 
 extension PaymentResponse {
-    static func words(_ outcome: Outcome, _ reversal: Reversal, _ message: String?, _ reason: String?) -> String {
+    static func words(_ outcome: Outcome, reversal: Reversal, message: String?, reason: String?) -> String {
         let why = reason.map { CardNumberScan.masked($0) + "; " } ?? ""
         switch (outcome, reversal) {
         case (.approved, _), (.partiallyApproved, _): return CardNumberScan.masked(message ?? "approved")

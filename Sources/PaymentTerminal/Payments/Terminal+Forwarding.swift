@@ -129,7 +129,7 @@ extension Terminal {
             } catch {
                 // A host without inquiries gets a reversal.
                 guard error.isFinal else { throw error }
-                return entry.conclude(.unknown(.terminalTerminated), response(entry, .unknown(.terminalTerminated), nil, nil, nil), nil)
+                return entry.conclude(.unknown(.terminalTerminated), response(entry, verdict: .unknown(.terminalTerminated), answer: nil, card: nil, reason: nil), nil)
             }
         }
         let rules = PaymentRules(
@@ -144,13 +144,13 @@ extension Terminal {
             } else {
                 verdict = PaymentVerdict(answer, rules)
             }
-            entry.conclude(verdict, response(entry, verdict, answer, nil, nil), answer)
+            entry.conclude(verdict, response(entry, verdict: verdict, answer: answer, card: nil, reason: nil), answer)
         case .reversed:
             let verdict = PaymentVerdict(outcome: .reversed(.terminalTerminated), due: nil)
-            entry.conclude(verdict, response(entry, verdict, nil, nil, nil), nil)
+            entry.conclude(verdict, response(entry, verdict: verdict, answer: nil, card: nil, reason: nil), nil)
             entry.response?.reversal = .performed
         case .notSeen, .pending:
-            entry.conclude(.unknown(.terminalTerminated), response(entry, .unknown(.terminalTerminated), nil, nil, nil), nil)
+            entry.conclude(.unknown(.terminalTerminated), response(entry, verdict: .unknown(.terminalTerminated), answer: nil, card: nil, reason: nil), nil)
         }
     }
 
@@ -167,7 +167,7 @@ extension Terminal {
                 entry.undone(reason)
             } else {
                 entry.response?.reversal = .none
-                entry.response?.setOutcome(.unknown, PaymentResponse.words(.unknown, .none, nil, nil))
+                entry.response?.setOutcome(.unknown, PaymentResponse.words(.unknown, reversal: .none, message: nil, reason: nil))
             }
         case .advice(let payment):
             guard let request = payment.request(entry.orderID, .online) else { throw .damagedPayment }
@@ -188,7 +188,7 @@ extension Terminal {
             amount: entry.amount, allowsPartialApproval: false, responseCodes: configuration.responseCodes, takesCardApproval: false,
             deferrable: [])
         let verdict = answer.isWithin(entry.amount) ? PaymentVerdict(answer, rules) : .reversed(.terminalTerminated)
-        var concluded = response(entry, verdict, answer, nil, nil)
+        var concluded = response(entry, verdict: verdict, answer: answer, card: nil, reason: nil)
         if let stored = entry.response { concluded.keep(cardOf: stored) }
         entry.conclude(verdict, concluded, answer)
     }
@@ -245,7 +245,7 @@ extension JournalEntry {
 
     fileprivate mutating func undone(_ reason: ReversalReason) {
         response?.reversal = .performed
-        response?.setOutcome(.reversed(reason), PaymentResponse.words(.reversed(reason), .performed, nil, nil))
+        response?.setOutcome(.reversed(reason), PaymentResponse.words(.reversed(reason), reversal: .performed, message: nil, reason: nil))
     }
 
     /// The host will not have what it is owed, now or later.
@@ -291,7 +291,7 @@ extension PaymentResponse {
         response.outcome = .reversed(reason)
         response.receipt.outcome = response.outcome
         response.reversal = .pending
-        response.description = Self.words(response.outcome, .pending, nil, nil)
+        response.description = Self.words(response.outcome, reversal: .pending, message: nil, reason: nil)
         return response
     }
 

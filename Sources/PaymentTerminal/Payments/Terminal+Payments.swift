@@ -224,9 +224,9 @@ extension Terminal {
     ///   - card: What the host is asked for; nil for a question about an earlier transaction.
     ///   - fallback: What a failure of the host comes to, nil for an error.
     private func decide(
-        _ order: JournaledOrder, _ rules: PaymentRules, _ card: PaymentCard?, _ view: CapturedCardView,
+        _ order: JournaledOrder, rules: PaymentRules, card: PaymentCard?, view: CapturedCardView,
         orElse fallback: (HostError) -> PaymentVerdict?,
-        _ question: @escaping @Sendable (PaymentCard?, any PaymentHost) async throws(HostError) -> AuthorizationResponse
+        question: @escaping @Sendable (PaymentCard?, any PaymentHost) async throws(HostError) -> AuthorizationResponse
     ) async throws(TerminalError) -> PaymentResponse {
         let exchange = HostExchange(order, of: self, operation: operations, question: question)
         let answer: Result<AuthorizationResponse, HostError>

@@ -24,7 +24,7 @@ enum PCSCDaemonLog {
                 if let bytes = try bytes(content.dropFirst(), place, &conversation) {
                     try conversation.answer(bytes, at: place, time: time)
                 }
-            default: try readEvent(content, place, time, &conversation)
+            default: try readEvent(content, place: place, time: time, conversation: &conversation)
             }
         }
     }
@@ -52,7 +52,7 @@ enum PCSCDaemonLog {
     }
 
     private static func readEvent(
-        _ words: ArraySlice<Substring>, _ place: LogProblem.Place, _ time: Duration, _ conversation: inout Conversation
+        _ words: ArraySlice<Substring>, place: LogProblem.Place, time: Duration, conversation: inout Conversation
     ) throws(LogProblem) {
         let message = words.joined(separator: " ")
         if message.contains("Card inserted into") {

@@ -105,7 +105,7 @@ struct CCIDTraffic {
         if isBlockProtocol == nil { isBlockProtocol = detectBlocks(data) }
         let place = LogProblem.Place.packet(message.packet)
         guard isBlockProtocol == true else {
-            guard let whole = try join(data, part, &command, place, "command", &conversation) else { return }
+            guard let whole = try join(data, part: part, chain: &command, place: place, what: "command", conversation: &conversation) else { return }
             return try conversation.command(whole, at: place, time: message.time)
         }
         guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control else { return }
@@ -141,18 +141,18 @@ struct CCIDTraffic {
                 if conversation.isWaiting { try conversation.reader(event, at: place, time: message.time) }
                 return
             }
-            try takeData(data, Part(rawValue: message.bytes[9]), place, message.time, &conversation)
+            try takeData(data, part: Part(rawValue: message.bytes[9]), place: place, time: message.time, conversation: &conversation)
         default: return
         }
     }
 
     private mutating func takeData(
-        _ data: [UInt8], _ part: Part?, _ place: LogProblem.Place, _ time: Duration, _ conversation: inout Conversation
+        _ data: [UInt8], part: Part?, place: LogProblem.Place, time: Duration, conversation: inout Conversation
     ) throws(LogProblem) {
         guard isBlockProtocol == true else {
             // Nothing yet: the rest of the command is asked for.
             guard conversation.isWaiting, part != .proceed || !data.isEmpty else { return }
-            guard let whole = try join(data, part, &answer, place, "answer", &conversation) else { return }
+            guard let whole = try join(data, part: part, chain: &answer, place: place, what: "answer", conversation: &conversation) else { return }
             return try conversation.answer(whole, at: place, time: time)
         }
         guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control else { return }
@@ -172,7 +172,7 @@ struct CCIDTraffic {
 
     /// The whole APDU once its last part has come, nil before.
     private func join(
-        _ data: [UInt8], _ part: Part?, _ chain: inout Chain, _ place: LogProblem.Place, _ what: String, _ conversation: inout Conversation
+        _ data: [UInt8], part: Part?, chain: inout Chain, place: LogProblem.Place, what: String, conversation: inout Conversation
     ) throws(LogProblem) -> [UInt8]? {
         if part?.hasBegun == true {
             guard !chain.bytes.isEmpty else {

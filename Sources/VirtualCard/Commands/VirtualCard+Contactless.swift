@@ -75,7 +75,7 @@ extension VirtualCard {
             && (type == .tc || type == .arqc && reader.contains(.dataAuthenticationForOnline))
         session.transaction = transaction
         session.signedData = isSigned ? [0x01] + random(4) + qualifiers.bytes : nil
-        return try contactlessAnswer(cryptogram, type, qualifiers, contactless, transaction)
+        return try contactlessAnswer(cryptogram, type: type, qualifiers: qualifiers, contactless: contactless, transaction: transaction)
     }
 
     /// "Conditions of use not satisfied" of a device that wants something of its owner.
@@ -117,8 +117,8 @@ extension VirtualCard {
     }
 
     private func contactlessAnswer(
-        _ cryptogram: (value: [UInt8], issuerApplicationData: [UInt8]), _ type: CryptogramType,
-        _ qualifiers: CardTransactionQualifiers, _ contactless: VisaContactlessProfile, _ transaction: CardTransaction
+        _ cryptogram: (value: [UInt8], issuerApplicationData: [UInt8]), type: CryptogramType,
+        qualifiers: CardTransactionQualifiers, contactless: VisaContactlessProfile, transaction: CardTransaction
     ) throws(Refusal) -> [UInt8] {
         let signature = try session.signedData.map { signed throws(Refusal) in try sign(signed, type, transaction) }
         let values = profile.dataObjects

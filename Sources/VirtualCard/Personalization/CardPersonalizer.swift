@@ -86,9 +86,9 @@ public struct CardPersonalizer: Sendable {
         let certificates: [Tag: [UInt8]]
         do throws(IssuingError) {
             switch keys {
-            case .rsa(let key, let pin): certificates = try rsaCertificates(profile, authenticated, key, pin)
+            case .rsa(let key, let pin): certificates = try rsaCertificates(profile, authenticated: authenticated, key: key, pin: pin)
             case .ellipticCurve(let key, let suite, let pin):
-                certificates = try curveCertificates(profile, authenticated, key, curve(suite), pin)
+                certificates = try curveCertificates(profile, authenticated: authenticated, key: key, curve: curve(suite), pin: pin)
             }
         } catch {
             throw .certificate(error)
@@ -102,7 +102,7 @@ public struct CardPersonalizer: Sendable {
     }
 
     private func rsaCertificates(
-        _ profile: CardProfile, _ authenticated: [UInt8], _ key: RSAPrivateKey, _ pin: RSAPrivateKey?
+        _ profile: CardProfile, authenticated: [UInt8], key: RSAPrivateKey, pin: RSAPrivateKey?
     ) throws(IssuingError) -> [Tag: [UInt8]] {
         let staticData = authenticated + profile.interchangeProfile.bytes
         let pan = profile.account.encodedPAN
@@ -130,7 +130,7 @@ public struct CardPersonalizer: Sendable {
     }
 
     private func curveCertificates(
-        _ profile: CardProfile, _ authenticated: [UInt8], _ key: ECPrivateKey, _ curve: CurveAuthority, _ pin: ECPrivateKey
+        _ profile: CardProfile, authenticated: [UInt8], key: ECPrivateKey, curve: CurveAuthority, pin: ECPrivateKey
     ) throws(IssuingError) -> [Tag: [UInt8]] {
         let application = profile.applications[0]
         let pan = profile.account.encodedPAN

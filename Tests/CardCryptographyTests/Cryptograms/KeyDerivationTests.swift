@@ -35,7 +35,7 @@ import Testing
         // Its SHA-1 has 13 decimal digits only.
         (.optionB, "1234567890123456810", 0x01, "A702FBCEECF10219C1DA51464046FB9B"),
     ])
-    func cardMasterKey(_ option: MasterKeyDerivation, _ pan: String, _ sequenceNumber: UInt8, _ expected: String) throws {
+    func cardMasterKey(_ option: MasterKeyDerivation, pan: String, sequenceNumber: UInt8, expected: String) throws {
         #expect(try masterKey(option, pan, sequenceNumber).bytes.exposed.hex == expected)
     }
 

@@ -17,7 +17,7 @@ import Testing
         ("123456789012", "1234567890123456789", "0011223344556677", "8A7B0D59757F6442A9C84FB1D84E2044"),
         ("1234", "123456789", "0011223344556677", "D16A6E0A057154DB2B92155FC353AB88"),
     ])
-    func knownBlocks(_ digits: String, _ number: String, _ random: String, _ expected: String) throws {
+    func knownBlocks(_ digits: String, number: String, random: String, expected: String) throws {
         let (pin, pan) = (try #require(PIN(ascii: digits.utf8)), try #require(AccountNumber(ascii: number.utf8)))
         let block = try PINBlockFormat4.encipher(pin, pan: pan, key: key, random: hex(random))
         #expect(block.hex == expected)

@@ -205,25 +205,25 @@ import VirtualCard
                     }
                 }
                 send(head + rest, line)
-                handle(head[2], head[8], Array(rest.dropLast()), line)
+                handle(head[2], sequence: head[8], data: Array(rest.dropLast()), line: line)
             }
         }
 
-        private func handle(_ type: UInt8, _ sequence: UInt8, _ data: [UInt8], _ line: DeviceLine) {
+        private func handle(_ type: UInt8, sequence: UInt8, data: [UInt8], line: DeviceLine) {
             let number = state.withLock { state in
                 state.answered += 1
                 return state.answered
             }
             if misbehavior == .unplugs(number) { return line.unplug() }
-            if misbehavior == .stale { answer(0x80, sequence &- 1, [0, 0, 0], [0x6F, 0x00], line) }
+            if misbehavior == .stale { answer(0x80, sequence: sequence &- 1, specific: [0, 0, 0], data: [0x6F, 0x00], line: line) }
             switch type {
-            case 0x6B: answer(0x83, sequence, misbehavior == .hasNoAPDULevel ? [0x40, 0, 0] : [0, 0, 0], [], line)
+            case 0x6B: answer(0x83, sequence: sequence, specific: misbehavior == .hasNoAPDULevel ? [0x40, 0, 0] : [0, 0, 0], data: [], line: line)
             case 0x65:
-                answer(0x81, sequence, [card == nil ? 2 : 1, 0, 0], [], line)
+                answer(0x81, sequence: sequence, specific: [card == nil ? 2 : 1, 0, 0], data: [], line: line)
                 state.withLock { $0.isAsked = true }
             case 0x62:
-                if misbehavior == .mute { return answer(0x80, sequence, [0x41, 0xFE, 0], [], line) }
-                answer(0x80, sequence, [0, 0, 0], misbehavior == .badReset ? [0x3B] : [0x3B, 0x00], line)
+                if misbehavior == .mute { return answer(0x80, sequence: sequence, specific: [0x41, 0xFE, 0], data: [], line: line) }
+                answer(0x80, sequence: sequence, specific: [0, 0, 0], data: misbehavior == .badReset ? [0x3B] : [0x3B, 0x00], line: line)
             case 0x6F:
                 if misbehavior == .answersLate {
                     let late = state.withLock { state in
@@ -232,7 +232,7 @@ import VirtualCard
                         return state.owed
                     }
                     guard let number = late.first else { return }
-                    answer(0x80, number, [0, 0, 0], late.dropFirst() + [0x90, 0x00], line)
+                    answer(0x80, sequence: number, specific: [0, 0, 0], data: late.dropFirst() + [0x90, 0x00], line: line)
                 }
                 if misbehavior == .removesCard { return line.write([0x50, 0x02]) }
                 guard let card, let command = CommandAPDU(data), let response = blocking({ try? await card.transmit(command) }) else {
@@ -240,12 +240,12 @@ import VirtualCard
                 }
                 // What the card was sent, for the echoing one.
                 let bytes = card is EchoCard ? data + [0x90, 0x00] : (response?.bytes ?? [])
-                answer(0x80, sequence, [0, 0, 0], bytes, line)
-            default: answer(0x81, sequence, [1, 0, 0], [], line)
+                answer(0x80, sequence: sequence, specific: [0, 0, 0], data: bytes, line: line)
+            default: answer(0x81, sequence: sequence, specific: [1, 0, 0], data: [], line: line)
             }
         }
 
-        private func answer(_ type: UInt8, _ sequence: UInt8, _ specific: [UInt8], _ data: [UInt8], _ line: DeviceLine) {
+        private func answer(_ type: UInt8, sequence: UInt8, specific: [UInt8], data: [UInt8], line: DeviceLine) {
             if misbehavior == .asksForTime || misbehavior == .asksForEver {
                 for _ in 0..<(misbehavior == .asksForTime ? 3 : 200) {
                     line.write([0x90])

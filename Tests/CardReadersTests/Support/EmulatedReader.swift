@@ -333,45 +333,45 @@ final class EmulatedReader: @unchecked Sendable {
     private func reply(_ message: [UInt8], _ slot: Int) -> [UInt8] {
         let data = Array(message.dropFirst(10))
         let length = (0..<4).reduce(0) { $0 | Int(message[1 + $1]) << (8 * $1) }
-        guard length == data.count else { return failed(0x80, message, slot, 1) }
+        guard length == data.count else { return failed(0x80, message: message, slot: slot, error: 1) }
         switch message[0] {
         case 0x62: return powerOn(message, slot)
         case 0x63:
             slots[slot].isPowered = false
-            return plain(0x81, message, slot)
-        case 0x65: return plain(0x81, message, slot)
-        case 0x61: return plain(0x82, message, slot, data)
-        case 0x6B: return plain(0x83, message, slot, [])
+            return plain(0x81, message: message, slot: slot)
+        case 0x65: return plain(0x81, message: message, slot: slot)
+        case 0x61: return plain(0x82, message: message, slot: slot, data: data)
+        case 0x6B: return plain(0x83, message: message, slot: slot, data: [])
         case 0x6F:
-            guard slots[slot].isPowered else { return failed(0x80, message, slot, 0xFE) }
+            guard slots[slot].isPowered else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
             return transfer(message, data, slot)
         case 0x69:
-            guard slots[slot].isPowered else { return failed(0x80, message, slot, 0xFE) }
+            guard slots[slot].isPowered else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
             return secure(message, data, slot)
         case 0x72:
-            guard slots[slot].abortedSequence == message[6] else { return failed(0x81, message, slot, 0) }
+            guard slots[slot].abortedSequence == message[6] else { return failed(0x81, message: message, slot: slot, error: 0) }
             slots[slot].abortedSequence = nil
             if let held = slots[slot].held { send(held, nil) }
             slots[slot].held = nil
-            return plain(0x81, message, slot)
-        default: return failed(0x81, message, slot, 0)
+            return plain(0x81, message: message, slot: slot)
+        default: return failed(0x81, message: message, slot: slot, error: 0)
         }
     }
 
     private func state(_ slot: Int) -> UInt8 { slots[slot].card == nil ? 2 : slots[slot].isPowered ? 0 : 1 }
 
-    private func plain(_ type: UInt8, _ message: [UInt8], _ slot: Int, _ data: [UInt8] = [], _ parameter: UInt8 = 0) -> [UInt8] {
+    private func plain(_ type: UInt8, message: [UInt8], slot: Int, data: [UInt8] = [], parameter: UInt8 = 0) -> [UInt8] {
         [type, UInt8(data.count & 0xFF), UInt8(data.count >> 8), 0, 0, message[5], message[6], state(slot), 0, parameter] + data
     }
 
-    private func failed(_ type: UInt8, _ message: [UInt8], _ slot: Int, _ error: UInt8) -> [UInt8] {
+    private func failed(_ type: UInt8, message: [UInt8], slot: Int, error: UInt8) -> [UInt8] {
         [type, 0, 0, 0, 0, message[5], message[6], 0x40 | state(slot), error, 0]
     }
 
     private func powerOn(_ message: [UInt8], _ slot: Int) -> [UInt8] {
-        guard let card = slots[slot].card else { return failed(0x80, message, slot, 0xFE) }
+        guard let card = slots[slot].card else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
         let wanted: UInt8 = message[7] == 0 ? card.voltages : 1 << (message[7] - 1)
-        guard wanted & card.voltages != 0 else { return failed(0x80, message, slot, 0xFE) }
+        guard wanted & card.voltages != 0 else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
         let isWarm = slots[slot].isPowered
         let channel = card.channel
         slots[slot] = Slot(card: card, isPowered: true)
@@ -381,35 +381,35 @@ final class EmulatedReader: @unchecked Sendable {
             return Self.waiting { (try? await channel.transmit(apdu).bytes) ?? [0x6F, 0x00] }
         }
         slots[slot].t1?.fieldSize = 254
-        return plain(0x80, message, slot, isWarm ? card.warmATR : card.coldATR)
+        return plain(0x80, message: message, slot: slot, data: isWarm ? card.warmATR : card.coldATR)
     }
 
     private func transfer(_ message: [UInt8], _ data: [UInt8], _ slot: Int) -> [UInt8] {
         let level = UInt16(message[8]) | UInt16(message[9]) << 8
         let isT1 = (slots[slot].card?.coldATR ?? []) == EmulatedCard.t1
         switch shape.level {
-        case .extended: return chained(message, data, slot, level)
+        case .extended: return chained(message, data: data, slot: slot, level: level)
         case .short:
-            guard data.count <= 261 else { return failed(0x80, message, slot, 1) }
-            return plain(0x80, message, slot, apdu(data, slot))
+            guard data.count <= 261 else { return failed(0x80, message: message, slot: slot, error: 1) }
+            return plain(0x80, message: message, slot: slot, data: apdu(data, slot))
         case .tpdu where data.first == 0xFF && data.count >= 3, .character where data.first == 0xFF && data.count >= 3:
-            guard slots[slot].card?.acceptsPPS == true else { return failed(0x80, message, slot, 0xFE) }
-            return plain(0x80, message, slot, data)
+            guard slots[slot].card?.acceptsPPS == true else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
+            return plain(0x80, message: message, slot: slot, data: data)
         case .tpdu where isT1:
-            guard case .bytes(let block)? = slots[slot].t1?.take(data, Int(message[7])) else { return failed(0x80, message, slot, 0xFE) }
-            return plain(0x80, message, slot, block)
-        case .tpdu: return plain(0x80, message, slot, tpdu(data, slot))
+            guard case .bytes(let block)? = slots[slot].t1?.take(data, Int(message[7])) else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
+            return plain(0x80, message: message, slot: slot, data: block)
+        case .tpdu: return plain(0x80, message: message, slot: slot, data: tpdu(data, slot))
         case .character where isT1:
             if !data.isEmpty, case .bytes(let block)? = slots[slot].t1?.take(data, Int(message[7])) { slots[slot].answer = block[...] }
             let part = Array(slots[slot].answer.prefix(Int(level)))
             slots[slot].answer = slots[slot].answer.dropFirst(part.count)
-            return part.isEmpty ? failed(0x80, message, slot, 0xFE) : plain(0x80, message, slot, part)
+            return part.isEmpty ? failed(0x80, message: message, slot: slot, error: 0xFE) : plain(0x80, message: message, slot: slot, data: part)
         case .character:
             var characters = slots[slot].characters
             characters.take(data) { tpdu($0, slot) }
             let part = characters.give(Int(level))
             slots[slot].characters = characters
-            return part.isEmpty ? failed(0x80, message, slot, 0xFE) : plain(0x80, message, slot, part)
+            return part.isEmpty ? failed(0x80, message: message, slot: slot, error: 0xFE) : plain(0x80, message: message, slot: slot, data: part)
         }
     }
 
@@ -431,9 +431,9 @@ final class EmulatedReader: @unchecked Sendable {
     }
 
     /// Table 6.1-4 and 6.2-3: parts of commands and answers.
-    private func chained(_ message: [UInt8], _ data: [UInt8], _ slot: Int, _ level: UInt16) -> [UInt8] {
+    private func chained(_ message: [UInt8], data: [UInt8], slot: Int, level: UInt16) -> [UInt8] {
         let room = Int(shape.largestMessage) - 10
-        guard data.count <= room else { return failed(0x80, message, slot, 1) }
+        guard data.count <= room else { return failed(0x80, message: message, slot: slot, error: 1) }
         var isFirst = false
         switch level {
         case 0, 2:
@@ -442,17 +442,17 @@ final class EmulatedReader: @unchecked Sendable {
             isFirst = true
         case 1:
             slots[slot].command = data
-            return plain(0x80, message, slot, [], 0x10)
+            return plain(0x80, message: message, slot: slot, data: [], parameter: 0x10)
         case 3:
             slots[slot].command += data
-            return plain(0x80, message, slot, [], 0x10)
+            return plain(0x80, message: message, slot: slot, data: [], parameter: 0x10)
         case 0x10 where data.isEmpty: break
-        default: return failed(0x80, message, slot, 8)
+        default: return failed(0x80, message: message, slot: slot, error: 8)
         }
         let part = Array(slots[slot].answer.prefix(room))
         slots[slot].answer = slots[slot].answer.dropFirst(part.count)
         let isLast = slots[slot].answer.isEmpty
-        return plain(0x80, message, slot, part, isFirst ? (isLast ? 0 : 1) : (isLast ? 2 : 3))
+        return plain(0x80, message: message, slot: slot, data: part, parameter: isFirst ? (isLast ? 0 : 1) : (isLast ? 2 : 3))
     }
 
     // MARK: PIN pad
@@ -463,18 +463,18 @@ final class EmulatedReader: @unchecked Sendable {
         // From the time out to the prologue: 14 bytes, or 19 with two offsets, the confirmation and two more messages.
         let head = isChange ? 20 : 15
         guard data.first ?? 2 < 2, shape.pin >> (isChange ? 1 : 0) & 1 == 1, data.count >= head + 5 else {
-            return failed(0x80, message, slot, 0)
+            return failed(0x80, message: message, slot: slot, error: 0)
         }
         let digits: [UInt8]
         switch keyboard {
-        case .timesOut: return failed(0x80, message, slot, 0xF0)
-        case .cancels: return failed(0x80, message, slot, 0xEF)
+        case .timesOut: return failed(0x80, message: message, slot: slot, error: 0xF0)
+        case .cancels: return failed(0x80, message: message, slot: slot, error: 0xEF)
         case .enters(let text): digits = text.utf8.map { $0 & 0x0F }
         }
         let (format, block, length) = (data[2], data[3], data[4])
         let (most, least) = isChange ? (data[7], data[8]) : (data[5], data[6])
-        guard (Int(least)...Int(most)).contains(digits.count), format & 0x03 == 1 else { return failed(0x80, message, slot, 15) }
-        if isChange { guard data[9] == 3, data[11] == 3 else { return failed(0x80, message, slot, 19) } }
+        guard (Int(least)...Int(most)).contains(digits.count), format & 0x03 == 1 else { return failed(0x80, message: message, slot: slot, error: 15) }
+        if isChange { guard data[9] == 3, data[11] == 3 else { return failed(0x80, message: message, slot: slot, error: 19) } }
         var command = Array(data[head...])
         // Everything from here on in nibbles of the command.
         func put(_ nibble: UInt8, _ place: Int) {
@@ -492,13 +492,13 @@ final class EmulatedReader: @unchecked Sendable {
         insert(digits, isChange ? data[5] : 0)
         if isChange { insert(digits.reversed(), data[6]) }
         guard shape.level == .tpdu, slots[slot].card?.coldATR == EmulatedCard.t1 else {
-            return plain(0x80, message, slot, shape.level == .tpdu ? tpdu(command, slot) : apdu(command, slot))
+            return plain(0x80, message: message, slot: slot, data: shape.level == .tpdu ? tpdu(command, slot) : apdu(command, slot))
         }
         let body = Array(data[(head - 3)..<head]) + command
         guard case .bytes(let answer)? = slots[slot].t1?.take(body + [body.reduce(0, ^)], 1) else {
-            return failed(0x80, message, slot, 0xFE)
+            return failed(0x80, message: message, slot: slot, error: 0xFE)
         }
-        return plain(0x80, message, slot, answer)
+        return plain(0x80, message: message, slot: slot, data: answer)
     }
 
     /// The card is an actor somewhere else; the device's thread waits for it.

@@ -42,8 +42,8 @@ import Testing
     /// What we write, as GLib reads it: kind 1 is a call, flag 2 keeps programs from being started.
     @Test func writesWhatGLibReads() throws {
         var call = DBusMessage.call(
-            "org.bluez", "/org/bluez/hci0", "org.bluez.Adapter1", "SetDiscoveryFilter",
-            [
+            "org.bluez", path: "/org/bluez/hci0", interface: "org.bluez.Adapter1", member: "SetDiscoveryFilter",
+            body: [
                 .array([.entry(key: .string("Transport"), value: .variant(.string("bredr")))], of: .entry(.string, .variant)),
                 .byte(7), .number(1 << 40, code: UInt8(ascii: "t")), .boolean(false), .signature("ai"), .bytes([1, 2, 3]),
                 .structure([.objectPath("/a"), .number(9, code: UInt8(ascii: "q"))]), .array([], of: .structure([.string])),
@@ -55,7 +55,7 @@ import Testing
                 "1 77 2 /org/bluez/hci0 org.bluez.Adapter1 SetDiscoveryFilter org.bluez ({'Transport': <'bredr'>}, byte 0x07, uint64 1099511627776, "
                     + "false, signature 'ai', [byte 0x01, 0x02, 0x03], (objectpath '/a', uint16 9), @a(s) [])"
             ])
-        var empty = DBusMessage.call("org.bluez", "/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
+        var empty = DBusMessage.call("org.bluez", path: "/", interface: "org.freedesktop.DBus.ObjectManager", member: "GetManagedObjects")
         empty.serial = 1
         #expect(try peer("read", empty.encoded().hexadecimal).first?.hasSuffix("GetManagedObjects org.bluez none") == true)
         #expect(DBusMessage(call.encoded()) == call && DBusMessage(empty.encoded()) == empty)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func lengthsThatLie() throws {
-        var long = DBusMessage.call("a.b", "/", "a.b", "C").encoded()
+        var long = DBusMessage.call("a.b", path: "/", interface: "a.b", member: "C").encoded()
         long.replaceSubrange(4..<8, with: [0, 0, 64, 0])
         #expect(throws: DeviceError.self) { try DBusMessage.length(beginning: long) }
         long.replaceSubrange(4..<8, with: [0xFF, 0xFF, 0xFF, 0xFF])

@@ -67,7 +67,7 @@ import Testing
         #expect(whole.product == 0x0002 && hid.product == 0x0002)
         #expect(whole.serialNumber == "S1" && hid.serialNumber == "S1")
         #expect(whole.maker == "Mag-Tek" && hid.model == "USB Swipe Reader")
-        #expect(whole.interfaces == [DeviceNode.InterfaceClass(3, 0, 0)] && whole.interfaceNumber == nil)
+        #expect(whole.interfaces == [DeviceNode.InterfaceClass(3, subclass: 0, protocolCode: 0)] && whole.interfaceNumber == nil)
         #expect(hid.interfaceNumber == 0 && hid.driver == "hid-generic")
         #expect(whole.usbPath == whole.path && hid.usbPath == whole.path)
         #expect(whole.node.hasPrefix("/dev/bus/usb/") && hid.node.hasPrefix("/dev/hidraw"))
@@ -76,7 +76,7 @@ import Testing
         let tty = try #require(journal.arrivals(.serial, Self.modemID).first)
         #expect(tty.node == "/dev/ttyACM0" && tty.product == 0x0028 && tty.serialNumber == "T1" && tty.model == "Emulated pinpad")
         #expect(tty.usbPath == wholeModem.path && tty.interfaceNumber == 0 && tty.driver == "cdc_acm")
-        #expect(wholeModem.interfaces == [DeviceNode.InterfaceClass(2, 2, 1), DeviceNode.InterfaceClass(10, 0, 0)])
+        #expect(wholeModem.interfaces == [DeviceNode.InterfaceClass(2, subclass: 2, protocolCode: 1), DeviceNode.InterfaceClass(10, subclass: 0, protocolCode: 0)])
 
         try reader.tell("unplug")
         try modem.tell("unplug")

@@ -63,7 +63,7 @@ enum TestBed {
         #expect(node.kind == .usb && node.node == Self.node && node.vendor == 0x1209 && node.product == 0x0001)
         // The maker's blank at the end is gone.
         #expect(node.maker == "Scripted" && node.model == "Chip card reader" && node.serialNumber == "S-17")
-        #expect(node.interfaces == [DeviceNode.InterfaceClass(0x0B, 0, 0)] && node.usbPath == node.path)
+        #expect(node.interfaces == [DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)] && node.usbPath == node.path)
     }
 
     /// USB CCID 1.1: GetSlotStatus and its answer over the bulk endpoints, a stall, and two notices of the interrupt endpoint.

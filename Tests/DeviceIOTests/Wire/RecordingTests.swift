@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test("a deviation from the recording is an error") func divergence() throws {
-        let events = [WireEvent(.sent, .stream, [1]), WireEvent(.received, .stream, [2])]
+        let events = [WireEvent(.sent, .stream, bytes: [1]), WireEvent(.received, .stream, bytes: [2])]
         let early = ReplayedStream(events)
         #expect(throws: DeviceError.timedOut) { try early.read(atMost: 1, by: .never) }
         #expect(throws: DeviceError.malformed("2 bytes sent do not match the recording")) {
@@ -58,8 +58,8 @@ import Testing
             0x06, 0, 0xFF, 9, 1, 0xA1, 1, 0x75, 8, 0x95, 2, 9, 2, 0x81, 2, 9, 3, 0xB1, 2, 0xC0,
         ])
         let played = [
-            WireEvent(.sent, .feature(0), [1]), WireEvent(.received, .feature(0), [9, 9]), WireEvent(.sent, .report(0), [5]),
-            WireEvent(.received, .report(0), [7, 8]),
+            WireEvent(.sent, .feature(0), bytes: [1]), WireEvent(.received, .feature(0), bytes: [9, 9]), WireEvent(.sent, .report(0), bytes: [5]),
+            WireEvent(.received, .report(0), bytes: [7, 8]),
         ]
         let recording = Recording()
         let device = RecordedReports(ReplayedReports(played, reports: descriptor, name: "swipe"), recording.recorder(WireRecorder.nothing))
@@ -79,9 +79,9 @@ import Testing
     @Test func usb() throws {
         let request = USBRequest(.classOfInterface, 1, value: 2, index: 3)
         let played = [
-            WireEvent(.sent, .control(request), [1]), WireEvent(.received, .control(request), [2, 3]),
-            WireEvent(.sent, .endpoint(0x01), [4]), WireEvent(.received, .endpoint(0x82), [5, 6]),
-            WireEvent(.received, .endpoint(0x83), [0x50, 3]),
+            WireEvent(.sent, .control(request), bytes: [1]), WireEvent(.received, .control(request), bytes: [2, 3]),
+            WireEvent(.sent, .endpoint(0x01), bytes: [4]), WireEvent(.received, .endpoint(0x82), bytes: [5, 6]),
+            WireEvent(.received, .endpoint(0x83), bytes: [0x50, 3]),
         ]
         let descriptors = USBDescriptors(vendor: 1, product: 2, version: 3, interfaces: [])
         let recording = Recording()

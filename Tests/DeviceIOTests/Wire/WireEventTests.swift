@@ -4,15 +4,15 @@ import Testing
 
 @Suite struct WireEventTests {
     private static let events: [(WireEvent, String)] = [
-        (WireEvent(.sent, .stream, [0x16, 0x47]), "> stream 1647"),
-        (WireEvent(.received, .report(2), [0xFF]), "< report:02 FF"),
-        (WireEvent(.received, .feature(0), []), "< feature:00 "),
-        (WireEvent(.sent, .endpoint(0x82), [0]), "> endpoint:82 00"),
+        (WireEvent(.sent, .stream, bytes: [0x16, 0x47]), "> stream 1647"),
+        (WireEvent(.received, .report(2), bytes: [0xFF]), "< report:02 FF"),
+        (WireEvent(.received, .feature(0), bytes: []), "< feature:00 "),
+        (WireEvent(.sent, .endpoint(0x82), bytes: [0]), "> endpoint:82 00"),
         (
-            WireEvent(.sent, .control(USBRequest(.classOfInterface, 0x01, value: 0x0102, index: 3)), [1]),
+            WireEvent(.sent, .control(USBRequest(.classOfInterface, 0x01, value: 0x0102, index: 3)), bytes: [1]),
             "> control:21:01:0102:0003 01"
         ),
-        (WireEvent(.received, .control(USBRequest(.vendor, 0xFE, value: 0xFFFF, index: 0)), [1]), "< control:40:FE:FFFF:0000 01"),
+        (WireEvent(.received, .control(USBRequest(.vendor, 0xFE, value: 0xFFFF, index: 0)), bytes: [1]), "< control:40:FE:FFFF:0000 01"),
     ]
 
     @Test("events are written and read as lines") func lines() {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func hiddenParts() {
-        let event = WireEvent(.received, .stream, [1, 2, 3, 4], hidden: [1..<2, 3..<9])
+        let event = WireEvent(.received, .stream, bytes: [1, 2, 3, 4], hidden: [1..<2, 3..<9])
         #expect("\(event)" == "< stream 01..03..")
         #expect(WireEvent(line: "< stream 01..03..") == nil, "what was not shown cannot be played")
         var dumped = ""

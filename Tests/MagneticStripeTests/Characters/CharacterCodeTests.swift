@@ -16,7 +16,7 @@ import Testing
 
     /// ISO/IEC 7811-2: 64 and 16 characters in the order of ASCII, odd parity.
     @Test(arguments: [(CharacterCode.alphanumeric, UInt8(0x20), 64, 7), (.numeric, 0x30, 16, 5)])
-    func wholeSet(_ code: CharacterCode, _ first: UInt8, _ count: Int, _ width: Int) {
+    func wholeSet(_ code: CharacterCode, first: UInt8, count: Int, width: Int) {
         #expect(code.bitsPerCharacter == width)
         for character in UInt8.min...UInt8.max {
             let value = code.code(for: character)

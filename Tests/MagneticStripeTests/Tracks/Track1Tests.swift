@@ -80,7 +80,7 @@ import Testing
             ("/ ", nil, [], nil, nil, ""),
         ] as [(String, String?, [String], String?, String?, String)])
     func takesNamesApart(
-        _ written: String, _ surname: String?, _ given: [String], _ suffix: String?, _ title: String?, _ spoken: String
+        _ written: String, surname: String?, given: [String], suffix: String?, title: String?, spoken: String
     ) {
         let name = CardholderName(written)
         #expect(name.surname == surname)

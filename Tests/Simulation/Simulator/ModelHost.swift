@@ -65,7 +65,7 @@ final class ModelHost {
             case .accountVerification: .accountVerification
             }
         let order = Order(state: .declined, kind: kind, requested: request.amount, timestamp: request.timestamp, time: now)
-        return decide(request.orderID, order, request.amount, otherAmount)
+        return decide(request.orderID, new: order, amount: request.amount, otherAmount: otherAmount)
     }
 
     func refer(
@@ -79,10 +79,10 @@ final class ModelHost {
         }
         let timestamp = hasExtensions ? request.timestamp : nil
         let order = Order(state: .declined, kind: kind, requested: request.amount, timestamp: timestamp, time: now)
-        return decide(request.orderID, order, request.amount, false)
+        return decide(request.orderID, new: order, amount: request.amount, otherAmount: false)
     }
 
-    private func decide(_ id: OrderID, _ new: Order, _ amount: Money, _ otherAmount: Bool) -> Result<AuthorizationResponse, HostError> {
+    private func decide(_ id: OrderID, new: Order, amount: Money, otherAmount: Bool) -> Result<AuthorizationResponse, HostError> {
         var order = new
         if let known = found(id), new.time - known.time < memory {
             return .failure(HostError(.orderAlreadyProcessed, "the order was already processed"))

@@ -56,7 +56,7 @@ final class World: @unchecked Sendable {
         unsafe simulation_disk_register(
             { operation, name, offset, amount in
                 guard let world = World.current.world else { return DISK_WORKS }
-                return world.judge(operation, unsafe name.map { unsafe String(cString: $0) } ?? "", offset, amount)
+                return world.judge(operation, name: unsafe name.map { unsafe String(cString: $0) } ?? "", offset: offset, amount: amount)
             },
             { _, bound in World.current.world?.draw(.disk, "disk", bound) ?? 0 })
     }
@@ -140,7 +140,7 @@ final class World: @unchecked Sendable {
     var showsDisk = false
     private static let names = ["open", "read", "write", "sync", "truncate", "delete"]
 
-    private func judge(_ operation: disk_operation, _ name: String, _ offset: Int64, _ amount: CInt) -> disk_answer {
+    private func judge(_ operation: disk_operation, name: String, offset: Int64, amount: CInt) -> disk_answer {
         if operation != DISK_READ { trace.mix(UInt64(operation.rawValue) << 48 ^ UInt64(bitPattern: offset) << 16 ^ UInt64(amount)) }
         if showsDisk, operation != DISK_READ {
             trace.remark(now, "disk: \(Self.names[Int(operation.rawValue)]) \(name) \(offset) \(amount)")

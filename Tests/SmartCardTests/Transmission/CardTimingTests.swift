@@ -30,7 +30,7 @@ import Testing
         "the time of a T=1 block follows from BWT and CWT",
         arguments: [("3B8081214D", 4, 13, 372.0), ("3B80812100", 0, 0, 372), ("3B80812195", 9, 5, 372), ("3B90958121" + "45", 4, 5, 372)]
             as [(String, Int, Int, Double)])
-    func blocks(_ hex: String, _ block: Int, _ character: Int, _ cycles: Double) throws {
+    func blocks(_ hex: String, block: Int, character: Int, cycles: Double) throws {
         let parameters = try #require(CardParameters(try checkedATR(hex)))
         let frequency = 4_000_000.0
         let unit = cycles / frequency

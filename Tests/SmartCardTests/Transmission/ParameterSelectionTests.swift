@@ -21,6 +21,6 @@ import Testing
         ] as [(String, UInt8?)])
     func answers(_ hex: String, _ code: UInt8?) throws {
         let bytes = try [UInt8](hex: hex)
-        #expect(ParameterSelection.agreed(bytes, .t0, rate)?.code == code)
+        #expect(ParameterSelection.agreed(bytes, spoken: .t0, rate: rate)?.code == code)
     }
 }

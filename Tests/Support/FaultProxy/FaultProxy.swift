@@ -171,7 +171,7 @@ private final class Pair: Sendable {
         while let message = reader.next() {
             proxy.count()
             let fault = faults.popFirst() ?? .none
-            guard pass(fault == .stale ? previous ?? message : message, fault, to: target, script, &random) else { break }
+            guard pass(fault == .stale ? previous ?? message : message, fault: fault, to: target, script: script, random: &random) else { break }
             previous = message
         }
         shutdown(client, CInt(SHUT_RDWR))
@@ -187,7 +187,7 @@ private final class Pair: Sendable {
 
     /// Whether the connection goes on.
     private func pass(
-        _ message: [UInt8], _ fault: MessageFault, to target: CInt, _ script: ConnectionScript, _ random: inout SplitMix
+        _ message: [UInt8], fault: MessageFault, to target: CInt, script: ConnectionScript, random: inout SplitMix
     ) -> Bool {
         switch fault {
         case .none, .stale: return write(message, to: target)

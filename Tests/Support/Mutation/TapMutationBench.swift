@@ -120,16 +120,16 @@ public struct TapMutationBench: Sendable {
         var entryPoint = EntryPoint(
             EntryPointConfiguration(terminal: terminal, combinations: [tap.kind.combination]), request: request,
             environment: FixedEnvironment())
-        let first = await perform(&entryPoint, entryPoint.start(), card, channel)
+        let first = await perform(&entryPoint, first: entryPoint.start(), card: card, channel: channel)
         let answer = IssuerResponse(
             responseCode: Array("00".utf8), authenticationData: [1, 2, 3, 4, 5, 6, 7, 8],
             scripts: [[0x72, 0x07, 0x86, 0x05, 0x84, 0x1E, 0x00, 0x00, 0x00]])
         guard tap.kind == .issuerUpdate, let step = entryPoint.resume(with: answer) else { return first }
-        return await perform(&entryPoint, step, card, channel)
+        return await perform(&entryPoint, first: step, card: card, channel: channel)
     }
 
     private static func perform(
-        _ entryPoint: inout EntryPoint, _ first: EntryPoint.Step, _ card: VirtualCard, _ channel: any CardChannel
+        _ entryPoint: inout EntryPoint, first: EntryPoint.Step, card: VirtualCard, channel: any CardChannel
     ) async -> ContactlessOutcome {
         var step = first
         while true {

@@ -10,7 +10,7 @@ enum PlanJudgement {
         _ expectation: CardExpectation, _ outcome: Outcome, method: CardExpectation.DataAuthentication?
     ) -> [PlanReport.Difference] {
         var differences: [PlanReport.Difference] = []
-        func compare<Value: Equatable>(_ what: String, _ expected: Value?, _ found: Value?, _ words: (Value) -> String) {
+        func compare<Value: Equatable>(_ what: String, expected: Value?, found: Value?, words: (Value) -> String) {
             guard let expected, expected != found else { return }
             differences.append(
                 PlanReport.Difference(what: what, expected: words(expected), found: found.map(words) ?? "none"))

@@ -39,13 +39,13 @@ struct LogFolder {
             trace.metadata += RecordedTerminal(configuration: configuration, request: request).metadata
             var writer = APDUTraceWriter(.testCard)
             try writer.text(trace).write(to: url.appending(path: "\(number).apdu"), atomically: false, encoding: .utf8)
-            operations += try Self.operations(trace, outcome, authority, personalized)
+            operations += try Self.operations(trace, outcome: outcome, authority: authority, card: personalized)
         }
         return operations
     }
 
     private static func operations(
-        _ trace: APDUTrace, _ outcome: Outcome, _ authority: RSAPublicKey, _ card: PersonalizedCard
+        _ trace: APDUTrace, outcome: Outcome, authority: RSAPublicKey, card: PersonalizedCard
     ) throws -> [Operation] {
         let chain = CertificateChain(
             card: outcome.data.card, rid: card.caPublicKey.rid, caKeys: card.caPublicKeys, date: [0x26, 0x11, 0x21])
