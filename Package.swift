@@ -417,7 +417,7 @@ let package = Package(
         tests(
             "PaymentTerminalTests",
             [
-                "Bytes", "JSONDocument", "TLV", "MagneticStripe", "EMVKernel", "CardCapture", "PaymentTerminal",
+                "Bytes", "SmartCard", "JSONDocument", "TLV", "MagneticStripe", "EMVKernel", "CardCapture", "PaymentTerminal",
             ],
             exclude: ["Golden"]),
         tests(

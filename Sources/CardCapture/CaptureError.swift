@@ -1,3 +1,5 @@
+public import SmartCard
+
 /// Why a reader could not carry a transaction through.
 public enum CaptureError: Error, Equatable, Sendable {
     case noCardPresented
@@ -5,8 +7,19 @@ public enum CaptureError: Error, Equatable, Sendable {
     case severalCards
     case cardRemoved
     case cancelled
-    /// The reader or the card failed; the text names the cure if one is known.
-    case failed(String)
+    /// The amount, or its cashback, has more than 12 digits.
+    case amountTooLong
+    /// The card returns no number or no expiry date.
+    case cardDataMissing
+    /// The tracks, or the card's data, cannot be decrypted.
+    case swipeDecryption(SwipeDecryptionError)
+    /// The reader failed, or the card in it.
+    case readerFailed(ReaderFailure)
+}
+
+extension CaptureError {
+    /// For those right of the hinge, to whom ``ReaderFailure`` is a text.
+    package static let readerTimedOut = CaptureError.readerFailed(.timedOut)
 }
 
 extension CaptureError: CustomStringConvertible {
@@ -16,7 +29,10 @@ extension CaptureError: CustomStringConvertible {
         case .severalCards: "several cards were presented at once: present one only"
         case .cardRemoved: "the card was removed before the end of the transaction"
         case .cancelled: "the transaction was cancelled"
-        case .failed(let what): what
+        case .amountTooLong: "the amount has more than 12 digits"
+        case .cardDataMissing: "the card returns no number or no expiry date: insert it"
+        case .swipeDecryption(let error): error.description
+        case .readerFailed(let failure): failure.description
         }
     }
 }

@@ -5,8 +5,7 @@ public struct CaptureOutcome: Sendable {
     public enum Decision: Sendable, Equatable {
         case approvedOnline, approvedOffline
         case declinedOnline, declinedOffline
-        /// No transaction was possible; the text gives the reason and the cure.
-        case notPossible(String)
+        case notPossible(Obstacle)
     }
 
     public var decision: Decision
@@ -35,10 +34,10 @@ public struct CaptureOutcome: Sendable {
         guard decision == .approvedOffline else { return self }
         if card == nil {
             return CaptureOutcome(
-                decision: .notPossible("the reader approved but returned no card data: start the payment again"), card: nil)
+                decision: .notPossible(.noCardData), card: nil)
         }
         guard request.forcesOnline else { return self }
         return CaptureOutcome(
-            decision: .notPossible("the reader approved offline, but online authorization is required: use another reader"), card: card)
+            decision: .notPossible(.approvedOffline), card: card)
     }
 }

@@ -33,6 +33,6 @@ public struct CaptureRequest: Sendable {
     }
     /// For devices that take amounts as twelve digits.
     package func checkAmounts() throws(CaptureError) {
-        guard max(amount, cashback) <= 999_999_999_999 else { throw .failed("the amount has more than 12 digits") }
+        guard max(amount, cashback) <= 999_999_999_999 else { throw .amountTooLong }
     }
 }

@@ -65,7 +65,7 @@ public final class ChipAndMagstripeReader: CardReader {
             switch await firstCard(of: request, authorize) {
             case .chip(let result): outcome = try result.get()
             case .stripe(let card): return try await decided(card, request, authorize)
-            case .fault(let fault): return fault.outcome
+            case .fault(let fault): return CaptureOutcome(decision: .notPossible(.stripe(fault)), card: nil)
             case .failed(let error): throw error
             }
             guard case .notPossible = outcome.decision, !outcome.requiresReversal, let fallback = outcome.fallback,
@@ -96,7 +96,7 @@ public final class ChipAndMagstripeReader: CardReader {
             limits: FirstCard.Limits(card: limit, chip: .zero, standDown: limits.standDown), prompt: prompt)
         switch await wait.end(authorize: authorize) {
         case .stripe(let card): return try await decided(card, request, authorize)
-        case .fault(let fault): return fault.outcome
+        case .fault(let fault): return CaptureOutcome(decision: .notPossible(.stripe(fault)), card: nil)
         case .failed(.cancelled): throw .cancelled
         case .failed, .chip: return nil
         }

@@ -99,7 +99,7 @@ private struct HostedIssuer: OnlineAuthorizer {
                 IssuerResponse(
                     responseCode: Array(answer.responseCode.utf8), authenticationData: answer.issuerAuthenticationData,
                     scripts: answer.scripts,
-                    authorisationCode: answer.authorisationCode.map { Array($0.utf8) }))
+                    approvalCode: answer.approvalCode.map { Array($0.utf8) }))
         }
     }
 }
@@ -130,7 +130,7 @@ extension CaptureOutcome {
         case .terminated(.channel(.cardRemoved)) where !outcome.requiresReversal: throw .cardRemoved
         case .terminated(.cancelledByCardholder): throw .cancelled
         case .terminated(.channel(.cancelled)) where !outcome.requiresReversal: throw .cancelled
-        case .terminated(let reason): decision = .notPossible(reason.description)
+        case .terminated(let reason): decision = .notPossible(.kernel(reason))
         }
         self.init(
             decision: decision, card: CapturedCard(outcome.data, pin: outcome.onlinePIN), requiresSignature: outcome.requiresSignature,

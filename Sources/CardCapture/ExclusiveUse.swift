@@ -1,3 +1,4 @@
+import SmartCard
 private import Synchronization
 
 /// One use of a reader at a time. A second one is refused at once instead of waiting where it cannot be cancelled.
@@ -6,8 +7,7 @@ package final class ExclusiveUse: Sendable {
 
     package init() {}
 
-    package static let summary = "the reader is busy with another transaction: wait until it ends, or cancel it"
-    package static let captureRefusal = CaptureError.failed(summary)
+    package static let captureRefusal = CaptureError.readerFailed(.busy)
 
     /// - Throws: `refusal` while another use is in progress.
     package func exclusively<Success, Failure: Error>(

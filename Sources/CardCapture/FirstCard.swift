@@ -1,3 +1,4 @@
+import SmartCard
 private import Synchronization
 
 /// One wait for a card at a chip reader and a stripe reader, or at the latter alone. The first card counts; when the wait is over the other reader has stood
@@ -7,7 +8,7 @@ final class FirstCard: Sendable {
         case chip(Result<CaptureOutcome, CaptureError>)
         case stripe(CapturedCard)
         /// A stripe that no payment is taken with.
-        case fault(SwipeFault)
+        case fault(CaptureOutcome.StripeFault)
         case failed(CaptureError)
     }
 
@@ -229,7 +230,7 @@ final class FirstCard: Sendable {
                     do throws(CaptureError) {
                         switch try judge.judge(swipe) {
                         case .failure(.chip):
-                            prompt(["USE CHIP READER", SwipeFault.chip.words])
+                            prompt(["USE CHIP READER", CaptureOutcome.StripeFault.chip.description])
                             stripeTask = startStripe()
                         case .failure(.unreadable) where misreads < MagstripeReader.maximumSwipes - 1:
                             misreads += 1
@@ -245,14 +246,14 @@ final class FirstCard: Sendable {
                     guard isFree else { break }
                     switch error {
                     case .cancelled, .noCardPresented, .severalCards, .cardRemoved: stripeTask = startStripe(after: Self.pause)
-                    case .failed where chip != nil:
+                    case _ where chip != nil:
                         stripeIsBroken = true
                         prompt(["INSERT CARD", "the stripe reader does not work"])
-                    case .failed: if take(.over) { finish(.failed(error)) }
+                    case .amountTooLong, .cardDataMissing, .swipeDecryption, .readerFailed: if take(.over) { finish(.failed(error)) }
                     }
                 case .timeUp(let which):
                     let reason =
-                        isFree ? CaptureError.noCardPresented : .failed("the chip reader timed out: try again")
+                        isFree ? CaptureError.noCardPresented : .readerFailed(.timedOut)
                     if which == wait, close() { finish(.failed(reason)) }
                 case .cancelled:
                     // What the host knows of is brought to its end by whoever asked it.

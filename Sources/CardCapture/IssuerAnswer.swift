@@ -14,15 +14,20 @@ public enum IssuerAnswer: Sendable {
         /// The templates `71` and `72`, whole, in the order in which they came.
         public var scripts: [[UInt8]]
         /// Tag `89`, six characters.
-        public var authorisationCode: String?
+        public var approvalCode: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case responseCode, issuerAuthenticationData, scripts
+            case approvalCode = "authorisationCode"
+        }
 
         public init(
-            responseCode: String, issuerAuthenticationData: [UInt8]? = nil, scripts: [[UInt8]] = [], authorisationCode: String? = nil
+            responseCode: String, issuerAuthenticationData: [UInt8]? = nil, scripts: [[UInt8]] = [], approvalCode: String? = nil
         ) {
             self.responseCode = responseCode
             self.issuerAuthenticationData = issuerAuthenticationData
             self.scripts = scripts
-            self.authorisationCode = authorisationCode
+            self.approvalCode = approvalCode
         }
     }
     package func isApproving(_ codes: ResponseCodes) -> Bool {

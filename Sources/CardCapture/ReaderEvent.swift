@@ -1,3 +1,5 @@
+public import SmartCard
+
 /// What a reader tells while it is open.
 public enum ReaderEvent: Sendable, Equatable {
     case connected
@@ -37,7 +39,17 @@ public enum ReaderEvent: Sendable, Equatable {
         case unplugged
         /// No answer came any more; over radio: out of range or asleep.
         case silent
-        /// What it said made no sense any more; the text says what.
-        case failed(String)
+        case failed(ReaderFailure)
+    }
+}
+
+extension ReaderEvent.DisconnectReason: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .closed: "the reader was closed"
+        case .unplugged: "the reader was unplugged: connect it again"
+        case .silent: "the reader no longer answers: check that it is switched on and in range"
+        case .failed(let failure): failure.description
+        }
     }
 }

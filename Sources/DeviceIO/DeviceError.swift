@@ -26,10 +26,10 @@ public enum DeviceError: Error, Hashable, Sendable {
     case notListening(String)
     /// The endpoint or report is not what the device has.
     case stalled
-    /// The device answered that it cannot or will not; the text says why, and what to do.
-    case rejected(String)
+    /// The device answered that it cannot or will not.
+    case rejected(Refusal)
     /// What the device says is not what its protocol has.
-    case malformed(String)
+    case malformed(Message, Fault)
     /// Everything else that the system says.
     case system(call: String, code: Int32)
 }
@@ -57,8 +57,9 @@ extension DeviceError: CustomStringConvertible {
             "\(device) refuses channel \(channel), which it does not offer: omit the channel, and the device is asked for the right one"
         case .notListening(let device): "\(device) refuses the connection: switch the reader on, and check address and port"
         case .stalled: "the device refused the request"
-        case .rejected(let why): why
-        case .malformed(let what): "protocol error of the device: \(what)"
+        case .rejected(let reason): reason.description
+        case .malformed(.echo, .differs): "the echo differs from the data sent: check the reader's cable and clock frequency"
+        case .malformed(let message, let fault): "protocol error of the device: \(message): \(fault)"
         case .system(let call, let code): "\(call) failed: \(Self.text(code))"
         }
     }

@@ -6,7 +6,7 @@ public import TLV
 /// PAN, track, PIN, merchant and terminal have fields of their own and are in none. What "is present if requested by the acquirer" has to be asked for.
 public enum HostMessage: Sendable, CaseIterable {
     /// Authorisation request (12.1.1, tables 9 and 10).
-    case authorisation
+    case authorization
     /// Financial transaction request (12.1.2, tables 11 and 12).
     case financial
     /// Financial transaction confirmation (12.1.4, table 15).
@@ -41,7 +41,7 @@ public enum HostMessage: Sendable, CaseIterable {
     /// The data objects in the order in which they are given.
     var tags: [Tag] {
         switch self {
-        case .authorisation, .financial: Self.cryptogram + Self.verification + Self.terminal + Self.transaction + Self.card
+        case .authorization, .financial: Self.cryptogram + Self.verification + Self.terminal + Self.transaction + Self.card
         case .confirmation: [.applicationCryptogram, .cryptogramInformationData, .issuerScriptResults]
         case .batchRecord:
             Self.cryptogram + Self.verification + Self.terminal + Self.transaction + Self.card + Self.result + [.authorisationCode]

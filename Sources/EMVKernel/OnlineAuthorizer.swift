@@ -16,7 +16,7 @@ extension OnlineAuthorizer {
 /// The result of a voice call to the issuer.
 public enum ReferralAnswer: Sendable, Equatable {
     /// With the code that the issuer gave on the telephone, tag `89`, 6 characters of ASCII, if it gave one.
-    case approved(authorisationCode: [UInt8]?)
+    case approved(approvalCode: [UInt8]?)
     case declined
 }
 
@@ -55,15 +55,15 @@ public struct IssuerResponse: Sendable {
     /// Templates `71` and `72`, whole, in the order in which they came.
     public var scripts: [[UInt8]]
     /// Tag `89`.
-    public var authorisationCode: [UInt8]?
+    public var approvalCode: [UInt8]?
 
     public init(
-        responseCode: [UInt8], authenticationData: [UInt8]? = nil, scripts: [[UInt8]] = [], authorisationCode: [UInt8]? = nil
+        responseCode: [UInt8], authenticationData: [UInt8]? = nil, scripts: [[UInt8]] = [], approvalCode: [UInt8]? = nil
     ) {
         self.responseCode = responseCode
         self.authenticationData = authenticationData
         self.scripts = scripts
-        self.authorisationCode = authorisationCode
+        self.approvalCode = approvalCode
     }
 }
 

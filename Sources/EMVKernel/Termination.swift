@@ -35,7 +35,7 @@ public enum Termination: Error, Equatable, Sendable {
     /// The card declined with the reason "service not allowed" (EMV 4.4 Book 4, 6.3.7).
     case serviceNotAllowed
     /// The terminal's own set-up does not fit the request.
-    case configuration(String)
+    case configuration(ConfigurationFault)
 
     /// Whether chip and terminal failed each other, rather than anyone having said no.
     var isChipFailure: Bool {

@@ -120,7 +120,7 @@ public struct EntryPoint: Sendable {
             return Step(show: [UserInterfaceRequest(.presentOneCardOnly, .processingError)], action: .waitForEmptyField)
         case (.collided, .fieldEmpty): return activate(showing: [UserInterfaceRequest(.presentCard, .readyToRead)])
         case (_, .answered(let answer, _)) where answer.data.count > ContactKernel.maximumAnswerLength:
-            return next(.failed(.malformedAnswer("it has more than \(ContactKernel.maximumAnswerLength) bytes")))
+            return next(.failed(.malformedAnswer(.tooLong(maximum: ContactKernel.maximumAnswerLength))))
         case (.directory, .answered(let answer, _)): return takeDirectory(answer)
         case (.selecting(let candidate), .answered(let answer, _)): return takeApplication(answer, candidate)
         case (.kernel(var kernel, let candidate), .answered(let answer, let elapsed)):
@@ -134,7 +134,7 @@ public struct EntryPoint: Sendable {
             return process(.tryAgain(.termination(.channel(error))), nil)
         case (_, .failed(let error)): return end(.end(.termination(.channel(error))))
         case (_, .cardPresent), (_, .severalCards), (_, .fieldEmpty), (_, .answered):
-            return end(.end(.termination(.configuration("the reader said what it was not asked for"))))
+            return end(.end(.termination(.configuration(.unexpectedEvent))))
         }
     }
 

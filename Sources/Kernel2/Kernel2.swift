@@ -61,7 +61,7 @@ public struct Kernel2: ContactlessKernel {
             case .cryptogram(let request):
                 let outcome = try takeCryptogram(answer, request)
                 return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
-            case .ended: throw .configuration("the kernel has ended")
+            case .ended: throw .configuration(.ended)
             }
         } catch {
             return end(.end(.termination(error), languages: languages))

@@ -32,7 +32,7 @@ struct Verification: Equatable {
         results = .noneApplied
         method = nil
         for rule in list.rules where context.isSatisfied(rule) {
-            if !CVMConditionContext.isRecognised(rule.code) {
+            if !CVMConditionContext.isRecognized(rule.code) {
                 tvr.insert(.unrecognizedCVM)
             } else if rule.code != .fail, CVMConditionContext.isSupported(rule.code, capabilities), let found = Self.method(rule.code) {
                 method = found

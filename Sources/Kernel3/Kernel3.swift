@@ -52,7 +52,7 @@ public struct Kernel3: ContactlessKernel {
             case .update(var update):
                 update.take(answer)
                 return goOn(update)
-            case .ended: throw .configuration("the kernel has ended")
+            case .ended: throw .configuration(.ended)
             }
         } catch {
             return end(.end(.termination(error), languages: languages))
@@ -87,7 +87,7 @@ public struct Kernel3: ContactlessKernel {
         guard !indicators.contactlessApplicationNotAllowed else {
             return end(ContactlessOutcome(.selectNext, start: .c, reason: .notAllowed))
         }
-        guard var qualifiers = indicators.qualifiers else { throw .configuration("the combination has no TTQ") }
+        guard var qualifiers = indicators.qualifiers else { throw .configuration(.noTransactionQualifiers) }
         qualifiers.remove(.magstripeMode)
         if activation.terminal.type.isOnlineOnly || activation.request.forcesOnline { qualifiers.insert(.onlineCryptogramRequired) }
         self.qualifiers = qualifiers

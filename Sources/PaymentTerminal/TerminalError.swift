@@ -1,4 +1,5 @@
 public import CardCapture
+import EMVKernel
 private import TLV
 
 /// Why an operation of the terminal did not come about.
@@ -47,8 +48,14 @@ public struct TerminalError: Error, Sendable, Equatable {
     /// With ``Code/notPossible``: the entry mode under which the stripe of the same card may be tried; nil if it may not.
     public let fallbackEntryMode: CapturedCard.EntryMode?
 
-    package init(_ code: Code, _ message: String, fallback: CapturedCard.EntryMode? = nil) {
+    /// With ``Code/notPossible`` and ``Code/cardNotRead``: what stood in the way at card or reader, such as a blocked card.
+    public let obstacle: CaptureOutcome.Obstacle?
+
+    package init(
+        _ code: Code, _ message: String, obstacle: CaptureOutcome.Obstacle? = nil, fallback: CapturedCard.EntryMode? = nil
+    ) {
         self.code = code
+        self.obstacle = obstacle
         self.message = CardNumberScan.masked(message)
         fallbackEntryMode = fallback
     }
@@ -63,9 +70,10 @@ extension TerminalError: CustomStringConvertible {
 }
 
 extension TerminalError {
-    /// Reader and card came to no transaction, because of `reason`.
-    static func notPossible(_ reason: String, _ capture: CaptureOutcome) -> TerminalError {
-        TerminalError(.notPossible, reason, fallback: capture.fallback.map { CapturedCard.EntryMode($0) })
+    /// No transaction was possible at reader and card.
+    static func notPossible(_ obstacle: CaptureOutcome.Obstacle, fallback: Fallback?) -> TerminalError {
+        TerminalError(
+            .notPossible, obstacle.description, obstacle: obstacle, fallback: fallback.map { CapturedCard.EntryMode($0) })
     }
 
     init(_ error: HostError) {
@@ -91,13 +99,17 @@ extension TerminalError {
     }
 
     init(_ error: CaptureError) {
+        let message: String
         switch error {
-        case .cancelled: self = .cancelled
-        case .noCardPresented: self.init(.cardNotRead, "no card was presented: try again and present a card")
-        case .cardRemoved: self.init(.cardNotRead, "the card was removed too early: try again and leave it in until the end")
-        case .severalCards: self.init(.cardNotRead, "several cards were presented at once: try again with one only")
-        case .failed(let reason): self.init(.cardNotRead, reason)
+        case .cancelled:
+            self = .cancelled
+            return
+        case .noCardPresented: message = "no card was presented: try again and present a card"
+        case .cardRemoved: message = "the card was removed too early: try again and leave it in until the end"
+        case .severalCards: message = "several cards were presented at once: try again with one only"
+        case .amountTooLong, .cardDataMissing, .swipeDecryption, .readerFailed: message = error.description
         }
+        self.init(.cardNotRead, message, obstacle: .reader(error))
     }
 
     init(_ error: CardDetailsError) {

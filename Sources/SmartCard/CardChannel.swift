@@ -19,11 +19,10 @@ public enum CardChannelError: Error, Equatable, Sendable {
     case cardRemoved
     /// The card did not answer in time.
     case timedOut
-    /// The card's answer is malformed; the text says how, without its bytes.
-    case malformedAnswer(String)
+    case malformedAnswer(MalformedAnswer)
     case cancelled
-    /// The reader failed or was disconnected; the text names the cure if one is known.
-    case readerFailed(String)
+    /// The reader failed or was disconnected.
+    case readerFailed(ReaderFailure)
 }
 
 extension CardChannelError: CustomStringConvertible {

@@ -29,7 +29,7 @@ import Testing
         #expect(order.amount?.description == "10.00 EUR")
         #expect(order.maskedPAN == "555555******4444")
         #expect(order.uniqueReference == response.uniqueReference)
-        #expect(order.approvalCode == response.issuer.authorisationCode)
+        #expect(order.approvalCode == response.issuer.approvalCode)
         #expect(order.timestamp == Timestamp(secondsSince1970: 1_773_057_909))
         #expect(order.kind == .sale && order.authorizedAmount == order.amount)
     }

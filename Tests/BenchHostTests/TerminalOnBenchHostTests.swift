@@ -2,6 +2,7 @@ import BenchHost
 import Bytes
 import CardCapture
 import PaymentTerminal
+import SmartCard
 import TLV
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
             do {
                 card = try TestCard(amount: BCD.encode(request.amount, count: 6)!.hex).captured(atc: atc)
             } catch {
-                throw .failed("\(error)")
+                throw .readerFailed(.recorded("\(error)"))
             }
             guard case .answered(let answer) = await authorize(card) else {
                 return CaptureOutcome(decision: .declinedOffline, card: card)

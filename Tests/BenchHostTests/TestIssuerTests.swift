@@ -14,7 +14,7 @@ import Testing
         let card = try TestCard().captured(atc: 7)
         let response = try await bench.host.authorize(request("o1", "10.00", .captured(card)))
         #expect(response.issuer.responseCode == "00" && response.message == "APPROVAL")
-        #expect(response.issuer.authorisationCode?.count == 6)
+        #expect(response.issuer.approvalCode?.count == 6)
         #expect(response.uniqueReference.count == 10)
         let data = try #require(response.issuer.issuerAuthenticationData)
         #expect(data.suffix(4) == [0, 0x80, 0, 0])
@@ -47,7 +47,7 @@ import Testing
             let response = try await bench.host.authorize(request(order, "10.00", .captured(card)))
             #expect(response.issuer.responseCode == "88")
             #expect(response.issuer.issuerAuthenticationData == nil)
-            #expect(response.issuer.authorisationCode == nil)
+            #expect(response.issuer.approvalCode == nil)
         }
         let response = try await bench.host.authorize(request("o5", "10.00", .captured(TestCard().captured(atc: 7))))
         #expect(response.issuer.responseCode == "00", "wrong cryptograms do not move the counter")

@@ -109,7 +109,7 @@ private struct TapBench {
         #expect(run.outcome.decision == .approvedOnline)
         let asked = try #require(run.asked.first)
         let chip = try #require(asked.chip)
-        let elements = try DataElements(parsing: chip.field55(for: .authorisation))
+        let elements = try DataElements(parsing: chip.field55(for: .authorization))
         let digits = try #require(asked.pan).revealed()
         let pan = try #require(AccountNumber(ascii: digits))
         let keys = try MasterKeySet.testIssuerKeys.cardKeys(by: scheme.version.masterKeyDerivation, pan: pan, panSequenceNumber: 1)
@@ -192,7 +192,7 @@ private struct TapBench {
     @Test func aCardThatCannotVerifyGoesToItsContacts() async throws {
         var bench = try TapBench { $0.verifications = [] }
         bench.request.amount = 60_00
-        #expect(try await bench.run().outcome.decision == .notPossible(ContactlessReason.otherInterface.description))
+        #expect(try await bench.run().outcome.decision == .notPossible(.contactless(.otherInterface)))
     }
 
     @Test func anAmountAboveTheLimitIsNotTapped() async throws {
@@ -200,7 +200,7 @@ private struct TapBench {
         bench.request.amount = 300_00
         let run = try await bench.run()
         #expect(run.commands.isEmpty)
-        #expect(run.outcome.decision == .notPossible(ContactlessReason.notAllowed.description))
+        #expect(run.outcome.decision == .notPossible(.contactless(.notAllowed)))
     }
 
     @Test func signedBeforeTheIssuerIsAsked() async throws {

@@ -48,9 +48,9 @@ import VirtualCard
         #expect(asked.withLock { $0 } == (expectation.verdict == .approvedOnline ? 1 : 0))
         switch (expectation.verdict, outcome.decision) {
         case (.approvedOffline, .approvedOffline), (.approvedOnline, .approvedOnline), (.declinedOffline, .declinedOffline): break
-        case (.terminated, .notPossible(let words)):
+        case (.terminated, .notPossible(let obstacle)):
             let expected = try #require(expectation.termination)
-            #expect(words.contains(expected))
+            #expect(obstacle.description.contains(expected))
         default: Issue.record("\(outcome.decision) is not \(expectation.verdict)")
         }
     }

@@ -56,7 +56,7 @@ import VirtualCard
         let pin = try #require(PIN(ascii: "1234".utf8))
         let outcome = try await reader(card, pad: .enters(pin)).capture(request) { captured in
             #expect(captured.chip?.elements[.cryptogramInformationData] == [0x80])
-            return .answered(IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"))
+            return .answered(IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"))
         }
         #expect(outcome.decision == .approvedOnline)
         #expect(!outcome.requiresSignature && !outcome.requiresReversal)
@@ -125,7 +125,7 @@ import VirtualCard
     @Test("the outcome says how the stripe counts as fallback") func fallback() async throws {
         let card = try card(Self.signature)
         let empty = try await reader(card, channel: ForeignCard()).capture(request) { _ in .unreachable }
-        #expect(empty.decision == .notPossible("the card has no application that this terminal takes"))
+        #expect(empty.decision == .notPossible(.kernel(.emptyCandidateList)))
         let fallback = try #require(empty.fallback)
         #expect(fallback.reason == .emptyCandidateList)
         #expect(CapturedCard.EntryMode(fallback) == .stripeFallback && CapturedCard.EntryMode(fallback).rawValue == "80")

@@ -12,7 +12,7 @@ import Testing
             (.pairedElsewhere("00:11:22:33:44:55"), "unpair it there"), (.notOffered("00:11:22:33:44:55"), "serial"),
             (.channelNotOffered("00:11:22:33:44:55", 9), "channel 9"),
             (.notListening("10.0.0.7:6543"), "check address and port"), (.disconnected, "disconnected"), (.timedOut, "in time"),
-            (.cancelled, "cancelled"), (.stalled, "refused"), (.malformed("a frame"), "a frame"),
+            (.cancelled, "cancelled"), (.stalled, "refused"), (.malformed(.hidReport, .truncated), "HID report: truncated"),
             (.system(call: "open", code: 5), "open failed: Input/output error"),
         ]
         for (error, part) in texts { #expect(error.description.contains(part), "\(error)") }

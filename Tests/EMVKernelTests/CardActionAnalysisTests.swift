@@ -150,7 +150,7 @@ private func image(asking type: CryptogramType, _ answers: String...) -> CardIma
         let (_, sent) = await bench.run(card, sent: "80AE")
         #expect(sent.first?.hasPrefix("80AE00") == true)
         bench.application { $0.defaultTDOL = bytes("9F") }
-        #expect(await bench.run(card).decision == .terminated(.configuration("the default TDOL is no list of tags and lengths")))
+        #expect(await bench.run(card).decision == .terminated(.configuration(.defaultTDOL)))
     }
 }
 

@@ -133,7 +133,7 @@ private let tries = "80CA9F1700"
 
     /// Codes that EMV reserves, or leaves to payment systems and issuers: TVR "unrecognised CVM"; nothing was performed (Book 4, A4).
     @Test(arguments: ["10", "1D", "20", "2F", "30", "3E"])
-    func unrecognisedCode(_ code: String) async {
+    func unrecognizedCode(_ code: String) async {
         let alone = await bench().run(image(code + "00"))
         #expect(alone.cvm == "3F0001")
         #expect(alone.byte3 == "C0")

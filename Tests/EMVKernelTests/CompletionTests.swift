@@ -136,7 +136,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     @Test(arguments: [(true, "40"), (false, "00")])
     func referralIsResolved(approves: Bool, _ control: String) async {
         var bench = KernelBench()
-        bench.issuer = TestIssuer("02", referral: approves ? .approved(authorisationCode: bytes("313233343536")) : .declined)
+        bench.issuer = TestIssuer("02", referral: approves ? .approved(approvalCode: bytes("313233343536")) : .declined)
         let (run, sent) = await bench.run(image(control), sent: "80AE")
         #expect(sent.last == spaced("80AE\(control)0009 3032 8000000000 2800 00"))
         #expect(run.decision == (approves ? .approved(.online) : .declined(.online)))
@@ -148,7 +148,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
     /// The issuer approved by telephone and the card declines: to be reversed like any approval.
     @Test func cardDeclinesAfterReferral() async {
         var bench = KernelBench()
-        bench.issuer = TestIssuer("01", referral: .approved(authorisationCode: nil))
+        bench.issuer = TestIssuer("01", referral: .approved(approvalCode: nil))
         let run = await bench.run(image("00"))
         #expect(run.decision == .declined(.online))
         #expect(run.outcome.requiresReversal)
@@ -156,7 +156,7 @@ private func bench(_ code: String, _ authenticationData: String? = nil, scripts:
 
     @Test func unattendedTerminalsDoNotCall() async {
         var bench = KernelBench()
-        bench.issuer = TestIssuer("01", referral: .approved(authorisationCode: nil))
+        bench.issuer = TestIssuer("01", referral: .approved(approvalCode: nil))
         bench.configuration.type = .unattendedOnlineWithOfflineCapability
         #expect(await bench.run(image("00")).decision == .declined(.online))
         #expect(await bench.issuer.referrals == 0)

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// ISO 8583:1987, field 22: 80 is the stripe after the chip failed, 90 the stripe.
-    @Test(arguments: [CardChannelError.timedOut, .malformedAnswer("no status"), .readerFailed("gone")])
+    @Test(arguments: [CardChannelError.timedOut, .malformedAnswer(.noStatusWord), .readerFailed(.cardMute)])
     func silentChip(_ error: CardChannelError) async {
         let outcome = await end(AlwaysAnswering(.failure(error)), emptyList: .magneticStripe)
         #expect(outcome.decision == .terminated(.channel(error)))

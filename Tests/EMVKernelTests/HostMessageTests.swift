@@ -32,7 +32,7 @@ import Testing
 
     @Test(
         "The elements marked with an asterisk, the least that a request has",
-        arguments: [HostMessage.authorisation, .financial, .batchRecord])
+        arguments: [HostMessage.authorization, .financial, .batchRecord])
     func minimum(_ message: HostMessage) async throws {
         let given = try await tags(outcome().field55(for: message))
         #expect(given.isSuperset(of: Self.minimum))

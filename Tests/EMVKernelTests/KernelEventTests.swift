@@ -106,8 +106,9 @@ import Testing
     @Test("each reason for a termination has its words") func terminations() {
         let reasons: [(Termination, String)] = [
             (.channel(.cardRemoved), "the card was removed"), (.channel(.timedOut), "the card did not answer in time"),
-            (.channel(.malformedAnswer("too short")), "the card's answer is malformed: too short"),
-            (.channel(.cancelled), "the exchange was cancelled"), (.channel(.readerFailed("unplugged")), "the reader failed: unplugged"),
+            (.channel(.malformedAnswer(.noStatusWord)), "the card's answer is malformed: no status word"),
+            (.channel(.cancelled), "the exchange was cancelled"),
+            (.channel(.readerFailed(.recorded("unplugged"))), "the reader failed: unplugged"),
             (.cardBlocked, "the card is blocked"), (.emptyCandidateList, "the card has no application that this terminal takes"),
             (.applicationBlocked, "the card's application is blocked"),
             (.applicationRefused, "the card's application does not allow this transaction"),
@@ -129,7 +130,7 @@ import Testing
                 "the card was asked for AAC and answered with cryptogram information 40"
             ),
             (.serviceNotAllowed, "the card does not allow this service"),
-            (.configuration("no key"), "the terminal's configuration does not fit: no key"),
+            (.configuration(.cashback), "the terminal's configuration does not fit: the cashback is more than the amount"),
         ]
         for (reason, words) in reasons { #expect(reason.description == words) }
         let error = TLVError.truncatedLength(offset: 7)

@@ -253,8 +253,9 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     }
 
     @Test(arguments: [
-        ("card removed", CardChannelError.cardRemoved), ("no answer", .timedOut), ("malformed answer: 1 byte", .malformedAnswer("1 byte")),
-        ("reader failed: unplugged", .readerFailed("unplugged")),
+        ("card removed", CardChannelError.cardRemoved), ("no answer", .timedOut),
+        ("malformed answer: 1 byte", .malformedAnswer(.recorded("1 byte"))),
+        ("reader failed: unplugged", .readerFailed(.recorded("unplugged"))),
     ]) func theKernelIsGivenTheVeryError(_ reason: String, _ error: CardChannelError) async throws {
         let report = try await Replay.run(try cut(reason), caKeys: [])
         #expect(report.outcome.decision == .terminated(.channel(error)))

@@ -367,7 +367,7 @@ private let mastercard = "A0000000041010"
         var entryPoint = EntryPointBench().entryPoint()
         _ = entryPoint.start()
         _ = entryPoint.next(.cardPresent)
-        for error in [CardChannelError.cancelled, .readerFailed("unplugged")] {
+        for error in [CardChannelError.cancelled, .readerFailed(.cardMute)] {
             var copy = entryPoint
             guard case .end(let outcome) = copy.next(.failed(error)).action else {
                 Issue.record("it goes on")

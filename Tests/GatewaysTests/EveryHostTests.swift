@@ -30,7 +30,7 @@ import Testing
         for (index, (amount, code)) in [("10.00", "00"), ("10.05", "05"), ("10.51", "51"), ("10.02", "02"), ("10.04", "04")].enumerated() {
             let response = try await host.authorize(request("o\(index)", amount, keyed()))
             #expect(response.issuer.responseCode == code)
-            #expect((response.issuer.authorisationCode != nil) == (code == "00"))
+            #expect((response.issuer.approvalCode != nil) == (code == "00"))
             #expect(response.uniqueReference.count == 10 && !response.message.isEmpty)
         }
         let half = try await host.authorize(request("half", "20.10", swiped()))

@@ -296,7 +296,7 @@ struct Chip: CardReader {
     func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
-        guard let card = try? ChipCard(minorUnits: Int64(request.amount)).captured(atc: atc) else { throw .failed("no card") }
+        guard let card = try? ChipCard(minorUnits: Int64(request.amount)).captured(atc: atc) else { throw .cardDataMissing }
         guard case .answered(let answer) = await authorize(card) else {
             return CaptureOutcome(decision: atc % 2 == 0 ? .approvedOffline : .declinedOffline, card: card)
         }

@@ -229,7 +229,7 @@ import WorldNet
 
     static func approval(of amount: Money) -> AuthorizationResponse {
         AuthorizationResponse(
-            uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+            uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
             authorizedAmount: amount, message: "APPROVAL")
     }
 

@@ -193,7 +193,7 @@ import Testing
         ] { #expect(elements.contains(tag), "\(tag)") }
         #expect(elements[.terminalVerificationResults]?.hex == "0000000000")
         #expect(!elements.contains(.track2EquivalentData))
-        let sent = try DataElements(parsing: HostMessage.authorisation.field55(elements))
+        let sent = try DataElements(parsing: HostMessage.authorization.field55(elements))
         #expect(sent.contains(.formFactorIndicator) && sent.contains(.customerExclusiveData))
     }
 }

@@ -21,7 +21,7 @@ final class FakeHost: PaymentHost {
         var status: @Sendable (OrderID) throws(HostError) -> OrderStatus = { _ in .notSeen }
         var referenced: @Sendable (ReferencedRequest) throws(HostError) -> AuthorizationResponse = { request in
             AuthorizationResponse(
-                uniqueReference: "U000000002", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "654321"),
+                uniqueReference: "U000000002", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "654321"),
                 authorizedAmount: request.amount, message: "APPROVAL")
         }
         var advice: @Sendable (Advice) async throws(HostError) -> Void = { _ in }
@@ -46,7 +46,7 @@ final class FakeHost: PaymentHost {
         self.init { request throws(HostError) in
             AuthorizationResponse(
                 uniqueReference: "U000000001",
-                issuer: IssuerAnswer.Answer(responseCode: responseCode, authorisationCode: responseCode == "00" ? "123456" : nil),
+                issuer: IssuerAnswer.Answer(responseCode: responseCode, approvalCode: responseCode == "00" ? "123456" : nil),
                 authorizedAmount: request.amount,
                 secureCardReference: request.secureCard == nil ? nil : FakeHost.token, message: message)
         }

@@ -126,7 +126,7 @@ import Testing
     @Test("A partial approval whose reversal the host refuses stands for what was approved") func partialApproval() async throws {
         let host = FakeHost { request throws(HostError) in
             AuthorizationResponse(
-                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "10", authorisationCode: "123456"),
+                uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "10", approvalCode: "123456"),
                 authorizedAmount: Money(minorUnits: 500, currency: .euro), message: "PARTIAL APPROVAL")
         }
         host.failAdvices(with: HostError(.notAllowed, "the batch is closed"))

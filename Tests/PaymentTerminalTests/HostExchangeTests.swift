@@ -112,7 +112,7 @@ final class Gate: Sendable {
             isAsked.continuation.yield(request.orderID.text)
             await (request.orderID.text == "order-1" ? first : second).wait()
             return AuthorizationResponse(
-                uniqueReference: "U-\(request.orderID.text)", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+                uniqueReference: "U-\(request.orderID.text)", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
                 authorizedAmount: request.amount, message: "APPROVAL")
         }
         let reader = StubbornReader()

@@ -56,7 +56,7 @@ final class DyingJournal: TransactionJournal {
 
     private func approval(_ amount: Money) -> AuthorizationResponse {
         AuthorizationResponse(
-            uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+            uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
             authorizedAmount: amount, message: "APPROVAL")
     }
 

@@ -54,7 +54,7 @@ import Testing
         #expect(try capture.receipt.text(for: .cardholder) == golden("capture.txt"))
     }
 
-    @Test("A42: a pre-authorisation says so, and that the card was not inserted") func preAuthorisation() async throws {
+    @Test("A42: a pre-authorisation says so, and that the card was not inserted") func preAuthorization() async throws {
         var contactless = card()
         contactless.entryMode = .contactlessChip
         let terminal = try await terminal(FakeHost(), reader: reader(.approvedOnline, contactless))
@@ -66,7 +66,7 @@ import Testing
     @Test("E9: a partial approval shows what is still to be paid") func partialApproval() async throws {
         let host = FakeHost { request throws(HostError) in
             AuthorizationResponse(
-                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "10", authorisationCode: "123456"),
+                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "10", approvalCode: "123456"),
                 authorizedAmount: Money(minorUnits: 7_00, currency: request.amount.currency), message: "PARTIAL APPROVAL")
         }
         let terminal = try await terminal(host, reader: reader(.approvedOnline, stripeCard()))

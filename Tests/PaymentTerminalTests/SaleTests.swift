@@ -3,6 +3,7 @@ import CardCapture
 import EMVKernel
 import MagneticStripe
 import PaymentTerminal
+import SmartCard
 import TLV
 import Testing
 
@@ -152,7 +153,7 @@ import Testing
             script.status = { _ in
                 .decided(
                     AuthorizationResponse(
-                        uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+                        uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
                         authorizedAmount: amount, message: "APPROVAL"))
             }
         }
@@ -170,7 +171,7 @@ import Testing
             script.status = { _ in
                 .decided(
                     AuthorizationResponse(
-                        uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+                        uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
                         authorizedAmount: amount, message: "APPROVAL"))
             }
         }
@@ -199,13 +200,15 @@ import Testing
         #expect(host.seen.advices.isEmpty)
     }
 
-    @Test("a reader that reports no transaction gives its reason") func notPossible() async throws {
+    @Test("What ended the transaction reaches the integrator as it is", arguments: [Termination.cardBlocked, .emptyCandidateList])
+    func notPossible(_ termination: Termination) async throws {
         let reader = FakeReader(chipCard(), asksHost: false) { _ throws(CaptureError) in
-            CaptureOutcome(decision: .notPossible("the card is blocked: use another card"), card: nil)
+            CaptureOutcome(decision: .notPossible(.kernel(termination)), card: nil)
         }
         let terminal = try await terminal(FakeHost(), reader: reader)
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
-        #expect(error?.description == "notPossible: the card is blocked: use another card")
+        #expect(error?.code == .notPossible && error?.obstacle == .kernel(termination))
+        #expect(error?.message == termination.description)
         #expect(error?.fallbackEntryMode == nil)
     }
 
@@ -215,7 +218,7 @@ import Testing
     func fallback(_ reason: Fallback.Reason) async throws {
         let reader = FakeReader(chipCard(), asksHost: false) { _ throws(CaptureError) in
             CaptureOutcome(
-                decision: .notPossible("the card did not answer in time"), card: nil,
+                decision: .notPossible(.kernel(.channel(.timedOut))), card: nil,
                 fallback: Fallback(reason, entryMode: .stripeAfterChip))
         }
         let terminal = try await terminal(FakeHost(), reader: reader)
@@ -224,11 +227,13 @@ import Testing
     }
 
     @Test("a card number in the words of a reader or a host is masked in the error") func maskedErrors() async throws {
-        let reader = FakeReader(chipCard(), asksHost: false) { _ throws(CaptureError) in throw .failed("card 4761739001010010 stuck") }
+        let reader = FakeReader(chipCard(), asksHost: false) { _ throws(CaptureError) in
+            throw .readerFailed(.recorded("card 4761739001010010 stuck"))
+        }
         let host = FakeHost(failing: HostError(.cardRefused, "no 5555555555554444 here"))
         let atReader = try await terminal(host, reader: reader)
         let error = await #expect(throws: TerminalError.self) { try await atReader.processSale(sale()) }
-        #expect(error?.message == "card 476173******0010 stuck")
+        #expect(error?.message == "card 476173******0010 stuck" && error?.code == .cardNotRead)
         let atHost = try await terminal(host)
         let refused = await #expect(throws: TerminalError.self) {
             try await atHost.processSale(sale("o", "1.00", .keyed(keyedCard(), cvv: nil)))

@@ -44,7 +44,7 @@ import Testing
             return
         }
         #expect(sent.entryMode == captured.entryMode && sent.track2 == captured.track2)
-        #expect(sent.chip?.field55(for: .authorisation) == captured.chip?.field55(for: .authorisation))
+        #expect(sent.chip?.field55(for: .authorization) == captured.chip?.field55(for: .authorization))
         #expect(sent.encryptedTracks == captured.encryptedTracks && (sent.pan == nil) == (captured.pan == nil))
         #expect(registration.readerName == "Fake reader 1")
     }

@@ -19,7 +19,7 @@ import Testing
         func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
             guard isReachable else { throw Self.away }
             return AuthorizationResponse(
-                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
                 authorizedAmount: request.amount, message: "APPROVAL")
         }
         func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { throw Self.away }

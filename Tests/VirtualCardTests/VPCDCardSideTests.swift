@@ -14,7 +14,7 @@ import VirtualCard
             switch command.ins {
             case 0x01: throw .timedOut
             case 0x02: throw .cardRemoved
-            case 0x03: throw .readerFailed("in no state to answer")
+            case 0x03: throw .readerFailed(.unknownRequest)
             default: break
             }
             let count = Int(command.p1) << 8 + Int(command.p2)

@@ -7,7 +7,7 @@ struct ResponseCode: RawRepresentable, Hashable {
     static let approved = ResponseCode(rawValue: "00")
     static let referToIssuer = ResponseCode(rawValue: "02")
     static let keepCard = ResponseCode(rawValue: "04")
-    static let doNotHonour = ResponseCode(rawValue: "05")
+    static let doNotHonor = ResponseCode(rawValue: "05")
     static let partiallyApproved = ResponseCode(rawValue: "10")
     static let noSuchIssuer = ResponseCode(rawValue: "15")
     static let insufficientFunds = ResponseCode(rawValue: "51")
@@ -26,7 +26,7 @@ struct ResponseCode: RawRepresentable, Hashable {
     var words: String { Self.words[self] ?? "DECLINED, CODE \(rawValue)" }
 
     private static let words: [ResponseCode: String] = [
-        .approved: "APPROVAL", .referToIssuer: "REFER TO ISSUER", .keepCard: "KEEP THE CARD", .doNotHonour: "DO NOT HONOUR",
+        .approved: "APPROVAL", .referToIssuer: "REFER TO ISSUER", .keepCard: "KEEP THE CARD", .doNotHonor: "DO NOT HONOUR",
         .partiallyApproved: "PARTIAL APPROVAL", .noSuchIssuer: "NO SUCH ISSUER", .insufficientFunds: "INSUFFICIENT FUNDS",
         .expiredCard: "EXPIRED CARD", .incorrectPIN: "INCORRECT PIN", .exceedsLimit: "EXCEEDS AMOUNT LIMIT",
         .securityViolation: "SECURITY VIOLATION", .exceedsFrequency: "EXCEEDS FREQUENCY LIMIT",
@@ -44,7 +44,7 @@ extension ResponseCode {
         let end = minorUnits % (minorUnits > 100_00 ? 1000 : 100)
         let code = (end < 10 ? "0" : "") + String(end)
         let rule: Set<ResponseCode> = [
-            .referToIssuer, .keepCard, .doNotHonour, .partiallyApproved, .insufficientFunds, .expiredCard, .exceedsLimit,
+            .referToIssuer, .keepCard, .doNotHonor, .partiallyApproved, .insufficientFunds, .expiredCard, .exceedsLimit,
         ]
         let lastTwo = ResponseCode(rawValue: minorUnits % 100 < 10 ? "0\(minorUnits % 100)" : "\(minorUnits % 100)")
         if minorUnits > 100_00, (1...99).contains(end) {

@@ -80,7 +80,7 @@ extension StoredOrder {
             uniqueReference: record.uniqueReference,
             issuer: IssuerAnswer.Answer(
                 responseCode: decision.code.rawValue, issuerAuthenticationData: decision.issuerAuthenticationData,
-                scripts: decision.scripts, authorisationCode: record.approvalCode),
+                scripts: decision.scripts, approvalCode: record.approvalCode),
             authorizedAmount: authorized, card: card, secureCardReference: secureCardReference, checks: decision.checks,
             message: decision.code.words)
         answer = Answer(response: response, operatorName: operatorName, reason: reason)

@@ -9,7 +9,7 @@ import TLV
 /// A plain contactless reader with Entry Point and our kernels above it.
 ///
 /// Which kernels there are the configuration's combinations say. A tap that the card or a limit
-/// sends to another interface ends as ``CaptureOutcome/Decision/notPossible(_:)`` with words for it.
+/// sends to another interface ends as ``CaptureOutcome/Decision/notPossible(_:)``.
 public struct ContactlessReader: CardReader {
     private let slot: any CardSlot
     private let configuration: EntryPointConfiguration
@@ -95,8 +95,7 @@ public struct ContactlessReader: CardReader {
             case .termination(.channel(.cardRemoved)): throw .cardRemoved
             default: break
             }
-            return CaptureOutcome(
-                decision: .notPossible(outcome.reason?.description ?? "the card cannot be used by tap: insert it"), card: nil)
+            return CaptureOutcome(decision: .notPossible(CaptureOutcome.Obstacle(outcome.reason)), card: nil)
         }
     }
 
@@ -109,7 +108,7 @@ public struct ContactlessReader: CardReader {
         var card = try outcome.card()
         if outcome.verification == .onlinePIN {
             guard let pin = try await enterPIN(card, request) else {
-                return CaptureOutcome(decision: .notPossible("the PIN was not entered: try again, or insert the card"), card: card)
+                return CaptureOutcome(decision: .notPossible(.pinNotEntered), card: card)
             }
             card.pin = pin
         }
@@ -231,7 +230,7 @@ extension IssuerResponse {
     fileprivate init(_ answer: IssuerAnswer.Answer) {
         self.init(
             responseCode: Array(answer.responseCode.utf8), authenticationData: answer.issuerAuthenticationData, scripts: answer.scripts,
-            authorisationCode: answer.authorisationCode.map { Array($0.utf8) })
+            approvalCode: answer.approvalCode.map { Array($0.utf8) })
     }
 }
 
@@ -239,12 +238,22 @@ extension ContactlessOutcome {
     /// The card as the terminal takes it.
     fileprivate func card() throws(CaptureError) -> CapturedCard {
         guard let data, let pan = data.card.pan, let expiry = data.card.expiry else {
-            throw .failed("the card gives no number or no expiry date: insert it")
+            throw .cardDataMissing
         }
         return CapturedCard(
             entryMode: .contactlessChip, pan: SecretBytes(pan), expiry: String(decoding: expiry, as: UTF8.self),
             panSequenceNumber: data.card[.panSequenceNumber]?.first,
             cardholderName: data.card[.cardholderName].map(ValueDescription.printable),
             track2: data.card[.track2EquivalentData].map { SecretBytes($0) }, chip: ChipData(elements: data.shareable))
+    }
+}
+
+extension CaptureOutcome.Obstacle {
+    fileprivate init(_ reason: ContactlessReason?) {
+        switch reason {
+        case .termination(let termination): self = .kernel(termination)
+        case let reason?: self = .contactless(reason)
+        case nil: self = .tapNotPossible
+        }
     }
 }

@@ -33,12 +33,12 @@ public struct MagstripeReader: CardReader {
         for _ in 0..<Self.maximumSwipes {
             switch try judge.judge(try await slot.swipe()) {
             case .failure(.unreadable): continue
-            case .failure(let fault): return fault.outcome
+            case .failure(let fault): return CaptureOutcome(decision: .notPossible(.stripe(fault)), card: nil)
             case .success(let card):
                 if Task.isCancelled { throw .cancelled }
                 return await .decided(card, request, authorize)
             }
         }
-        return SwipeFault.unreadable.outcome
+        return CaptureOutcome(decision: .notPossible(.stripe(.unreadable)), card: nil)
     }
 }

@@ -11,14 +11,14 @@ struct SwipeJudge: Sendable {
 
     /// The card of the swipe, opened if there are keys.
     ///
-    /// - Throws: ``CaptureError/failed(_:)`` if the keys do not open it.
-    func judge(_ swipe: CapturedSwipe) throws(CaptureError) -> Result<CapturedCard, SwipeFault> {
+    /// - Throws: ``CaptureError/swipeDecryption(_:)`` if the keys do not open it.
+    func judge(_ swipe: CapturedSwipe) throws(CaptureError) -> Result<CapturedCard, CaptureOutcome.StripeFault> {
         guard swipe.isReadable else { return .failure(.unreadable) }
         let opened: CapturedSwipe
         do throws(SwipeDecryptionError) {
             opened = try decryption?.open(swipe) ?? swipe
         } catch {
-            throw .failed(error.description)
+            throw .swipeDecryption(error)
         }
         if asksForChip, fallback == nil, opened.namesChip == true { return .failure(.chip) }
         return CapturedCard.read(off: opened, entryMode(opened)).map { card in
@@ -32,22 +32,6 @@ struct SwipeJudge: Sendable {
     private func entryMode(_ swipe: CapturedSwipe) -> CapturedCard.EntryMode {
         guard let fallback, swipe.namesChip != false else { return .magneticStripe }
         return CapturedCard.EntryMode(fallback)
-    }
-}
-
-/// Why no payment came of a swipe.
-enum SwipeFault: Error {
-    case unreadable, noPaymentCard, contradiction, chip
-
-    var outcome: CaptureOutcome { CaptureOutcome(decision: .notPossible(words), card: nil) }
-
-    var words: String {
-        switch self {
-        case .unreadable: "the stripe could not be read: try another card"
-        case .noPaymentCard: "this is not a payment card: swipe another card"
-        case .contradiction: "the tracks of the stripe contradict each other: do not accept this card"
-        case .chip: "the card has a chip: insert it"
-        }
     }
 }
 
@@ -87,9 +71,9 @@ extension CapturedCard {
     }
 
     /// The card of a swipe: the number from track 2, or from track 1 where track 2 is not to be had; or what the reader shows of it.
-    fileprivate static func read(off swipe: CapturedSwipe, _ entryMode: EntryMode) -> Result<CapturedCard, SwipeFault> {
+    fileprivate static func read(off swipe: CapturedSwipe, _ entryMode: EntryMode) -> Result<CapturedCard, CaptureOutcome.StripeFault> {
         guard case .payment(let stripe) = swipe.tracks.content else {
-            guard let encrypted = swipe.encrypted, !encrypted.isEmpty else { return .failure(.noPaymentCard) }
+            guard let encrypted = swipe.encrypted, !encrypted.isEmpty else { return .failure(.notPaymentCard) }
             return .success(
                 CapturedCard(
                     entryMode: entryMode, pan: nil, expiry: encrypted.expiry, cardholderName: encrypted.cardholderName,
@@ -97,7 +81,7 @@ extension CapturedCard {
         }
         guard stripe.contradictions.isEmpty else { return .failure(.contradiction) }
         let (track1, track2) = (try? stripe.track1?.get(), try? stripe.track2?.get())
-        guard let pan = track2?.pan ?? track1?.pan else { return .failure(.noPaymentCard) }
+        guard let pan = track2?.pan ?? track1?.pan else { return .failure(.notPaymentCard) }
         let name = track1?.name.text ?? ""
         return .success(
             CapturedCard(

@@ -14,7 +14,7 @@ struct ABECSCard: CardChannel {
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         let bytes = command.bytes
         guard bytes.count <= Self.longestCommand, (command.expectedLength ?? 0) <= 256 else {
-            throw .readerFailed("this PIN pad supports short APDUs only: use another reader")
+            throw .readerFailed(.shortCommandsOnly)
         }
         return try await reader.exchange(.chip(.exchange(bytes)), activation)
     }
@@ -45,12 +45,12 @@ extension ABECSReader {
         case .ok: break
         case .noCard: throw .cardRemoved
         case .muteCard: throw .timedOut
-        case .cardError: throw .malformedAnswer("the PIN pad could not read it")
+        case .cardError: throw .malformedAnswer(.notReceived)
         case .cancelled: throw .cancelled
-        default: throw .readerFailed(answer.status.description)
+        default: throw .readerFailed(.driver(answer.status))
         }
         guard let bytes = ABECSChipAnswer(answer)?.bytes, let response = ResponseAPDU(bytes: bytes) else {
-            throw .malformedAnswer("the PIN pad returns no answer")
+            throw .malformedAnswer(.notReceived)
         }
         return response
     }

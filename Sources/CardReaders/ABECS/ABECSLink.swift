@@ -72,7 +72,7 @@ final class ABECSLink: LineLink {
         try send(command)
         while true {
             let packet = try packet(by: deadline)
-            guard let answer = ABECSAnswer(packet) else { throw .malformed("not an ABECS answer") }
+            guard let answer = ABECSAnswer(packet) else { throw .malformed(.abecsAnswer, .invalid) }
             if let lines = answer.notification {
                 notify(lines)
             } else if answer.id == command.id || answer.id == "ERR" {
@@ -83,7 +83,7 @@ final class ABECSLink: LineLink {
     }
 
     private func send(_ command: ABECSCommand) throws(DeviceError) {
-        guard let frame = ABECSFrame.encode(command.bytes) else { throw .malformed("command of \(command.bytes.count) bytes is too long") }
+        guard let frame = ABECSFrame.encode(command.bytes) else { throw .malformed(.abecsCommand, .tooLong(command.bytes.count)) }
         for _ in 1...Self.tries {
             try transport.write(frame, by: .after(timing.byte))
             let deadline = Deadline.after(timing.byte)
@@ -93,7 +93,7 @@ final class ABECSLink: LineLink {
             }
             if reply == .ack { return }
         }
-        throw .malformed("command refused \(Self.tries) times")
+        throw .rejected(.repeatedly(Self.tries))
     }
 
     private func packet(by deadline: Deadline) throws(DeviceError) -> [UInt8] {
@@ -115,7 +115,7 @@ final class ABECSLink: LineLink {
             try transport.drain(silence: timing.silence)
             try transport.write([ABECSFrame.Control.nak.rawValue], by: .after(timing.byte))
         }
-        throw .malformed("\(Self.tries) damaged answers in a row")
+        throw .malformed(.abecsAnswer, .damaged)
     }
 
     /// What comes next. Within a packet no byte may take longer than the protocol has for it.

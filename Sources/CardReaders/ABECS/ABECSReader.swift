@@ -53,7 +53,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
             let link = ABECSLink(try open(cancel), timing)
             try link.cancel()
             let answer = try link.perform(ABECSCommand("OPN"), by: .after(timing.answer)) { events.send(.prompt($0)) }
-            guard answer.status == .ok else { throw .malformed("OPN refused with status \(answer.status.rawValue)") }
+            guard answer.status == .ok else { throw .rejected(.status("\(answer.status.rawValue)")) }
             return link
         }
     }
@@ -146,16 +146,16 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
         switch answer.status {
         case .ok: break
         case .noCard: throw .noCardPresented
-        default: throw .failed(answer.status.description)
+        default: throw .readerFailed(.driver(answer.status))
         }
-        guard let bytes = ABECSChipAnswer(answer)?.bytes else { throw CaptureError(.malformed("invalid answer to reset")) }
+        guard let bytes = ABECSChipAnswer(answer)?.bytes else { throw CaptureError(.malformed(.answerToReset, .invalid)) }
         return (line.activation, bytes)
     }
 
     private func swipe(_ cancellation: Cancellation) throws(CaptureError) -> CapturedSwipe {
         _ = try waitForEvent("010000", expecting: "90", prompts.swipeCard, cancellation)
         let answer = try succeeding(ABECSCommand("GTK", [ABECSParameter(.tracks, Array("0111".utf8))]), cancellation)
-        guard let swipe = Swipe(answer) else { throw CaptureError(.malformed("invalid track data")) }
+        guard let swipe = Swipe(answer) else { throw CaptureError(.malformed(.trackData, .invalid)) }
         events.send(.swiped(readable: swipe.isReadable))
         return CapturedSwipe(tracks: swipe)
     }
@@ -174,7 +174,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 
     func succeeding(_ command: ABECSCommand, _ cancellation: Cancellation) throws(CaptureError) -> ABECSAnswer {
         let answer = try run(command, cancellation)
-        guard answer.status == .ok else { throw answer.status == .cancelled ? .cancelled : .failed(answer.status.description) }
+        guard answer.status == .ok else { throw answer.status == .cancelled ? .cancelled : .readerFailed(.driver(answer.status)) }
         return answer
     }
 
@@ -203,7 +203,7 @@ extension ABECSAnswer {
         case .ok: break
         case .cancelled: throw .cancelled
         case .timedOut, .noCard: throw .noCardPresented
-        default: throw .failed(status.description)
+        default: throw .readerFailed(.driver(status))
         }
         let happened = parameters?.first { $0.id == ABECSParameter.ID.event.rawValue }?.value
         guard happened == Array(event.utf8) else { throw .noCardPresented }

@@ -1,3 +1,5 @@
+package import SmartCard
+
 /// How a command ended (ABECS 2.12, 3.1.1).
 package struct ABECSStatus: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int
@@ -19,7 +21,7 @@ package struct ABECSStatus: RawRepresentable, Hashable, Sendable {
     package static let cardError = Self(rawValue: 61)
 }
 
-extension ABECSStatus: CustomStringConvertible {
+extension ABECSStatus: DriverError {
     package var description: String {
         switch self {
         case .ok: "done"

@@ -11,7 +11,7 @@ struct CCIDActivation {
         case noCard
         case reader(CCIDError)
         /// What the card says of itself, or how it goes on, cannot be worked with.
-        case card(String)
+        case card(ReaderFailure)
         case device(DeviceError)
     }
 
@@ -34,12 +34,14 @@ struct CCIDActivation {
         var card = CCIDCard(slot: slot, answerToReset: reset.bytes, reset.parameters, clock: link.descriptor.clock)
         do throws(CardChannelError) {
             try card.offerFieldSize(link)
-        } catch .cardRemoved {
-            throw .noCard
-        } catch .cancelled {
-            throw .device(.cancelled)
         } catch {
-            throw .card(error.description)
+            switch error {
+            case .cardRemoved: throw .noCard
+            case .cancelled: throw .device(.cancelled)
+            case .timedOut: throw .card(.cardMute)
+            case .malformedAnswer(let fault): throw .card(.malformedAnswer(fault))
+            case .readerFailed(let failure): throw .card(failure)
+            }
         }
         return card
     }
@@ -62,7 +64,7 @@ struct CCIDActivation {
             guard let parameters = parameters(answer) else { throw .protocols(answer.protocols) }
             return Reset(voltage: voltage, bytes: bytes, answer: answer, parameters: parameters)
         } catch {
-            throw .card(error.description)
+            throw .card(.answerToReset(error))
         }
     }
 
@@ -136,7 +138,7 @@ struct CCIDActivation {
         if case .failure(.noCard) = reply { throw .noCard }
         let again = try understood(try exchange(.powerOn(reset.voltage), slot).get(), reset.voltage, .warm)
         guard isFirst || again.answer.specificProtocol == spoken.rawValue else {
-            throw .card("the card does not switch to a protocol that the reader supports")
+            throw .card(.protocolNotSelected)
         }
         reset = again
         return false

@@ -27,7 +27,7 @@ final class CCIDBulkLink: CCIDLink {
     ) throws(DeviceError) {
         let bulk = interface.endpoints.filter { $0.transfer == .bulk }
         guard let input = bulk.first(where: \.isInput), let output = bulk.first(where: { !$0.isInput }) else {
-            throw .malformed("the chip card reader has no bulk endpoints")
+            throw .malformed(.bulkEndpoint, .missing)
         }
         self.transport = transport
         self.interface = interface.number
@@ -45,8 +45,8 @@ final class CCIDBulkLink: CCIDLink {
         do throws(DeviceError) {
             let bytes = command.bytes(slot: UInt8(truncatingIfNeeded: slot), sequence: sequence)
             try transport.write(endpoint: output.address, bytes, by: min(.after(timeout), limit))
-            let answer = try answer(slot, sequence: sequence, timeout: timeout, limit: limit)
-            guard answer.kind == command.answer || answer.result != .done else { throw .malformed("the answer belongs to another command") }
+            let answer = try answer(slot, sequence, timeout, limit)
+            guard answer.kind == command.answer || answer.result != .done else { throw .malformed(.ccidResponse, .unexpected) }
             return answer
         } catch {
             switch error {
@@ -61,7 +61,7 @@ final class CCIDBulkLink: CCIDLink {
         }
     }
 
-    private func answer(_ slot: Int, sequence: UInt8, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+    private func answer(_ slot: Int, _ sequence: UInt8, _ timeout: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
         var deadline = min(Deadline.after(timeout), limit)
         var stale = 0
         while stale <= Self.maximumStale {
@@ -76,7 +76,7 @@ final class CCIDBulkLink: CCIDLink {
             guard !limit.hasPassed else { throw .timedOut }
             deadline = min(.after(timeout * max(1, Int(times))), limit)
         }
-        throw .malformed("answers to commands that were not sent")
+        throw .malformed(.ccidResponse, .unexpected)
     }
 
     /// One message, from as many transfers as it takes. Its first packet says how long it is, and no more than that is read: some readers leave out the empty
@@ -92,14 +92,14 @@ final class CCIDBulkLink: CCIDLink {
             guard let part = try part(atMost: wanted, slot, by: &deadline) else { return nil }
             bytes += part
             guard let length = CCIDAnswer.length(bytes) else { continue }
-            guard length <= CCIDAnswer.longest else { throw .malformed("CCID message of \(length) bytes is too long") }
+            guard length <= CCIDAnswer.longest else { throw .malformed(.ccidResponse, .tooLong(length)) }
             guard bytes.count < length else {
-                guard let answer = CCIDAnswer(Array(bytes.prefix(length))) else { throw .malformed("not a CCID response") }
+                guard let answer = CCIDAnswer(Array(bytes.prefix(length))) else { throw .malformed(.ccidResponse, .invalid) }
                 return answer
             }
             wanted = (length - bytes.count + packet - 1) / packet * packet
         }
-        throw .malformed("CCID message in too many transfers")
+        throw .malformed(.ccidResponse, .tooManyParts)
     }
 
     /// One transfer, however much the reader tells of its slots meanwhile.

@@ -109,7 +109,7 @@ public actor CCIDReader {
         let transport = try opening(thread.cancelEvent)
         let readers = transport.descriptors.readers
         let found = interfaceNumber.map { wanted in readers.first { $0.interface.number == wanted } } ?? readers.first
-        guard let (interface, parsed) = found else { throw .malformed("the USB device has no chip card interface") }
+        guard let (interface, parsed) = found else { throw .malformed(.chipCardInterface, .missing) }
         try transport.claim(interface: interface.number)
         let quirks = CCIDQuirks(transport.descriptors)
         var descriptor = parsed

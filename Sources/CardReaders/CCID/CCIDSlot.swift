@@ -48,8 +48,8 @@ public struct CCIDSlot: CardSlot {
         } catch {
             switch error {
             case .noCard: throw .noCardPresented
-            case .reader(let error): throw .failed("\(error)")
-            case .card(let text): throw .failed(text)
+            case .reader(let error): throw .readerFailed(ReaderFailure(error))
+            case .card(let failure): throw .readerFailed(failure)
             case .device(let error): throw CaptureError(error)
             }
         }

@@ -95,7 +95,9 @@ final class ICCDLink: CCIDLink {
         switch version {
         case .a:
             while true {
-                guard let state = try read(Request.statusOfVersionA, atMost: 1, deadline).first else { throw .malformed("empty status") }
+                guard let state = try read(Request.statusOfVersionA, atMost: 1, deadline).first else {
+                    throw .malformed(.slotStatus, .empty)
+                }
                 // Bit 7: it is gone, for itself; bit 6: it is busy.
                 if state & 0x80 != 0 { return CCIDAnswer(kind: .slotStatus, card: .absent, result: .done) }
                 if state & 0x40 == 0 { return CCIDAnswer(kind: .slotStatus, card: .active, result: .done) }
@@ -104,7 +106,7 @@ final class ICCDLink: CCIDLink {
             }
         case .b:
             let bytes = try read(Request.slotStatus, atMost: 3, deadline)
-            guard bytes.count == 3, let card = CCIDAnswer.Card(rawValue: bytes[0] & 0x03) else { throw .malformed("invalid slot status") }
+            guard bytes.count == 3, let card = CCIDAnswer.Card(rawValue: bytes[0] & 0x03) else { throw .malformed(.slotStatus, .invalid) }
             return CCIDAnswer(kind: .slotStatus, card: card, result: CCIDAnswer.Result(bytes[0], bytes[1]), parameter: bytes[2])
         }
     }
@@ -131,7 +133,7 @@ final class ICCDLink: CCIDLink {
     /// A data block of version B: its first byte says what it is. Without an answer, for how long to wait before asking again.
     private func block(_ deadline: Deadline) throws(DeviceError) -> (answer: CCIDAnswer?, delay: Duration) {
         let bytes = try read(Request.dataBlock, atMost: UInt16(clamping: descriptor.largestMessage - 9), deadline)
-        guard let type = bytes.first else { throw .malformed("empty data block") }
+        guard let type = bytes.first else { throw .malformed(.iccdDataBlock, .empty) }
         switch type {
         case 0x00, 0x01, 0x02, 0x03, 0x10:
             return (CCIDAnswer(kind: .data, card: .active, result: .done, parameter: type, data: Array(bytes.dropFirst())), .zero)
@@ -141,7 +143,7 @@ final class ICCDLink: CCIDLink {
         case 0x80 where bytes.count >= 3:
             let units = Int(bytes[1]) | Int(bytes[2]) << 8
             return (nil, units == 0 ? Self.pollingInterval : min(.milliseconds(10 * units), .seconds(1)))
-        default: throw .malformed("data block of an unknown type")
+        default: throw .malformed(.iccdDataBlock, .unknownType)
         }
     }
 

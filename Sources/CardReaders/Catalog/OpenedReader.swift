@@ -26,7 +26,7 @@ extension ReaderCatalog.Found {
         let path = node.node
         switch model.family {
         case .ccid:
-            guard let slot = try await CCIDReader(node).open().first else { throw .malformed("the reader has no slot") }
+            guard let slot = try await CCIDReader(node).open().first else { throw .malformed(.chipCardSlot, .missing) }
             return .chip(slot)
         case .gemPCTwin: return .chip(try GemPCTwinReader(path: path))
         case .phoenix: return .chip(try PhoenixReader(path: path))
@@ -41,7 +41,7 @@ extension ReaderCatalog.Found {
         case .magTekDynamo: return .reader(try DynamoReader(hid: path, name: name, choose: choose))
         case .magTekSwipe, .idTechSwipe, .idTechNEO, .msr605, .keyboardWedge, .hidMagstripe:
             guard let slot = try ReaderCatalog.stripeSlot(model.family, path: path, product: node.product) else {
-                throw .malformed("the reader has no slot for stripes")
+                throw .malformed(.magstripeSlot, .missing)
             }
             return .magstripe(slot)
         }

@@ -9,7 +9,7 @@ final class DeviceClaim: Sendable {
     private let running = Mutex<Cancellation?>(nil)
 
     static let captureRefusal = ExclusiveUse.captureRefusal
-    static let channelRefusal = CardChannelError.readerFailed(ExclusiveUse.summary)
+    static let channelRefusal = CardChannelError.readerFailed(.busy)
 
     /// - Throws: `refusal` while another use is in progress.
     func exclusively<Success, Failure: Error>(

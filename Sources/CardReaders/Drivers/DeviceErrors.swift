@@ -2,12 +2,14 @@ package import CardCapture
 package import DeviceIO
 package import SmartCard
 
+extension DeviceError: DriverError {}
+
 extension CaptureError {
     /// What a device's failure means to whoever captures a card.
     package init(_ error: DeviceError) {
         switch error {
         case .cancelled: self = .cancelled
-        default: self = .failed(error.description)
+        default: self = .readerFailed(.driver(error))
         }
     }
 }
@@ -18,7 +20,7 @@ extension CardChannelError {
         switch error {
         case .cancelled: self = .cancelled
         case .timedOut: self = .timedOut
-        default: self = .readerFailed(error.description)
+        default: self = .readerFailed(.driver(error))
         }
     }
 }
@@ -28,7 +30,7 @@ extension ReaderEvent.DisconnectReason {
         switch error {
         case .disconnected, .notFound: self = .unplugged
         case .timedOut, .asleep: self = .silent
-        default: self = .failed(error.description)
+        default: self = .failed(.driver(error))
         }
     }
 }

@@ -88,15 +88,15 @@ public actor GemPCTwinReader: CardSlot {
             throw CaptureError(error)
         }
         guard answer.hasCard else { throw .noCardPresented }
-        guard !answer.hasFailed, answer.type == 0x80 else { throw .failed(Self.description(answer.error)) }
+        guard !answer.hasFailed, answer.type == 0x80 else { throw .readerFailed(ReaderFailure(CCIDError(answer.error))) }
         let reset: AnswerToReset
         do throws(AnswerToResetError) {
             reset = try AnswerToReset(parsing: answer.data)
         } catch {
-            throw .failed(error.description)
+            throw .readerFailed(.answerToReset(error))
         }
         guard line.link?.takesAPDUs == true || reset.protocols.first == 0 else {
-            throw .failed("the card uses T=1, which this reader does not support: use another reader")
+            throw .readerFailed(.answerToReset(.protocols(reset.protocols)))
         }
         return line.activation
     }
@@ -115,21 +115,10 @@ public actor GemPCTwinReader: CardSlot {
         }
         guard let answer, answer.hasCard else { throw .cardRemoved }
         guard !answer.hasFailed, answer.type == 0x80 else {
-            throw answer.error == 0xFE ? .timedOut : .malformedAnswer(Self.description(answer.error))
+            throw CardChannelError(CCIDError(answer.error))
         }
-        guard let response = ResponseAPDU(bytes: answer.data) else { throw .malformedAnswer("no status word") }
+        guard let response = ResponseAPDU(bytes: answer.data) else { throw .malformedAnswer(.noStatusWord) }
         return response
-    }
-
-    /// bError of CCID 1.1, 6.2.6.
-    private static func description(_ error: UInt8) -> String {
-        switch error {
-        case 0xFE: "the card does not answer: insert it chip first, or try another"
-        case 0xFD, 0xFC: "the card's data are damaged: clean its contacts"
-        case 0xFB: "the reader reports a power fault of the card: try another card"
-        case 0xF8, 0xF7: "the answer to reset is damaged: clean the card's contacts"
-        default: "the reader refused the command, error \(String(error, radix: 16, uppercase: true))"
-        }
     }
 }
 
@@ -179,7 +168,7 @@ private final class GemPCLink: LineLink {
         while true {
             switch try next(by: deadline) {
             case .message(let bytes):
-                guard let message = GemPCMessage(bytes) else { throw .malformed("invalid CCID message") }
+                guard let message = GemPCMessage(bytes) else { throw .malformed(.gemPCMessage, .invalid) }
                 // An echo, or the answer to a command that was given up.
                 guard message.type >= 0x80, message.sequence == sequence else { continue }
                 guard message.wantsTime else { return message }
@@ -189,14 +178,14 @@ private final class GemPCLink: LineLink {
                 guard requests <= Self.maximumRequests else { throw .timedOut }
                 deadline = .after(timeout)
             case .refused:
-                guard attempts < Self.tries else { throw .malformed("command refused \(attempts) times") }
+                guard attempts < Self.tries else { throw .rejected(.repeatedly(attempts)) }
                 attempts += 1
                 try transport.write(GemPCFrame.encode(command.bytes), by: .after(timeout))
                 deadline = .after(timeout)
             case .card(let isPresent):
                 // A card that moves may cost the answer; the slot's state tells then.
                 if !isPresent { return GemPCMessage(type: 0x81, sequence: sequence, specific: [0x42, 0xFE, 0]) }
-            case .damaged: throw .malformed("damaged message")
+            case .damaged: throw .malformed(.gemPCMessage, .damaged)
             }
         }
     }

@@ -14,7 +14,7 @@ package final class HIDMagstripe: SwipeSource {
     /// Reports of one swipe follow one another within this.
     private static let timeout = Duration.milliseconds(250)
 
-    /// - Throws: ``DeviceError/malformed(_:)`` if the device has no tracks of that page.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the device has no tracks of that page.
     package init(_ transport: any ReportTransport) throws(DeviceError) {
         self.transport = transport
         layout = try HIDMagstripeLayout(transport.reports)

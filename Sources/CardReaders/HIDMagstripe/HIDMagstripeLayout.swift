@@ -20,7 +20,7 @@ package struct HIDMagstripeLayout: Sendable, Equatable {
 
     static let page: UInt32 = 0x008E_0000
 
-    /// - Throws: ``DeviceError/malformed(_:)`` if the descriptor has no tracks of that page.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the descriptor has no tracks of that page.
     package init(_ reports: HIDReportDescriptor) throws(DeviceError) {
         for field in reports.fields where field.kind == .input && !field.isConstant && (1...32).contains(field.size) {
             // Values of one usage that follow one another are one run.
@@ -33,7 +33,7 @@ package struct HIDMagstripeLayout: Sendable, Equatable {
                 index = end
             }
         }
-        guard !data.isEmpty || together != nil else { throw .malformed("the report descriptor has no magnetic stripe tracks") }
+        guard !data.isEmpty || together != nil else { throw .malformed(.hidTrack, .missing) }
     }
 
     private mutating func take(_ usage: UInt32, _ values: Values) {
@@ -51,7 +51,7 @@ package struct HIDMagstripeLayout: Sendable, Equatable {
 
     /// The tracks in one report, added to those of the others in `swipe`.
     ///
-    /// - Throws: ``DeviceError/malformed(_:)`` for a report that is shorter than its descriptor says, and lengths that do not fit.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` for a report that is shorter than its descriptor says, and lengths that do not fit.
     package func add(_ report: HIDReport, to swipe: inout Swipe) throws(DeviceError) {
         var bytes = report.revealed()
         defer { wipe(&bytes) }
@@ -67,7 +67,7 @@ package struct HIDMagstripeLayout: Sendable, Equatable {
             var length = characters.firstIndex(of: 0) ?? characters.count
             if let values = lengths[track], values.report == report.number {
                 length = try Self.value(bytes, values.offset, values.size)
-                guard length <= characters.count else { throw .malformed("track of \(length) characters is too long") }
+                guard length <= characters.count else { throw .malformed(.hidTrack, .tooLong(length)) }
             }
             swipe[track] = Self.reading(characters.prefix(length), track)
         }
@@ -99,7 +99,7 @@ package struct HIDMagstripeLayout: Sendable, Equatable {
 
     /// Reports are little endian, bit by bit (USB HID 1.11, 5.8).
     private static func value(_ report: [UInt8], _ offset: Int, _ size: Int) throws(DeviceError) -> Int {
-        guard offset + size <= report.count * 8 else { throw .malformed("report of \(report.count) bytes is too short") }
+        guard offset + size <= report.count * 8 else { throw .malformed(.hidReport, .tooShort(report.count)) }
         var value = 0
         for bit in 0..<size where report[(offset + bit) / 8] >> ((offset + bit) % 8) & 1 != 0 { value |= 1 << bit }
         return value

@@ -42,12 +42,12 @@ package final class MSR605: SwipeSource {
         self.options = options
     }
 
-    /// Stops what the reader is doing; the first time, also checks that it is an MSR605.
+    /// Whatever the reader was at, it is to stop; the first time it is also to say that it is one.
     package func prepare() throws(DeviceError) {
         try stop()
         guard !isKnown else { return }
         try send(.communicationTest)
-        guard try answer(2) == [MSR605Command.escape, 0x79] else { throw .malformed("the device does not answer as an MSR605") }
+        guard try answer(2) == [MSR605Command.escape, 0x79] else { throw .malformed(.msr605Answer, .unexpected) }
         isKnown = true
     }
 
@@ -64,7 +64,7 @@ package final class MSR605: SwipeSource {
             guard let swipe = try MSR605Swipe.parse(bytes, raw: options.readsRaw) else { continue }
             switch swipe.status {
             case .done, .readWriteError, .badSwipe: return CapturedSwipe(tracks: swipe.tracks)
-            case .malformedCommand, .unknownCommand: throw .rejected("the reader does not support the read command")
+            case .malformedCommand, .unknownCommand: throw .rejected(.commandNotSupported)
             }
         }
     }
@@ -75,7 +75,7 @@ package final class MSR605: SwipeSource {
     package func firmwareVersion() throws(DeviceError) -> String {
         try send(.firmwareVersion)
         var bytes = try answer(2)
-        guard bytes.first == MSR605Command.escape else { throw .malformed("invalid MSR605 version") }
+        guard bytes.first == MSR605Command.escape else { throw .malformed(.msr605Version, .invalid) }
         // Its length differs from maker to maker.
         while bytes.count < 32, let more = try? transport.read(atMost: 32, by: .after(.milliseconds(100))) { bytes += more }
         return String(decoding: bytes.dropFirst().filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
@@ -85,7 +85,7 @@ package final class MSR605: SwipeSource {
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` unless writing is allowed, and for a text that does not fit its track.
     package func write(_ tracks: [TrackNumber: TrackText], _ coercivity: Coercivity, by deadline: Deadline) throws(DeviceError) {
-        guard options.allowsWriting else { throw .rejected("the reader is open for reading only: set allowsWriting in its options") }
+        guard options.allowsWriting else { throw .rejected(.readOnly) }
         var runs: [[UInt8]] = []
         defer { for index in runs.indices { wipe(&runs[index]) } }
         for track in TrackNumber.allCases {
@@ -93,21 +93,21 @@ package final class MSR605: SwipeSource {
                 runs.append([])
                 continue
             }
-            guard let codes = text.codes(for: track) else { throw .rejected("the text of track \(track.rawValue) cannot be written") }
+            guard let codes = text.codes(for: track) else { throw .rejected(.trackNotWritable(track.rawValue)) }
             runs.append(codes)
         }
         try send(coercivity == .high ? .highCoercivity : .lowCoercivity)
         guard try answer(2) == [MSR605Command.escape, MSR605Status.done.rawValue] else {
-            throw .rejected("the reader does not support the card's coercivity")
+            throw .rejected(.coercivityNotSupported)
         }
         var command = try MSR605Command.writeRaw(runs).bytes
         defer { wipe(&command) }
         try transport.write(command, by: .after(Self.timeout))
         let status = try transport.read(exactly: 2, by: deadline)
         guard status.first == MSR605Command.escape, let code = MSR605Status(rawValue: status[1]) else {
-            throw .malformed("invalid MSR605 status")
+            throw .malformed(.msr605Status, .invalid)
         }
-        guard code == .done else { throw .rejected("the stripe was not written: swipe the card again at an even speed") }
+        guard code == .done else { throw .rejected(.stripeNotWritten) }
     }
 
     private func stop() throws(DeviceError) {

@@ -49,7 +49,7 @@ package enum MSR605Command: Sendable, Equatable {
                 var bytes = [Self.escape, 0x6E, Self.escape, 0x73]
                 for (index, codes) in tracks.prefix(3).enumerated() {
                     guard let count = UInt8(exactly: codes.count) else {
-                        throw .rejected("a track of \(codes.count) codes is too long to write")
+                        throw .rejected(.trackTooLong(codes.count))
                     }
                     bytes += [Self.escape, UInt8(truncatingIfNeeded: index + 1), count] + codes
                 }

@@ -17,7 +17,7 @@ package struct MSR605Swipe: Sendable {
     ///
     /// - Parameter raw: Whether codes were asked for, each track with its length in front.
     /// - Returns: Nil as long as there is not all of it.
-    /// - Throws: ``DeviceError/malformed(_:)`` as soon as it can be no answer.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` as soon as it can be no answer.
     package static func parse(_ bytes: [UInt8], raw: Bool) throws(DeviceError) -> MSR605Swipe? {
         var rest = bytes[...]
         guard try expect(&rest, [escape, 0x73], in: bytes) else { return nil }
@@ -26,10 +26,10 @@ package struct MSR605Swipe: Sendable {
         while true {
             guard let next = rest.first else { return try incomplete(bytes) }
             if next == MSR605Command.end[0] { break }
-            guard next == escape else { throw .malformed("invalid MSR605 track") }
+            guard next == escape else { throw .malformed(.msr605Track, .invalid) }
             guard rest.count >= 2 else { return try incomplete(bytes) }
             guard let track = TrackNumber(rawValue: Int(rest[rest.startIndex + 1])), track.rawValue > lastTrack else {
-                throw .malformed("invalid MSR605 track")
+                throw .malformed(.msr605Track, .invalid)
             }
             lastTrack = track.rawValue
             rest = rest.dropFirst(2)
@@ -38,18 +38,18 @@ package struct MSR605Swipe: Sendable {
         }
         guard try expect(&rest, MSR605Command.end + [escape], in: bytes) else { return nil }
         guard let code = rest.first else { return nil }
-        guard let status = MSR605Status(rawValue: code) else { throw .malformed("invalid MSR605 status") }
+        guard let status = MSR605Status(rawValue: code) else { throw .malformed(.msr605Status, .invalid) }
         return MSR605Swipe(tracks: swipe, status: status)
     }
 
     private static func incomplete(_ bytes: [UInt8]) throws(DeviceError) -> MSR605Swipe? {
-        guard bytes.count < longest else { throw .malformed("MSR605 answer is too long") }
+        guard bytes.count < longest else { throw .malformed(.msr605Answer, .tooLong(bytes.count)) }
         return nil
     }
 
     /// Takes `wanted`; false if it is not all there yet.
     private static func expect(_ rest: inout ArraySlice<UInt8>, _ wanted: [UInt8], in bytes: [UInt8]) throws(DeviceError) -> Bool {
-        guard rest.elementsEqual(wanted.prefix(rest.count)) || rest.starts(with: wanted) else { throw .malformed("invalid MSR605 answer") }
+        guard rest.elementsEqual(wanted.prefix(rest.count)) || rest.starts(with: wanted) else { throw .malformed(.msr605Answer, .invalid) }
         guard rest.count >= wanted.count else { return false }
         rest = rest.dropFirst(wanted.count)
         return true

@@ -24,7 +24,7 @@ package struct MSR605XPacking: ReportPacking {
         var bytes = report.revealed()
         defer { wipe(&bytes) }
         guard let header = bytes.first, bytes.count > Int(header & 0x3F) else {
-            throw .malformed("invalid MSR605X report of \(bytes.count) bytes")
+            throw .malformed(.msr605Report, .wrongLength(bytes.count))
         }
         // The rest of a message whose beginning is lost is of no use.
         guard header & 0x80 != 0 || isWithinMessage else { return [] }

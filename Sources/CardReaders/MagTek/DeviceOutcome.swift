@@ -43,23 +43,23 @@ package enum DeviceOutcome: Sendable, Equatable {
             return CaptureOutcome(decision: wasAnswered ? .declinedOnline : .declinedOffline, card: card, requiresReversal: isApproved)
         case .timedOut where answer == nil: throw .noCardPresented
         case .cancelledByHost, .cancelledByUser: throw .cancelled
-        case .timedOut: return CaptureOutcome(notPossible: "the card did not answer in time: try again", card, isApproved)
+        case .timedOut: return CaptureOutcome(notPossible: .cardTimedOut, card, isApproved)
         case .failed(.technical?):
             return CaptureOutcome(
-                notPossible: "the chip could not be read: swipe the card", card, isApproved,
+                notPossible: .chipNotReadable, card, isApproved,
                 Fallback(.technical, entryMode: .stripeAfterChip))
         case .failed(.emptyCandidateList?):
             return CaptureOutcome(
-                notPossible: "the chip has no supported application: swipe the card", card, isApproved,
+                notPossible: .kernel(.emptyCandidateList), card, isApproved,
                 Fallback(.emptyCandidateList, entryMode: .magneticStripe))
         case .failed(nil):
-            return CaptureOutcome(notPossible: "the card could not be read: try again, or use another card", card, isApproved)
+            return CaptureOutcome(notPossible: .cardNotReadable, card, isApproved)
         }
     }
 }
 
 extension CaptureOutcome {
-    fileprivate init(notPossible words: String, _ card: CapturedCard?, _ isApproved: Bool, _ fallback: Fallback? = nil) {
-        self.init(decision: .notPossible(words), card: card, requiresReversal: isApproved, fallback: fallback)
+    fileprivate init(notPossible obstacle: Obstacle, _ card: CapturedCard?, _ isApproved: Bool, _ fallback: Fallback? = nil) {
+        self.init(decision: .notPossible(obstacle), card: card, requiresReversal: isApproved, fallback: fallback)
     }
 }

@@ -45,12 +45,12 @@ package struct DynaProCardData: Sendable {
     private static let encryptionTag: Tag = 0xDFDF57
 
     /// - Parameter payload: Of the notification. Newer firmware wraps the data in `84`.
-    /// - Throws: ``DeviceError/malformed(_:)`` if the data are cut off, or the ciphertext is missing or no whole blocks.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the data are cut off, or the ciphertext is missing or no whole blocks.
     package init(parsing payload: [UInt8]) throws(DeviceError) {
         let blob = try Self.unwrapped(payload)
-        guard blob.count >= 2 else { throw .malformed("invalid DynaPro card data") }
+        guard blob.count >= 2 else { throw .malformed(.dynaProCardData, .invalid) }
         let count = Int(blob[0]) << 8 | Int(blob[1])
-        guard blob.count >= 2 + count else { throw .malformed("truncated DynaPro card data") }
+        guard blob.count >= 2 + count else { throw .malformed(.dynaProCardData, .truncated) }
         let bytes = Array(blob[2..<(2 + count)])
         var values: [Tag: [UInt8]] = [:]
         var elements = DataElements()
@@ -65,14 +65,14 @@ package struct DynaProCardData: Sendable {
                 }
             }
         } catch {
-            throw .malformed("invalid DynaPro card data")
+            throw .malformed(.dynaProCardData, .invalid)
         }
         guard let ciphertext = values[Self.ciphertextTag], let ksn = values[Self.ksnTag], let type = values[Self.encryptionTag]?.first,
             !ciphertext.isEmpty
-        else { throw .malformed("DynaPro card data have no ciphertext") }
+        else { throw .malformed(.dynaProCiphertext, .missing) }
         let cipher: EncryptedTracks.Cipher = type & 0x30 == 0 ? .tdes : .aes
         guard type & 0x80 != 0, ciphertext.count.isMultiple(of: cipher == .tdes ? 8 : 16) else {
-            throw .malformed("invalid DynaPro card data")
+            throw .malformed(.dynaProCardData, .invalid)
         }
 
         self.elements = elements
@@ -95,7 +95,7 @@ package struct DynaProCardData: Sendable {
             guard let node = try walker.next(in: payload.span) else { return payload }
             return Array(payload[node.value])
         } catch {
-            throw .malformed("truncated DynaPro card data")
+            throw .malformed(.dynaProCardData, .truncated)
         }
     }
 }

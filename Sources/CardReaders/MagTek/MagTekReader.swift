@@ -1,5 +1,6 @@
 package import CardCapture
 package import DeviceIO
+import SmartCard
 
 /// A MagTek device that runs the EMV transaction itself and asks for the issuer's answer in the middle, as one of their protocols has it.
 ///
@@ -102,7 +103,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
         switch try await untilCardSpeaks(request) {
-        case .event, .selection, .other: throw .failed("the device repeats its application selection too often: use another card")
+        case .event, .selection, .other: throw .readerFailed(.repeatsApplicationSelection)
         case .complete(let outcome): return try outcome.captureOutcome(nil, nil, request)
         case .online(let data):
             let card: CapturedCard
@@ -110,13 +111,13 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
                 card = try CapturedCard(data, opened: decryption?.template(of: data.encrypted))
             } catch {
                 await standDown()
-                throw .failed(error.description)
+                throw .swipeDecryption(error)
             }
             guard !Task.isCancelled else {
                 await standDown()
                 throw .cancelled
             }
-            return try await finish(card, answer: await authorize(card), serialNumber: data.serialNumber, request: request)
+            return try await finish(card, await authorize(card), data.serialNumber, request)
         }
     }
 
@@ -142,7 +143,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
 
     /// The host knows of the transaction: it is completed even if the task is cancelled.
     private nonisolated func finish(
-        _ card: CapturedCard, answer: IssuerAnswer, serialNumber: [UInt8], request: CaptureRequest
+        _ card: CapturedCard, _ answer: IssuerAnswer, _ serialNumber: [UInt8], _ request: CaptureRequest
     ) async throws(CaptureError) -> CaptureOutcome {
         // A device that did not hear the answer asks again; it gets the same.
         for _ in 0..<4 {
@@ -153,7 +154,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
             guard case .online = last else { break }
         }
         await standDown()
-        throw .failed("the device repeats its online request too often: cancel and start again")
+        throw .readerFailed(.repeatsOnlineRequest)
     }
 
     /// The device waits for an answer that does not come.

@@ -48,7 +48,7 @@ enum MiuraCommand {
                 case .unreachable: data.append(.authorisationResponseCode, Array("Z3".utf8))
                 case .answered(let answer):
                     data.append(.authorisationResponseCode, Array(answer.responseCode.utf8))
-                    if let code = answer.authorisationCode { data.append(.authorisationCode, Array(code.utf8)) }
+                    if let code = answer.approvalCode { data.append(.authorisationCode, Array(code.utf8)) }
                     if let authentication = answer.issuerAuthenticationData { data.append(.issuerAuthenticationData, authentication) }
                     // Whole templates already.
                     for script in answer.scripts { data.appendWhole(script) }
@@ -84,12 +84,15 @@ extension Tag {
 
 /// Why a transaction failed: the second byte of a status word `9Fxx` (MPI API guide, START and
 /// CONTINUE TRANSACTION).
-enum MiuraFailure: Equatable {
+enum MiuraFailure: DriverError {
     case noCard
     case cancelled
     /// The chip failed; whether and how the stripe may be tried.
     case card(Fallback?)
-    case other(String)
+    case invalidData
+    case notReady
+    case noCAPublicKey
+    case other(status: UInt16)
 
     init(status: UInt16) {
         switch status {
@@ -98,10 +101,10 @@ enum MiuraFailure: Equatable {
         case 0x9F25: self = .card(nil)
         case 0x9F28: self = .card(Fallback(.emptyCandidateList, entryMode: .stripeAfterChip))
         case 0x9F30: self = .card(Fallback(.technical, entryMode: .stripeAfterChip))
-        case 0x9F21, 0x9F27: self = .other("the PIN pad rejects the transaction's data: its configuration may be missing")
-        case 0x9F22, 0x9F26: self = .other("the PIN pad is not ready for a transaction: cancel at the PIN pad and try again")
-        case 0x9F40: self = .other("the PIN pad has no valid CA package key of the payment system: load its configuration")
-        default: self = .other("the PIN pad refused the command, status \(status.hex)")
+        case 0x9F21, 0x9F27: self = .invalidData
+        case 0x9F22, 0x9F26: self = .notReady
+        case 0x9F40: self = .noCAPublicKey
+        default: self = .other(status: status)
         }
     }
 }

@@ -75,7 +75,7 @@ final class MiuraLink: LineLink {
             do throws(MiuraAssembler.Failure) {
                 messages = try assembler.take(bytes)[...]
             } catch {
-                throw .malformed("invalid Miura packet")
+                throw .malformed(.miuraPacket, .invalid)
             }
         }
         return messages.removeFirst()

@@ -45,7 +45,7 @@ public actor MiuraReader: CardReader {
         line = LineSession(thread, events) { cancel throws(DeviceError) in
             let link = MiuraLink(try open(cancel), timing)
             let answer = try link.perform(MiuraCommand.reset, notices.take)
-            guard answer.isSuccess else { throw .malformed("reset refused with status \(answer.status.hex)") }
+            guard answer.isSuccess else { throw .rejected(.status(answer.status.hex)) }
             return link
         }
     }
@@ -110,7 +110,7 @@ public actor MiuraReader: CardReader {
                 return await finish(message, answer: answer, isApproved: answer.isApproving(request.responseCodes), earlier: elements, card: card)
             } catch {
                 return CaptureOutcome(
-                    decision: .notPossible(error.description), card: card, requiresReversal: answer.isApproving(request.responseCodes))
+                    decision: .notPossible(.reader(error)), card: card, requiresReversal: answer.isApproving(request.responseCodes))
             }
         }
     }
@@ -131,7 +131,7 @@ public actor MiuraReader: CardReader {
     private func battery(_ cancellation: Cancellation) throws(CaptureError) -> Int {
         let answer = try attempt(cancellation) { link throws(DeviceError) in try link.perform(MiuraCommand.battery, self.notice) }
         guard answer.isSuccess, let percent = (try? DataElements(parsing: answer.body))?[.miuraBattery]?.first else {
-            throw .failed(MiuraFailure(status: answer.status).description)
+            throw .readerFailed(.driver(MiuraFailure(status: answer.status)))
         }
         events.send(.battery(Int(percent)))
         return Int(percent)
@@ -143,9 +143,9 @@ public actor MiuraReader: CardReader {
         switch presented {
         case .stripe(let card): return .stripe(card)
         case .enciphered:
-            throw .failed("the PIN pad encrypts stripe data for a decryption service (P2PE): have it configured for clear card data")
+            throw .readerFailed(.cardDataEncrypted)
         case .unreadable(let fallback):
-            return .ended(CaptureOutcome(decision: .notPossible("the chip does not answer: swipe the card"), card: nil, fallback: fallback))
+            return .ended(CaptureOutcome(decision: .notPossible(.chipNotReadable), card: nil, fallback: fallback))
         case .chip: break
         }
         let answer = try attempt(cancellation) { link throws(DeviceError) in
@@ -156,7 +156,7 @@ public actor MiuraReader: CardReader {
         guard answer.isSuccess else { return .ended(try outcome(MiuraFailure(status: answer.status))) }
         guard let (template, elements) = Self.parse(answer.body) else {
             abandon()
-            return .ended(CaptureOutcome(decision: .notPossible("the PIN pad's answer is invalid"), card: nil))
+            return .ended(CaptureOutcome(decision: .notPossible(.reader(.readerFailed(.invalidAnswer))), card: nil))
         }
         let card = CapturedCard(miura: elements)
         switch template {
@@ -166,12 +166,12 @@ public actor MiuraReader: CardReader {
         case .miuraOnlineRequired:
             guard let card else {
                 abandon()
-                throw .failed("the PIN pad encrypts card data for a decryption service (P2PE): have it configured for clear card data")
+                throw .readerFailed(.cardDataEncrypted)
             }
             return .online(elements, card)
         default:
             abandon()
-            throw .failed("the PIN pad requests a decision that this driver does not support")
+            throw .readerFailed(.unknownRequest)
         }
     }
 
@@ -187,8 +187,8 @@ public actor MiuraReader: CardReader {
     ) -> CaptureOutcome {
         guard message.isSuccess, let (template, later) = Self.parse(message.body) else {
             if message.isSuccess { abandon() }
-            let what = message.isSuccess ? "the PIN pad's answer is invalid" : MiuraFailure(status: message.status).description
-            return CaptureOutcome(decision: .notPossible(what), card: card, requiresReversal: isApproved)
+            let failure = message.isSuccess ? ReaderFailure.invalidAnswer : .driver(MiuraFailure(status: message.status))
+            return CaptureOutcome(decision: .notPossible(.reader(.readerFailed(failure))), card: card, requiresReversal: isApproved)
         }
         var elements = earlier
         elements.update(with: later)
@@ -211,8 +211,9 @@ public actor MiuraReader: CardReader {
         switch failure {
         case .noCard: throw .cardRemoved
         case .cancelled: throw .cancelled
-        case .card(let fallback): CaptureOutcome(decision: .notPossible(failure.description), card: nil, fallback: fallback)
-        case .other(let what): throw .failed(what)
+        case .card(let fallback):
+            CaptureOutcome(decision: .notPossible(.reader(.readerFailed(.driver(failure)))), card: nil, fallback: fallback)
+        case .invalidData, .notReady, .noCAPublicKey, .other: throw .readerFailed(.driver(failure))
         }
     }
 
@@ -276,14 +277,17 @@ public actor MiuraReader: CardReader {
     private var notice: (MiuraMessage) -> Void { notices.take }
 }
 
-extension MiuraFailure: CustomStringConvertible {
+extension MiuraFailure {
     var description: String {
         switch self {
         case .noCard: "there is no card in the PIN pad"
         case .cancelled: "cancelled at the PIN pad"
         case .card(nil): "the card failed: try another card"
         case .card(_?): "the chip cannot be used: swipe the card"
-        case .other(let what): what
+        case .invalidData: "the PIN pad rejects the transaction's data: its configuration may be missing"
+        case .notReady: "the PIN pad is not ready for a transaction: cancel at the PIN pad and try again"
+        case .noCAPublicKey: "the PIN pad has no valid CA package key of the payment system: load its configuration"
+        case .other(let status): "the PIN pad refused the command, status \(status.hex)"
         }
     }
 }

@@ -1,6 +1,6 @@
 public import CardCapture
 public import DeviceIO
-internal import SmartCard
+public import SmartCard
 
 /// A chip card reader through the PC/SC service, for machines where pcscd has it. It is a ``CardSlot``.
 public actor PCSCReader {
@@ -90,10 +90,12 @@ public actor PCSCReader {
             if error == .cardRemoved { disconnect() }
             throw CardChannelError(error)
         }
-        guard let response = ResponseAPDU(bytes: answer) else { throw .malformedAnswer("\(answer.count) bytes, no status word") }
+        guard let response = ResponseAPDU(bytes: answer) else { throw .malformedAnswer(.noStatusWord) }
         return response
     }
 }
+
+extension PCSCError: DriverError {}
 
 extension CardChannelError {
     init(_ error: PCSCError) {
@@ -101,7 +103,7 @@ extension CardChannelError {
         case .cardRemoved, .noCard: self = .cardRemoved
         case .cancelled: self = .cancelled
         case .timedOut, .cardLost: self = .timedOut
-        default: self = .readerFailed(error.description)
+        default: self = .readerFailed(.driver(error))
         }
     }
 }
@@ -112,7 +114,7 @@ extension CaptureError {
         case .noCard: self = .noCardPresented
         case .cardRemoved: self = .cardRemoved
         case .cancelled: self = .cancelled
-        default: self = .failed(error.description)
+        default: self = .readerFailed(.driver(error))
         }
     }
 }

@@ -95,17 +95,17 @@ public actor PhoenixReader: CardSlot {
                 return try port.reset()
             }
         } catch {
-            guard error != .timedOut else { throw .failed("the card does not answer its reset: insert it chip first, or try another") }
+            guard error != .timedOut else { throw .readerFailed(.cardMute) }
             throw CaptureError(error)
         }
         let reset: AnswerToReset
         do throws(AnswerToResetError) {
             reset = try AnswerToReset(parsing: answer)
         } catch {
-            throw .failed(error.description)
+            throw .readerFailed(.answerToReset(error))
         }
         guard reset.specificProtocol ?? reset.protocols.first == 0, CardParameters(reset, wanted: .t0)?.rate == .initial else {
-            throw .failed("the card does not support T=0 at the initial rate, which this reader requires: use another reader")
+            throw .readerFailed(.initialRateRequired)
         }
         events.send(.cardPresented(.contact))
         return line.activation
@@ -134,7 +134,7 @@ public actor PhoenixReader: CardSlot {
             step = try exchange.take(received)
         }
         guard case .done(let bytes) = step, let response = ResponseAPDU(bytes: bytes) else {
-            throw .malformedAnswer("no status word")
+            throw .malformedAnswer(.noStatusWord)
         }
         return response
     }
@@ -231,7 +231,7 @@ private final class PhoenixPort: LineLink {
             let characters = isInverse ? bytes.map(InverseConvention.convert) : bytes
             try transport.write(characters, by: .after(timeout))
             guard try transport.read(exactly: characters.count, by: .after(timeout)) == characters else {
-                throw .malformed("the echo differs from the data sent: check the reader's cable and clock frequency")
+                throw .malformed(.echo, .differs)
             }
         }
         return try receive(wanted, by: deadline)

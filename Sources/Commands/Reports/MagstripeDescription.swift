@@ -164,7 +164,7 @@ public struct MagstripeDescription {
             case .reserved: "reserved"
             }
         let authorisation =
-            switch code.authorisation {
+            switch code.authorization {
             case .normal: "normal authorisation"
             case .online: "online authorisation"
             case .onlineExceptByAgreement: "online authorisation unless agreed otherwise"

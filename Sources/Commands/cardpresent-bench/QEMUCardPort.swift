@@ -78,7 +78,7 @@ actor QEMUCardPort {
     private func takeMessage() throws(DeviceError) -> (Message?, [UInt8])? {
         guard received.count >= 12 else { return nil }
         let numbers = (0..<3).map { word in received[(4 * word)..<(4 * word + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
-        guard numbers[2] <= Self.largestMessage else { throw .malformed("message of \(numbers[2]) bytes is too long") }
+        guard numbers[2] <= Self.largestMessage else { throw .malformed(.ccidPassthruMessage, .tooLong(Int(numbers[2]))) }
         let end = 12 + Int(numbers[2])
         guard received.count >= end else { return nil }
         defer { received.removeFirst(end) }
@@ -125,4 +125,8 @@ actor QEMUCardPort {
             }
         throw InputError("\(reader.name): connection refused; start QEMU with -chardev socket,id=card,\(chardev),server=on,wait=off")
     }
+}
+
+extension DeviceError.Message {
+    fileprivate static let ccidPassthruMessage = Self("ccid-card-passthru message")
 }

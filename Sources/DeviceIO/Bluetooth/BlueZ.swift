@@ -91,7 +91,7 @@ final class BlueZ {
             let answer = try call(.call(BlueZObjects.service, path: "/", interface: BlueZObjects.objectManager, member: "GetManagedObjects"), by: deadline)
             switch answer {
             case .returned(let body):
-                guard let found = BlueZObjects(managed: body) else { throw .malformed("invalid list of Bluetooth devices") }
+                guard let found = BlueZObjects(managed: body) else { throw .malformed(.bluetoothDeviceList, .invalid) }
                 objects = found
                 isRunning = true
             case .failed("org.freedesktop.DBus.Error.AccessDenied"): throw .bluetoothUnavailable(.accessDenied)

@@ -57,13 +57,13 @@ public enum ServiceDiscovery {
             let transaction = UInt16(truncatingIfNeeded: piece + 1)
             try connection.write(request(service, transaction: transaction, continuation: continuation), by: deadline)
             let answer = try connection.read(atMost: largestAnswer, by: deadline)
-            guard let part = Part(answer, transaction: transaction) else { throw .malformed("invalid service discovery answer") }
+            guard let part = Part(answer, transaction: transaction) else { throw .malformed(.serviceDiscoveryAnswer, .invalid) }
             collected += part.attributes
             continuation = part.continuation
-            guard collected.count <= largestAnswer else { throw .malformed("service discovery answer is too long") }
+            guard collected.count <= largestAnswer else { throw .malformed(.serviceDiscoveryAnswer, .tooLong(collected.count)) }
             if continuation.isEmpty { return collected }
         }
-        throw .malformed("service discovery answer has too many parts")
+        throw .malformed(.serviceDiscoveryAnswer, .tooManyParts)
     }
 
     /// SDP_SERVICE_SEARCH_ATTR_REQ for the protocol descriptor list, attribute `0004` (part B, 4.7.1).

@@ -48,7 +48,7 @@ final class DBusConnection {
         try stream.write(Array("\0AUTH EXTERNAL \(user)\r\n".utf8), by: deadline)
         var line: [UInt8] = []
         while !line.ends(with: [0x0D, 0x0A]) {
-            guard line.count < Self.longestLine else { throw .malformed("invalid D-Bus authentication") }
+            guard line.count < Self.longestLine else { throw .malformed(.dbusAuthentication, .invalid) }
             line += try stream.read(atMost: 1, by: deadline)
         }
         guard line.starts(with: Array("OK ".utf8)) else { throw .bluetoothUnavailable(.accessDenied) }
@@ -87,7 +87,7 @@ final class DBusConnection {
             if let length = try DBusMessage.length(beginning: received), received.count >= length {
                 let bytes = Array(received.prefix(length))
                 received.removeFirst(length)
-                guard let message = DBusMessage(bytes) else { throw .malformed("invalid D-Bus message") }
+                guard let message = DBusMessage(bytes) else { throw .malformed(.dbusMessage, .invalid) }
                 return message
             }
             do throws(DeviceError) {

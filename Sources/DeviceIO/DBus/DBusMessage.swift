@@ -81,16 +81,16 @@ struct DBusMessage: Hashable, Sendable {
 
     /// How many bytes the message has that begins with these; nil if they are too few to tell.
     ///
-    /// - Throws: ``DeviceError/malformed(_:)`` if no message begins so, or one that is too long.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if no message begins so, or one that is too long.
     static func length(beginning bytes: [UInt8]) throws(DeviceError) -> Int? {
         guard bytes.count >= start else { return nil }
         guard bytes[0] == UInt8(ascii: "l") || bytes[0] == UInt8(ascii: "B"), bytes[3] == 1 else {
-            throw .malformed("invalid D-Bus message")
+            throw .malformed(.dbusMessage, .invalid)
         }
         var reader = DBusReader(bytes, from: 4, isBigEndian: bytes[0] == UInt8(ascii: "B"))
         guard let body = reader.number(size: 4), reader.number(size: 4) != nil, let fields = reader.number(size: 4) else { return nil }
         let length = start + Int(clamping: fields + 7) / 8 * 8 + Int(clamping: body)
-        guard length <= largest else { throw .malformed("D-Bus message of \(length) bytes is too long") }
+        guard length <= largest else { throw .malformed(.dbusMessage, .tooLong(length)) }
         return length
     }
 

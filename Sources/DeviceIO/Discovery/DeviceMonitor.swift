@@ -1,4 +1,5 @@
 internal import CDeviceIO
+private import Glibc
 
 /// The devices that come and go: on USB, hidraw and serial ports as udev tells, and over Bluetooth as bluetoothd does. A Bluetooth device is there as long as
 /// bluetoothd knows it: for ever if it is paired, otherwise for half a minute after a search has found it.
@@ -60,7 +61,7 @@ public actor DeviceMonitor {
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` after ``stop()``, which has ended the stream.
     public func start() throws(DeviceError) {
-        guard !isStopped else { throw .rejected("a stopped device monitor cannot start again: create another") }
+        guard !isStopped else { throw .rejected(.monitorStopped) }
         guard monitor == nil else { return }
         let opened = try UdevMonitor()
         monitor = opened
@@ -83,7 +84,7 @@ public actor DeviceMonitor {
     ///
     /// - Throws: ``DeviceError/bluetoothUnavailable(_:)``, with what is in the way.
     public func startScanning() throws(DeviceError) {
-        guard monitor != nil else { throw .rejected("the device monitor is not started: start it before scanning") }
+        guard monitor != nil else { throw .rejected(.monitorNotStarted) }
         if bluez == nil { watchBluetooth() }
         guard let bluez else { throw .bluetoothUnavailable(.noBus) }
         try bluez.startDiscovery()
@@ -176,7 +177,7 @@ private final class UdevMonitor {
     init() throws(DeviceError) {
         var opened: OpaquePointer?
         try check(unsafe cdio_monitor_open(&opened), "udev")
-        guard let opened = unsafe opened else { throw .malformed("udev") }
+        guard let opened = unsafe opened else { throw .system(call: "udev", code: ENOMEM) }
         unsafe monitor = opened
     }
 

@@ -44,7 +44,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     /// The numbers of the reports of a kind, in order.
     public func numbers(_ kind: Kind) -> [UInt8] { Set(fields.filter { $0.kind == kind }.map(\.report)).sorted() }
 
-    /// - Throws: ``DeviceError/malformed(_:)`` for items that do not end, report sizes that no report has, or more fields than are looked at.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` for items that do not end, report sizes that no report has, or more fields than are looked at.
     public init(parsing bytes: [UInt8]) throws(DeviceError) {
         var parser = Parser()
         var rest = bytes[...]
@@ -52,13 +52,13 @@ public struct HIDReportDescriptor: Sendable, Equatable {
             if prefix == 0xFE {
                 // A long item; none is defined.
                 guard let size = rest.popFirst(), rest.popFirst() != nil, rest.count >= Int(size) else {
-                    throw .malformed("invalid HID report descriptor")
+                    throw .malformed(.hidReportDescriptor, .invalid)
                 }
                 rest = rest.dropFirst(Int(size))
                 continue
             }
             let size = [0, 1, 2, 4][Int(prefix & 0x03)]
-            guard rest.count >= size else { throw .malformed("invalid HID report descriptor") }
+            guard rest.count >= size else { throw .malformed(.hidReportDescriptor, .invalid) }
             let value = rest.prefix(size).enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << (8 * $1.offset) }
             rest = rest.dropFirst(size)
             try parser.take(item: prefix & 0xFC, value: value, size: size)
@@ -111,10 +111,10 @@ public struct HIDReportDescriptor: Sendable, Equatable {
                 isNumbered = true
             case 0x94: global.count = try bounded(value)
             case 0xA4:
-                guard stack.count < 16 else { throw .malformed("invalid HID report descriptor") }
+                guard stack.count < 16 else { throw .malformed(.hidReportDescriptor, .invalid) }
                 stack.append(global)
             case 0xB4:
-                guard let last = stack.popLast() else { throw .malformed("invalid HID report descriptor") }
+                guard let last = stack.popLast() else { throw .malformed(.hidReportDescriptor, .invalid) }
                 global = last
             case 0x08: try add(whole(value, size))
             case 0x18: minimum = whole(value, size)
@@ -131,12 +131,12 @@ public struct HIDReportDescriptor: Sendable, Equatable {
         private func whole(_ value: UInt32, _ size: Int) -> UInt32 { size == 4 ? value : global.page | value }
 
         private mutating func add(_ usage: UInt32) throws(DeviceError) {
-            guard usages.count < 4096 else { throw .malformed("invalid HID report descriptor") }
+            guard usages.count < 4096 else { throw .malformed(.hidReportDescriptor, .invalid) }
             usages.append(usage)
         }
 
         private func bounded(_ value: UInt32) throws(DeviceError) -> Int {
-            guard value <= largestReport else { throw .malformed("invalid HID report descriptor") }
+            guard value <= largestReport else { throw .malformed(.hidReportDescriptor, .invalid) }
             return Int(value)
         }
 
@@ -149,7 +149,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
             let place = Place(kind: kind, report: global.report)
             let offset = ends[place, default: 0]
             let end = offset + global.size * global.count
-            guard end <= largestReport, fields.count < maximumFields else { throw .malformed("invalid HID report descriptor") }
+            guard end <= largestReport, fields.count < maximumFields else { throw .malformed(.hidReportDescriptor, .invalid) }
             ends[place] = end
             fields.append(
                 Field(

@@ -27,7 +27,7 @@ public final class SerialPort: SerialTransport {
         var settings = cdio_line(
             rate: line.rate, parity: line.parity.rawValue, stop: line.stopBits, hang_up: line.hangsUp ? 1 : 0)
         let status = unsafe cdio_tty_configure(stream.descriptor, &settings)
-        guard status != -ERANGE else { throw .rejected("the serial port does not support \(line.rate) bits per second") }
+        guard status != -ERANGE else { throw .rejected(.serialRate(line.rate)) }
         try check(status, "tty settings")
     }
 

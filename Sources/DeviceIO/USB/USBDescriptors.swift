@@ -43,9 +43,9 @@ public struct USBDescriptors: Sendable, Equatable {
 
     /// - Parameter bytes: The device descriptor, then configurations with all that belongs to them. What comes after a descriptor whose length cannot be is not
     ///   looked at.
-    /// - Throws: ``DeviceError/malformed(_:)`` where there is no device descriptor.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` where there is no device descriptor.
     public init(parsing bytes: [UInt8]) throws(DeviceError) {
-        guard bytes.count >= 18, bytes[0] >= 18, bytes[1] == 1 else { throw .malformed("invalid USB device descriptor") }
+        guard bytes.count >= 18, bytes[0] >= 18, bytes[1] == 1 else { throw .malformed(.usbDeviceDescriptor, .invalid) }
         var found: [Interface] = []
         var isInFirst = false
         var rest = bytes.dropFirst(Int(bytes[0]))

@@ -55,7 +55,7 @@ public final class USBDevice: USBTransport {
     public func write(_ request: USBRequest, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
         var bytes = bytes
         defer { wipe(&bytes) }
-        guard let count = UInt16(exactly: bytes.count) else { throw .malformed("control transfer of \(bytes.count) bytes is too long") }
+        guard let count = UInt16(exactly: bytes.count) else { throw .malformed(.usbControlTransfer, .tooLong(bytes.count)) }
         try check(
             unsafe cdio_usb_control(
                 device, request.kind.rawValue, request.request, request.value, request.index, &bytes, count, cancel, deadline.nanoseconds),

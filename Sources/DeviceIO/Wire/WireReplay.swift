@@ -15,7 +15,7 @@ public final class ReplayedStream: ByteTransport {
 
     public func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
         guard let event = events.popFirst(), event.direction == .sent, event.bytes == bytes else {
-            throw .malformed("\(bytes.count) bytes sent do not match the recording")
+            throw .malformed(.recording, .differs)
         }
     }
 
@@ -64,7 +64,7 @@ public final class ReplayedReports: ReportTransport {
 
     private func expect(_ direction: WireEvent.Direction, _ channel: WireEvent.Channel, _ bytes: [UInt8]) throws(DeviceError) {
         guard let event = events.popFirst(), event == WireEvent(direction, channel, bytes: bytes) else {
-            throw .malformed("a report of \(bytes.count) bytes does not match the recording")
+            throw .malformed(.recording, .differs)
         }
     }
 }
@@ -116,7 +116,7 @@ public final class ReplayedUSB: USBTransport {
 
     private func expect(_ wanted: WireEvent) throws(DeviceError) {
         guard let event = events.popFirst(), event == wanted else {
-            throw .malformed("\(wanted.bytes.count) bytes sent do not match the recording")
+            throw .malformed(.recording, .differs)
         }
     }
 

@@ -6,7 +6,7 @@ extension ContactTransaction {
     /// Selects an application and starts it; one that does not run is struck off and the choice made again, so that each has one try.
     mutating func selectApplicationAndInitiate() async throws(Termination) -> ApplicationConfiguration {
         guard configuration.applications.allSatisfy({ (5...16).contains($0.aid.count) }) else {
-            throw .configuration("an application identifier is not 5 to 16 bytes long")
+            throw .configuration(.applicationIdentifier)
         }
         let candidates = CandidateList.ordered(try await findCandidates())
         observe?(.candidatesFound(candidates))

@@ -157,7 +157,7 @@ extension ContactTransaction {
         if let list = try list(.tdol) {
             data.terminal[.tcHashValue] = SHA1.hash(concatenate(list))
         } else if let bytes = application.defaultTDOL {
-            guard let list = try? DOL(parsing: bytes) else { throw .configuration("the default TDOL is no list of tags and lengths") }
+            guard let list = try? DOL(parsing: bytes) else { throw .configuration(.defaultTDOL) }
             tvr.insert(.defaultTDOLUsed)
             data.terminal[.tcHashValue] = SHA1.hash(concatenate(list))
         } else {

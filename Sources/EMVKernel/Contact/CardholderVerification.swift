@@ -50,7 +50,7 @@ extension ContactTransaction {
             case .unknown:
                 cvmResults = CVMResults(rule: rule, result: .unknown)
                 return attempts
-            case .failed, .unsupported, .unrecognised, .passedOver:
+            case .failed, .unsupported, .unrecognized, .passedOver:
                 // Book 4, 6.3.4.5, table 2: what the terminal cannot do was not performed; then the last method that was stands, or 3F 00 01.
                 if end == .failed { cvmResults = CVMResults(rule: rule, result: .failed) }
                 guard rule.continuesIfUnsuccessful && rule.code != .fail else {
@@ -65,9 +65,9 @@ extension ContactTransaction {
     }
 
     private mutating func perform(_ rule: CVMRule, _ application: ApplicationConfiguration) async throws(Termination) -> CVMAttempt.End {
-        guard CVMConditionContext.isRecognised(rule.code) else {
+        guard CVMConditionContext.isRecognized(rule.code) else {
             tvr.insert(.unrecognizedCVM)
-            return .unrecognised
+            return .unrecognized
         }
         guard CVMConditionContext.isSupported(rule.code, capabilities) else {
             if lacksPINPad(for: rule.code) { tvr.insert(.pinPadNotPresentOrNotWorking) }

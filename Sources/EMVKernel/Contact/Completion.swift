@@ -87,7 +87,7 @@ extension ContactTransaction {
 
     private mutating func take(_ response: IssuerResponse) {
         data.terminal[.authorisationResponseCode] = response.responseCode
-        data.terminal[.authorisationCode] = response.authorisationCode
+        data.terminal[.authorisationCode] = response.approvalCode
         data.terminal[.issuerAuthenticationData] = response.authenticationData
         issuerApproved = configuration.responseCodes.approves(String(decoding: response.responseCode, as: UTF8.self))
     }

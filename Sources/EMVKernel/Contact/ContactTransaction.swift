@@ -83,7 +83,7 @@ struct ContactTransaction {
             throw .channel(error)
         }
         guard response.data.count <= ContactKernel.maximumAnswerLength else {
-            throw .channel(.malformedAnswer("it has more than \(ContactKernel.maximumAnswerLength) bytes"))
+            throw .channel(.malformedAnswer(.tooLong(maximum: ContactKernel.maximumAnswerLength)))
         }
         return response
     }

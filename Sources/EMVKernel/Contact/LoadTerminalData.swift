@@ -19,13 +19,13 @@ extension TerminalConfiguration {
         for request: TransactionRequest, entryMode: UInt8, capabilities: TerminalCapabilities, unpredictableNumber: [UInt8]
     ) throws(Termination) -> DataElements {
         guard let amount = BCD.encode(request.amount, count: 6), let other = BCD.encode(request.amountOther, count: 6) else {
-            throw .configuration("the amount has more than twelve digits")
+            throw .configuration(.amount)
         }
-        guard request.amountOther <= request.amount else { throw .configuration("the cashback is more than the amount") }
-        guard CertificateDate(yymmdd: request.date) != nil else { throw .configuration("the transaction's date is no date YYMMDD") }
-        guard Self.isTime(request.time) else { throw .configuration("the transaction's time is no time HHMMSS") }
-        guard unpredictableNumber.count == 4 else { throw .configuration("the unpredictable number has not four bytes") }
-        guard request.sequenceCounter > 0 else { throw .configuration("the transaction sequence counter is zero") }
+        guard request.amountOther <= request.amount else { throw .configuration(.cashback) }
+        guard CertificateDate(yymmdd: request.date) != nil else { throw .configuration(.date) }
+        guard Self.isTime(request.time) else { throw .configuration(.time) }
+        guard unpredictableNumber.count == 4 else { throw .configuration(.unpredictableNumber) }
+        guard request.sequenceCounter > 0 else { throw .configuration(.sequenceCounter) }
 
         var data = DataElements(minimumCapacity: 48, byteCount: 256)
         data.append(.amountAuthorised, amount)

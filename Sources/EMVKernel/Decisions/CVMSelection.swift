@@ -6,7 +6,7 @@ public struct CVMAttempt: Sendable, Equatable {
         /// The condition was not met, or cannot be judged.
         case passedOver
         /// The code is none that the terminal knows.
-        case unrecognised
+        case unrecognized
         /// The terminal does not support the method.
         case unsupported
         case successful
@@ -62,7 +62,7 @@ package struct CVMConditionContext {
     }
 
     /// Whether the kernel knows the code (annex C3, table 43). The biometric ones it does not, as a terminal without biometrics may choose (10.5.5).
-    package static func isRecognised(_ code: CVMCode) -> Bool {
+    package static func isRecognized(_ code: CVMCode) -> Bool {
         switch code {
         case .fail, .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature, .signature, .noCVM:
             true

@@ -14,7 +14,7 @@ package enum ProcessingRestrictions {
             found.insert(.differentApplicationVersions)
         }
         if !isUsageAllowed(card, request: request, configuration: configuration) { found.insert(.serviceNotAllowed) }
-        guard let today = CertificateDate(yymmdd: request.date) else { throw .configuration("the transaction's date is none") }
+        guard let today = CertificateDate(yymmdd: request.date) else { throw .configuration(.date) }
         if let effective = try date(card, .applicationEffectiveDate), effective > today { found.insert(.applicationNotYetEffective) }
         if let expiry = try date(card, .applicationExpirationDate), expiry < today { found.insert(.expiredApplication) }
         return found

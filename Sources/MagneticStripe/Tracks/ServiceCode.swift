@@ -36,7 +36,7 @@ public struct ServiceCode: Sendable, Equatable {
     public var hasChip: Bool { [2, 6].contains(digit(0)) }
 
     /// Who approves a transaction; the second digit.
-    public enum Authorisation: Sendable, Equatable {
+    public enum Authorization: Sendable, Equatable {
         case normal
         /// The issuer, online.
         case online
@@ -45,7 +45,7 @@ public struct ServiceCode: Sendable, Equatable {
         case reserved
     }
 
-    public var authorisation: Authorisation {
+    public var authorization: Authorization {
         switch digit(1) {
         case 0: .normal
         case 2: .online

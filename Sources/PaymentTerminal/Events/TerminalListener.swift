@@ -82,12 +82,10 @@ extension TerminalListener {
         switch event {
         case .prompt(let lines): await onMessage(lines.joined(separator: "\n"), context)
         case .progress(_, let progress): await onAutoConfigProgressUpdate(progress)
-        case .disconnected(.silent): await onDeviceError("the reader no longer answers: check that it is switched on and in range")
-        case .disconnected(.unplugged): await onDeviceError("the reader was unplugged: connect it again")
-        case .disconnected(.failed(let reason)): await onDeviceError(reason)
         case .connected, .reconnecting, .disconnected(.closed), .battery, .cardPresented, .cardRemoved, .swiped, .selectionRequired,
             .pinProgress:
             break
+        case .disconnected(let reason): await onDeviceError(reason.description)
         }
         await onDeviceEvent(event, context)
     }

@@ -50,7 +50,7 @@ public struct AuthorizationRequest: Sendable {
     /// The data objects of ISO 8583 field 55, BER-TLV coded; nil without a chip.
     public var chipData: [UInt8]? {
         guard case .captured(let card) = card else { return nil }
-        return card.chip?.field55(for: .authorisation)
+        return card.chip?.field55(for: .authorization)
     }
 }
 

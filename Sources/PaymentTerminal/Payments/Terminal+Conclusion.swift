@@ -74,7 +74,7 @@ extension Terminal {
         let isApproved = verdict.outcome == .approved || verdict.outcome == .partiallyApproved
         let isTaken = isApproved || verdict.outcome == .storedOffline
         let authorizedAmount = isTaken ? answer?.authorizedAmount ?? entry.amount : nil
-        let approvalCode = isApproved ? answer?.issuer.authorisationCode : nil
+        let approvalCode = isApproved ? answer?.issuer.approvalCode : nil
         let summary = card?.card ?? answer?.card ?? entry.card
         let entryMode = card?.entryMode ?? entry.entryMode
         let chip = card?.chip

@@ -282,7 +282,7 @@ extension PaymentResponse {
         let isPartial = authorized.map { $0.minorUnits < requested.minorUnits } ?? false
         setOutcome(isPartial ? .partiallyApproved : .approved, description)
         authorizedAmount = authorized ?? requested
-        approvalCode = answer?.issuer.authorisationCode ?? approvalCode
+        approvalCode = answer?.issuer.approvalCode ?? approvalCode
     }
 
     func awaitingReversal(_ reason: ReversalReason) -> PaymentResponse {

@@ -91,7 +91,7 @@ extension Terminal {
                 sequenceCounter: try await sequenceCounter(), forcesOnline: payment.forcesOnline || !takesMore, responseCodes: responseCodes
             )
             let capture = try await self.capture(reader, request, exchange)
-            if case .notPossible(let reason) = capture.decision { throw .notPossible(reason, capture) }
+            if case .notPossible(let obstacle) = capture.decision { throw .notPossible(obstacle, fallback: capture.fallback) }
             outcome = .success(capture)
         } catch {
             outcome = .failure(error)
@@ -124,7 +124,7 @@ extension Terminal {
         do throws(CaptureError) {
             return try await within(
                 configuration.limits.reader, grace: configuration.limits.standDown,
-                orElse: .failed("the reader timed out: check it and reconnect it")
+                orElse: .readerTimedOut
             ) { () async throws(CaptureError) in
                 try await reader.capture(request) { await exchange.authorize($0) }
             }

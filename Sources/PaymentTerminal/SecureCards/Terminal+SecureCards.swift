@@ -158,7 +158,7 @@ extension Terminal {
         }
         let state = await exchange.close().state
         let capture = try captured.get()
-        if case .notPossible(let reason) = capture.decision { throw .notPossible(reason, capture) }
+        if case .notPossible(let obstacle) = capture.decision { throw .notPossible(obstacle, fallback: capture.fallback) }
         switch state {
         case _ where !isVerified: break
         case .refused(let error), .taken(let error): throw TerminalError(error)

@@ -1,7 +1,7 @@
 private import Bytes
 
 /// Why bytes are not an answer to reset, or why EMV does not accept one.
-public enum AnswerToResetError: Error, Equatable, Sendable {
+public enum AnswerToResetError: Error, Hashable, Sendable {
     /// More than ``AnswerToReset/maximumLength`` bytes, or than EMV's 32.
     case tooLong(Int)
     /// It ends before the bytes that it announces.

@@ -20,9 +20,9 @@ extension APDUTrace {
             switch self {
             case .cardRemoved: .cardRemoved
             case .noAnswer: .timedOut
-            case .malformedAnswer(let what): .malformedAnswer(what)
+            case .malformedAnswer(let what): .malformedAnswer(.recorded(what))
             case .cancelled: .cancelled
-            case .readerFailed(let what): .readerFailed(what)
+            case .readerFailed(let what): .readerFailed(.recorded(what))
             case .cardPresented, .reset, .other: nil
             }
         }
@@ -31,9 +31,9 @@ extension APDUTrace {
             switch error {
             case .cardRemoved: self = .cardRemoved
             case .timedOut: self = .noAnswer
-            case .malformedAnswer(let what): self = .malformedAnswer(what)
+            case .malformedAnswer(let what): self = .malformedAnswer(what.description)
             case .cancelled: self = .cancelled
-            case .readerFailed(let what): self = .readerFailed(what)
+            case .readerFailed(let what): self = .readerFailed(what.description)
             }
         }
 

@@ -42,7 +42,7 @@ public struct T0Exchange: Sendable {
         guard let byte = bytes.first else { throw .timedOut }
         switch state {
         case .data(let remaining):
-            guard bytes.count <= remaining else { throw .malformedAnswer("T=0: more data than requested") }
+            guard bytes.count <= remaining else { throw .malformedAnswer(.excessData) }
             received += bytes
             incoming -= bytes.count
             guard bytes.count == remaining else {
@@ -69,14 +69,14 @@ public struct T0Exchange: Sendable {
                 outgoing = outgoing.dropFirst(part.count)
                 return .send(part, wanted: 1)
             }
-            guard incoming > 0 else { throw .malformedAnswer("T=0: the card requests data, but the command has no more") }
+            guard incoming > 0 else { throw .malformedAnswer(.excessRequest) }
             let wanted = isAll ? incoming : 1
             state = .data(remaining: wanted)
             return .send([], wanted: wanted)
         case 0x61...0x6F, 0x90...0x9F:
             state = .secondStatus(byte)
             return .send([], wanted: 1)
-        default: throw .malformedAnswer("T=0: invalid procedure byte")
+        default: throw .malformedAnswer(.invalidProcedureByte)
         }
     }
 }
@@ -86,7 +86,7 @@ extension CommandAPDU {
     /// neither (ISO/IEC 7816-3:2006, 12.2).
     public func t0() throws(CardChannelError) -> [UInt8] {
         guard data.count <= 255, (expectedLength ?? 0) <= 256 else {
-            throw .readerFailed("the card speaks T=0, which has no extended commands")
+            throw .readerFailed(.noExtendedCommands)
         }
         // fits: at most 255 bytes, checked above
         guard data.isEmpty else { return header + [UInt8(data.count)] + data }

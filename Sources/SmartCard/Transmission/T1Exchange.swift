@@ -61,10 +61,10 @@ public struct T1Exchange: Sendable {
                 return answer
             case .lost(mayHaveArrived: false, isSilent: _): continue
             case .lost(mayHaveArrived: true, isSilent: true): throw .timedOut
-            case .lost(mayHaveArrived: true, isSilent: false): throw .malformedAnswer("T=1: the answer is lost")
+            case .lost(mayHaveArrived: true, isSilent: false): throw .malformedAnswer(.lost)
             }
         }
-        throw .malformedAnswer("T=1: too many blocks are lost")
+        throw .malformedAnswer(.tooManyBlocksLost)
     }
 
     // MARK: Commands that the reader fills in
@@ -81,7 +81,7 @@ public struct T1Exchange: Sendable {
     /// block is requested again, and a command that the card did not receive is an error.
     public mutating func answer(toFilledIn reception: Reception, _ link: Link) throws(CardChannelError) -> [UInt8] {
         isLost = true
-        guard case .answered(let answer) = try exchange(nil, reception, link) else { throw .malformedAnswer("T=1: the answer is lost") }
+        guard case .answered(let answer) = try exchange(nil, reception, link) else { throw .malformedAnswer(.lost) }
         isLost = false
         return answer
     }
@@ -136,7 +136,7 @@ public struct T1Exchange: Sendable {
                 answer += part
                 if part.isEmpty { extensions += 1 }
                 guard answer.count <= Self.longestAnswer, extensions <= Self.maximumExtensions else {
-                    throw .malformedAnswer("T=1: the answer is too long")
+                    throw .malformedAnswer(.tooLong(maximum: Self.longestAnswer))
                 }
                 guard more else { return .answered(answer) }
                 repetitions = 0
@@ -149,13 +149,13 @@ public struct T1Exchange: Sendable {
             case .supervisory(.informationFieldSize, isResponse: false):
                 extensions += 1
                 guard let size = received?.information.first, (1...254).contains(size), extensions <= Self.maximumExtensions else {
-                    throw .malformedAnswer("T=1: invalid information field size")
+                    throw .malformedAnswer(.invalidInformationFieldSize)
                 }
                 cardFieldSize = Int(size)
                 next = T1Block(.supervisory(.informationFieldSize, isResponse: true), [size])
             case .supervisory(.abort, isResponse: false):
                 _ = try link(T1Block(.supervisory(.abort, isResponse: true)).bytes(checksum), 1)
-                throw .malformedAnswer("T=1: the card aborted the chain")
+                throw .malformedAnswer(.chainAborted)
             case nil:
                 failures += 1
                 next = request(.checksumOrParity)
@@ -192,7 +192,7 @@ public struct T1Exchange: Sendable {
                 return
             }
         }
-        throw .malformedAnswer("T=1: resynchronization failed")
+        throw .malformedAnswer(.resynchronizationFailed)
     }
 
     private func receive(_ block: T1Block, _ waitingTimes: Int, _ link: Link) throws(CardChannelError) -> T1Block? {

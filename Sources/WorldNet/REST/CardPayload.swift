@@ -33,7 +33,7 @@ public enum CardPayload {
         guard let chip = card.chip, let pan = card.pan else {
             throw HostError(.notSupported, "the reader encrypts the chip's data in a format that the gateway does not document")
         }
-        var elements = chip.field55(for: .authorisation)
+        var elements = chip.field55(for: .authorization)
         defer { wipe(&elements) }
         func append(_ tag: Tag, _ value: consuming [UInt8]) {
             var value = value

@@ -31,7 +31,7 @@ public enum RESTAnswer {
                 ]),
             "transactionResult": .object([
                 "type": .text(type(record.kind)), "status": .text(status(record)),
-                "approvalCode": response.issuer.authorisationCode.map { .text($0) },
+                "approvalCode": response.issuer.approvalCode.map { .text($0) },
                 "dateTime": record.timestamp.map { .text($0) }, "currency": .text(response.authorizedAmount.currency.code),
                 "authorizedAmount": .number(amount), "resultCode": .text(result.rawValue), "resultMessage": .text(response.message),
                 "processorResultCode": .text(response.issuer.responseCode),
@@ -100,7 +100,7 @@ extension AuthorizationResponse {
         guard let amount = result["authorizedAmount"]?.absolute.money(in: currency) ?? requested,
             requested.map({ !code.approves || amount.minorUnits <= $0.minorUnits }) ?? true
         else { throw .answerNotUnderstood }
-        var issuer = IssuerAnswer.Answer(responseCode: responseCode, authorisationCode: result["approvalCode"]?.text)
+        var issuer = IssuerAnswer.Answer(responseCode: responseCode, approvalCode: result["approvalCode"]?.text)
         for tag in answer["emvTags"]?.list ?? [] {
             guard let value = try? [UInt8](hex: tag["value"]?.text ?? "") else { throw .answerNotUnderstood }
             switch tag["hex"]?.text?.uppercased() {

@@ -14,7 +14,7 @@ extension XMLMessage {
         self[.uniqueReference] = original ?? response.uniqueReference
         self[.responseCode] = (result.approves ? ResultCode.approved : result).rawValue
         self[.responseText] = String(response.message.prefix(30))
-        self[.approvalCode] = response.issuer.authorisationCode
+        self[.approvalCode] = response.issuer.approvalCode
         self[.dateTime] = GatewayDate.text(moment)
         if form.has(XMLField.bankResponseCode.rawValue) { self[.bankResponseCode] = response.issuer.responseCode }
         if result.approves { self[.authorizedAmount] = response.authorizedAmount.decimal }
@@ -41,7 +41,7 @@ extension XMLMessage {
         return AuthorizationResponse(
             uniqueReference: self[.uniqueReference] ?? "",
             issuer: IssuerAnswer.Answer(
-                responseCode: isApproved && amount != requested ? "10" : responseCode, authorisationCode: self[.approvalCode]),
+                responseCode: isApproved && amount != requested ? "10" : responseCode, approvalCode: self[.approvalCode]),
             authorizedAmount: amount, checks: CardholderChecks(address: self[.avsResponse], cvv: self[.cvvResponse]),
             message: self[.responseText] ?? "")
     }

@@ -100,19 +100,14 @@ import VirtualCard
     @Test(
         "errors on the line that persist end the command",
         arguments: [
-            (EmulatedPINPad.Misbehavior.refuses(99), "refused 3 times"), (.damages(99), "3 damaged answers"), (.silent, "in time"),
-            (.neverAnswers, "in time"), (.babbles, "protocol"), (.deaf(99), "in time"),
-        ]) func given(_ misbehavior: EmulatedPINPad.Misbehavior, _ text: String) async throws
+            (EmulatedPINPad.Misbehavior.refuses(99), DeviceError.rejected(.repeatedly(3))),
+            (.damages(99), .malformed(.abecsAnswer, .damaged)),
+            (.silent, .timedOut), (.neverAnswers, .timedOut), (.babbles, .malformed(.abecsAnswer, .invalid)), (.deaf(99), .timedOut),
+        ]) func given(_ misbehavior: EmulatedPINPad.Misbehavior, _ expected: DeviceError) async throws
     {
         let pad = EmulatedPINPad(misbehavior, answers: ["GIX": Self.identity])
         let reader = try pad.reader()
-        do throws(CaptureError) {
-            _ = try await reader.identify()
-            Issue.record("it should have failed")
-        } catch {
-            guard case .failed(let what) = error else { throw error }
-            #expect(what.contains(text), "\(what)")
-        }
+        await #expect(throws: CaptureError.readerFailed(.driver(expected))) { _ = try await reader.identify() }
         // The next try reopens the line.
         _ = try? await reader.identify()
         #expect(pad.port.connections == 2)
@@ -127,7 +122,7 @@ import VirtualCard
         var failure: String?
         do throws(CaptureError) {
             let outcome = try await reader(slot, card).capture(request) { _ in .unreachable }
-            if case .notPossible(let what) = outcome.decision { failure = what }
+            if case .notPossible(let what) = outcome.decision { failure = what.description }
         } catch {
             failure = error.description
         }
@@ -179,14 +174,14 @@ import VirtualCard
     @Test func cardErrors() async throws {
         let states: [(String, CaptureError)] = [
             ("013", .cancelled), ("012", .noCardPresented), ("043", .noCardPresented),
-            ("040", .failed("the PIN pad has an internal error: switch it off and on")),
+            ("040", .readerFailed(.driver(ABECSStatus.internalError))),
         ]
         for (status, expected) in states {
             let reader = try EmulatedPINPad(answers: ["CEX": Array(status.utf8)]).reader()
             await #expect(throws: expected) { try await reader.powerOn() }
         }
         let mute = try EmulatedPINPad(answers: ["CEX": Self.inserted, "CHP": Array("060".utf8)]).reader()
-        await #expect(throws: CaptureError.failed("the card does not answer: insert it chip first, or try another")) {
+        await #expect(throws: CaptureError.readerFailed(.driver(ABECSStatus.muteCard))) {
             try await mute.powerOn()
         }
     }
@@ -197,7 +192,7 @@ import VirtualCard
         let channel = try await reader.powerOn()
         await #expect(throws: CardChannelError.cardRemoved) { try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 256)) }
         let long = CommandAPDU(ins: 0xD6, data: [UInt8](repeating: 0, count: 256))
-        await #expect(throws: CardChannelError.readerFailed("this PIN pad supports short APDUs only: use another reader")) {
+        await #expect(throws: CardChannelError.readerFailed(.shortCommandsOnly)) {
             try await channel.transmit(long)
         }
     }

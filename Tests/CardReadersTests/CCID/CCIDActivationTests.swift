@@ -39,7 +39,7 @@ import Testing
         var card = EmulatedCard(EmulatedCard.t0, Card())
         card.voltages = 0
         let slot = try await slot(EmulatedReader(card: card))
-        await #expect(throws: CaptureError.failed("the card is mute")) { _ = try await slot.activate() }
+        await #expect(throws: CaptureError.readerFailed(.cardMute)) { _ = try await slot.activate() }
     }
 
     @Test func emptySlot() async throws {
@@ -55,7 +55,7 @@ import Testing
         #expect(types(device).filter { $0 == 0x62 || $0 == 0x63 } == [0x62, 0x62])
 
         let refused = try await slot(EmulatedReader(card: EmulatedCard(rubbish, Card())))
-        await #expect(throws: CaptureError.failed("the answer to reset begins with 12, not with 3B or 3F")) {
+        await #expect(throws: CaptureError.readerFailed(.answerToReset(.initialCharacter(0x12)))) {
             _ = try await refused.activate()
         }
     }
@@ -89,7 +89,7 @@ import Testing
         let refusing = EmulatedReader(card: EmulatedCard(EmulatedCard.t0, Card()))
         let second = try await slot(refusing)
         refusing.fault(.error(10), at: 1)
-        await #expect(throws: CaptureError.failed("the reader rejects byte 10 of the message")) { _ = try await second.activate() }
+        await #expect(throws: CaptureError.readerFailed(.driver(CCIDError(10)))) { _ = try await second.activate() }
     }
 
     /// IFSD is offered to a T=1 card, unless the reader does that (11.6.2).
@@ -152,7 +152,7 @@ import Testing
         }
         #expect(device.commands.first { $0[0] == 0x6F }?.dropFirst(10).map { $0 } == [0xFF, 0x11, 0x11, 0xFF])
         #expect(device.commands.first { $0[0] == 0x61 }?[7] == 1)
-        await #expect(throws: CaptureError.failed("the card does not switch to a protocol that the reader supports")) {
+        await #expect(throws: CaptureError.readerFailed(.protocolNotSelected)) {
             _ = try await negotiated { shape, card in
                 shape.protocols = 2
                 card.acceptsPPS = false
@@ -161,7 +161,7 @@ import Testing
         var shape = EmulatedReader.Shape()
         shape.protocols = 2
         let only = try await slot(EmulatedReader(shape, card: EmulatedCard(EmulatedCard.t0, Card())))
-        await #expect(throws: CaptureError.failed("the card speaks T=0, which this reader does not: use another reader")) {
+        await #expect(throws: CaptureError.readerFailed(.answerToReset(.protocols([0])))) {
             _ = try await only.activate()
         }
     }

@@ -65,13 +65,13 @@ import Testing
     /// What ends the command, and how; the one after it works, since the reader was told to forget the first (5.3.1).
     @Test(
         arguments: [
-            (.silence, .timedOut), (.stallIn, .readerFailed(DeviceError.stalled.description)),
-            (.stallOut, .readerFailed(DeviceError.stalled.description)),
-            (.otherKind, .readerFailed(DeviceError.malformed("the answer belongs to another command").description)),
-            (.stale(17), .readerFailed(DeviceError.malformed("answers to commands that were not sent").description)),
+            (.silence, .timedOut), (.stallIn, .readerFailed(.driver(DeviceError.stalled))),
+            (.stallOut, .readerFailed(.driver(DeviceError.stalled))),
+            (.otherKind, .readerFailed(.driver(DeviceError.malformed(.ccidResponse, .unexpected)))),
+            (.stale(17), .readerFailed(.driver(DeviceError.malformed(.ccidResponse, .unexpected)))),
             (
                 .garbage([0x7F, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-                .readerFailed(DeviceError.malformed("not a CCID response").description)
+                .readerFailed(.driver(DeviceError.malformed(.ccidResponse, .invalid)))
             ),
             (.garbage([UInt8](repeating: 0xFF, count: 64)), nil), (.cut(9), .timedOut), (.cut(12), .timedOut), (.garbage([]), .timedOut),
         ] as [(EmulatedReader.Fault, CardChannelError?)])
@@ -91,11 +91,11 @@ import Testing
     @Test(
         "Table 6.2-2",
         arguments: [
-            (0xFE, .timedOut), (0xFD, .malformedAnswer("parity error")), (0xFC, .malformedAnswer("the reader's buffer overflowed")),
-            (0xF4, .malformedAnswer("the card sent an invalid procedure byte")), (0xFF, .cancelled),
-            (0xFB, .readerFailed(CCIDError.hardware.description)), (0xE0, .readerFailed("the slot is busy")),
-            (0x00, .readerFailed("the reader does not support the command")),
-            (0x05, .readerFailed("the reader rejects byte 5 of the message")),
+            (0xFE, .timedOut), (0xFD, .malformedAnswer(.parity)), (0xFC, .malformedAnswer(.overrun)),
+            (0xF4, .malformedAnswer(.invalidProcedureByte)), (0xFF, .cancelled),
+            (0xFB, .readerFailed(.driver(CCIDError.hardware))), (0xE0, .readerFailed(.busy)),
+            (0x00, .readerFailed(.driver(CCIDError.notSupported))),
+            (0x05, .readerFailed(.driver(CCIDError(5)))),
         ] as [(UInt8, CardChannelError)])
     func errors(_ code: UInt8, _ expected: CardChannelError) async throws {
         let (device, _, channel) = try await opened()
@@ -272,7 +272,9 @@ import Testing
         let (device, slot, channel) = try await opened()
         var events = slot.events.stream().makeAsyncIterator()
         device.unplug()
-        await #expect(throws: CardChannelError.readerFailed("the device was disconnected")) { _ = try await channel.transmit(Self.read) }
+        await #expect(throws: CardChannelError.readerFailed(.driver(DeviceError.disconnected))) {
+            _ = try await channel.transmit(Self.read)
+        }
         #expect(await events.next() == .disconnected(.unplugged))
         await #expect(throws: DeviceError.disconnected) { _ = try await slot.isCardPresent }
     }

@@ -1,6 +1,7 @@
 import Bytes
 import CardCapture
 import CardReaders
+import DeviceIO
 import EMVKernel
 import SmartCard
 import Synchronization
@@ -23,7 +24,7 @@ import VirtualCard
 
         func authorize(_ card: CapturedCard) -> IssuerAnswer {
             cards.withLock { $0.append(card) }
-            return .answered(IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"))
+            return .answered(IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"))
         }
     }
 
@@ -56,7 +57,7 @@ import VirtualCard
     }
 
     private static func broken(_ fallback: Fallback? = Fallback(.technical, entryMode: .stripeAfterChip)) -> TestChip {
-        outcome(.notPossible("the chip is silent"), fallback)
+        outcome(.notPossible(.kernel(.channel(.timedOut))), fallback)
     }
 
     // MARK: The first card counts
@@ -158,7 +159,7 @@ import VirtualCard
             #expect(await prompts.next() == ["TRY AGAIN", "the stripe could not be read: swipe the card again"])
         }
         stripe.draw("%E?;E?")
-        #expect(try await running.value.decision == .notPossible("the stripe could not be read: try another card"))
+        #expect(try await running.value.decision == .notPossible(.stripe(.unreadable)))
     }
 
     // MARK: Fallback
@@ -203,27 +204,28 @@ import VirtualCard
     }
 
     @Test("no fallback for a card that is blocked, was declined, or has been to the host") func noFallback() async throws {
-        #expect(try await capture(reader(Self.broken(nil))).value.decision == .notPossible("the chip is silent"))
+        #expect(try await capture(reader(Self.broken(nil))).value.decision == .notPossible(.kernel(.channel(.timedOut))))
         #expect(try await capture(reader(Self.outcome(.declinedOffline))).value.decision == .declinedOffline)
         let toTheHost = TestChip { (_, authorize) async throws(CaptureError) in
             _ = await authorize(CapturedCard(entryMode: .chip, pan: nil, expiry: nil))
             return CaptureOutcome(
-                decision: .notPossible("the chip is silent"), card: nil, fallback: Fallback(.technical, entryMode: .stripeAfterChip))
+                decision: .notPossible(.kernel(.channel(.timedOut))), card: nil, fallback: Fallback(.technical, entryMode: .stripeAfterChip)
+            )
         }
         let outcome = try await capture(reader(toTheHost)).value
-        #expect(outcome.decision == .notPossible("the chip is silent") && outcome.fallback == nil)
+        #expect(outcome.decision == .notPossible(.kernel(.channel(.timedOut))) && outcome.fallback == nil)
         #expect(asked.entryModes == [.chip])
         #expect(!stripe.isWaiting)
     }
 
     @Test func fallbackIsNotAllowed() async throws {
         let outcome = try await capture(reader(Self.broken(), fallback: nil)).value
-        #expect(outcome.decision == .notPossible("the chip is silent") && outcome.fallback?.reason == .technical)
+        #expect(outcome.decision == .notPossible(.kernel(.channel(.timedOut))) && outcome.fallback?.reason == .technical)
     }
 
     @Test func fallbackHasItsTime() async throws {
         let outcome = try await capture(reader(Self.broken(), fallback: .milliseconds(30))).value
-        #expect(outcome.decision == .notPossible("the chip is silent") && outcome.fallback?.reason == .technical)
+        #expect(outcome.decision == .notPossible(.kernel(.channel(.timedOut))) && outcome.fallback?.reason == .technical)
         #expect(asked.entryModes.isEmpty)
     }
 
@@ -256,7 +258,7 @@ import VirtualCard
             chip.events.send(.cardPresented(.contact))
             try await untilCancelled()
         }
-        await #expect(throws: CaptureError.failed("the chip reader timed out: try again")) {
+        await #expect(throws: CaptureError.readerFailed(.timedOut)) {
             try await capture(reader(chip, inserted: .milliseconds(30))).value
         }
     }
@@ -333,7 +335,7 @@ import VirtualCard
         let chip = TestChip { (_, authorize) async throws(CaptureError) in
             while !Task.isCancelled { await pause() }
             guard case .unreachable = await authorize(CapturedCard(entryMode: .chip, pan: nil, expiry: nil)) else {
-                throw .failed("the host was asked")
+                throw .cardDataMissing
             }
             throw .cancelled
         }
@@ -357,7 +359,7 @@ import VirtualCard
             }
             return CaptureOutcome(decision: .approvedOffline, card: nil)
         }
-        stripe.draw(.failure(.failed("unplugged")))
+        stripe.draw(.failure(.readerFailed(.driver(DeviceError.disconnected))))
         #expect(try await capture(reader(chip)).value.decision == .approvedOffline)
         #expect(stripe.waits == 1)
     }
@@ -369,15 +371,15 @@ import VirtualCard
         var prompts = Prompts(reader)
         let running = capture(reader)
         _ = await prompts.next()
-        stripe.draw(.failure(.failed("unplugged")))
+        stripe.draw(.failure(.readerFailed(.driver(DeviceError.disconnected))))
         #expect(await prompts.next() == ["INSERT CARD", "the stripe reader does not work"])
         await slot.insert(bench.fresh())
         #expect(try await running.value.decision == .approvedOnline)
     }
 
     @Test func chipReaderThatFails() async throws {
-        let chip = TestChip { (_, _) async throws(CaptureError) in throw .failed("unplugged") }
-        await #expect(throws: CaptureError.failed("unplugged")) { try await capture(reader(chip)).value }
+        let chip = TestChip { (_, _) async throws(CaptureError) in throw .readerFailed(.driver(DeviceError.disconnected)) }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) { try await capture(reader(chip)).value }
     }
 
     @Test func oneAtATime() async throws {

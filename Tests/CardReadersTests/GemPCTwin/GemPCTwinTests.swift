@@ -57,17 +57,14 @@ import VirtualCard
     @Test(
         "failures of reader and card become errors with a cure",
         arguments: [
-            (Emulator.Misbehavior.refuses(99), "refused 3 times"), (.damages, "damaged"), (.silent, "in time"), (.asksForEver, "in time"),
-            (.mute, "does not answer"), (.badReset, "answer to reset"),
-        ]) func failures(_ misbehavior: Emulator.Misbehavior, _ text: String) async throws
+            (Emulator.Misbehavior.refuses(99), .driver(DeviceError.rejected(.repeatedly(3)))),
+            (.damages, .driver(DeviceError.malformed(.gemPCMessage, .damaged))), (.silent, .driver(DeviceError.timedOut)),
+            (.asksForEver, .driver(DeviceError.timedOut)), (.mute, .cardMute), (.badReset, .answerToReset(.truncated)),
+        ] as [(Emulator.Misbehavior, ReaderFailure)]) func failures(_ misbehavior: Emulator.Misbehavior, _ expected: ReaderFailure)
+        async throws
     {
         let reader = try Emulator(misbehavior, card: EchoCard()).reader()
-        do throws(CaptureError) {
-            _ = try await reader.powerOn()
-            Issue.record("it should have failed")
-        } catch {
-            #expect(error.description.contains(text), "\(error)")
-        }
+        await #expect(throws: CaptureError.readerFailed(expected)) { _ = try await reader.powerOn() }
     }
 
     @Test("A channel of an earlier activation reaches no later one") func activations() async throws {

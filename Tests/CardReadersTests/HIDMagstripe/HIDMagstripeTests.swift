@@ -3,6 +3,7 @@ import CardCapture
 import CardReaders
 import DeviceIO
 import MagneticStripe
+import SmartCard
 import Testing
 
 @Suite(.serialized) struct HIDMagstripeTests {
@@ -63,9 +64,9 @@ import Testing
 
     @Test func hostileReports() throws {
         let layout = try HIDMagstripeLayout(Self.reports(Self.together))
-        #expect(throws: DeviceError.malformed("report of 2 bytes is too short")) { try swipe(layout, HIDReport([1, 2])) }
+        #expect(throws: DeviceError.malformed(.hidReport, .tooShort(2))) { try swipe(layout, HIDReport([1, 2])) }
         var bytes: [UInt8] = [0, 41, 0] + [UInt8](repeating: 0x31, count: 226)
-        #expect(throws: DeviceError.malformed("track of 41 characters is too long")) { try swipe(layout, HIDReport(bytes)) }
+        #expect(throws: DeviceError.malformed(.hidTrack, .tooLong(41))) { try swipe(layout, HIDReport(bytes)) }
         bytes[1] = 40
         #expect(try swipe(layout, HIDReport(bytes)).track2.text?.characters.count == 40)
     }
@@ -102,7 +103,8 @@ import Testing
         let reader = try HIDMagstripeReader(name: "keyboard", capabilities: .magneticStripe) { cancel throws(DeviceError) in
             try HIDMagstripe(EmulatedReports(device, cancel, reports: reports))
         }
-        let words = DeviceError.malformed("the report descriptor has no magnetic stripe tracks").description
-        await #expect(throws: CaptureError.failed(words)) { _ = try await reader.swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.hidTrack, .missing)))) {
+            _ = try await reader.swipe()
+        }
     }
 }

@@ -2,6 +2,7 @@ import Bytes
 import CardCryptography
 import DeviceIO
 import MagneticStripe
+import SmartCard
 import Testing
 
 @testable import CardCapture
@@ -120,7 +121,7 @@ enum IDTechSample {
 
     @Test func otherSchemesAreRefused() throws {
         let data = try IDTechSample.enhanced(IDTechSample.tdes, status: 0x7F, options: [1, 0x02])
-        #expect(throws: DeviceError.rejected("the reader's key management is not DUKPT: set it to DUKPT")) {
+        #expect(throws: DeviceError.rejected(.keyManagementNotDUKPT)) {
             try IDTechSwipe(parsing: data)
         }
     }
@@ -143,7 +144,7 @@ enum IDTechSample {
                 let part = Array(data.prefix(count))
                 #expect(throws: DeviceError.self) { try IDTechSwipe(parsing: part) }
             }
-            #expect(throws: DeviceError.malformed("excess bytes after an ID TECH swipe")) { try IDTechSwipe(parsing: data + [0]) }
+            #expect(throws: DeviceError.malformed(.idTechSwipe, .excessBytes)) { try IDTechSwipe(parsing: data + [0]) }
         }
     }
 }
@@ -169,7 +170,7 @@ extension TrackReading {
             changed[index] ^= 0x10
             #expect(throws: DeviceError.self) { try SwipeEnvelope.unwrap(changed) }
         }
-        #expect(throws: DeviceError.malformed("ID TECH swipe of 65535 bytes is too long")) { try SwipeEnvelope.unwrap([2, 0xFF, 0xFF]) }
+        #expect(throws: DeviceError.malformed(.idTechSwipe, .tooLong(65535))) { try SwipeEnvelope.unwrap([2, 0xFF, 0xFF]) }
     }
 
     @Test func whatMayBeShown() throws {
@@ -199,8 +200,10 @@ extension TrackReading {
         let device = try EmulatedDevice(.stream)
         let reader = try serial(device)
         let text = [UInt8(ascii: "%")] + [UInt8](repeating: 0x41, count: 8000)
-        await #expect(throws: CaptureError(DeviceError.malformed("ID TECH swipe is too long"))) {
-            _ = try await swipe(reader, device, [text])
+        let error = await #expect(throws: CaptureError.self) { _ = try await swipe(reader, device, [text]) }
+        guard case .readerFailed(.driver(let failure)) = error, case .malformed(.idTechSwipe, .tooLong) = failure.cause as? DeviceError
+        else {
+            return #expect(Bool(false), "\(String(describing: error))")
         }
     }
 
@@ -243,7 +246,7 @@ extension TrackReading {
         bytes[100] ^= 1
         let (reader, broken) = (try overHID(device), bytes)
         let error = await #expect(throws: CaptureError.self) { try await swipe(reader, device, [broken]) }
-        #expect(error == .failed(DeviceError.malformed("wrong checksum of an ID TECH swipe").description))
+        #expect(error == .readerFailed(.driver(DeviceError.malformed(.idTechSwipe, .wrongChecksum))))
     }
 
     /// The line loses bytes: the swipe never ends, and the next one is whole again.
@@ -252,7 +255,7 @@ extension TrackReading {
         let reader = try serial(line)
         let bytes = try [UInt8](hex: IDTechSample.original)
         let error = await #expect(throws: CaptureError.self) { try await swipe(reader, line, [Array(bytes.dropLast(20))]) }
-        #expect(error == .failed(DeviceError.timedOut.description))
+        #expect(error == .readerFailed(.driver(DeviceError.timedOut)))
         #expect(try await swipe(reader, line, [bytes]).encrypted?.ksn.hex == IDTechSample.ksn)
     }
 
@@ -264,7 +267,7 @@ extension TrackReading {
         #expect(await events.next() == .connected)
         line.send(Array(try [UInt8](hex: IDTechSample.original).prefix(50)))
         line.unplug()
-        await #expect(throws: CaptureError.failed(DeviceError.disconnected.description)) { _ = try await swipe.value }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) { _ = try await swipe.value }
         #expect(await events.next() == .disconnected(.unplugged))
     }
 }

@@ -1,6 +1,7 @@
 import Bytes
 import DeviceIO
 import MagneticStripe
+import SmartCard
 import Synchronization
 import Testing
 
@@ -51,7 +52,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         }
         var long = frame
         long[12] = 0xFF
-        #expect(throws: DeviceError.malformed("NEO frame of 65283 bytes is too long")) { try NEOResponse.parse(long) }
+        #expect(throws: DeviceError.malformed(.neoFrame, .tooLong(65283))) { try NEOResponse.parse(long) }
     }
 
     @Test("a message in HID reports is assembled") func reports() {
@@ -138,15 +139,13 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
     @Test(
         "each refusal of the reader has its message",
         arguments: [
-            (UInt8(0x02), "the reader does not support the command"), (0x05, "the reader rejects the command's data"),
-            (0x04, "the reader received a damaged command: try again"),
-            (0x0B, "the reader does not allow the command now: cancel its current operation, or check that its keys are loaded"),
-            (0x77, "the reader refused the command, status 119"),
+            (UInt8(0x02), DeviceError.Refusal.commandNotSupported), (0x05, .invalidParameter), (0x04, .damagedCommand),
+            (0x0B, .notAllowedNow), (0x77, .status("119")),
         ])
-    func refusals(_ status: UInt8, _ words: String) async throws {
+    func refusals(_ status: UInt8, _ refusal: DeviceError.Refusal) async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { Self.answers(to: $0, activation: [framed(0x02, status)]) }
-        await #expect(throws: CaptureError.failed(words)) { _ = try await serial(device).swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(refusal)))) { _ = try await serial(device).swipe() }
     }
 
     @Test func wrongChecksum() async throws {
@@ -155,7 +154,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
         frame[40] ^= 1
         let broken = frame
         device.serve { Self.answers(to: $0, activation: [broken]) }
-        await #expect(throws: CaptureError.failed(DeviceError.malformed("wrong checksum of a NEO frame").description)) {
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.neoFrame, .wrongChecksum)))) {
             _ = try await serial(device).swipe()
         }
     }
@@ -185,7 +184,7 @@ private func framed(_ command: UInt8, _ status: UInt8, _ data: [UInt8] = []) -> 
     @Test("a silent reader times out") func silence() async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { _ in [] }
-        await #expect(throws: CaptureError.failed(DeviceError.timedOut.description)) { _ = try await serial(device).swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.timedOut))) { _ = try await serial(device).swipe() }
     }
 
     @Test func unpluggedAtEveryStep() async throws {

@@ -1,5 +1,6 @@
 import DeviceIO
 import MagneticStripe
+import SmartCard
 import Synchronization
 import Testing
 
@@ -156,12 +157,12 @@ private final class FakeKeys: KeyTransport {
 
     @Test("an unplugged keyboard wedge is reported as disconnected") func unplugged() async throws {
         let steps: [Result<KeyEvent, DeviceError>] = typed(";47617").map { .success($0) } + [.failure(.disconnected)]
-        await #expect(throws: CaptureError.failed(DeviceError.disconnected.description)) { _ = try await reader(steps).swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) { _ = try await reader(steps).swipe() }
     }
 
     @Test func aFileThatIsNoKeyboard() async throws {
         await #expect(throws: CaptureError.self) { _ = try await KeyboardWedgeReader(path: "/dev/null").swipe() }
-        await #expect(throws: CaptureError.failed(DeviceError.notFound("/dev/input/none").description)) {
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.notFound("/dev/input/none")))) {
             _ = try await KeyboardWedgeReader(path: "/dev/input/none").swipe()
         }
     }

@@ -1,6 +1,7 @@
 import Bytes
 import DeviceIO
 import MagneticStripe
+import SmartCard
 import Synchronization
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
     @Test func somethingElseAtTheLine() async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { $0.suffix(1) == [0x65] ? [[0x1B, 0x15]] : [] }
-        await #expect(throws: CaptureError.failed(DeviceError.malformed("the device does not answer as an MSR605").description)) {
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.msr605Answer, .unexpected)))) {
             _ = try await reader(device).swipe()
         }
     }
@@ -78,7 +79,7 @@ import Testing
     @Test func nothingAtTheLine() async throws {
         let device = try EmulatedDevice(.stream)
         device.serve { _ in [] }
-        await #expect(throws: CaptureError.failed(DeviceError.timedOut.description)) { _ = try await reader(device).swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.timedOut))) { _ = try await reader(device).swipe() }
     }
 
     /// Bytes are lost on the line: the answer never comes to its end, and the reader is reset.
@@ -95,7 +96,7 @@ import Testing
             return [isFirst ? Array(raw.dropLast(6)) : raw]
         }
         let reader = try reader(device)
-        await #expect(throws: CaptureError.failed(DeviceError.timedOut.description)) { _ = try await reader.swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.timedOut))) { _ = try await reader.swipe() }
         #expect(try await reader.swipe().isReadable)
     }
 
@@ -103,7 +104,9 @@ import Testing
         let device = try EmulatedDevice(.stream)
         let answer = try [UInt8](hex: "1B733F1C1B" + status)
         device.serve { Self.answers(to: $0, swipe: [answer]) }
-        await #expect(throws: CaptureError.failed("the reader does not support the read command")) { _ = try await reader(device).swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(.commandNotSupported)))) {
+            _ = try await reader(device).swipe()
+        }
     }
 
     @Test func unpluggedAtEveryStep() async throws {
@@ -141,7 +144,7 @@ import Testing
         device.serve { Self.answers(to: $0, swipe: []) }
         let reader = try reader(device)
         #expect(reader.capabilities == .magneticStripe)
-        await #expect(throws: CaptureError.failed("the reader is open for reading only: set allowsWriting in its options")) {
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(.readOnly)))) {
             try await reader.perform { source throws(DeviceError) in
                 try source.write([.two: TrackText("12345", code: .numeric)], .high, by: .after(.seconds(5)))
             }
@@ -166,7 +169,7 @@ import Testing
         #expect(seen.withLock { $0.hex }.hasSuffix("1B79" + "1B6E1B731B0109456162235152131F2A1B02080B01021304151F151B03003F1C"))
         for bad in [TrackText("12?45", code: .numeric), TrackText("ABC", code: .alphanumeric), TrackText("1".repeated(38), code: .numeric)]
         {
-            await #expect(throws: CaptureError.failed("the text of track 2 cannot be written")) {
+            await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(.trackNotWritable(2))))) {
                 try await reader.perform { source throws(DeviceError) in try source.write([.two: bad], .high, by: .after(.seconds(5))) }
             }
         }

@@ -64,7 +64,7 @@ import Testing
 
     @Test("an answer that is too long is refused") func endless() {
         let bytes = Array("\u{1B}s\u{1B}\u{1}%".utf8) + [UInt8](repeating: 0x41, count: 2000)
-        #expect(throws: DeviceError.malformed("MSR605 answer is too long")) { try MSR605Swipe.parse(bytes, raw: false) }
+        #expect(throws: DeviceError.malformed(.msr605Answer, .tooLong(bytes.count))) { try MSR605Swipe.parse(bytes, raw: false) }
     }
 
     @Test func whatMayBeShown() throws {
@@ -99,7 +99,7 @@ import Testing
     @Test func longTracks() throws {
         let most = [UInt8](repeating: 1, count: 255)
         #expect(try MSR605Command.writeRaw([most]).bytes.count == 4 + 3 + 255 + 2)
-        #expect(throws: DeviceError.rejected("a track of 256 codes is too long to write")) {
+        #expect(throws: DeviceError.rejected(.trackTooLong(256))) {
             try MSR605Command.writeRaw([most + [1]]).bytes
         }
     }
@@ -118,7 +118,7 @@ import Testing
     @Test func hostileReports() {
         for bytes: [UInt8] in [[], [0xC1], [0xFF, 1, 2]] {
             var packing = MSR605XPacking()
-            #expect(throws: DeviceError.malformed("invalid MSR605X report of \(bytes.count) bytes")) {
+            #expect(throws: DeviceError.malformed(.msr605Report, .wrongLength(bytes.count))) {
                 try packing.bytes(of: HIDReport(bytes))
             }
         }

@@ -1,6 +1,7 @@
 import Bytes
 import DeviceIO
 import EMVKernel
+import SmartCard
 import Synchronization
 import TLV
 import Testing
@@ -184,7 +185,7 @@ import Testing
 
     @Test("a device that asks for ever is stood down") func endlessMenus() async throws {
         let emulated = try Emulated { command in command.number == 0x0304 ? [] : [Self.menu] }
-        await #expect(throws: CaptureError.failed("the device repeats its application selection too often: use another card")) {
+        await #expect(throws: CaptureError.readerFailed(.repeatsApplicationSelection)) {
             _ = try await reader(emulated).capture(Self.request, authorize: approved)
         }
         #expect(emulated.commands.withLock { $0.last?.number } == 0x0304)
@@ -193,12 +194,12 @@ import Testing
     @Test(
         arguments: [
             ([result(0x01)], CaptureOutcome.Decision.declinedOffline, nil),
-            ([status(0x02, 0x02), result(0x02)], .notPossible("the chip could not be read: swipe the card"), .technical),
+            ([status(0x02, 0x02), result(0x02)], .notPossible(.chipNotReadable), .technical),
             (
-                [status(0x03, 0x1A), result(0x02)], .notPossible("the chip has no supported application: swipe the card"),
+                [status(0x03, 0x1A), result(0x02)], .notPossible(.kernel(.emptyCandidateList)),
                 .emptyCandidateList
             ),
-            ([status(0x03, 0x17), result(0x02)], .notPossible("the card could not be read: try again, or use another card"), nil),
+            ([status(0x03, 0x17), result(0x02)], .notPossible(.cardNotReadable), nil),
         ] as [([(UInt16, [UInt8])], CaptureOutcome.Decision, DeviceOutcome.Cause?)])
     func endsWithoutTheIssuer(_ told: [(UInt16, [UInt8])], _ decision: CaptureOutcome.Decision, _ cause: DeviceOutcome.Cause?) async throws
     {
@@ -215,7 +216,7 @@ import Testing
         await #expect(throws: CaptureError.noCardPresented) {
             _ = try await reader(Emulated { _ in [Self.result(0x22)] }).capture(Self.request, authorize: approved)
         }
-        await #expect(throws: CaptureError.failed("another transaction is in progress: cancel it")) {
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(.transactionInProgress)))) {
             _ = try await reader(Emulated { _ in nil }).capture(Self.request, authorize: approved)
         }
     }
@@ -268,7 +269,7 @@ import Testing
             }
             device.withLock { $0 = first.device }
             let reader = try reader(first, second)
-            await #expect(throws: CaptureError.failed(DeviceError.disconnected.description)) {
+            await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) {
                 _ = try await reader.capture(Self.request, authorize: approved)
             }
             #expect(try await reader.capture(Self.request, authorize: approved).decision == .approvedOnline)

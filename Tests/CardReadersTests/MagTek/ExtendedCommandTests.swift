@@ -1,5 +1,6 @@
 import Bytes
 import DeviceIO
+import SmartCard
 import Synchronization
 import Testing
 
@@ -58,12 +59,12 @@ import Testing
     }
 
     @Test("each refusal of an extended command has its message") func refusals() async throws {
-        for (answer, words) in [
-            ([0x0A, 6, 0, 0, 0x03, 0x82, 0, 0], "the reader's DUKPT keys are exhausted: load a new key"),
-            ([0x02, 0], "the reader does not support the command, the property or its value"),
-        ] as [([UInt8], String)] {
+        for (answer, refusal) in [
+            ([0x0A, 6, 0, 0, 0x03, 0x82, 0, 0], .keysExhausted),
+            ([0x02, 0], .propertyNotSupported),
+        ] as [([UInt8], DeviceError.Refusal)] {
             let (reader, _) = try reader([answer])
-            await #expect(throws: CaptureError.failed(words)) {
+            await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(refusal)))) {
                 _ = try await reader.perform { source throws(DeviceError) in try source.perform(ExtendedCommand(0x0300)) }
             }
         }

@@ -47,7 +47,7 @@ import Testing
     /// The same manual, tables 70 and 73: refused with an empty battery, begun.
     @Test func publishedStatus() throws {
         let refused = try MMSMessage(parsing: [UInt8](hex: "AA00810482011001820480020316"))
-        #expect(throws: DeviceError.rejected("the battery of the device is low: charge it")) {
+        #expect(throws: DeviceError.rejected(.lowBattery)) {
             try MMSStatus.check(refused.status)
         }
         let begun = try MMSMessage(parsing: [UInt8](hex: "AA00810482011001820401000000"))
@@ -101,11 +101,11 @@ import Testing
         let message = [UInt8](repeating: 5, count: 300)
         let packets = MMSPackets.packets(message)
         let missing = Array(packets[..<1] + packets[2...])
-        #expect(throws: DeviceError.malformed("MMS message with missing packets")) { try assemble(missing) }
+        #expect(throws: DeviceError.malformed(.mmsMessage, .incomplete)) { try assemble(missing) }
         let twice = Array(packets[..<2] + packets[1...])
-        #expect(throws: DeviceError.malformed("MMS message with missing packets")) { try assemble(twice) }
+        #expect(throws: DeviceError.malformed(.mmsMessage, .incomplete)) { try assemble(twice) }
         let early = [packets[0], packets[1], packets[4]]
-        #expect(throws: DeviceError.malformed("MMS message with missing packets")) { try assemble(early) }
+        #expect(throws: DeviceError.malformed(.mmsMessage, .incomplete)) { try assemble(early) }
         // The end of a message whose beginning was lost, and one that the device gave up.
         #expect(try assemble(Array(packets[2...]) + packets) == [message])
         #expect(try assemble(Array(packets[..<2]) + [[4, 0, 0]] + packets) == [message])
@@ -141,7 +141,7 @@ import Testing
         for bytes in [Array(frame.prefix(5)) + [0xC0], [0xC0, 2, 0xC0], [0xC0, 0xDB, 0x01], MMSLine.frame([1], fromHost: true)] {
             #expect(throws: DeviceError.self) { try assemble(bytes) }
         }
-        #expect(throws: DeviceError.rejected("the message is too long for the device")) {
+        #expect(throws: DeviceError.rejected(.messageTooLong)) {
             try assemble([0xC0, 0x03, 0, 0, 0x10, 0, 0xC0])
         }
         // After a frame that is broken the next one counts.

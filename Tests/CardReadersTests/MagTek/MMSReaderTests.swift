@@ -2,6 +2,7 @@ import Bytes
 import CardCryptography
 import DeviceIO
 import EMVKernel
+import SmartCard
 import Synchronization
 import TLV
 import Testing
@@ -125,7 +126,7 @@ import Testing
                 #expect(outcome.card?.pan == SecretBytes("4761739001010119".utf8))
                 #expect(codes.withLock { $0 } == [0x1001, 0x1004])
             } else {
-                await #expect(throws: CaptureError.failed(SwipeDecryptionError.wrongKey.description)) {
+                await #expect(throws: CaptureError.swipeDecryption(.wrongKey)) {
                     _ = try await reader.capture(request, authorize: approved)
                 }
                 #expect(codes.withLock { $0 } == [0x1001, 0x1008])
@@ -176,7 +177,7 @@ import Testing
         let emulated = try EmulatedDevice(.packets)
         serve(emulated) { _ in (Self.ok, [Self.outcome([0x10, 0x02, 0x08, 0x03])]) }
         let outcome = try await reader(emulated).capture(request, authorize: approved)
-        #expect(outcome.decision == .notPossible("the chip could not be read: swipe the card"))
+        #expect(outcome.decision == .notPossible(.chipNotReadable))
         #expect(outcome.fallback == Fallback(.technical, entryMode: .stripeAfterChip))
     }
 
@@ -203,14 +204,16 @@ import Testing
     @Test(
         "each refusal of the device has its message",
         arguments: [
-            ([0x80, 2, 3, 0x16], "the battery of the device is low: charge it"),
-            ([0x80, 2, 3, 8], "another transaction is in progress: cancel it"),
-            ([0x80, 9, 9, 9], "the device refused the request, status 090909"),
-        ] as [([UInt8], String)])
-    func refusals(_ status: [UInt8], _ words: String) async throws {
+            ([0x80, 2, 3, 0x16], .lowBattery),
+            ([0x80, 2, 3, 8], .transactionInProgress),
+            ([0x80, 9, 9, 9], .status("090909")),
+        ] as [([UInt8], DeviceError.Refusal)])
+    func refusals(_ status: [UInt8], _ refusal: DeviceError.Refusal) async throws {
         let emulated = try EmulatedDevice(.packets)
         serve(emulated) { _ in (status, []) }
-        await #expect(throws: CaptureError.failed(words)) { _ = try await reader(emulated).capture(request, authorize: approved) }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(refusal)))) {
+            _ = try await reader(emulated).capture(request, authorize: approved)
+        }
     }
 
     @Test("Cancelled while it waits for a card: the device cancels too, and the next transaction runs") func cancelling() async throws {
@@ -241,7 +244,7 @@ import Testing
         serve(emulated, try Self.chip())
         let reader = try reader(emulated)
         let outcome = try await reader.capture(request) { card in
-            await #expect(throws: CaptureError.failed("the reader is busy with another transaction: wait until it ends, or cancel it")) {
+            await #expect(throws: CaptureError.readerFailed(.busy)) {
                 _ = try await reader.capture(request, authorize: approved)
             }
             return approved(card)
@@ -294,7 +297,7 @@ import Testing
     /// BCD n 12 holds no more (EMV 4.4 Book 3, annex A, tag 9F02).
     @Test func longAmounts() async throws {
         let long = CaptureRequest(amount: 1_000_000_000_000, currencyCode: 978, sequenceCounter: 1)
-        await #expect(throws: CaptureError.failed("the amount has more than 12 digits")) {
+        await #expect(throws: CaptureError.amountTooLong) {
             _ = try await reader(EmulatedDevice(.packets)).capture(long, authorize: approved)
         }
     }
@@ -305,7 +308,7 @@ import Testing
             let emulated = try EmulatedDevice(.packets)
             serve(emulated) { _ in (Self.ok, [Self.outcome(detail)]) }
             let outcome = try await reader(emulated).capture(request, authorize: approved)
-            #expect(outcome.decision == .notPossible("the reader approved but returned no card data: start the payment again"))
+            #expect(outcome.decision == .notPossible(.noCardData))
         }
     }
 
@@ -317,7 +320,7 @@ import Testing
         serve(emulated, try Self.chip([0x10, 0x02, 0x02, 0x00]))
         let outcome = try await reader(emulated).capture(forced) { _ in .unreachable }
         #expect(
-            outcome.decision == .notPossible("the reader approved offline, but online authorization is required: use another reader"))
+            outcome.decision == .notPossible(.approvedOffline))
     }
 
     @Test func unpluggedAtEveryStep() async throws {
@@ -336,7 +339,7 @@ import Testing
             }
             serve(second, device)
             let reader = try reader(first, second)
-            await #expect(throws: CaptureError.failed(DeviceError.disconnected.description)) {
+            await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) {
                 _ = try await reader.capture(request, authorize: approved)
             }
             #expect(try await reader.capture(request, authorize: approved).decision == .approvedOnline)

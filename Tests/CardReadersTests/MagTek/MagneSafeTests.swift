@@ -4,6 +4,7 @@ import CardCryptography
 import CardReaders
 import DeviceIO
 import MagneticStripe
+import SmartCard
 import Synchronization
 import Testing
 
@@ -56,17 +57,17 @@ import Testing
         let whole = try MagTekSample.report()
         #expect(try MagneSafeReport(parsing: Array(whole.prefix(856))).encryptionCounter == nil)
         #expect(try MagneSafeReport(parsing: whole).encryptionCounter == 0)
-        #expect(throws: DeviceError.malformed("MagneSafe report of 855 bytes is too short")) {
+        #expect(throws: DeviceError.malformed(.magneSafeReport, .tooShort(855))) {
             try MagneSafeReport(parsing: Array(whole.prefix(855)))
         }
-        #expect(throws: DeviceError.malformed("MagneSafe report of 0 bytes is too short")) { try MagneSafeReport(parsing: []) }
+        #expect(throws: DeviceError.malformed(.magneSafeReport, .tooShort(0))) { try MagneSafeReport(parsing: []) }
     }
 
     @Test func tracksLongerThanTheirPlaces() throws {
         for offset in [3, 5, 505, 507] {
             var bytes = try MagTekSample.report()
             bytes[offset] = 113
-            #expect(throws: DeviceError.malformed("MagneSafe track of 113 bytes is too long")) { try MagneSafeReport(parsing: bytes) }
+            #expect(throws: DeviceError.malformed(.magneSafeTrack, .tooLong(113))) { try MagneSafeReport(parsing: bytes) }
         }
     }
 
@@ -93,21 +94,21 @@ import Testing
         #expect(try MagneSafeCommand.securityLevel.encoded(length: 60) == [0x15] + [UInt8](repeating: 0, count: 59))
         #expect(try MagneSafeResponse(parsing: [UInt8](hex: "000103")).data == [3])
         #expect(try MagneSafeResponse(parsing: [UInt8](hex: "000AFFFF9876543210E00002")).data.hex == "FFFF9876543210E00002")
-        #expect(try MagneSafeResponse(parsing: [UInt8](hex: "0700")).result == .unauthorised)
+        #expect(try MagneSafeResponse(parsing: [UInt8](hex: "0700")).result == .unauthorized)
     }
 
     @Test func dataThatDoNotFit() {
-        #expect(throws: DeviceError.rejected("the reader's commands take 22 bytes of data, not 23")) {
+        #expect(throws: DeviceError.rejected(.dataTooLong(maximum: 22))) {
             try MagneSafeCommand(0x01, [UInt8](repeating: 0, count: 23)).encoded(length: 24)
         }
-        #expect(throws: DeviceError.rejected("the reader's commands take 0 bytes of data, not 1")) {
+        #expect(throws: DeviceError.rejected(.dataTooLong(maximum: 0))) {
             try MagneSafeCommand(0x01, [0]).encoded(length: 0)
         }
     }
 
     @Test func shortAnswers() {
         for bytes: [UInt8] in [[], [0], [0, 1], [0, 0xFF, 1, 2]] {
-            #expect(throws: DeviceError.malformed("truncated MagneSafe answer of \(bytes.count) bytes")) {
+            #expect(throws: DeviceError.malformed(.magneSafeAnswer, .truncated)) {
                 try MagneSafeResponse(parsing: bytes)
             }
         }
@@ -172,14 +173,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("0200", "the reader does not support the command, the property or its value"),
-        ("0500", "the reader delays commands after a failed authentication: try again later"),
-        ("0700", "the reader requires an authenticated command at its security level"),
-        ("4200", "the reader refused the command, result 66"),
+        ("0200", DeviceError.Refusal.propertyNotSupported),
+        ("0500", .authenticationDelay),
+        ("0700", .notAuthenticated),
+        ("4200", .status("66")),
     ])
-    func refusedCommands(_ answer: String, _ words: String) async throws {
+    func refusedCommands(_ answer: String, _ refusal: DeviceError.Refusal) async throws {
         let (reader, _) = try reader(EmulatedDevice(.packets), answers: [answer])
-        await #expect(throws: CaptureError.failed(words)) {
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(refusal)))) {
             _ = try await reader.perform { source throws(DeviceError) in try source.property(.trackEnable) }
         }
     }
@@ -187,12 +188,11 @@ import Testing
     @Test func levelsAndSerialNumbersThatAreNone() async throws {
         let (reader, _) = try reader(EmulatedDevice(.packets), answers: ["000109", "0000", "0003FFFFFF"])
         for _ in 0..<2 {
-            await #expect(throws: CaptureError.failed(DeviceError.malformed("invalid MagneSafe security level").description)) {
+            await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.magneSafeSecurityLevel, .invalid)))) {
                 _ = try await reader.perform { source throws(DeviceError) in try source.securityLevel() }
             }
         }
-        await #expect(throws: CaptureError.failed(DeviceError.malformed("MagneSafe key serial number of 3 bytes is too short").description))
-        {
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.magneSafeKeySerialNumber, .tooShort(3))))) {
             _ = try await reader.perform { source throws(DeviceError) in try source.keySerialNumber() }
         }
     }
@@ -207,25 +207,22 @@ import Testing
 
     /// Nothing enciphered comes at level 4 without authentication, or when the keys are at their end: the reader says why.
     @Test(arguments: [
-        (UInt16(0x0007), "the reader's DUKPT keys are exhausted: load a new key"),
-        (UInt16(0x0106), "the reader's DUKPT keys are exhausted: load a new key"),
-        (UInt16(0x000E), "the reader is at security level 4 and requires authentication: set it to level 3 or lower"),
+        (UInt16(0x0007), DeviceError.Refusal.keysExhausted),
+        (UInt16(0x0106), .keysExhausted),
+        (UInt16(0x000E), .securityLevel4),
     ])
-    func nothingEnciphered(_ status: UInt16, _ words: String) async throws {
+    func nothingEnciphered(_ status: UInt16, _ refusal: DeviceError.Refusal) async throws {
         let device = try EmulatedDevice(.packets)
         let (reader, _) = try reader(device)
         let report = [UInt8](repeating: 0, count: 493) + [UInt8(status >> 8), UInt8(status & 0xFF)] + [UInt8](repeating: 0, count: 392)
         let error = await #expect(throws: CaptureError.self) { try await sending(report, from: device) { try await reader.swipe() } }
-        #expect(error == .failed(words))
+        #expect(error == .readerFailed(.driver(DeviceError.rejected(refusal))))
     }
 
     @Test func keyboardMode() async throws {
         let device = try EmulatedDevice(.packets)
         let (reader, features) = try reader(device, answers: ["0000"], descriptor: Self.keyboard)
-        await #expect(
-            throws: CaptureError.failed(
-                "the reader is in keyboard mode: switch its interface property to HID, or read it as a keyboard wedge")
-        ) { _ = try await reader.swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.rejected(.keyboardMode)))) { _ = try await reader.swipe() }
         try await reader.perform { source throws(DeviceError) in try source.leaveKeyboardMode() }
         #expect(features.set.map { Array($0.prefix(4)).hex } == ["01021000", "02000000"])
     }
@@ -244,7 +241,7 @@ import Testing
     @Test func unpluggedDuringACommand() async throws {
         let device = try EmulatedDevice(.packets)
         let (reader, _) = try reader(device)
-        await #expect(throws: CaptureError.failed(DeviceError.stalled.description)) {
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.stalled))) {
             _ = try await reader.perform { source throws(DeviceError) in try source.securityLevel() }
         }
     }

@@ -1,6 +1,7 @@
 import Bytes
 import DeviceIO
 import MagneticStripe
+import SmartCard
 import Testing
 
 @testable import CardCapture
@@ -55,13 +56,13 @@ import Testing
         let whole = Self.report()
         for count in [0, 6, 7, 336, 338] {
             let bytes = count <= whole.count ? Array(whole.prefix(count)) : whole + [0]
-            #expect(throws: DeviceError.malformed("SureSwipe report has a wrong length of \(count) bytes")) {
+            #expect(throws: DeviceError.malformed(.sureSwipeReport, .wrongLength(count))) {
                 try SureSwipeReport(parsing: bytes)
             }
         }
         var long = whole
         long[4] = 111
-        #expect(throws: DeviceError.malformed("SureSwipe track of 111 characters is too long")) { try SureSwipeReport(parsing: long) }
+        #expect(throws: DeviceError.malformed(.sureSwipeTrack, .tooLong(111))) { try SureSwipeReport(parsing: long) }
     }
 
     /// Reports of 337 bytes (99875191) and of 887 (D99875475), report count in two bytes.
@@ -109,7 +110,7 @@ import Testing
     @Test func shortReport() async throws {
         let device = try EmulatedDevice(.packets)
         let reader = try reader(device)
-        await #expect(throws: CaptureError.failed(DeviceError.malformed("SureSwipe report has a wrong length of 40 bytes").description)) {
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.malformed(.sureSwipeReport, .wrongLength(40))))) {
             _ = try await sending([UInt8](repeating: 0, count: 40), from: device) { try await reader.swipe() }
         }
         let taken = try await sending(Self.report(), from: device) { try await reader.swipe() }
@@ -124,7 +125,7 @@ import Testing
         let swipe = Task { try await reader.swipe() }
         #expect(await events.next() == .connected)
         first.unplug()
-        await #expect(throws: CaptureError.failed(DeviceError.disconnected.description)) { _ = try await swipe.value }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.disconnected))) { _ = try await swipe.value }
         #expect(await events.next() == .disconnected(.unplugged))
 
         _ = try await sending(Self.report(), from: second) { try await reader.swipe() }
@@ -136,6 +137,6 @@ import Testing
         #expect(await events.next() == .disconnected(.unplugged))
         #expect(await events.next() == .reconnecting)
         third.unplug()
-        await #expect(throws: CaptureError.failed(DeviceError.notFound("emulated reader").description)) { _ = try await reader.swipe() }
+        await #expect(throws: CaptureError.readerFailed(.driver(DeviceError.notFound("emulated reader")))) { _ = try await reader.swipe() }
     }
 }

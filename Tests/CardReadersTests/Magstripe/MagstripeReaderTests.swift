@@ -65,7 +65,7 @@ import Testing
             Issue.record("the host was asked")
             return .unreachable
         }
-        #expect(refused.decision == .notPossible("the card has a chip: insert it"))
+        #expect(refused.decision == .notPossible(.stripe(.chip)))
         let plain = MagstripeReader(slot: QueueSlot(swipe(";4761739001010119=49121010000000000?")), asksForChip: true)
         #expect(try await plain.capture(request, authorize: approved).decision == .approvedOnline)
     }
@@ -73,13 +73,13 @@ import Testing
     @Test func contradictingTracks() async throws {
         let forged = "%B4761739001010119^DOE/JANE^4912201?;4761739001010010=4912201?"
         let outcome = try await MagstripeReader(slot: QueueSlot(swipe(forged))).capture(request, authorize: approved)
-        #expect(outcome.decision == .notPossible("the tracks of the stripe contradict each other: do not accept this card"))
+        #expect(outcome.decision == .notPossible(.stripe(.contradiction)))
         #expect(outcome.card == nil)
     }
 
     @Test func noPaymentCard() async throws {
         let outcome = try await MagstripeReader(slot: QueueSlot(swipe(";123?"))).capture(request, authorize: approved)
-        #expect(outcome.decision == .notPossible("this is not a payment card: swipe another card"))
+        #expect(outcome.decision == .notPossible(.stripe(.notPaymentCard)))
     }
 
     @Test func unreadableSwipesAreRepeated() async throws {
@@ -88,7 +88,7 @@ import Testing
         #expect(try await second.capture(request, authorize: approved).decision == .approvedOnline)
         let never = MagstripeReader(slot: QueueSlot(bad, bad, bad, swipe(Self.tracks)))
         #expect(
-            try await never.capture(request, authorize: approved).decision == .notPossible("the stripe could not be read: try another card")
+            try await never.capture(request, authorize: approved).decision == .notPossible(.stripe(.unreadable))
         )
     }
 
@@ -130,7 +130,7 @@ import Testing
         let slot = QueueSlot(.success(CapturedSwipe(encrypted: try MagTekSample.encrypted())))
         let other = try TDESKey(SecretBytes([UInt8](repeating: 0x31, count: 16)))
         let reader = MagstripeReader(slot: slot, decryption: SwipeDecryption([.tdesBase(other)]))
-        await #expect(throws: CaptureError.failed(SwipeDecryptionError.wrongKey.description)) {
+        await #expect(throws: CaptureError.swipeDecryption(.wrongKey)) {
             _ = try await reader.capture(request, authorize: approved)
         }
     }

@@ -108,7 +108,7 @@ import Testing
                 && MiuraFailure(status: 0x9F25) == .card(nil))
         #expect(MiuraFailure(status: 0x9F28) == .card(Fallback(.emptyCandidateList, entryMode: .stripeAfterChip)))
         #expect(MiuraFailure(status: 0x9F30) == .card(Fallback(.technical, entryMode: .stripeAfterChip)))
-        #expect(MiuraFailure(status: 0x6D00) == .other("the PIN pad refused the command, status 6D00"))
+        #expect(MiuraFailure(status: 0x6D00) == .other(status: 0x6D00))
         for code in UInt16(0x9F21)...0x9F42 { #expect(!MiuraFailure(status: code).description.isEmpty) }
     }
 

@@ -1,6 +1,7 @@
 import Bytes
 import DeviceIO
 import EMVKernel
+import SmartCard
 import TLV
 import Testing
 
@@ -56,7 +57,7 @@ import Testing
         #expect(offline.decision == .approvedOffline && offline.card?.pan == SecretBytes("4761739001010119".utf8))
         // Nobody could settle it.
         let cardless = try await pad(start: Self.template("E3", "9F270140")).reader().capture(request) { _ in .unreachable }
-        #expect(cardless.decision == .notPossible("the reader approved but returned no card data: start the payment again"))
+        #expect(cardless.decision == .notPossible(.noCardData))
         // The PIN pad approves what the issuer declined, or could not be asked for.
         let disobeyed = try await pad().reader().capture(request) { _ in .answered(.init(responseCode: "05")) }
         #expect(disobeyed.decision == .declinedOnline && !disobeyed.requiresReversal)
@@ -83,14 +84,16 @@ import Testing
     @Test("failures of the PIN pad become outcomes") func failures() async throws {
         let errors: [(String, CaptureError)] = [
             ("9F23", .cardRemoved), ("9F41", .cancelled),
-            ("9F26", .failed("the PIN pad is not ready for a transaction: cancel at the PIN pad and try again")),
+            ("9F26", .readerFailed(.driver(MiuraFailure.notReady))),
         ]
         for (status, expected) in errors {
             let reader = try pad(start: status).reader()
             await #expect(throws: expected) { try await reader.capture(request) { _ in .unreachable } }
         }
         let fallback = try await pad(start: "9F30").reader().capture(request) { _ in .unreachable }
-        #expect(fallback.decision == .notPossible("the chip cannot be used: swipe the card") && fallback.fallback?.reason == .technical)
+        #expect(
+            fallback.decision == .notPossible(.reader(.readerFailed(.driver(MiuraFailure(status: 0x9F30)))))
+                && fallback.fallback?.reason == .technical)
         let none = try await pad(start: "9F25").reader().capture(request) { _ in .unreachable }
         #expect(none.fallback == nil)
         // After the host has approved, a failure is a reversal and not an error.
@@ -104,21 +107,21 @@ import Testing
     @Test func answerWithoutSense() async throws {
         let pad = try pad(start: "E4059000")
         let outcome = try await pad.reader().capture(request) { _ in .unreachable }
-        #expect(outcome.decision == .notPossible("the PIN pad's answer is invalid"))
+        #expect(outcome.decision == .notPossible(.reader(.readerFailed(.invalidAnswer))))
         while pad.commands.last != [0xD0, 0xFF, 0x00, 0x00] { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     /// BCD n 12 holds no more (EMV 4.4 Book 3, annex A, tag 9F02), and an approval of the PIN pad's own is none where the issuer was to be asked.
     @Test func requestsThatThePINPadCannotCarryOut() async throws {
         let long = CaptureRequest(amount: 1_000_000_000_000, currencyCode: 826, sequenceCounter: 1)
-        await #expect(throws: CaptureError.failed("the amount has more than 12 digits")) {
+        await #expect(throws: CaptureError.amountTooLong) {
             try await pad().reader().capture(long) { _ in .unreachable }
         }
         var forced = request
         forced.forcesOnline = true
         let outcome = try await pad(start: Self.template("E3", Self.card + "9F270140")).reader().capture(forced) { _ in .unreachable }
         #expect(
-            outcome.decision == .notPossible("the reader approved offline, but online authorization is required: use another reader"))
+            outcome.decision == .notPossible(.approvedOffline))
         let online = try await pad().reader().capture(forced) { _ in .answered(.init(responseCode: "00")) }
         #expect(online.decision == .approvedOnline)
     }
@@ -140,10 +143,7 @@ import Testing
 
     @Test func encipheringPINPad() async throws {
         let reader = try pad(start: Self.template("E4", "9F270180 DFAE0204AABBCCDD DFAE030AFFFF9876543210E00008")).reader()
-        await #expect(
-            throws: CaptureError.failed(
-                "the PIN pad encrypts card data for a decryption service (P2PE): have it configured for clear card data")
-        ) {
+        await #expect(throws: CaptureError.readerFailed(.cardDataEncrypted)) {
             try await reader.capture(request) { _ in .unreachable }
         }
         let stripe = try EmulatedMiura(card: "E10C 4802 0005 DFAE0204AABBCCDD 9000").reader()
@@ -220,7 +220,7 @@ import Testing
                 _ = try await reader.capture(request) { _ in .unreachable }
                 Issue.record("it should have failed")
             } catch {
-                guard case .failed = error else { throw error }
+                guard case .readerFailed = error else { throw error }
             }
         }
         #expect(pad.port.connections == 2)
@@ -235,7 +235,7 @@ import Testing
             let outcome = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
             #expect(outcome.requiresReversal && step == 8, "\(step)")
         } catch {
-            #expect(error == .failed("the device was disconnected") && step < 8, "\(step)")
+            #expect(error == .readerFailed(.driver(DeviceError.disconnected)) && step < 8, "\(step)")
         }
         let again = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
         #expect(again.decision == .approvedOnline)

@@ -76,15 +76,15 @@ import VirtualCard
         await #expect(throws: CardChannelError.cardRemoved) { _ = try await second.transmit(Self.command) }
         #expect(!fake.isConnected)
         let other = try PCSCReader(name: "unknown", library: fake.path)
-        await #expect(throws: CaptureError.failed(PCSCError.noReader.description)) { _ = try await other.powerOn() }
+        await #expect(throws: CaptureError.readerFailed(.driver(PCSCError.noReader))) { _ = try await other.powerOn() }
     }
 
     /// PC/SC's error codes, and the errors that they become.
     @Test(
         arguments: [
             (0x8010_0069, .cardRemoved), (0x8010_0068, .timedOut), (0x8010_0066, .timedOut), (0x8010_000A, .timedOut),
-            (0x8010_0017, .readerFailed(PCSCError.noReader.description)), (0x8010_001E, .readerFailed(PCSCError.noService.description)),
-            (0x8010_0016, .readerFailed("PC/SC failed with 80100016")),
+            (0x8010_0017, .readerFailed(.driver(PCSCError.noReader))), (0x8010_001E, .readerFailed(.driver(PCSCError.noService))),
+            (0x8010_0016, .readerFailed(.driver(PCSCError.other(0x8010_0016)))),
         ] as [(UInt, CardChannelError)])
     func errorsOfTransmit(_ code: UInt, _ expected: CardChannelError) async throws {
         let fake = try FakePCSC()
@@ -95,7 +95,7 @@ import VirtualCard
         await #expect(throws: expected) { _ = try await channel.transmit(Self.command) }
         fake.insert(EmulatedCard.t1, protocolCode: 2) { _ in [0x90] }
         let short = try await reader.activate()
-        await #expect(throws: CardChannelError.malformedAnswer("1 bytes, no status word")) { _ = try await short.transmit(Self.command) }
+        await #expect(throws: CardChannelError.malformedAnswer(.noStatusWord)) { _ = try await short.transmit(Self.command) }
     }
 
     @Test func errorsOfConnect() async throws {
@@ -106,7 +106,7 @@ import VirtualCard
             (.connect, 0x8010_000B, .inUse), (.connect, 0x8010_0066, .cardLost), (.status, 0x8010_0017, .noReader),
         ] as [(FakePCSC.Call, UInt, PCSCError)] {
             fake.fault(call, code)
-            await #expect(throws: CaptureError.failed(error.description)) { _ = try await reader.activate() }
+            await #expect(throws: CaptureError.readerFailed(.driver(error))) { _ = try await reader.activate() }
             #expect(!fake.isConnected)
         }
         // Every error says what can be done, or what it was.

@@ -36,18 +36,20 @@ import Testing
     @Test(
         "failures of reader and card become errors with a cure",
         arguments: [
-            (PhoenixDevice.Fault.mute, "does not answer its reset"), (.noEcho, "the echo differs"), (.t1, "does not support T=0"),
-            (.noise, "begins with"), (.shortReset, "ends too early"),
-        ]) func failures(_ fault: PhoenixDevice.Fault, _ text: String) async throws
+            (.mute, .cardMute), (.noEcho, .driver(DeviceError.malformed(.echo, .differs))), (.t1, .initialRateRequired),
+            (.noise, .answerToReset(.initialCharacter(0x55))), (.shortReset, .answerToReset(.truncated)),
+        ] as [(PhoenixDevice.Fault, ReaderFailure)]) func failures(_ fault: PhoenixDevice.Fault, _ expected: ReaderFailure) async throws
     {
         let reader = try PhoenixDevice(fault: fault).reader()
+        var failure: ReaderFailure?
         do {
-            let channel = try await reader.powerOn()
-            _ = try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 5))
-            Issue.record("it should have failed")
-        } catch {
-            #expect("\(error)".contains(text), "\(error)")
+            _ = try await reader.powerOn().transmit(CommandAPDU(ins: 0xB2, expectedLength: 5))
+        } catch CaptureError.readerFailed(let reason) {
+            failure = reason
+        } catch CardChannelError.readerFailed(let reason) {
+            failure = reason
         }
+        #expect(failure == expected)
     }
 
     @Test("a removed card is reported as removed") func removal() async throws {
@@ -112,7 +114,7 @@ import Testing
         let reader = try device.reader()
         let channel = try await reader.powerOn()
         device.state.withLock { $0.isGone = true }
-        await #expect(throws: CardChannelError.readerFailed("the device was disconnected")) {
+        await #expect(throws: CardChannelError.readerFailed(.driver(DeviceError.disconnected))) {
             try await channel.transmit(CommandAPDU(ins: 0xB2, expectedLength: 5))
         }
         device.state.withLock { $0.isGone = false }

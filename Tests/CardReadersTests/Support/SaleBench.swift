@@ -40,7 +40,7 @@ struct SaleBench {
     func sell(_ slot: any CardSlot, pinPad: (any PINPad)? = nil) async throws(CaptureError) -> CaptureOutcome {
         try await reader(slot, pinPad: pinPad).capture(
             CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forcesOnline: true)
-        ) { _ in .answered(IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456")) }
+        ) { _ in .answered(IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456")) }
     }
 }
 

@@ -224,8 +224,8 @@ import Testing
     /// A daemon that says nothing, that answers with rubbish, and one that turns us away.
     @Test(arguments: [
         ("", DeviceError.timedOut), ("REJECTED EXTERNAL\r\n", .bluetoothUnavailable(.accessDenied)),
-        ("OK 1234\r\nno message at all\r\n", .malformed("invalid D-Bus message")),
-        (String(repeating: "x", count: 4096), .malformed("invalid D-Bus authentication")),
+        ("OK 1234\r\nno message at all\r\n", .malformed(.dbusMessage, .invalid)),
+        (String(repeating: "x", count: 4096), .malformed(.dbusAuthentication, .invalid)),
     ]) func badBus(_ said: String, _ expected: DeviceError) throws {
         let (other, own) = try socketPair()
         _ = fcntl(own, F_SETFL, fcntl(own, F_GETFL) | O_NONBLOCK)

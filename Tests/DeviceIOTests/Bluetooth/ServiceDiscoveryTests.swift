@@ -83,9 +83,9 @@ import Testing
         #expect(try ask([]) == .failure(.timedOut))
         #expect(try ask([], closing: true) == .failure(.disconnected))
         #expect(try ask(["07 0001 0005 0002 3500 00"]) == .failure(.notOffered("reader")))
-        #expect(try ask(["01 0001 0002 0003"]) == .failure(.malformed("invalid service discovery answer")))
+        #expect(try ask(["01 0001 0002 0003"]) == .failure(.malformed(.serviceDiscoveryAnswer, .invalid)))
         let endless = (1...40).map { "07 00" + ($0 < 16 ? "0" : "") + String($0, radix: 16) + " 0006 0001 00 02 0001" }
-        #expect(try ask(endless) == .failure(.malformed("service discovery answer has too many parts")))
+        #expect(try ask(endless) == .failure(.malformed(.serviceDiscoveryAnswer, .tooManyParts)))
     }
 }
 

@@ -116,7 +116,7 @@ import Testing
         #expect(throws: DeviceError.self) { try DBusMessage.length(beginning: long) }
         long.replaceSubrange(4..<8, with: [0xFF, 0xFF, 0xFF, 0xFF])
         #expect(throws: DeviceError.self) { try DBusMessage.length(beginning: long) }
-        #expect(throws: DeviceError.malformed("invalid D-Bus message")) {
+        #expect(throws: DeviceError.malformed(.dbusMessage, .invalid)) {
             try DBusMessage.length(beginning: Array("HTTP/1.1 200 OK\r\n".utf8))
         }
         // Variants in variants, deeper than anybody has them.

@@ -84,7 +84,7 @@ import Testing
         "7508 9501" + String(repeating: "8102", count: 513), String(repeating: "A4", count: 17),
         "1A0000 2AFF0F 1A0000 2AFF0F 0901",
     ]) func malformed(_ text: String) {
-        #expect(throws: DeviceError.malformed("invalid HID report descriptor")) { try parse(text) }
+        #expect(throws: DeviceError.malformed(.hidReportDescriptor, .invalid)) { try parse(text) }
     }
 
     @Test("Every beginning of a descriptor, and every byte of it changed: fields within bounds, or an error") func damaged() throws {

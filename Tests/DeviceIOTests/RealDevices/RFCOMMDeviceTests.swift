@@ -33,7 +33,9 @@ import Testing
         for _ in 0..<5 {
             let connection = try connect(address, channel: 5)
             do throws(DeviceError) {
-                for byte in [UInt8](0..<3) where try await exchange([byte], connection) != [byte] { throw DeviceError.malformed("an echo") }
+                for byte in [UInt8](0..<3) where try await exchange([byte], connection) != [byte] {
+                    throw DeviceError.malformed(.echo, .differs)
+                }
                 return connection
             } catch {
                 guard error == .disconnected else { throw error }

@@ -81,7 +81,7 @@ import Testing
 
     /// A 16550 at 1.8432 MHz ends at 115200.
     @Test func rateThatThePortCannotDo() async throws {
-        #expect(throws: DeviceError.rejected("the serial port does not support 921600 bits per second")) {
+        #expect(throws: DeviceError.rejected(.serialRate(921600))) {
             try open("/dev/ttyS1", SerialLine(rate: 921_600))
         }
     }

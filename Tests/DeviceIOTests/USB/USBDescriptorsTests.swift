@@ -54,10 +54,10 @@ import Testing
     @Test("malformed device descriptors are refused") func malformed() throws {
         for count in 0..<18 {
             let short = Array(try bytes(Self.device).prefix(count))
-            #expect(throws: DeviceError.malformed("invalid USB device descriptor")) { try USBDescriptors(parsing: short) }
+            #expect(throws: DeviceError.malformed(.usbDeviceDescriptor, .invalid)) { try USBDescriptors(parsing: short) }
         }
         let other = try bytes(Self.configuration, Self.device)
-        #expect(throws: DeviceError.malformed("invalid USB device descriptor")) { try USBDescriptors(parsing: other) }
+        #expect(throws: DeviceError.malformed(.usbDeviceDescriptor, .invalid)) { try USBDescriptors(parsing: other) }
     }
 
     /// Lengths that cannot be end the list; endpoints without an interface and short descriptors are passed over.

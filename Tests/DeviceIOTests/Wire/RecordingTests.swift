@@ -48,7 +48,7 @@ import Testing
         let events = [WireEvent(.sent, .stream, bytes: [1]), WireEvent(.received, .stream, bytes: [2])]
         let early = ReplayedStream(events)
         #expect(throws: DeviceError.timedOut) { try early.read(atMost: 1, by: .never) }
-        #expect(throws: DeviceError.malformed("2 bytes sent do not match the recording")) {
+        #expect(throws: DeviceError.malformed(.recording, .differs)) {
             try early.write([0x47, 0x61], by: .never)
         }
     }

@@ -97,7 +97,7 @@ import Testing
         let interchange: [ServiceCode.Interchange] = [
             .reserved, .international, .international, .reserved, .reserved, .national, .national, .byAgreementOnly, .reserved, .test,
         ]
-        let authorisation: [ServiceCode.Authorisation] = [
+        let authorization: [ServiceCode.Authorization] = [
             .normal, .reserved, .online, .reserved, .onlineExceptByAgreement, .reserved, .reserved, .reserved, .reserved, .reserved,
         ]
         let services: [ServiceCode.Services] = [
@@ -111,7 +111,7 @@ import Testing
         for digit in 0...9 {
             let first = try #require(ServiceCode("\(digit)01"))
             #expect(first.interchange == interchange[digit] && first.hasChip == [2, 6].contains(digit))
-            #expect(ServiceCode("1\(digit)1")?.authorisation == authorisation[digit])
+            #expect(ServiceCode("1\(digit)1")?.authorization == authorization[digit])
             let third = try #require(ServiceCode("10\(digit)"))
             #expect(third.services == services[digit] && third.pin == pin[digit])
         }

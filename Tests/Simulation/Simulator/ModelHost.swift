@@ -101,7 +101,7 @@ final class ModelHost {
         let money = Money(minorUnits: isApproved ? authorized : 0, currency: amount.currency)
         let answer = AuthorizationResponse(
             uniqueReference: "U\(references)",
-            issuer: IssuerAnswer.Answer(responseCode: code, authorisationCode: isApproved ? "123456" : nil),
+            issuer: IssuerAnswer.Answer(responseCode: code, approvalCode: isApproved ? "123456" : nil),
             authorizedAmount: money, message: isApproved ? "APPROVAL" : "DECLINED")
         let held = orders[id].map { $0.state == .approved ? $0.charges : 0 } ?? 0
         order.state = isApproved ? .approved : .declined

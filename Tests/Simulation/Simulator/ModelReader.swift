@@ -50,7 +50,7 @@ final class ModelReader: CardReader, @unchecked Sendable {
     func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
-        guard !isBusy else { throw .failed("the reader is busy with another card") }
+        guard !isBusy else { throw ExclusiveUse.captureRefusal }
         isBusy = true
         defer { isBusy = false }
         let manner = manner()
@@ -62,7 +62,7 @@ final class ModelReader: CardReader, @unchecked Sendable {
         switch manner {
         case .noCard: throw .noCardPresented
         case .removedBefore: throw .cardRemoved
-        case .fails: throw .failed("the reader failed")
+        case .fails: throw .readerTimedOut
         case .approvesAlone where !request.forcesOnline && card.chip != nil: return CaptureOutcome(decision: .approvedOffline, card: card)
         case .declinesAlone: return CaptureOutcome(decision: .declinedOffline, card: card)
         default: break

@@ -66,7 +66,8 @@ import Testing
     @Test func everyReasonForNoAnswerIsAnError() throws {
         for (text, error) in [
             ("card removed", .cardRemoved), ("no answer", .timedOut), ("cancelled", .cancelled),
-            ("malformed answer: too short", .malformedAnswer("too short")), ("reader failed: unplugged", .readerFailed("unplugged")),
+            ("malformed answer: too short", .malformedAnswer(.recorded("too short"))),
+            ("reader failed: unplugged", .readerFailed(.recorded("unplugged"))),
         ] as [(String, CardChannelError)] {
             let entries = try trace("> 0084000000", "! \(text)").entries
             #expect(entries.map(\.event) == [.unanswered(.getChallenge), .reader(.init(error))])

@@ -74,7 +74,7 @@ import Testing
     @Test func whatCannotBe() throws {
         let bytes = [UInt8](UInt8.min...UInt8.max)
         for byte in bytes where !([0x60, 0xA4, 0x5B].contains(byte) || (0x61...0x6F).contains(byte) || (0x90...0x9F).contains(byte)) {
-            #expect(throws: CardChannelError.malformedAnswer("T=0: invalid procedure byte")) { try play(Self.select, byte.hex) }
+            #expect(throws: CardChannelError.malformedAnswer(.invalidProcedureByte)) { try play(Self.select, byte.hex) }
         }
         // More data than there are, in either direction; more bytes than were wanted; none.
         #expect(throws: CardChannelError.self) { try play(Self.select, "A4", "A4") }

@@ -201,7 +201,7 @@ import Testing
     @Test("An aborted chain is answered, and the next command starts with a resynchronization") func abort() throws {
         var card = Self.card { $0.aborts = true }
         var exchange = T1Exchange(try Self.parameters(32))
-        #expect(throws: CardChannelError.malformedAnswer("T=1: the card aborted the chain")) {
+        #expect(throws: CardChannelError.malformedAnswer(.chainAborted)) {
             try send(Self.command(100, answer: 3), &exchange, &card)
         }
         card.aborts = false
@@ -215,7 +215,7 @@ import Testing
         var exchange = T1Exchange(try Self.parameters())
         var number: UInt8 = 0
         var blocks = 0
-        #expect(throws: CardChannelError.malformedAnswer("T=1: the answer is too long")) {
+        #expect(throws: CardChannelError.malformedAnswer(.tooLong(maximum: 65538))) {
             try exchange.transmit([0, 0xB0, 0, 0, 0]) { _, _ throws(CardChannelError) in
                 defer { number ^= 1 }
                 blocks += 1

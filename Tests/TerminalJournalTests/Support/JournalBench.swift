@@ -107,7 +107,7 @@ final class BenchLine: PaymentHost {
 
     private static func approval(_ record: TransactionRecord) -> AuthorizationResponse {
         AuthorizationResponse(
-            uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+            uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
             authorizedAmount: record.amount ?? Money(minorUnits: 0, currency: .euro), message: "APPROVAL")
     }
 

@@ -68,17 +68,17 @@ package struct NEOResponse: Sendable, Equatable {
     /// Reads the frame that `bytes` begin with.
     ///
     /// - Returns: The frame and how many bytes it takes; nil as long as there is not all of it.
-    /// - Throws: ``DeviceError/malformed(_:)`` if it is no frame, or its checksum is wrong.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if it is no frame, or its checksum is wrong.
     package static func parse(_ bytes: [UInt8]) throws(DeviceError) -> (response: NEOResponse, count: Int)? {
         guard bytes.prefix(NEOCommand.tag.count).elementsEqual(NEOCommand.tag.prefix(bytes.count)) else {
-            throw .malformed("invalid NEO frame")
+            throw .malformed(.neoFrame, .invalid)
         }
         guard bytes.count >= 14 else { return nil }
         let length = Int(bytes[12]) << 8 | Int(bytes[13])
-        guard length <= longestData else { throw .malformed("NEO frame of \(length) bytes is too long") }
+        guard length <= longestData else { throw .malformed(.neoFrame, .tooLong(length)) }
         guard bytes.count >= 16 + length else { return nil }
         let check = UInt16(bytes[14 + length]) << 8 | UInt16(bytes[15 + length])
-        guard check == NEOChecksum.over(bytes[..<(14 + length)]) else { throw .malformed("wrong checksum of a NEO frame") }
+        guard check == NEOChecksum.over(bytes[..<(14 + length)]) else { throw .malformed(.neoFrame, .wrongChecksum) }
         return (NEOResponse(command: bytes[10], statusCode: bytes[11], data: Array(bytes[14..<(14 + length)])), 16 + length)
     }
 

@@ -97,11 +97,11 @@ package final class NEOMagstripe: SwipeSource {
                 if node.tag == stripeData { found = Array(bytes[node.value]) }
             }
         } catch {
-            throw .malformed("invalid data objects in a NEO answer")
+            throw .malformed(.neoDataObject, .invalid)
         }
         guard var found else { return CapturedSwipe() }
         defer { wipe(&found) }
-        guard var envelope = try SwipeEnvelope.unwrap(found) else { throw .malformed("truncated ID TECH swipe") }
+        guard var envelope = try SwipeEnvelope.unwrap(found) else { throw .malformed(.idTechSwipe, .truncated) }
         defer { wipe(&envelope) }
         let swipe = try IDTechSwipe(parsing: envelope)
         return CapturedSwipe(tracks: swipe.tracks, encrypted: swipe.encrypted)
@@ -109,13 +109,13 @@ package final class NEOMagstripe: SwipeSource {
 
     private static func refusal(_ answer: NEOResponse) -> DeviceError {
         switch answer.status {
-        case .unknownCommand, .unknownSubcommand: .rejected("the reader does not support the command")
-        case .wrongParameter, .unsupportedParameter, .malformedData: .rejected("the reader rejects the command's data")
-        case .wrongChecksum, .wrongTag: .rejected("the reader received a damaged command: try again")
+        case .unknownCommand, .unknownSubcommand: .rejected(.commandNotSupported)
+        case .wrongParameter, .unsupportedParameter, .malformedData: .rejected(.invalidParameter)
+        case .wrongChecksum, .wrongTag: .rejected(.damagedCommand)
         case .notAllowed:
-            .rejected("the reader does not allow the command now: cancel its current operation, or check that its keys are loaded")
+            .rejected(.notAllowedNow)
         case .timeout: .timedOut
-        default: .rejected("the reader refused the command, status \(answer.statusCode)")
+        default: .rejected(.status("\(answer.statusCode)"))
         }
     }
 }

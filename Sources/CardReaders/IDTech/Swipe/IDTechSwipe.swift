@@ -45,7 +45,7 @@ package struct IDTechSwipe: Sendable {
     private static let sessionIDLength = 8
 
     /// - Parameter options: What the original format does not say of itself.
-    /// - Throws: ``DeviceError/malformed(_:)`` if the data are shorter or longer than they say.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the data are shorter or longer than they say.
     package init(parsing data: [UInt8], _ options: OriginalFormat = OriginalFormat()) throws(DeviceError) {
         var reader = FieldReader(data)
         let (type, status) = (try reader.byte(), try reader.byte())
@@ -60,7 +60,7 @@ package struct IDTechSwipe: Sendable {
         let fields =
             type & 0x80 != 0
             ? try Self.enhanced(&reader, counts, status) : try Self.original(&reader, counts, isPaymentCard: type == 0, options)
-        guard reader.isAtEnd || fields.hasMAC else { throw .malformed("excess bytes after an ID TECH swipe") }
+        guard reader.isAtEnd || fields.hasMAC else { throw .malformed(.idTechSwipe, .excessBytes) }
 
         for (track, text) in fields.clear where !text.isEmpty { swipe[track] = TrackReading(text: text, on: track) }
         tracks = swipe
@@ -96,7 +96,7 @@ package struct IDTechSwipe: Sendable {
         var options = Options()
         if status & hasOptions != 0 { options = Options(rawValue: try reader.take(Int(try reader.byte())).first ?? 0) }
         guard !options.contains(.otherScheme) else {
-            throw .rejected("the reader's key management is not DUKPT: set it to DUKPT")
+            throw .rejected(.keyManagementNotDUKPT)
         }
         let cipher: EncryptedTracks.Cipher = Shown(rawValue: shown).contains(.aes) ? .aes : .tdes
         var fields = Fields()
@@ -177,12 +177,12 @@ struct FieldReader {
     var isAtEnd: Bool { rest.isEmpty }
 
     mutating func byte() throws(DeviceError) -> UInt8 {
-        guard let byte = rest.popFirst() else { throw .malformed("truncated ID TECH swipe") }
+        guard let byte = rest.popFirst() else { throw .malformed(.idTechSwipe, .truncated) }
         return byte
     }
 
     mutating func take(_ count: Int) throws(DeviceError) -> ArraySlice<UInt8> {
-        guard rest.count >= count else { throw .malformed("truncated ID TECH swipe") }
+        guard rest.count >= count else { throw .malformed(.idTechSwipe, .truncated) }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
     }

@@ -55,7 +55,7 @@ package final class SecureSwipe: SwipeSource {
             try deadline.check()
             var more = try more(by: deadline)
             bytes.append(wiping: &more)
-            guard bytes.count <= Self.longest else { throw .malformed("ID TECH swipe is too long") }
+            guard bytes.count <= Self.longest else { throw .malformed(.idTechSwipe, .tooLong(bytes.count)) }
             if deadline == .never { deadline = .after(Self.timeout) }
             if let first = bytes.first, "%;+".utf8.contains(first) {
                 // Text has no length: it ends with its line, or with the report that it came in.

@@ -17,17 +17,17 @@ package enum SwipeEnvelope {
     /// The data of the envelope that `bytes` begin with.
     ///
     /// - Returns: Nil as long as there is not all of it. What follows it is passed over.
-    /// - Throws: ``DeviceError/malformed(_:)`` if it is no envelope, or one whose checks are wrong.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if it is no envelope, or one whose checks are wrong.
     package static func unwrap(_ bytes: [UInt8]) throws(DeviceError) -> [UInt8]? {
         guard let first = bytes.first else { return nil }
-        guard first == start else { throw .malformed("invalid ID TECH swipe") }
+        guard first == start else { throw .malformed(.idTechSwipe, .invalid) }
         guard bytes.count >= 3 else { return nil }
         let count = Int(bytes[1]) | Int(bytes[2]) << 8
-        guard count <= longestData else { throw .malformed("ID TECH swipe of \(count) bytes is too long") }
+        guard count <= longestData else { throw .malformed(.idTechSwipe, .tooLong(count)) }
         guard bytes.count >= count + overhead else { return nil }
         let data = Array(bytes[3..<(3 + count)])
         guard bytes[3 + count] == check(data), bytes[4 + count] == sum(data), bytes[5 + count] == end else {
-            throw .malformed("wrong checksum of an ID TECH swipe")
+            throw .malformed(.idTechSwipe, .wrongChecksum)
         }
         return data
     }

@@ -101,19 +101,19 @@ package enum DynamoNotification: Sendable {
     case result(DynamoResult)
     case other
 
-    /// - Throws: ``DeviceError/malformed(_:)`` if the notification is shorter than it must be.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the notification is shorter than it must be.
     package init(_ notification: ExtendedNotification) throws(DeviceError) {
         let data = notification.data
         switch notification.kind {
         case .transactionStatus:
-            guard data.count >= 3 else { throw .malformed("transaction status of \(data.count) bytes is too short") }
+            guard data.count >= 3 else { throw .malformed(.transactionStatus, .tooShort(data.count)) }
             self = .status(Event(rawValue: data[0]), Progress(rawValue: data[2]))
         case .displayMessage: self = .display(ValueDescription.printable(data))
         case .selectionRequest:
             let texts = data.dropFirst(2).split(separator: 0).map { text in
                 ValueDescription.printable(text.filter { $0 != 0x0A })
             }
-            guard let title = texts.first, texts.count > 1 else { throw .malformed("menu without choices") }
+            guard let title = texts.first, texts.count > 1 else { throw .malformed(.menu, .empty) }
             self = .selection(title: title, choices: Array(texts.dropFirst()))
         case .cardData: self = .online(try DynaProCardData(parsing: data))
         case .result: self = .result(try DynamoResult(parsing: data))
@@ -141,9 +141,9 @@ package struct DynamoResult: Sendable, Equatable {
     /// Tag `DFDF1A`.
     package let status: Status
 
-    /// - Throws: ``DeviceError/malformed(_:)`` if the data are cut off, or name no status.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the data are cut off, or name no status.
     package init(parsing data: [UInt8]) throws(DeviceError) {
-        guard data.count >= 3, data.count >= 3 + (Int(data[1]) << 8 | Int(data[2])) else { throw .malformed("invalid transaction result") }
+        guard data.count >= 3, data.count >= 3 + (Int(data[1]) << 8 | Int(data[2])) else { throw .malformed(.transactionResult, .invalid) }
         requiresSignature = data[0] == 0x01
         let bytes = Array(data[3..<(3 + (Int(data[1]) << 8 | Int(data[2])))])
         var found: UInt8?
@@ -153,9 +153,9 @@ package struct DynamoResult: Sendable, Equatable {
                 if node.tag == 0xDFDF1A { found = bytes[node.value].first }
             }
         } catch {
-            throw .malformed("invalid transaction result")
+            throw .malformed(.transactionResult, .invalid)
         }
-        guard let found else { throw .malformed("transaction result without a status") }
+        guard let found else { throw .malformed(.transactionStatus, .missing) }
         status = Status(rawValue: found) ?? .unknown
     }
 }

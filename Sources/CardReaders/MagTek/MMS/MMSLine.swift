@@ -21,7 +21,7 @@ package enum MMSLine {
         package init() {}
 
         /// - Returns: The message that `byte` ends, if it ends one.
-        /// - Throws: ``DeviceError/malformed(_:)`` for a frame that is not as long as it says, or
+        /// - Throws: ``DeviceError/malformed(_:_:)`` for a frame that is not as long as it says, or
         ///   too long; the next delimiter starts a new frame.
         package mutating func take(_ byte: UInt8) throws(DeviceError) -> [UInt8]? {
             guard byte != MMSLine.delimiter else {
@@ -33,7 +33,7 @@ package enum MMSLine {
             }
             if isEscaped {
                 isEscaped = false
-                guard byte == 0xDC || byte == 0xDD else { throw .malformed("invalid MMS frame") }
+                guard byte == 0xDC || byte == 0xDD else { throw .malformed(.mmsFrame, .invalid) }
                 frame.append(byte == 0xDC ? MMSLine.delimiter : MMSLine.escape)
             } else if byte == MMSLine.escape {
                 isEscaped = true
@@ -41,17 +41,17 @@ package enum MMSLine {
                 frame.append(byte)
             }
             guard frame.count <= MMSMessage.longest + 5 else {
-                frame = []
-                throw .malformed("MMS frame is too long")
+                defer { frame = [] }
+                throw .malformed(.mmsFrame, .tooLong(frame.count))
             }
             return nil
         }
 
         private func message() throws(DeviceError) -> [UInt8]? {
-            guard frame.count >= 5 else { throw .malformed("truncated MMS frame") }
-            guard frame[0] != 0x03 else { throw .rejected("the message is too long for the device") }
+            guard frame.count >= 5 else { throw .malformed(.mmsFrame, .truncated) }
+            guard frame[0] != 0x03 else { throw .rejected(.messageTooLong) }
             let count = frame[1..<5].reduce(0) { $0 << 8 | Int($1) }
-            guard frame[0] == 0x02, frame.count == 5 + count else { throw .malformed("truncated MMS frame") }
+            guard frame[0] == 0x02, frame.count == 5 + count else { throw .malformed(.mmsFrame, .truncated) }
             return Array(frame[5...])
         }
     }

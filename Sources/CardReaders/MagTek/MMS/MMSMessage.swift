@@ -47,9 +47,9 @@ package struct MMSMessage: Sendable, Equatable {
         return [Self.start, 0x00] + builder.bytes
     }
 
-    /// - Throws: ``DeviceError/malformed(_:)`` if it is no message, or one of a kind that devices do not send.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if it is no message, or one of a kind that devices do not send.
     package init(parsing bytes: [UInt8]) throws(DeviceError) {
-        guard bytes.count > 2, bytes[0] == Self.start else { throw .malformed("invalid MMS message") }
+        guard bytes.count > 2, bytes[0] == Self.start else { throw .malformed(.mmsMessage, .invalid) }
         let objects = Array(bytes.dropFirst(2))
         var walker = TLVWalker()
         var information: [UInt8] = []
@@ -66,10 +66,10 @@ package struct MMSMessage: Sendable, Equatable {
                 if node.tag.isConstructed { walker.skipContents(of: node) }
             }
         } catch {
-            throw .malformed("invalid MMS message")
+            throw .malformed(.mmsMessage, .invalid)
         }
-        guard information.count >= 4, let kind = Kind(rawValue: information[0]) else { throw .malformed("invalid MMS message") }
-        guard kind == .request || status.count == 4 else { throw .malformed("MMS message without status") }
+        guard information.count >= 4, let kind = Kind(rawValue: information[0]) else { throw .malformed(.mmsMessage, .invalid) }
+        guard kind == .request || status.count == 4 else { throw .malformed(.mmsStatus, .missing) }
         self.kind = kind
         reference = information[1]
         code = UInt16(information[2]) << 8 | UInt16(information[3])

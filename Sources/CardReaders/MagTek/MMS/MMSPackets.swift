@@ -33,21 +33,21 @@ package enum MMSPackets {
         package init() {}
 
         /// - Returns: The message that `packet` ends, if it ends one. Parts whose beginning was lost are passed over.
-        /// - Throws: ``DeviceError/malformed(_:)`` if parts are missing, too short or too long; what was collected is forgotten.
+        /// - Throws: ``DeviceError/malformed(_:_:)`` if parts are missing, too short or too long; what was collected is forgotten.
         package mutating func take(_ packet: [UInt8]) throws(DeviceError) -> [UInt8]? {
-            guard let type = packet.first else { throw .malformed("empty MMS packet") }
+            guard let type = packet.first else { throw .malformed(.mmsPacket, .empty) }
             switch type {
             case 0x00:
                 defer { reset() }
-                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]) else { throw .malformed("truncated MMS packet") }
+                guard packet.count >= 2, packet.count >= 2 + Int(packet[1]) else { throw .malformed(.mmsPacket, .truncated) }
                 return Array(packet[2..<(2 + Int(packet[1]))])
             case 0x01:
                 reset()
-                guard packet.count > 5 else { throw .malformed("truncated MMS packet") }
+                guard packet.count > 5 else { throw .malformed(.mmsPacket, .truncated) }
                 wanted = packet[1..<5].reduce(0) { $0 << 8 | Int($1) }
                 guard (63...MMSMessage.longest).contains(wanted) else {
                     defer { reset() }
-                    throw .malformed("invalid MMS message length of \(wanted) bytes")
+                    throw .malformed(.mmsMessage, .wrongLength(wanted))
                 }
                 message = Array(packet[5...].prefix(59))
                 return nil
@@ -55,7 +55,7 @@ package enum MMSPackets {
                 guard packet.count == MMSPackets.size, UInt16(packet[1]) << 8 | UInt16(packet[2]) == next, message.count + 61 <= wanted
                 else {
                     defer { reset() }
-                    throw .malformed("MMS message with missing packets")
+                    throw .malformed(.mmsMessage, .incomplete)
                 }
                 message += packet[3...].prefix(61)
                 next &+= 1
@@ -63,14 +63,14 @@ package enum MMSPackets {
             case 0x03 where wanted > 0:
                 defer { reset() }
                 guard packet.count >= 2, packet.count >= 2 + Int(packet[1]), message.count + Int(packet[1]) == wanted else {
-                    throw .malformed("MMS message with missing packets")
+                    throw .malformed(.mmsMessage, .incomplete)
                 }
                 return message + packet[2..<(2 + Int(packet[1]))]
             case 0x02, 0x03: return nil
             case 0x04:
                 reset()
                 return nil
-            default: throw .malformed("MMS packet of unknown type \(type)")
+            default: throw .malformed(.mmsPacket, .unknownType)
             }
         }
 

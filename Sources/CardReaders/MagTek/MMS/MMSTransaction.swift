@@ -66,12 +66,12 @@ enum MMSStatus {
     static func check(_ status: [UInt8]) throws(DeviceError) {
         guard let summary = status.first, summary & 0x80 != 0 else { return }
         switch Array(status.dropFirst()) {
-        case [0x02, 0x03, 0x08]: throw .rejected("another transaction is in progress: cancel it")
-        case [0x02, 0x03, 0x16]: throw .rejected("the battery of the device is low: charge it")
-        case [0x02, 0x03, 0x04]: throw .rejected("no transaction is in progress")
-        case [0x02, 0x03, 0x05]: throw .rejected("the transaction can no longer be cancelled")
-        case [0x01, 0x01, 0x09]: throw .rejected("the device is out of service: it has no keys, or was tampered with")
-        case let detail: throw .rejected("the device refused the request, status \(detail.hex)")
+        case [0x02, 0x03, 0x08]: throw .rejected(.transactionInProgress)
+        case [0x02, 0x03, 0x16]: throw .rejected(.lowBattery)
+        case [0x02, 0x03, 0x04]: throw .rejected(.noTransaction)
+        case [0x02, 0x03, 0x05]: throw .rejected(.tooLateToCancel)
+        case [0x01, 0x01, 0x09]: throw .rejected(.outOfService)
+        case let detail: throw .rejected(.status(detail.hex))
         }
     }
 }

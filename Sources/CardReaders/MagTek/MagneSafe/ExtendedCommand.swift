@@ -28,7 +28,7 @@ package struct ExtendedCommand: Sendable, Equatable {
     /// - Throws: ``DeviceError/rejected(_:)`` if the reader's commands take no such packets, or the data are too long.
     package func packets(payload: Int) throws(DeviceError) -> [MagneSafeCommand] {
         let size = payload - Self.header
-        guard size > 0, data.count <= Self.longestData else { throw .rejected("the command's data are too long for the reader") }
+        guard size > 0, data.count <= Self.longestData else { throw .rejected(.dataTooLong(maximum: Self.longestData)) }
         return stride(from: 0, to: max(data.count, 1), by: size).map { offset in
             let part = data[offset..<min(offset + size, data.count)]
             return MagneSafeCommand(
@@ -52,27 +52,27 @@ package struct ExtendedResponse: Sendable, Equatable {
     package var isWhole: Bool { length == data.count }
 
     /// Why the reader refused the command, and what helps (D998200115-17, section 8.4).
-    var refusal: String {
+    var refusal: DeviceError.Refusal {
         switch resultCode {
-        case 0x0381, 0x0383: "the reader has no key or does not encrypt: load a key and set security level 3"
-        case 0x0382: "the reader's DUKPT keys are exhausted: load a new key"
-        case 0x0387: "the reader rejects the amount"
-        case 0x038A: "the reader rejects the currency"
-        case 0x038D: "no transaction is in progress"
-        case 0x038F: "another transaction is in progress: cancel it"
-        case 0x0396: "the reader's clock is not set: set it with MagTek's tools"
-        default: "the reader refused the command, result \([UInt8(truncatingIfNeeded: resultCode >> 8), UInt8(resultCode & 0xFF)].hex)"
+        case 0x0381, 0x0383: .noKey
+        case 0x0382: .keysExhausted
+        case 0x0387: .invalidAmount
+        case 0x038A: .invalidCurrency
+        case 0x038D: .noTransaction
+        case 0x038F: .transactionInProgress
+        case 0x0396: .clockNotSet
+        default: .status([UInt8(truncatingIfNeeded: resultCode >> 8), UInt8(resultCode & 0xFF)].hex)
         }
     }
 
-    /// - Throws: ``DeviceError/malformed(_:)`` if a packet is cut off, or is not the next.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if a packet is cut off, or is not the next.
     package mutating func add(_ packet: [UInt8]) throws(DeviceError) {
-        guard packet.count >= ExtendedCommand.header else { throw .malformed("truncated extended answer") }
+        guard packet.count >= ExtendedCommand.header else { throw .malformed(.extendedAnswer, .truncated) }
         let fields = [0, 2, 4].map { Int(packet[$0]) << 8 | Int(packet[$0 + 1]) }
         let part = packet[ExtendedCommand.header...]
         guard fields[0] == data.count, length == nil || length == fields[2], data.count + part.count <= fields[2],
             !part.isEmpty || fields[2] == 0
-        else { throw .malformed("extended answer with missing packets") }
+        else { throw .malformed(.extendedAnswer, .incomplete) }
         length = fields[2]
         resultCode = UInt16(truncatingIfNeeded: fields[1])
         data += part
@@ -104,12 +104,12 @@ package struct ExtendedNotification: Sendable, Equatable {
         package init() {}
 
         /// - Returns: The notification that the part ends, if it ends one. A part whose predecessor was lost is passed over with the rest of its notification.
-        /// - Throws: ``DeviceError/malformed(_:)`` if the part is shorter or longer than it says.
+        /// - Throws: ``DeviceError/malformed(_:_:)`` if the part is shorter or longer than it says.
         package mutating func take(_ part: [UInt8]) throws(DeviceError) -> ExtendedNotification? {
-            guard part.count >= 8 else { throw .malformed("truncated notification") }
+            guard part.count >= 8 else { throw .malformed(.notification, .truncated) }
             let fields = [0, 2, 4, 6].map { Int(part[$0]) << 8 | Int(part[$0 + 1]) }
             let (count, offset, whole) = (fields[0], fields[1], fields[3])
-            guard part.count >= 8 + count, offset + count <= whole else { throw .malformed("truncated notification") }
+            guard part.count >= 8 + count, offset + count <= whole else { throw .malformed(.notification, .truncated) }
             if offset == 0 {
                 data = []
                 identifier = UInt16(truncatingIfNeeded: fields[2])

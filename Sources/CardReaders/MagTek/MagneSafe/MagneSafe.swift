@@ -41,7 +41,7 @@ package final class MagneSafe: SwipeSource {
 
     package func nextSwipe() throws(DeviceError) -> CapturedSwipe {
         guard !isKeyboard else {
-            throw .rejected("the reader is in keyboard mode: switch its interface property to HID, or read it as a keyboard wedge")
+            throw .rejected(.keyboardMode)
         }
         var sent = try transport.read(by: .never)
         // What a reader with a chip reader tells of its transactions.
@@ -49,10 +49,10 @@ package final class MagneSafe: SwipeSource {
         let report = try sent.withBytes { bytes throws(DeviceError) in try MagneSafeReport(parsing: bytes, keyUse: keyUse) }
         if let encrypted = report.encrypted, encrypted.isEmpty {
             if report.status.contains(.keysExhausted) || report.status.contains(.counterExpired) {
-                throw .rejected("the reader's DUKPT keys are exhausted: load a new key")
+                throw .rejected(.keysExhausted)
             }
             if report.status.contains(.wantsAuthentication) || report.status.contains(.authenticationTimedOut) {
-                throw .rejected("the reader is at security level 4 and requires authentication: set it to level 3 or lower")
+                throw .rejected(.securityLevel4)
             }
         }
         return CapturedSwipe(tracks: report.tracks, encrypted: report.encrypted.flatMap { $0.isEmpty ? nil : $0 })
@@ -76,7 +76,7 @@ package final class MagneSafe: SwipeSource {
             let answer = try answer(to: packet)
             guard answer.result == .extendedPending else {
                 _ = try answer.successful()
-                throw .malformed("truncated answer to an extended command")
+                throw .malformed(.extendedAnswer, .truncated)
             }
         }
         guard var next = packets.last else { return [] }
@@ -107,7 +107,7 @@ package final class MagneSafe: SwipeSource {
 
     package func securityLevel() throws(DeviceError) -> SecurityLevel {
         guard let level = try perform(.securityLevel).first.flatMap({ SecurityLevel(rawValue: $0) }) else {
-            throw .malformed("invalid MagneSafe security level")
+            throw .malformed(.magneSafeSecurityLevel, .invalid)
         }
         return level
     }
@@ -115,7 +115,7 @@ package final class MagneSafe: SwipeSource {
     /// Of the next swipe, 10 bytes.
     package func keySerialNumber() throws(DeviceError) -> [UInt8] {
         let data = try perform(.keySerialNumber)
-        guard data.count >= 10 else { throw .malformed("MagneSafe key serial number of \(data.count) bytes is too short") }
+        guard data.count >= 10 else { throw .malformed(.magneSafeKeySerialNumber, .tooShort(data.count)) }
         return Array(data.prefix(10))
     }
 

@@ -15,7 +15,7 @@ package struct MagneSafeCommand: Sendable, Equatable {
     /// - Throws: ``DeviceError/rejected(_:)`` if the data do not fit.
     package func encoded(length: Int) throws(DeviceError) -> [UInt8] {
         guard data.count <= min(length - 2, 255) else {
-            throw .rejected("the reader's commands take \(max(0, length - 2)) bytes of data, not \(data.count)")
+            throw .rejected(.dataTooLong(maximum: max(0, length - 2)))
         }
         // fits: at most 255 bytes, checked above
         return [number, UInt8(data.count)] + data + [UInt8](repeating: 0, count: length - 2 - data.count)
@@ -57,7 +57,7 @@ package struct MagneSafeResponse: Sendable, Equatable {
         /// The reader makes the host wait, because authentication failed before.
         case delayed
         /// The command needs a MAC, or is not due.
-        case unauthorised
+        case unauthorized
         /// The first packet of an extended command's answer.
         case extendedResponse
         /// The reader waits for the next packet of an extended command.
@@ -70,7 +70,7 @@ package struct MagneSafeResponse: Sendable, Equatable {
             case 0x01: self = .failure
             case 0x02: self = .badParameter
             case 0x05: self = .delayed
-            case 0x07: self = .unauthorised
+            case 0x07: self = .unauthorized
             case 0x0A: self = .extendedResponse
             case 0x0B: self = .extendedPending
             default: self = .other(code)
@@ -81,10 +81,10 @@ package struct MagneSafeResponse: Sendable, Equatable {
     package let result: Result
     package let data: [UInt8]
 
-    /// - Throws: ``DeviceError/malformed(_:)`` if the report is shorter than it says.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the report is shorter than it says.
     package init(parsing bytes: [UInt8]) throws(DeviceError) {
         guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else {
-            throw .malformed("truncated MagneSafe answer of \(bytes.count) bytes")
+            throw .malformed(.magneSafeAnswer, .truncated)
         }
         result = Result(bytes[0])
         data = Array(bytes[2..<(2 + Int(bytes[1]))])
@@ -94,12 +94,12 @@ package struct MagneSafeResponse: Sendable, Equatable {
     func successful() throws(DeviceError) -> [UInt8] {
         switch result {
         case .success: return data
-        case .extendedResponse, .extendedPending: throw .malformed("extended answer to a plain command")
-        case .failure: throw .rejected("the reader failed to execute the command")
-        case .badParameter: throw .rejected("the reader does not support the command, the property or its value")
-        case .delayed: throw .rejected("the reader delays commands after a failed authentication: try again later")
-        case .unauthorised: throw .rejected("the reader requires an authenticated command at its security level")
-        case .other(let code): throw .rejected("the reader refused the command, result \(code)")
+        case .extendedResponse, .extendedPending: throw .malformed(.extendedAnswer, .unexpected)
+        case .failure: throw .rejected(.commandFailed)
+        case .badParameter: throw .rejected(.propertyNotSupported)
+        case .delayed: throw .rejected(.authenticationDelay)
+        case .unauthorized: throw .rejected(.notAuthenticated)
+        case .other(let code): throw .rejected(.status("\(code)"))
         }
     }
 }

@@ -41,9 +41,9 @@ package struct MagneSafeReport: Sendable {
     package let encryptionCounter: Int?
 
     /// - Parameter keyUse: The variant under which the reader enciphers; the PIN variant unless it was configured otherwise.
-    /// - Throws: ``DeviceError/malformed(_:)`` for shorter reports, and those whose tracks are longer than their places.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` for shorter reports, and those whose tracks are longer than their places.
     package init(parsing bytes: [UInt8], keyUse: EncryptedTracks.KeyUse = .pinVariant) throws(DeviceError) {
-        guard bytes.count >= Self.shortestLength else { throw .malformed("MagneSafe report of \(bytes.count) bytes is too short") }
+        guard bytes.count >= Self.shortestLength else { throw .malformed(.magneSafeReport, .tooShort(bytes.count)) }
         encodeType = EncodeType(rawValue: bytes[6]) ?? .undetermined
         status = EncryptionStatus(rawValue: UInt16(bytes[493]) << 8 | UInt16(bytes[494]))
         ksn = Array(bytes[495..<505])
@@ -81,7 +81,7 @@ package struct MagneSafeReport: Sendable {
     }
 
     private static func field(_ bytes: [UInt8], count: UInt8, at start: Int) throws(DeviceError) -> ArraySlice<UInt8> {
-        guard count <= trackLength else { throw .malformed("MagneSafe track of \(count) bytes is too long") }
+        guard count <= trackLength else { throw .malformed(.magneSafeTrack, .tooLong(Int(count))) }
         return bytes[start..<(start + Int(count))]
     }
 

@@ -13,14 +13,14 @@ package struct SureSwipeReport: Sendable {
     package let tracks: Swipe
     package let encodeType: EncodeType
 
-    /// - Throws: ``DeviceError/malformed(_:)`` for a report of another length, and one whose tracks are longer than their places.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` for a report of another length, and one whose tracks are longer than their places.
     package init(parsing bytes: [UInt8]) throws(DeviceError) {
-        guard bytes.count == Self.length else { throw .malformed("SureSwipe report has a wrong length of \(bytes.count) bytes") }
+        guard bytes.count == Self.length else { throw .malformed(.sureSwipeReport, .wrongLength(bytes.count)) }
         var swipe = Swipe()
         for track in TrackNumber.allCases {
             let index = track.rawValue - 1
             let count = Int(bytes[3 + index])
-            guard count <= Self.trackLength else { throw .malformed("SureSwipe track of \(count) characters is too long") }
+            guard count <= Self.trackLength else { throw .malformed(.sureSwipeTrack, .tooLong(count)) }
             let start = Self.firstTrack + index * Self.trackLength
             swipe[track] =
                 bytes[index] & 0x01 != 0 ? .failed(.saidByReader) : TrackReading(text: bytes[start..<(start + count)], on: track)

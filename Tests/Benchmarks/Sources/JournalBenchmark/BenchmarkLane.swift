@@ -36,7 +36,7 @@ final class BenchmarkHost: PaymentHost {
         if isAway { throw Self.away }
         state.withLock { $0.authorizations += 1 }
         return AuthorizationResponse(
-            uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+            uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
             authorizedAmount: request.amount, message: "APPROVAL")
     }
     func advise(_ advice: Advice) async throws(HostError) { if isAway { throw Self.away } }

@@ -1,0 +1,5 @@
+package import DeviceIO
+
+extension DeviceError.Message {
+    package static let hidTrack = Self("magnetic stripe track")
+}

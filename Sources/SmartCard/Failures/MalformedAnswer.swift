@@ -1,0 +1,45 @@
+extension CardChannelError {
+    /// What is wrong with a card's answer.
+    public enum MalformedAnswer: Hashable, Sendable {
+        case noStatusWord
+        case tooLong(maximum: Int)
+        /// A part of a chained answer has no data.
+        case emptyPart
+        /// The reader has none, or could not read it.
+        case notReceived
+        case parity
+        /// The reader's buffer overflowed.
+        case overrun
+        /// T=0.
+        case invalidProcedureByte, excessData, excessRequest
+        /// T=1.
+        case lost, tooManyBlocksLost, invalidInformationFieldSize, chainAborted, resynchronizationFailed
+        /// The answer to reset, the card's contacts or its data are damaged, as far as the reader says.
+        case damaged
+        /// Of a recording, which has the text of a fault and not the fault.
+        case recorded(String)
+    }
+}
+
+extension CardChannelError.MalformedAnswer: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noStatusWord: "no status word"
+        case .tooLong(let maximum): "it has more than \(maximum) bytes"
+        case .emptyPart: "a chained answer has an empty part"
+        case .notReceived: "the reader could not receive it"
+        case .parity: "parity error"
+        case .overrun: "the reader's buffer overflowed"
+        case .invalidProcedureByte: "T=0: invalid procedure byte"
+        case .excessData: "T=0: more data than requested"
+        case .excessRequest: "T=0: the card requests data, but the command has no more"
+        case .lost: "T=1: the answer is lost"
+        case .tooManyBlocksLost: "T=1: too many blocks are lost"
+        case .invalidInformationFieldSize: "T=1: invalid information field size"
+        case .chainAborted: "T=1: the card aborted the chain"
+        case .resynchronizationFailed: "T=1: resynchronization failed"
+        case .damaged: "the card's data are damaged: clean its contacts"
+        case .recorded(let text): text
+        }
+    }
+}
