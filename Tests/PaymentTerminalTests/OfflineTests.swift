@@ -1,8 +1,9 @@
 import CardCapture
 import MagneticStripe
-import PaymentTerminal
 import Synchronization
 import Testing
+
+@testable import PaymentTerminal
 
 /// A host behind a cable that can be pulled.
 private func cabledHost(_ isPlugged: @escaping @Sendable () -> Bool) -> FakeHost {
@@ -10,7 +11,7 @@ private func cabledHost(_ isPlugged: @escaping @Sendable () -> Bool) -> FakeHost
         guard isPlugged() else { throw HostError(.unreachable, "no network: check the cable") }
         return AuthorizationResponse(
             uniqueReference: "U000000001",
-            issuer: IssuerAnswer.Answer(responseCode: request.amount.minorUnits == 551 ? "51" : "00", authorisationCode: "123456"),
+            issuer: IssuerAnswer.Answer(responseCode: request.amount.minorUnits == 551 ? "51" : "00", approvalCode: "123456"),
             authorizedAmount: request.amount, message: request.amount.minorUnits == 551 ? "INSUFFICIENT FUNDS" : "APPROVAL")
     }
 }
@@ -136,7 +137,7 @@ private struct OneSwipe: MagstripeSlot {
             $0.status = { _ in
                 .decided(
                     AuthorizationResponse(
-                        uniqueReference: "U7", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "777777"),
+                        uniqueReference: "U7", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "777777"),
                         authorizedAmount: amount, message: "APPROVAL"))
             }
         }
@@ -185,7 +186,8 @@ private struct OneSwipe: MagstripeSlot {
         #expect(response.description == "the host is unreachable: try again later, or take another payment")
     }
 
-    @Test("a reversal that is asked for while the payment is on its way to the host undoes it") func reversedOnItsWay() async throws {
+    @Test("a reversal that is asked for while the payment is on its way to the host undoes it", .timeLimit(.minutes(1)))
+    func reversedOnItsWay() async throws {
         let (asked, hostIsAsked) = AsyncStream.makeStream(of: Void.self)
         let (released, release) = AsyncStream.makeStream(of: Void.self)
         let cable = Cable()
@@ -194,7 +196,7 @@ private struct OneSwipe: MagstripeSlot {
             hostIsAsked.finish()
             for await _ in released {}
             return AuthorizationResponse(
-                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "123456"),
+                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456"),
                 authorizedAmount: request.amount, message: "APPROVAL")
         }
         let journal = MemoryJournal()
@@ -206,7 +208,7 @@ private struct OneSwipe: MagstripeSlot {
         let settling = Task { try await terminal.recoverPending() }
         for await _ in asked {}
         let reversing = Task { try await terminal.reverse(OrderID("o1")) }
-        try await Task.sleep(for: .milliseconds(100))
+        while await terminal.open.waiting[OrderID("o1")] == nil { await Task.yield() }
         release.finish()
         #expect(try await settling.value.map(\.outcome) == [.approved])
         #expect(try await reversing.value.outcome == .reversed(.requested))
@@ -234,7 +236,7 @@ private struct OneSwipe: MagstripeSlot {
                 guard !isFirst else { return .notSeen }
                 return .decided(
                     AuthorizationResponse(
-                        uniqueReference: "U7", issuer: IssuerAnswer.Answer(responseCode: "00", authorisationCode: "777777"),
+                        uniqueReference: "U7", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "777777"),
                         authorizedAmount: amount, message: "APPROVAL"))
             }
         }
@@ -251,7 +253,7 @@ private struct OneSwipe: MagstripeSlot {
         for (allowed, outcome) in [(true, PaymentResponse.Outcome.partiallyApproved), (false, .reversed(.partialApprovalNotAllowed))] {
             let host = FakeHost { _ throws(HostError) in
                 AuthorizationResponse(
-                    uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "10", authorisationCode: "123456"),
+                    uniqueReference: "U1", issuer: IssuerAnswer.Answer(responseCode: "10", approvalCode: "123456"),
                     authorizedAmount: Money(minorUnits: 700, currency: .euro), message: "PARTIAL APPROVAL")
             }
             var sale = Sale(orderID: OrderID("o1"), amount: try euros("10.00"), source: .secureCard(FakeHost.token))

@@ -29,8 +29,7 @@ public enum F2F {
     /// `times` without what cannot be a time: each is finite and later than the one before.
     static func sound(_ times: some Sequence<Double>) -> [Double] {
         var kept: [Double] = []
-        for time in times where time.isFinite {
-            guard kept.count < maximumTransitions else { break }
+        for time in times.prefix(maximumTransitions) where time.isFinite {
             if let last = kept.last, time <= last { continue }
             kept.append(time)
         }

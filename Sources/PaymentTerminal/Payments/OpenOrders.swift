@@ -20,7 +20,7 @@ struct OpenOrders {
     private(set) var stored: [OrderID: Money] = [:]
     /// The orders that somebody is at work on.
     private var claimed: Set<OrderID> = []
-    private var waiting: [OrderID: [CheckedContinuation<Void, Never>]] = [:]
+    private(set) var waiting: [OrderID: [CheckedContinuation<Void, Never>]] = [:]
 
     /// Oldest first.
     var orders: [Order] { known.values.sorted { $0.number < $1.number } }

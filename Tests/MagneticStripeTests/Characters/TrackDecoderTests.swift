@@ -77,15 +77,25 @@ import Testing
         }
     }
 
-    @Test func whateverComesIsReadInBoundedTime() {
+    @Test("Bits that never end are looked at up to the limit") func endlessBits() {
+        var taken = 0
+        let endless = sequence(state: 0) { (_: inout Int) -> Bool? in
+            taken += 1
+            return taken % 3 == 0
+        }
+        #expect(TrackBits(endless).count == 2048 && taken == 2049)
+    }
+
+    @Test("Random bits, and a start sentinel after every run of zeros, end with a reading that has no card number") func randomBits() {
         var random = SplitMix(seed: 0xB175)
         for track in TrackNumber.allCases {
             for _ in 0..<300 {
                 let count = Int.random(in: 0...3000, using: &random)
-                _ = TrackDecoder(track).read(TrackBits((0..<count).map { _ in Bool.random(using: &random) }))
+                let reading = TrackDecoder(track).read(TrackBits((0..<count).map { _ in Bool.random(using: &random) }))
+                #expect((reading.text?.characters.count ?? 0) < 8)
             }
             // A start sentinel after every run of zeros.
-            _ = TrackDecoder(track).read(bits(String(repeating: "000000011010", count: 200)))
+            #expect(TrackDecoder(track).read(bits(String(repeating: "000000011010", count: 200))).text == nil)
         }
     }
 

@@ -65,7 +65,19 @@ import Testing
         #expect(swipe.track2.error != nil)
     }
 
-    @Test func whateverComesIsReadInBoundedTime() {
+    @Test("Transitions that never end are looked at up to the limit, valid or not", arguments: [0.0, .nan, .infinity])
+    func endlessTransitions(_ step: Double) {
+        var taken = 0
+        let endless = sequence(state: 0.0) { (time: inout Double) -> Double? in
+            taken += 1
+            time += 1 + step
+            return time
+        }
+        #expect(TrackDecoder(.one).read(transitions: endless) == .blank)
+        #expect(taken == 8192)
+    }
+
+    @Test("Transitions at times that no head meets end with a reading") func impossibleTimes() {
         var random = SplitMix(seed: 0xBAD)
         #expect(TrackDecoder(.one).read(transitions: [Double]()) == .blank)
         #expect(TrackDecoder(.one).read(transitions: [.nan, .infinity, -.infinity, 1, 1, 0, -1]) == .blank)
@@ -80,7 +92,7 @@ import Testing
                     ? Double.random(in: 0...1e12, using: &random) : Double.random(in: 0...2, using: &random)
                 return time
             }
-            _ = TrackDecoder(.three).read(transitions: times)
+            #expect(TrackDecoder(.three).read(transitions: times).text == nil)
         }
     }
 }
