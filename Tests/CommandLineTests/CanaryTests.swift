@@ -52,7 +52,7 @@ import Testing
 
     // MARK: The bench
 
-    @Test func demo() async throws {
+    @Test("The demo prints and stores no card number") func demo() async throws {
         try await inWorkspace { place in
             let run = try await place.run("demo", "--vault", place.path("vault"), "--trace", place.path("trace"))
             #expect(run.status == 0)
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: Captured logs
 
-    @Test(arguments: Vectors.traces, [[], ["--explain"], ["--json"], ["--json", "--explain"]]) func replay(
+    @Test("A replay prints no card number, whatever its flags", arguments: Vectors.traces, [[], ["--explain"], ["--json"], ["--json", "--explain"]]) func replay(
         _ trace: String, _ flags: [String]
     ) async throws {
         try await inWorkspace { place in

@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Cards of every family of keys and of the schemes that have no style of their own; the test issuer knows each by its number.
-    @Test(arguments: [
+    @Test("Cards of every scheme and family of keys are sold with", arguments: [
         ("maestro", "MAESTRO", "**** 8453"), ("unionpay-credit", "UNIONPAY CREDIT", "**** 1232"),
         ("xda-p256", "MASTERCARD ECC", "**** 0119"),
         ("amex-credit", "AMERICAN EXPRESS", "**** 0126"), ("common-core-aes", "COMMON CORE", "**** 0119"),
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// A card held to the contactless reader: the receipt says how it came in, and what verified its holder.
-    @Test(arguments: [
+    @Test("The receipt of a tap says how the card came in and what verified its holder", arguments: [
         ("12.34", "visa", "Contactless chip"), ("60.00", "visa", "Enciphered PIN verified online"),
         ("180.00", "contactless/visa-phone", "Verified on the cardholder's device"),
     ]) func taps(_ amount: String, _ card: String, _ words: String) async throws {
@@ -137,7 +137,7 @@ import Testing
     // MARK: make
 
     /// Every style makes a profile that `card show` reads and nothing but remarks are to be made about, and that sells.
-    @Test(arguments: [
+    @Test("Every style makes a profile that card show reads", arguments: [
         "visa", "visa-electron", "mastercard", "maestro", "amex", "discover", "diners", "jcb", "unionpay", "interac", "common-core",
     ]) func makes(_ scheme: String) async throws {
         try await inWorkspace { place in

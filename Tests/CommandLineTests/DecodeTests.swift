@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func version() async throws {
+    @Test("The version is three numbers") func version() async throws {
         let run = try await inWorkspace { try await $0.run("--version") }
         #expect(run.status == 0 && run.output.wholeMatch(of: #/\d+\.\d+\.\d+\n/#) != nil)
     }

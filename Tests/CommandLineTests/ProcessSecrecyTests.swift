@@ -57,7 +57,7 @@ private enum CrashOnPurpose {
 
 /// Runs in a process of its own, which it ends by a crash.
 @Suite(.enabled(if: CrashOnPurpose.isWanted)) struct CrashOnPurposeTests {
-    @Test func crash() {
+    @Test("The process crashes with a card number in its registers") func crash() {
         ProcessSecrecy.begin()
         let digits = Array("4761739001010119".utf8)
         unsafe digits.withUnsafeBytes { digits in

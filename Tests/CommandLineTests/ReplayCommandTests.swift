@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Vectors.traces) func explained(_ name: String) async throws {
+    @Test("An explained replay names every command of the log", arguments: Vectors.traces) func explained(_ name: String) async throws {
         let run = try await inWorkspace { try await $0.run("replay", "--explain", Vectors.trace(name)) }
         #expect(run.status == 0)
         let commands = try Vectors.text(name).split(separator: "\n").count { $0.hasPrefix(">") }

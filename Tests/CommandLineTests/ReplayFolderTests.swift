@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func json() async throws {
+    @Test("A folder is reported as JSON, case by case") func json() async throws {
         try await inWorkspace { place in
             let run = try await place.run("replay", "--json", try fill(place))
             #expect(run.status == 2)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func junit() async throws {
+    @Test("A folder is reported as JUnit, case by case") func junit() async throws {
         try await inWorkspace { place in
             let folder = try fill(place)
             let run = try await place.run("replay", "--junit", place.path("results.xml"), folder)

@@ -3,7 +3,7 @@ import Testing
 
 /// `cardpresent sale` and `cardpresent secure-card`.
 @Suite(.timeLimit(.minutes(5))) struct SaleCommandTests {
-    @Test(arguments: [("visa", "VISA CREDIT", "A0000000031010"), ("mastercard", "MASTERCARD", "A0000000041010")]) func approved(
+    @Test("A sale with a card of each scheme is approved", arguments: [("visa", "VISA CREDIT", "A0000000031010"), ("mastercard", "MASTERCARD", "A0000000041010")]) func approved(
         _ card: String, _ label: String, _ aid: String
     ) async throws {
         try await inWorkspace { place in

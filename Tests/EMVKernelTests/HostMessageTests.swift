@@ -39,7 +39,7 @@ import Testing
         #expect(given.isSuperset(of: ["9F34", "9F33", "9F35", "9F39", "5F25", "9F24", "9F27", "9F21"]))
     }
 
-    @Test func others() async throws {
+    @Test("Confirmation, advice and reversal have the data objects of their tables") func others() async throws {
         let outcome = await outcome()
         #expect(try tags(outcome.field55(for: .confirmation)) == ["9F26", "9F27", "9F5B"])
         let advice = try tags(outcome.field55(for: .advice))
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// "Present if requested by the acquirer"; the track is given to nobody here.
-    @Test func requested() async throws {
+    @Test("What the acquirer requests is present, and never the track") func requested() async throws {
         let outcome = await outcome()
         let asked: [Tag] = [
             .applicationUsageControl, .issuerActionCodeOnline, .track2EquivalentData, .applicationPAN, .applicationCryptogram,

@@ -39,7 +39,7 @@ extension KernelBench.Run {
     }
 
     /// 6.5.8.4, format 1: AIP and AFL one after the other, as in format 2.
-    @Test func format1() async {
+    @Test("GET PROCESSING OPTIONS may be answered in format 1") func format1() async {
         var image = CardImage()
         image.aip = "1000"
         image["8E"] = "00000000000000001F00"

@@ -93,7 +93,7 @@ import Testing
     }
 
     /// DF8124 and DF8125: the greater limit needs a device on both sides.
-    @Test func limits() throws {
+    @Test("The greater limit needs verification on the device on both sides") func limits() throws {
         func reason(_ amount: UInt64, _ profile: String, device: Bool = true) throws -> ContactlessReason? {
             var tap = try MastercardTap()
             try tap.withoutSignatures(profile: profile)

@@ -210,7 +210,7 @@ import Testing
         return (outcome.status, outcome.reason)
     }
 
-    @Test func expiry() throws {
+    @Test("An application without a date or past it is expired") func expiry() throws {
         #expect(try reason([(.applicationExpirationDate, "260308")]).reason == .expired)
         #expect(try reason([(.applicationExpirationDate, nil)]).reason == .expired)
         #expect(try reason([(.applicationExpirationDate, "261331")]).reason == .expired)
@@ -222,7 +222,7 @@ import Testing
         #expect(try reason([]) { $0.environment.exceptions = ["4761739001010010"] }.reason == .onExceptionFile)
     }
 
-    @Test func usage() throws {
+    @Test("The usage control decides on cash and cashback") func usage() throws {
         let purchase: (inout Tap) -> Void = { $0.request.kind = .purchase }
         let cash: (inout Tap) -> Void = { $0.request.kind = .cash }
         let cashback: (inout Tap) -> Void = {

@@ -9,7 +9,7 @@ import Testing
     }
 
     /// The ARQC of `Vectors/traces/visa-contact-online`: CVR 03 A4 B8 00. A4 is 10 10 0100, B8 is 1011 1000.
-    @Test func visa() throws {
+    @Test("Visa's issuer application data are read to the bit") func visa() throws {
         let read = try #require(try data("06010A03A4B8000F112233445566778899AABBCCDDEEFF", "A000000003"))
         #expect(read.format == "Visa, cryptogram version 10")
         #expect(read.fields.map(\.bytes.hex) == ["06", "01", "0A", "03A4B800", "0F112233445566778899AABBCCDDEEFF"])
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// The AAC of `Vectors/traces/mastercard-contact-online`: CVR 20 10 09 24 84 00; 20 is 00 10 0000, 24 is bits 6 and 3, 84 bits 8 and 3.
-    @Test func mastercard() throws {
+    @Test("Mastercard's issuer application data are read to the bit") func mastercard() throws {
         let read = try #require(try data("0110201009248400000000000000000029FF", "A000000004"))
         #expect(read.format == "Mastercard M/Chip, cryptogram version 10")
         #expect(
@@ -87,7 +87,7 @@ import Testing
         #expect(aes?.fields[3].words.prefix(2) == ["Second GENERATE AC returned TC", "First GENERATE AC returned ARQC"])
     }
 
-    @Test func others() throws {
+    @Test("Issuer application data of other schemes are read") func others() throws {
         #expect(try data("07010103A0000001", "A000000333")?.fields.last?.words == ["triple DES"])
         #expect(
             try data("1F2201A000000000" + String(repeating: "0", count: 48), "A000000003")?.format

@@ -143,7 +143,7 @@ enum Sample {
         #expect(try Sample.read(text).trace.entries.count == (try Sample.read(log).trace.entries.count))
     }
 
-    @Test func colors() throws {
+    @Test("A log with colors is read as one without") func colors() throws {
         let text = log.replacing("APDU: ", with: "\u{1B}[36mAPDU: ").replacing("SW: ", with: "\u{1B}[01;31mSW: ")
         #expect(try Sample.hexes(text).1 == [Sample.select, Sample.selected])
     }

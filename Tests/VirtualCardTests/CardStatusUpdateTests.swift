@@ -38,7 +38,7 @@ import VirtualCard
         try await card.transmit(.select(card.card.profile.applications[0].aid)).status
     }
 
-    @Test func approves() async throws {
+    @Test("A card status update decides on approval and PIN tries") func approves() async throws {
         let (card, type) = try await card([0x00, 0x80, 0, 0])
         #expect(type == 0x40)
         #expect(try await select(card) == .success)
@@ -46,7 +46,7 @@ import VirtualCard
         #expect(try await self.card([0x00, 0x00, 0, 0]).type == 0x00, "no approval, no TC")
     }
 
-    @Test func blocks() async throws {
+    @Test("A card status update blocks the application or the card") func blocks() async throws {
         let (application, applicationType) = try await card([0x00, 0xA0, 0, 0])
         #expect(applicationType == 0x00)
         #expect(try await select(application) == .selectedFileInvalidated)

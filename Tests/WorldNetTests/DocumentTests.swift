@@ -39,7 +39,7 @@ import Testing
         #expect(throws: DocumentError.self) { try xml(text) }
     }
 
-    @Test("bounded") func bounds() {
+    @Test("A document is bounded in depth and size") func bounds() {
         #expect(throws: DocumentError.tooDeep) { try xml(String(repeating: "<A>", count: 9)) }
         #expect(throws: DocumentError.tooDeep) { try json(String(repeating: "[", count: 33)) }
         #expect(throws: DocumentError.tooLarge) { try XMLElement(parsing: [UInt8](repeating: 0x20, count: 65_537)) }

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "Table 6.2-2",
+        "Each slot error of table 6.2-2 has its meaning",
         arguments: [
             (0xFE, .timedOut), (0xFD, .malformedAnswer(.parity)), (0xFC, .malformedAnswer(.overrun)),
             (0xF4, .malformedAnswer(.invalidProcedureByte)), (0xFF, .cancelled),

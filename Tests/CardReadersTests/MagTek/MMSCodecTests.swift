@@ -77,7 +77,7 @@ import Testing
     }
 
     /// Tables 2.11 to 2.14: 62 bytes in one packet; else 59 in the head, 61 in each middle, the rest in the tail.
-    @Test(arguments: [
+    @Test("A message is cut into packets as the tables say", arguments: [
         (1, [0]), (62, [0]), (63, [1, 3]), (121, [1, 3]), (122, [1, 2, 3]), (182, [1, 2, 3]),
         (1000, [1] + [Int](repeating: 2, count: 15) + [3]),
     ])

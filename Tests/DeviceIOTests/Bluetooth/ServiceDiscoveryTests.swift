@@ -48,7 +48,7 @@ import Testing
         #expect(ServiceDiscovery.channels(in: bytes).isEmpty)
     }
 
-    @Test func parts() throws {
+    @Test("A part of an answer has its attributes and where to go on") func parts() throws {
         let part = try #require(ServiceDiscovery.Part([0x07, 0, 9, 0, 7, 0, 2, 0xAA, 0xBB, 2, 1, 2], transaction: 9))
         #expect(part.attributes == [0xAA, 0xBB] && part.continuation == [1, 2])
         // Another transaction, an error, too short, too long, a continuation that is longer than any.
@@ -90,7 +90,7 @@ import Testing
 }
 
 @Suite struct BluetoothTests {
-    @Test func address() {
+    @Test("A Bluetooth address is six bytes in either case") func address() {
         #expect(BluetoothAddress("00:11:22:AA:bb:CC")?.bytes == [0x00, 0x11, 0x22, 0xAA, 0xBB, 0xCC])
         #expect(BluetoothAddress("00:11:22:AA:bb:CC")?.description == "00:11:22:AA:BB:CC")
         for text in [

@@ -24,7 +24,7 @@ import Testing
         09 32 95 6E 82 02 01 09 20 95 18 B2 02 01 C0
         """
 
-    @Test func keyboard() throws {
+    @Test("A keyboard has its reports and collections") func keyboard() throws {
         let descriptor = try parse(Self.keyboard)
         #expect(descriptor.length(.input) == 8)
         #expect(descriptor.length(.output) == 1)
@@ -41,7 +41,7 @@ import Testing
         #expect(lamps.kind == .output && lamps.usage(0) == 0x0008_0001 && lamps.usage(4) == 0x0008_0005)
     }
 
-    @Test func mouse() throws {
+    @Test("A mouse has its reports and fields") func mouse() throws {
         let descriptor = try parse(Self.mouse)
         #expect(descriptor.length(.input) == 3)
         #expect(descriptor.collections == [0x0001_0002])
@@ -79,7 +79,7 @@ import Testing
         #expect(try parse("FE 02 10 AABB" + Self.mouse) == parse(Self.mouse))
     }
 
-    @Test(arguments: [
+    @Test("A malformed descriptor is refused", arguments: [
         "05", "26 FF", "27 00 00 00", "FE", "FE 05 00 AA", "B4", "77 FFFFFFFF", "97 01000200", "75FF 96FFFF 8102",
         "7508 9501" + String(repeating: "8102", count: 513), String(repeating: "A4", count: 17),
         "1A0000 2AFF0F 1A0000 2AFF0F 0901",

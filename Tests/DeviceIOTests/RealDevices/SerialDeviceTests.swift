@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Rates of smart cards and readers that no constant names, as the driver then has them: an asynchronous line stands 3 %.
-    @Test(arguments: cable, [9600, 10753, 31250, 115_200] as [UInt32])
+    @Test("A rate without a constant is set as the driver says", arguments: cable, [9600, 10753, 31250, 115_200] as [UInt32])
     func rates(_ path: String, _ rate: UInt32) async throws {
         let port = try open(path, SerialLine(rate: 9600))
         try await port.perform { transport throws(DeviceError) in try transport.configure(SerialLine(rate: rate)) }

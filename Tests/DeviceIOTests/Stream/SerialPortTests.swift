@@ -47,7 +47,7 @@ import Testing
         #expect(try port.read(exactly: 1, by: .never) == [4])
     }
 
-    @Test func drain() throws {
+    @Test("What arrived before is dropped") func drain() throws {
         let terminal = try PseudoTerminal()
         let port = try open(terminal)
         terminal.device.write([1, 2, 3])

@@ -58,7 +58,7 @@ enum TestBed {
         let changes = Mutex<[DeviceMonitor.Change]>([])
     }
 
-    @Test func listed() throws {
+    @Test("The reader in the test bed is listed") func listed() throws {
         let node = try #require(try DeviceMonitor.devices(bus: nil).first)
         #expect(node.kind == .usb && node.node == Self.node && node.vendor == 0x1209 && node.product == 0x0001)
         // The maker's blank at the end is gone.
@@ -67,7 +67,7 @@ enum TestBed {
     }
 
     /// USB CCID 1.1: GetSlotStatus and its answer over the bulk endpoints, a stall, and two notices of the interrupt endpoint.
-    @Test func transfers() async throws {
+    @Test("Bulk transfers, a stall and notices arrive as they are sent") func transfers() async throws {
         let device = try OnDeviceThread { cancel throws(DeviceError) in try USBDevice(node: Self.node, cancel: cancel) }
         try await device.perform { usb throws(DeviceError) in
             try usb.claim(interface: 0)

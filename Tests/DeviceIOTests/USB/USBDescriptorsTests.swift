@@ -14,7 +14,7 @@ import Testing
 
     private func bytes(_ parts: String...) throws -> [UInt8] { try [UInt8](hex: parts.joined().filter { $0 != " " }) }
 
-    @Test func reader() throws {
+    @Test("The descriptors of a reader give its interface and endpoints") func reader() throws {
         let descriptors = try USBDescriptors(
             parsing: bytes(Self.device, Self.configuration, Self.interface, Self.classDescriptor, Self.endpoints))
         #expect(descriptors.vendor == 0x04E6 && descriptors.product == 0x5116 && descriptors.version == 0x0611)
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Lengths that cannot be end the list; endpoints without an interface and short descriptors are passed over.
-    @Test func hostile() throws {
+    @Test("Impossible lengths end the list of descriptors") func hostile() throws {
         for rest in ["00", "01 04", "00 00 00", "FF 04 00", "07 05 81 02 4000 00", "05 04 00 00 00", "04 05 81 02"] {
             let descriptors = try USBDescriptors(parsing: bytes(Self.device, rest))
             #expect(descriptors.interfaces.isEmpty, "\(rest)")

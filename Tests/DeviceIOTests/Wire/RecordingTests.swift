@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func stream() throws {
+    @Test("A recorded stream plays back what was read and written") func stream() throws {
         let (other, port) = try socketPair()
         let recording = Recording()
         let stream = RecordedStream(DescriptorStream(port, name: "pair", cancel: nil), recording.recorder(WireRecorder.nothing))
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func reports() throws {
+    @Test("A recorded HID device plays back its reports") func reports() throws {
         let descriptor = try HIDReportDescriptor(parsing: [
             0x06, 0, 0xFF, 9, 1, 0xA1, 1, 0x75, 8, 0x95, 2, 9, 2, 0x81, 2, 9, 3, 0xB1, 2, 0xC0,
         ])
@@ -76,7 +76,7 @@ import Testing
         #expect(throws: DeviceError.self) { try ReplayedReports([played[3]], reports: descriptor).feature(0) }
     }
 
-    @Test func usb() throws {
+    @Test("A recorded USB device plays back its transfers") func usb() throws {
         let request = USBRequest(.classOfInterface, 1, value: 2, index: 3)
         let played = [
             WireEvent(.sent, .control(request), bytes: [1]), WireEvent(.received, .control(request), bytes: [2, 3]),

@@ -5,7 +5,7 @@ import Testing
 /// The examples are those of the documentation of Parser::AAMVA::License 0.55 (CPAN), of aamvajs 0.0.1 (npm), and of AAMVA's recommended
 /// format as exeba.com has it.
 @Suite struct LicenseTests {
-    @Test func track1() throws {
+    @Test("Track 1 of a licence gives its fields") func track1() throws {
         let oregon = try LicenseTrack1(text("ORSPRINGFIELD  ^ SIMPSON $HOMER$J ^ 742 EVERGREEN TERR ^", .alphanumeric))
         #expect(oregon.jurisdiction == "OR" && oregon.city == "SPRINGFIELD")
         #expect(oregon.surname == "SIMPSON" && oregon.givenNames == ["HOMER", "J"])
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func track2() throws {
+    @Test("Track 2 of a licence gives its fields") func track2() throws {
         let oregon = try LicenseTrack2(text("6360291234567890123=180119550512=", .numeric))
         #expect(oregon.issuer == "636029" && shown(oregon.number) == "1234567890123")
         #expect(oregon.expiry == .month(yymm: "1801") && oregon.birthDate == "19550512")
@@ -47,7 +47,7 @@ import Testing
         #expect(try LicenseTrack2(text("6360291234=\(digits)19550512=", .numeric)).expiry == expiry)
     }
 
-    @Test func track3() throws {
+    @Test("Track 3 of a licence gives its fields") func track3() throws {
         let texas = try LicenseTrack3(text("\" 78729      C               1505130BLKBLK", .alphanumeric))
         #expect(texas.version == "\"" && texas.jurisdictionVersion == "" && texas.postalCode == "78729" && texas.vehicleClass == "C")
         #expect(texas.restrictions == "" && texas.endorsements == "" && texas.sex == .male)
