@@ -29,4 +29,18 @@ import Testing
         #expect(response.outcome == .approved && response.fieldsNotSent == [.descriptor])
         #expect(try await journal.latest(1).first?.response?.fieldsNotSent == [.descriptor])
     }
+
+    /// The host did not say in time what its interface carries, so that the payment was made without a field.
+    @Test("an answered payment has the same answer when it is asked for again, whatever the interface carries") func answered() async throws
+    {
+        let host = FakeHost()
+        let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
+        let sale = Sale(
+            orderID: "o1", idempotencyKey: try IdempotencyKey("k1"), amount: try euros("10.00"),
+            terms: PaymentTerms(allowsPartialApproval: true))
+        #expect(try await terminal.processSale(sale).outcome == .approved)
+        host.play { $0.fieldsNotCarried = [.partialApproval] }
+        #expect(try await terminal.processSale(sale).outcome == .approved)
+        #expect(host.seen.authorizations.count == 1)
+    }
 }

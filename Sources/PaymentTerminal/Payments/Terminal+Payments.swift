@@ -41,12 +41,12 @@ extension Terminal {
             try terminal.checkAmount(payment.amount)
             try terminal.checkTerms(payment.terms, of: payment.amount)
             try terminal.checkCustomFields(payment.secureCard?.details.customFields ?? [])
-            let notSent = try await terminal.fieldsNotSent(payment.terms)
             let entry = JournalEntry(
                 payment, digest: terminal.journal.digest(of: payment), needsCard: terminal.reads(payment), at: terminal.clock())
             switch try await terminal.earlier(entry) {
             case .answered(let response): return response
             case .new(let order):
+                let notSent = try await terminal.fieldsNotSent(payment.terms)
                 guard terminal.reads(payment) else { return try await terminal.pay(payment, order, notSent) }
                 let reader = try terminal.readerForCard()
                 try terminal.checkBattery()
