@@ -81,18 +81,22 @@ public actor RESTGateway {
     func instant() -> ContinuousClock.Instant { now() }
 
     private func accessToken() async throws(HostError) -> AccessToken {
-        // Some time before the end, so that no request arrives with a token that has just expired.
-        if let token, now() < token.expiry - .seconds(30) { return token.token }
-        let task: Task<Result<AccessToken, HostError>, Never>
-        if let renewal {
-            task = renewal
-        } else {
-            task = Task { await authenticate() }
+        let exchange = exchange
+        while true {
+            // Some time before the end, so that no request arrives with a token that has just expired.
+            if let token, now() < token.expiry - .seconds(30) { return token.token }
+            let task = renewal ?? Task { await authenticate() }
             renewal = task
+            let result = await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
+            if renewal == task { renewal = nil }
+            // Another caller, who shared the renewal, gave it up.
+            if task.isCancelled, !Task.isCancelled, exchange === self.exchange { continue }
+            return try result.get()
         }
-        let result = await task.value
-        if renewal == task { renewal = nil }
-        return try result.get()
     }
 
     private func authenticate() async -> Result<AccessToken, HostError> {
