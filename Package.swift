@@ -331,8 +331,8 @@ let package = Package(
         support(
             "Simulator",
             [
-                "Bytes", "TLV", "SealedStore", "EMVKernel", "CardCapture", "PaymentTerminal",
-                "TerminalJournal", "WorldNet", "Gateways", "CSimulation",
+                "Bytes", "TLV", "CardCryptography", "SealedStore", "SmartCard", "EMVKernel", "VirtualCard",
+                "CardCapture", "PaymentTerminal", "TerminalJournal", "WorldNet", "Gateways", "CSimulation",
             ],
             in: "Tests/Simulation"),
         // Floor 18

@@ -53,6 +53,9 @@ import Testing
         for fault in ["answerLost", "doubled", "powerCut", "syncLost", "death", "restore", "keyRotation", "readerHangs"] {
             #expect(output.contains(try Regex(#"\n  [0-9]+ +"# + fault + #"\n"#)), "no \(fault) struck")
         }
+        for part in ["host: model", "host: model behind RESTGateway"] {
+            #expect(output.contains(try Regex(#"\n  [0-9]+ +"# + part + #"\n"#)), "no seed with \(part)")
+        }
     }
 
     /// What is made small has its finding still, and a list of draws is replayed.

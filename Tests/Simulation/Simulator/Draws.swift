@@ -5,6 +5,8 @@ struct Draws {
     /// Each has numbers of its own, so that one more draw of one kind leaves the others as they are.
     enum Stream: Int, CaseIterable {
         case plan, schedule, network, disk, reader
+        /// Which parts stand beside the terminal.
+        case parts
     }
 
     struct Draw: Equatable {

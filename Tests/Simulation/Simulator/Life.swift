@@ -1,6 +1,7 @@
 internal import Bytes
 internal import CSimulation
 import CardCapture
+internal import Gateways
 internal import PaymentTerminal
 internal import SealedStore
 internal import TerminalJournal
@@ -21,7 +22,7 @@ final class Life: @unchecked Sendable {
             world.keepsMark ? SimulatedMark(world: world) : nil
         }
         terminal = Terminal(
-            configuration: configuration, host: Line(world, life: number),
+            configuration: configuration, host: ObservedHost(try Self.host(world, life: number), world),
             journal: ObservedJournal(journal, world, life: number)
         ) { Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset) }
         let events = terminal.eventStream()
@@ -34,6 +35,15 @@ final class Life: @unchecked Sendable {
     }
 
     static let folder = "/shop"
+
+    /// The model host, directly or through the client of its gateway.
+    private static func host(_ world: World, life: Int) throws -> any PaymentHost {
+        guard let server = world.server else { return DirectHost(world, life: life) }
+        let account = RESTGateway.Account(terminalID: "BENCH001", apiKey: SecretBytes(RESTServer.apiKey.utf8))
+        return try RESTGateway(
+            GatewayAddress("https://gateway.example"), account: account, options: ConnectionOptions(), now: { .now },
+            network: { SimulatedNetwork(world: world, life: life, server: server) })
+    }
 
     /// A new reader in place of one that may have been left behind.
     func connectReader() async throws {

@@ -1,16 +1,39 @@
-internal import CardCapture
 internal import PaymentTerminal
 
 /// The way from one life of the process to the host and back: each message may be lost, late, doubled or refused.
 ///
 /// It has no task of its own: what is on its way happens outside the process, and an answer to a dead process reaches nobody.
-final class Line: PaymentHost, @unchecked Sendable {
+final class Line: @unchecked Sendable {
     private let world: World
     private let life: Int
 
     init(_ world: World, life: Int) {
         self.world = world
         self.life = life
+    }
+
+    /// One request, and what each fate of it comes to for whoever sent it.
+    struct Message<Answer: Sendable> {
+        let name: String
+        let order: OrderID?
+        let canBeDoubled: Bool
+        /// What the host does when the request arrives, and what it answers.
+        let act: () -> Answer
+        /// The host's answer when it cannot do its work.
+        let unavailable: () -> Answer
+        /// An answer of something on the way.
+        ///
+        /// - Parameter wasPassedOn: The host has had the request.
+        let bareStatus: (_ wasPassedOn: Bool) -> Answer
+        let damaged: (Answer) -> Answer
+        /// Nothing of the request has left.
+        let unreachable: (_ reason: String) -> Answer
+        /// The request has left, and no answer came.
+        let noAnswer: (_ reason: String) -> Answer
+        /// For the trace.
+        let words: (Answer) -> String
+        /// The second answer to a request that was doubled on the way.
+        var leftOver: (Answer) -> Void = { _ in }
     }
 
     private enum Time {
@@ -22,54 +45,48 @@ final class Line: PaymentHost, @unchecked Sendable {
 
     /// One question, and the task that waits for its answer.
     @safe private final class Call<Answer: Sendable>: @unchecked Sendable {
-        var waiting: UnsafeContinuation<Result<Answer, HostError>, Never>?
+        let message: Message<Answer>
+        var waiting: UnsafeContinuation<Answer, Never>?
         var hasLeft = false
         var isCancelled = false
         var isDeaf = false
 
-        func end(_ result: Result<Answer, HostError>) {
+        init(_ message: Message<Answer>) { self.message = message }
+
+        func end(_ answer: Answer) {
             guard let waiting = unsafe waiting else { return }
             unsafe self.waiting = nil
-            unsafe waiting.resume(returning: result)
+            unsafe waiting.resume(returning: answer)
         }
 
         func cancel() {
             isCancelled = true
             guard !isDeaf else { return }
-            end(.failure(HostError(hasLeft ? .noAnswer : .unreachable, "cancelled")))
+            fail("cancelled")
         }
+
+        func fail(_ reason: String) { end(hasLeft ? message.noAnswer(reason) : message.unreachable(reason)) }
     }
 
-    private func ask<Answer: Sendable>(
-        _ what: StaticString, _ order: OrderID?, canBeDoubled: Bool, movesMoney: Bool = false,
-        _ act: @escaping () -> Result<Answer, HostError>
-    ) async throws(HostError) -> Answer {
-        let call = Call<Answer>()
-        let result = await withTaskCancellationHandler {
+    func send<Answer: Sendable>(_ message: Message<Answer>) async -> Answer {
+        let call = Call(message)
+        return await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { waiting in
                 unsafe call.waiting = waiting
-                depart(call, what, order, canBeDoubled, movesMoney, act)
+                depart(call)
             }
         } onCancel: {
             call.cancel()
         }
-        return try result.get()
     }
 
-    private func depart<Answer: Sendable>(
-        _ call: Call<Answer>, _ what: StaticString, _ order: OrderID?, _ canBeDoubled: Bool, _ movesMoney: Bool,
-        _ act: @escaping () -> Result<Answer, HostError>
-    ) {
+    private func depart<Answer: Sendable>(_ call: Call<Answer>) {
         guard world.isAlive(life) else { return }
-        let name = "\(what) \(order?.text ?? "")"
-        if call.isCancelled { return call.end(.failure(HostError(.unreachable, "cancelled"))) }
+        let (name, order) = (call.message.name, call.message.order)
+        if call.isCancelled { return call.end(call.message.unreachable("cancelled")) }
         call.isDeaf = world.strikes(.deafHostClient, .network, order: order)
         if call.isDeaf, let order { world.shop.disturbed.insert(order) }
-        if !call.isDeaf {
-            world.loop.after(Time.limit, "time-out", life: life) {
-                call.end(.failure(HostError(call.hasLeft ? .noAnswer : .unreachable, "no answer in time")))
-            }
-        }
+        if !call.isDeaf { world.loop.after(Time.limit, "time-out", life: life) { call.fail("no answer in time") } }
         if world.strikes(.partition, .network, order: order, outOf: 4) {
             world.partitionEnd = world.now + Int64(1 + world.draw(.network, "partition", 120)) * Time.second
         }
@@ -77,7 +94,7 @@ final class Line: PaymentHost, @unchecked Sendable {
         if world.now < world.partitionEnd || world.strikes(.refused, .network, order: order) {
             world.loop.after(there, "refused", life: life) { [world] in
                 world.note("\(name): unreachable")
-                call.end(.failure(HostError(.unreachable, "the host cannot be reached")))
+                call.end(call.message.unreachable("the host cannot be reached"))
             }
             return
         }
@@ -85,47 +102,50 @@ final class Line: PaymentHost, @unchecked Sendable {
         world.note("\(name) leaves")
         let isSilent = order.map { world.shop.silenced.contains($0) } ?? false
         guard !isSilent, !world.strikes(.requestLost, .network, order: order) else { return }
-        let isDoubled = canBeDoubled && world.strikes(.doubled, .network, order: order)
+        let isDoubled = call.message.canBeDoubled && world.strikes(.doubled, .network, order: order)
         let secondAnswers = isDoubled && world.draw(.network, "which answers", 2) == 1
         let again = delay()
         world.loop.after(there, "arrives") { [self] in
             // Who repeats a request hands on the answer to the last one, at least where the first was not taken.
-            let wasTaken = arrive(call, name, order, answers: !secondAnswers, isLast: !isDoubled, movesMoney, act)
+            let wasTaken = arrive(call, answers: !secondAnswers, isLast: !isDoubled)
             guard isDoubled else { return }
             world.loop.after(again, "arrives again") { [self] in
-                _ = arrive(call, name, order, answers: secondAnswers || !wasTaken, isLast: true, movesMoney, act)
+                _ = arrive(call, answers: secondAnswers || !wasTaken, isLast: true, isSecond: wasTaken)
             }
         }
     }
 
     /// - Returns: Whether the host took the request.
-    private func arrive<Answer: Sendable>(
-        _ call: Call<Answer>, _ name: String, _ order: OrderID?, answers: Bool, isLast: Bool, _ movesMoney: Bool,
-        _ act: () -> Result<Answer, HostError>
-    ) -> Bool {
+    private func arrive<Answer: Sendable>(_ call: Call<Answer>, answers: Bool, isLast: Bool, isSecond: Bool = false) -> Bool {
+        let (message, order) = (call.message, call.message.order)
         if world.strikes(.unavailable, .network, order: order) {
             guard isLast, answers else { return false }
-            answer(delay()) { call.end(.failure(HostError(.failed, "the host cannot do its work"))) }
+            answer(delay()) { call.end(message.unavailable()) }
             return false
         }
         if world.strikes(.strayStatus, .network, order: order) {
             // From something on the way. Whether the host has acted nobody can see; a gateway client says so where money moves.
             let acts = world.draw(.network, "acts", 2) == 1
-            if acts { _ = act() }
+            if acts { _ = message.act() }
             guard answers else { return true }
-            answer(delay()) { call.end(.failure(HostError(movesMoney ? .noAnswer : .failed, "a bare status"))) }
+            let status = message.bareStatus(acts)
+            answer(delay()) { call.end(status) }
             return true
         }
-        let result = act()
-        world.note("\(name) arrives: \(Self.words(result))")
-        guard answers, !world.strikes(.answerLost, .network, order: order) else { return true }
+        let result = message.act()
+        world.note("\(message.name) arrives: \(message.words(result))")
+        guard answers else {
+            if isSecond { message.leftOver(result) }
+            return true
+        }
+        guard !world.strikes(.answerLost, .network, order: order) else { return true }
         var back = delay()
         if world.strikes(.answerLate, .network, order: order) { back += Time.limit + Int64(world.draw(.network, "late", 90)) * Time.second }
         let isDamaged = world.strikes(.notGenuine, .network, order: order)
         answer(back) { [world] in
-            world.note("\(name) answered\(isDamaged ? ", damaged" : "")")
+            world.note("\(message.name) answered\(isDamaged ? ", damaged" : "")")
             if let order { world.shop.lastEvent[order] = "answer" }
-            call.end(isDamaged ? .failure(HostError(.answerNotGenuine, "the answer is damaged")) : result)
+            call.end(isDamaged ? message.damaged(result) : result)
         }
         return true
     }
@@ -139,101 +159,5 @@ final class Line: PaymentHost, @unchecked Sendable {
     private func delay() -> Int64 {
         let delay = Int64(1 + world.draw(.network, "delay", 40)) * Time.millisecond
         return world.strikes(.slow, .network) ? delay * 200 : delay
-    }
-
-    private static func words<Answer>(_ result: Result<Answer, HostError>) -> String {
-        switch result {
-        case .success(let answer as AuthorizationResponse): "\(answer.issuer.responseCode) \(answer.authorizedAmount)"
-        case .success(let status as OrderStatus):
-            switch status {
-            case .notSeen: "not seen"
-            case .pending: "pending"
-            case .decided(let answer): "decided \(answer.issuer.responseCode)"
-            case .reversed: "reversed"
-            }
-        case .success(let records as [TransactionRecord]): "\(records.count) transactions"
-        case .success: "done"
-        case .failure(let error): "\(error.code)"
-        }
-    }
-
-    // MARK: The host's interface
-
-    func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        world.shop.aboutToAsk(request.orderID, isDeferred: request.processing == .deferred, world)
-        let host = world.host
-        let start = world.now
-        defer { world.shop.spent(world.now - start, on: request.orderID) }
-        return try await ask("authorize", request.orderID, canBeDoubled: true, movesMoney: true) { [world] in
-            world.shop.arrived(request.orderID, isDeferred: request.processing == .deferred, world)
-            let other = world.strikes(.otherAmount, .network, order: request.orderID)
-            if world.strikes(.silentForOne, .network, order: request.orderID) { world.shop.silenced.insert(request.orderID) }
-            return host.authorize(request, at: world.now, otherAmount: other)
-        }
-    }
-
-    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await refer(.refund, request) }
-    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await refer(.capture, request) }
-
-    private func refer(_ kind: TransactionRecord.Kind, _ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
-        world.shop.aboutToAsk(request.orderID, isDeferred: false, world)
-        let host = world.host
-        let start = world.now
-        defer { world.shop.spent(world.now - start, on: request.orderID) }
-        return try await ask(kind == .refund ? "refund" : "capture", request.orderID, canBeDoubled: host.hasExtensions, movesMoney: true) {
-            [world] in
-            world.shop.arrived(request.orderID, isDeferred: false, world)
-            return host.refer(kind, request, at: world.now)
-        }
-    }
-
-    func advise(_ advice: Advice) async throws(HostError) {
-        let host = world.host
-        let what: StaticString =
-            switch advice.result {
-            case .finished: "confirm"
-            case .approvedOffline: "advise"
-            case .reversed: "reverse"
-            }
-        try await ask(what, advice.orderID, canBeDoubled: true) { [world] in host.advise(advice, at: world.now) }
-    }
-
-    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
-        let host = world.host
-        let start = world.now
-        defer { world.shop.spent(world.now - start, on: orderID) }
-        return try await ask("status", orderID, canBeDoubled: true) { host.status(of: orderID) }
-    }
-
-    func settings() async throws(HostError) -> HostSettings { throw HostError(.notSupported, "not simulated") }
-
-    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
-        let host = world.host
-        let start = world.now
-        defer { world.shop.spentByAll(world.now - start) }
-        return try await ask("extensions", nil, canBeDoubled: true) { .success(host.hasExtensions) }
-    }
-
-    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
-        let host = world.host
-        let start = world.now
-        defer { world.shop.spentByAll(world.now - start) }
-        return try await ask("list", query.orderID, canBeDoubled: true) { host.transactions(query) }
-    }
-
-    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        throw HostError(.notSupported, "not simulated")
-    }
-
-    func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
-        throw HostError(.notSupported, "not simulated")
-    }
-
-    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
-        throw HostError(.notSupported, "not simulated")
-    }
-
-    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
-        throw HostError(.notSupported, "not simulated")
     }
 }

@@ -50,6 +50,11 @@ final class ModelHost {
     func charges(of order: OrderID) -> Int { orders[order]?.charges ?? 0 }
     func isReferenced(_ order: OrderID) -> Bool { orders[order].map { $0.kind == .refund || $0.kind == .capture } ?? false }
 
+    /// What the host finds by its own name for a transaction.
+    func order(_ reference: String) -> (key: OrderID, value: Order)? {
+        orders.first { Self.record($0.key, $0.value).uniqueReference == reference }
+    }
+
     /// What the host finds by an order id.
     private func found(_ id: OrderID) -> Order? { !hasExtensions && isReferenced(id) && orders[id]?.timestamp == nil ? nil : orders[id] }
 
@@ -175,7 +180,7 @@ final class ModelHost {
         return .success(page.map { Self.record($0.key, $0.value) })
     }
 
-    private static func record(_ id: OrderID, _ order: Order) -> TransactionRecord {
+    static func record(_ id: OrderID, _ order: Order) -> TransactionRecord {
         let state: TransactionRecord.State =
             switch order.state {
             case .approved: order.answer == nil ? .approvedOffline : .approved
@@ -183,7 +188,8 @@ final class ModelHost {
             case .reversed, .barred: .reversed
             }
         var record = TransactionRecord(
-            orderID: id, uniqueReference: order.answer?.uniqueReference ?? "none", kind: order.kind, state: state, amount: order.requested)
+            orderID: id, uniqueReference: order.answer?.uniqueReference ?? "N-\(id.text)", kind: order.kind, state: state,
+            amount: order.requested)
         record.authorizedAmount = order.authorized
         record.timestamp = order.timestamp
         return record

@@ -40,6 +40,12 @@ internal import TerminalJournal
         world.host.hasList = world.host.hasExtensions || draw("list", 2) == 0
         world.keepsMark = draw("mark", 4) < 3
         if draw("version 1", 20) == 19 { golden = Self.goldenJournals[Int(draw("which", UInt64(Self.goldenJournals.count)))] }
+        if world.draw(.parts, "gateway", 4) == 3 {
+            world.server = RESTServer(world)
+            // The client finds orders by it where the gateway has no extensions.
+            world.host.hasList = true
+        }
+        world.marks.parts[world.server == nil ? "host: model" : "host: model behind RESTGateway", default: 0] += 1
         if let course { (world.host.hasExtensions, world.host.hasList) = (course.hasExtensions, course.hasList) }
         // A host without a list refuses order ids for ever, and a journal without a mark does not see that it was restored.
         if world.host.hasList, world.keepsMark, draw("short memory", 2) == 1 { world.host.memory = 3600 * Self.second }
@@ -69,6 +75,7 @@ internal import TerminalJournal
 
     func run() {
         world.note("faults: \(world.swarm.kinds.map(\.rawValue).joined(separator: " ")); extensions: \(world.host.hasExtensions)")
+        world.note("parts: \(world.marks.parts.keys.sorted().joined(separator: ", "))")
         wishes = course?.wishes ?? Wish.plan(world)
         if let golden {
             world.note("the journal is of version 1, \(golden)")

@@ -15,6 +15,8 @@ final class World: @unchecked Sendable {
     var swarm = Swarm()
     var marks = Marks()
     let host: ModelHost
+    /// The host's interface for gateway clients; nil where the terminal speaks to the host directly.
+    var server: (any WireServer)?
     let shop = Shop()
     /// Counts the lives of the process; 0 before the first.
     private(set) var life = 0
@@ -99,6 +101,20 @@ final class World: @unchecked Sendable {
     func violated(_ kind: Violation.Kind, _ words: String) {
         violations.append(Violation(kind: kind, words: words))
         note("VIOLATION \(kind.rawValue): \(words)")
+    }
+
+    // MARK: The host
+
+    func hostAuthorizes(_ request: AuthorizationRequest) -> Result<AuthorizationResponse, HostError> {
+        shop.arrived(request.orderID, isDeferred: request.processing == .deferred, self)
+        let other = strikes(.otherAmount, .network, order: request.orderID)
+        if strikes(.silentForOne, .network, order: request.orderID) { shop.silenced.insert(request.orderID) }
+        return host.authorize(request, at: now, otherAmount: other)
+    }
+
+    func hostRefers(_ kind: TransactionRecord.Kind, _ request: ReferencedRequest) -> Result<AuthorizationResponse, HostError> {
+        shop.arrived(request.orderID, isDeferred: false, self)
+        return host.refer(kind, request, at: now)
     }
 
     // MARK: The process
@@ -216,12 +232,15 @@ package struct Violation: Codable, Sendable, Equatable {
 
 /// What a run has seen: that it happened at all is a result too.
 package struct Marks: Codable, Sendable {
+    /// What stood beside the terminal.
+    package var parts: [String: Int] = [:]
     package var faults: [String: Int] = [:]
     package var transitions: [String: Int] = [:]
     package var faultStages: [String: Int] = [:]
     package var outcomes: [String: Int] = [:]
 
     mutating func add(_ other: Marks) {
+        parts.merge(other.parts, uniquingKeysWith: +)
         faults.merge(other.faults, uniquingKeysWith: +)
         transitions.merge(other.transitions, uniquingKeysWith: +)
         faultStages.merge(other.faultStages, uniquingKeysWith: +)

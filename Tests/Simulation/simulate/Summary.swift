@@ -14,6 +14,7 @@ struct Summary {
             "second runs equal   \(total.hashes.count - total.unequal.count) of \(total.hashes.count)",
         ]
         if !total.unequal.isEmpty { lines.append("not equal           \(total.unequal.map { "\($0)" }.joined(separator: " "))") }
+        lines += section("parts", total.marks.parts)
         lines += section("faults", total.marks.faults)
         lines += section("outcomes", total.marks.outcomes)
         lines += section("stage -- event -> stage", total.marks.transitions)

@@ -75,7 +75,7 @@ enum Worker {
             return
         }
         var list = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.split(separator: " ").compactMap { UInt64($0) } }
-        while list.count < 5 { list.append([]) }
+        while list.count < 6 { list.append([]) }
         show(list, force)
     }
 

@@ -1,0 +1,88 @@
+internal import CardCapture
+internal import PaymentTerminal
+
+/// The model host without a gateway between: the line carries the interface's own values.
+final class DirectHost: PaymentHost {
+    private let world: World
+    private let line: Line
+
+    init(_ world: World, life: Int) {
+        self.world = world
+        line = Line(world, life: life)
+    }
+
+    private func ask<Answer: Sendable>(
+        _ what: StaticString, _ order: OrderID?, canBeDoubled: Bool = true, movesMoney: Bool = false,
+        _ act: @escaping () -> Result<Answer, HostError>
+    ) async throws(HostError) -> Answer {
+        let message = Line.Message<Result<Answer, HostError>>(
+            name: "\(what) \(order?.text ?? "")", order: order, canBeDoubled: canBeDoubled, act: act,
+            unavailable: { .failure(HostError(.failed, "the host cannot do its work")) },
+            bareStatus: { _ in .failure(HostError(movesMoney ? .noAnswer : .failed, "a bare status")) },
+            damaged: { _ in .failure(HostError(.answerNotGenuine, "the answer is damaged")) },
+            unreachable: { .failure(HostError(.unreachable, $0)) }, noAnswer: { .failure(HostError(.noAnswer, $0)) }, words: Self.words)
+        return try await line.send(message).get()
+    }
+
+    private static func words<Answer>(_ result: Result<Answer, HostError>) -> String {
+        switch result {
+        case .success(let answer as AuthorizationResponse): "\(answer.issuer.responseCode) \(answer.authorizedAmount)"
+        case .success(let status as OrderStatus):
+            switch status {
+            case .notSeen: "not seen"
+            case .pending: "pending"
+            case .decided(let answer): "decided \(answer.issuer.responseCode)"
+            case .reversed: "reversed"
+            }
+        case .success(let records as [TransactionRecord]): "\(records.count) transactions"
+        case .success: "done"
+        case .failure(let error): "\(error.code)"
+        }
+    }
+
+    // MARK: The host's interface
+
+    func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+        try await ask("authorize", request.orderID, movesMoney: true) { [world] in world.hostAuthorizes(request) }
+    }
+
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await refer(.refund, request) }
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse { try await refer(.capture, request) }
+
+    private func refer(_ kind: TransactionRecord.Kind, _ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        let what: StaticString = kind == .refund ? "refund" : "capture"
+        return try await ask(what, request.orderID, canBeDoubled: world.host.hasExtensions, movesMoney: true) { [world] in
+            world.hostRefers(kind, request)
+        }
+    }
+
+    func advise(_ advice: Advice) async throws(HostError) {
+        let what: StaticString =
+            switch advice.result {
+            case .finished: "confirm"
+            case .approvedOffline: "advise"
+            case .reversed: "reverse"
+            }
+        try await ask(what, advice.orderID) { [world] in world.host.advise(advice, at: world.now) }
+    }
+
+    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+        try await ask("status", orderID) { [world] in world.host.status(of: orderID) }
+    }
+
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
+        try await ask("extensions", nil) { [world] in .success(world.host.hasExtensions) }
+    }
+
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
+        try await ask("list", query.orderID) { [world] in world.host.transactions(query) }
+    }
+
+    func settings() async throws(HostError) -> HostSettings { throw Self.notSimulated }
+    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.notSimulated }
+    func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard { throw Self.notSimulated }
+    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard { throw Self.notSimulated }
+    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) { throw Self.notSimulated }
+
+    private static let notSimulated = HostError(.notSupported, "not simulated")
+}

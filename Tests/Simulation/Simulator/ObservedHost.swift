@@ -1,0 +1,93 @@
+internal import CardCapture
+internal import PaymentTerminal
+
+/// The host as the terminal has it, with what each question cost noted, and whether it may be asked at all.
+final class ObservedHost: PaymentHost {
+    private let host: any PaymentHost
+    private let world: World
+
+    /// The order that a question is about. On the wire not every request names it.
+    @TaskLocal static var order: OrderID?
+
+    init(_ host: any PaymentHost, _ world: World) {
+        self.host = host
+        self.world = world
+    }
+
+    private func asked<Answer>(
+        _ order: OrderID?, _ question: (any PaymentHost) async throws(HostError) -> Answer
+    ) async throws(HostError) -> Answer {
+        let start = world.now
+        defer {
+            if let order { world.shop.spent(world.now - start, on: order) } else { world.shop.spentByAll(world.now - start) }
+        }
+        let result = await Self.$order.withValue(order) { () async -> Result<Answer, HostError> in
+            do throws(HostError) {
+                return .success(try await question(host))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
+        world.shop.aboutToAsk(request.orderID, isDeferred: request.processing == .deferred, world)
+        return try await asked(request.orderID) { host throws(HostError) in try await host.authorize(request) }
+    }
+
+    func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        world.shop.aboutToAsk(request.orderID, isDeferred: false, world)
+        return try await asked(request.orderID) { host throws(HostError) in try await host.refund(request) }
+    }
+
+    func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
+        world.shop.aboutToAsk(request.orderID, isDeferred: false, world)
+        return try await asked(request.orderID) { host throws(HostError) in try await host.capture(request) }
+    }
+
+    /// In the background: nobody waits for it.
+    func advise(_ advice: Advice) async throws(HostError) {
+        try await Self.$order.withValue(advice.orderID) { () async -> Result<Void, HostError> in
+            do throws(HostError) {
+                return .success(try await host.advise(advice))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
+        try await asked(orderID) { host throws(HostError) in try await host.status(of: orderID) }
+    }
+
+    func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {
+        try await asked(nil) { host throws(HostError) in try await host.knowsReferencedRequestsByOrder() }
+    }
+
+    func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> {
+        try await asked(nil) { host throws(HostError) in try await host.fieldsNotCarried() }
+    }
+
+    func verifiesAccounts() async throws(HostError) -> Bool {
+        try await asked(nil) { host throws(HostError) in try await host.verifiesAccounts() }
+    }
+
+    func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {
+        try await asked(nil) { host throws(HostError) in try await host.transactions(query) }
+    }
+
+    func settings() async throws(HostError) -> HostSettings { try await host.settings() }
+    func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        try await host.registerSecureCard(registration)
+    }
+    func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
+        try await host.retrieveSecureCard(reference)
+    }
+    func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
+        try await host.updateSecureCard(registration)
+    }
+    func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
+        try await host.deleteSecureCard(reference, token: token)
+    }
+}

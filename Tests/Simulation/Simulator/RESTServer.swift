@@ -1,0 +1,199 @@
+internal import Bytes
+internal import CardCapture
+private import Foundation
+internal import Gateways
+internal import PaymentTerminal
+internal import WorldNet
+
+/// The model host behind the gateway's REST interface.
+final class RESTServer: WireServer, @unchecked Sendable {
+    private let world: World
+    /// By their text, with the time at which they expire.
+    private var tokens: [String: Int64] = [:]
+    private var host: ModelHost { world.host }
+
+    static let apiKey = "SIMULATED-TEST-KEY"
+    private static let terminalID = "BENCH001"
+    private static let hours = 1
+
+    init(_ world: World) { self.world = world }
+
+    var unavailable: HTTPResponse { refused(HostError(.failed, "the host cannot do its work")) }
+
+    func concernsOrder(_ request: HTTPRequest) -> Bool { !request.url.hasSuffix(RESTInterface.authenticate) }
+
+    func knowsAgain(_ request: HTTPRequest) -> Bool {
+        let path = Path(request.url)
+        let isReferenced = path.parts.count == 4 && ["refunds", "capture"].contains(path.parts[3])
+        return host.hasExtensions || !isReferenced
+    }
+
+    func answer(to request: HTTPRequest, about order: OrderID?) -> HTTPResponse {
+        var response: HTTPResponse
+        do throws(HostError) {
+            response = try answer(request, Path(request.url), order)
+        } catch {
+            response = refused(error)
+        }
+        guard host.hasExtensions, let mark = Self.header("CardPresent-Request", request) else { return response }
+        response = HTTPResponse(
+            status: response.status, headers: response.headers + [(name: "CardPresent-Request", value: mark)], body: response.body)
+        return response
+    }
+
+    /// A URL, its path and its parameters decoded.
+    private struct Path {
+        /// Behind `/api/v1`.
+        let parts: [String]
+        let parameters: [String: String]
+
+        init(_ url: String) {
+            let halves = url.split(separator: "?", maxSplits: 1)
+            let path = halves[0].split(separator: "/").drop { $0 != "api" }.dropFirst(2)
+            parts = path.map { String($0).removingPercentEncoding ?? "" }
+            var parameters: [String: String] = [:]
+            for pair in halves.count > 1 ? halves[1].split(separator: "&") : [] {
+                let sides = pair.split(separator: "=", maxSplits: 1).map { String($0).removingPercentEncoding ?? "" }
+                if sides.count == 2 { parameters[sides[0]] = sides[1] }
+            }
+            self.parameters = parameters
+        }
+    }
+
+    private static func header(_ name: String, _ request: HTTPRequest) -> String? { request.headers.first { $0.name == name }?.value }
+
+    private func answer(_ request: HTTPRequest, _ path: Path, _ order: OrderID?) throws(HostError) -> HTTPResponse {
+        let parts = path.parts
+        if parts == ["account", "authenticate"] { return authenticate(request) }
+        guard let token = Self.header("Authorization", request)?.dropFirst("Bearer ".count), tokens[String(token)] ?? 0 > world.now else {
+            return unauthorized
+        }
+        switch (request.method, parts.prefix(2).joined(separator: "/"), parts.count) {
+        case ("POST", "transaction/payments", 2): return try pay(request, isRefund: false)
+        case ("POST", "transaction/refunds", 2): return try pay(request, isRefund: true)
+        case ("GET", "transaction/payments", 3), ("GET", "transaction/refunds", 3):
+            return try payment(found(parts[2]).key)
+        case ("POST", "transaction/payments", 4) where parts[3] == "refunds": return try refer(request, parts[2], .refund, order)
+        case ("PATCH", "transaction/payments", 4) where parts[3] == "capture": return try refer(request, parts[2], .capture, order)
+        case ("PATCH", "transaction/payments", 4) where parts[3] == "reverse",
+            ("PATCH", "transaction/refunds", 4) where parts[3] == "reverse":
+            let id = try found(parts[2]).key
+            try host.advise(Advice(orderID: id, result: .reversed(.requested)), at: world.now).get()
+            return try payment(id)
+        case ("GET", "transaction/transactions", 2): return try list(path)
+        case ("GET", "transaction/orders", 3) where host.hasExtensions: return try status(parts[2])
+        case ("PATCH", "transaction/orders", 4) where host.hasExtensions:
+            let result: Advice.Result = parts[3] == "reverse" ? .reversed(.requested) : .finished(chipData: [])
+            try host.advise(Advice(orderID: Self.orderID(parts[2]), result: result), at: world.now).get()
+            return HTTPResponse(status: 204, headers: [], body: [])
+        default: throw HostError(.notSupported, "unknown operation")
+        }
+    }
+
+    // MARK: Tokens
+
+    private func authenticate(_ request: HTTPRequest) -> HTTPResponse {
+        guard Self.header("Authorization", request) == "Basic \(Self.apiKey)" else { return unauthorized }
+        let token = "T\(tokens.count)"
+        tokens[token] = world.now + Int64(Self.hours) * 3_600_000_000_000
+        let document = AccessToken(token: SecretBytes(token.utf8), hours: Self.hours, hasExtensions: host.hasExtensions)
+            .document(audience: "simulation", alias: "shop", terminals: [Self.terminalID])
+        return answered(200, document)
+    }
+
+    private var unauthorized: HTTPResponse {
+        HTTPResponse(status: 401, headers: [], body: refused(HostError(.notAuthorized, "no valid token")).body)
+    }
+
+    // MARK: Payments
+
+    private func pay(_ request: HTTPRequest, isRefund: Bool) throws(HostError) -> HTTPResponse {
+        let document = try body(request)
+        let payment = try AuthorizationRequest(payment: document, isRefund: isRefund, now: now)
+        if document["offlineProcessing"]?["operation"]?.text == "OFFLINE_APPROVAL" {
+            try host.advise(Advice(orderID: payment.orderID, result: .approvedOffline(payment)), at: world.now).get()
+        } else {
+            _ = try world.hostAuthorizes(payment).get()
+        }
+        return try self.payment(payment.orderID, status: 201)
+    }
+
+    /// The host's own name for a refund or a capture that the request does not name is the order's, so that it can be judged afterwards.
+    private func refer(
+        _ request: HTTPRequest, _ reference: String, _ kind: TransactionRecord.Kind, _ order: OrderID?
+    ) throws(HostError) -> HTTPResponse {
+        guard let order else { fatalError("a refund or a capture that no order asks for") }
+        let original = try found(reference)
+        let referenced = try ReferencedRequest(
+            try body(request), isRefund: kind == .refund, of: ModelHost.record(original.key, original.value), terminalID: Self.terminalID,
+            orderID: order, now: now)
+        let answer = try world.hostRefers(kind, referenced).get()
+        return answered(201, RESTAnswer.document(answer, try record(referenced.orderID), terminalID: Self.terminalID))
+    }
+
+    private func payment(_ id: OrderID, status: Int = 200) throws(HostError) -> HTTPResponse {
+        let record = try record(id)
+        let answer = host.orders[id]?.answer ?? Self.offline(record)
+        return answered(status, RESTAnswer.document(answer, record, terminalID: Self.terminalID))
+    }
+
+    /// What stands for an answer where the issuer was never asked (EMV 4.4 Book 4, annex A6).
+    private static func offline(_ record: TransactionRecord) -> AuthorizationResponse {
+        AuthorizationResponse(
+            uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "Y1"),
+            authorizedAmount: record.authorizedAmount ?? Money(minorUnits: 0, currency: .euro), message: "APPROVED OFFLINE")
+    }
+
+    // MARK: Inquiries
+
+    private func status(_ text: String) throws(HostError) -> HTTPResponse {
+        let id = try Self.orderID(text)
+        let record = host.orders[id].map { ModelHost.record(id, $0) }
+        return answered(200, RESTTransactions.document(try host.status(of: id).get(), record, terminalID: Self.terminalID))
+    }
+
+    private func list(_ path: Path) throws(HostError) -> HTTPResponse {
+        var query = TransactionQuery()
+        if let text = path.parameters["orderId"] { query.orderID = try Self.orderID(text) }
+        query.pageSize = path.parameters["pageSize"].flatMap { Int($0) } ?? 10
+        query.page = path.parameters["next"].flatMap { Int($0) } ?? 0
+        let after = path.parameters["afterDate"].flatMap { ISODate.timestamp($0) }?.secondsSince1970
+        let before = path.parameters["beforeDate"].flatMap { ISODate.timestamp($0) }?.secondsSince1970
+        if let after, let before { query.period = after..<max(after, before) }
+        return answered(200, RESTTransactions.document(try host.transactions(query).get(), next: nil, terminalID: Self.terminalID))
+    }
+
+    private func record(_ id: OrderID) throws(HostError) -> TransactionRecord {
+        guard let order = host.orders[id] else { throw HostError(.transactionUnknown, "transaction not found") }
+        return ModelHost.record(id, order)
+    }
+
+    private func found(_ reference: String) throws(HostError) -> (key: OrderID, value: ModelHost.Order) {
+        guard let order = host.order(reference) else { throw HostError(.transactionUnknown, "transaction not found") }
+        return order
+    }
+
+    // MARK: The wire
+
+    private var now: Timestamp { Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000) }
+
+    private static func orderID(_ text: String) throws(HostError) -> OrderID {
+        guard let id = try? OrderID(text) else { throw HostError(.invalidRequest, "not an order id") }
+        return id
+    }
+
+    private func body(_ request: HTTPRequest) throws(HostError) -> JSON {
+        guard let bytes = request.body?.revealed(), let document = try? JSON(parsing: Array(bytes)) else {
+            throw HostError(.invalidRequest, "not JSON")
+        }
+        return document
+    }
+
+    private func answered(_ status: Int, _ document: JSON) -> HTTPResponse {
+        HTTPResponse(status: status, headers: [], body: Array(document.document))
+    }
+
+    private func refused(_ error: HostError) -> HTTPResponse {
+        answered(RESTError.status(error), RESTError.document(error, debugIdentifier: "simulated"))
+    }
+}
