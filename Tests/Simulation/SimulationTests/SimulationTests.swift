@@ -53,7 +53,7 @@ import Testing
         for fault in ["answerLost", "doubled", "powerCut", "syncLost", "death", "restore", "keyRotation", "readerHangs"] {
             #expect(output.contains(try Regex(#"\n  [0-9]+ +"# + fault + #"\n"#)), "no \(fault) struck")
         }
-        for part in ["host: model", "host: model behind RESTGateway"] {
+        for part in ["host: model", "host: model behind RESTGateway", "reader: model", "reader: ChipReader with a virtual card"] {
             #expect(output.contains(try Regex(#"\n  [0-9]+ +"# + part + #"\n"#)), "no seed with \(part)")
         }
     }

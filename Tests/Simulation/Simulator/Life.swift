@@ -48,7 +48,11 @@ final class Life: @unchecked Sendable {
     /// A new reader in place of one that may have been left behind.
     func connectReader() async throws {
         readers += 1
-        try await terminal.connect(ModelReader(world, life: number, number: readers))
+        let reader: any CardReader =
+            if world.hasKernel { try KernelReader.make(world, life: number, number: readers) } else {
+                ModelReader(world, life: number, number: readers)
+            }
+        try await terminal.connect(reader)
     }
 
     func take(_ wish: Wish) async -> Shop.Told {

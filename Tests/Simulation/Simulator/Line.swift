@@ -32,6 +32,8 @@ final class Line: @unchecked Sendable {
         let noAnswer: (_ reason: String) -> Answer
         /// For the trace.
         let words: (Answer) -> String
+        /// Whoever sends it ends at the time-out even if it hears of no cancelling.
+        var endsInTime = false
         /// The second answer to a request that was doubled on the way.
         var leftOver: (Answer) -> Void = { _ in }
     }
@@ -86,7 +88,9 @@ final class Line: @unchecked Sendable {
         if call.isCancelled { return call.end(call.message.unreachable("cancelled")) }
         call.isDeaf = world.strikes(.deafHostClient, .network, order: order)
         if call.isDeaf, let order { world.shop.disturbed.insert(order) }
-        if !call.isDeaf { world.loop.after(Time.limit, "time-out", life: life) { call.fail("no answer in time") } }
+        if !call.isDeaf || call.message.endsInTime {
+            world.loop.after(Time.limit, "time-out", life: life) { call.fail("no answer in time") }
+        }
         if world.strikes(.partition, .network, order: order, outOf: 4) {
             world.partitionEnd = world.now + Int64(1 + world.draw(.network, "partition", 120)) * Time.second
         }

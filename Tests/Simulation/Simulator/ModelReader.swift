@@ -57,7 +57,7 @@ final class ModelReader: CardReader, @unchecked Sendable {
         world.note("\(name): \(manner.rawValue)")
         let card = world.draw(.reader, "card", 3) == 2 ? Cards.stripe() : Cards.chip()
         let isLate = manner == .late
-        if manner == .hangs { await forever() }
+        if manner == .hangs { await world.hang() }
         try await pause(isLate ? Int64(3 + world.draw(.reader, "late by", 40)) * Self.second : time(), isDeaf: isLate)
         switch manner {
         case .noCard: throw .noCardPresented
@@ -81,23 +81,32 @@ final class ModelReader: CardReader, @unchecked Sendable {
         return world.strikes(.readerSlow, .reader) ? time * 20 : time
     }
 
-    /// The wait of a driver that is woken when its task is cancelled, unless it is deaf.
     private func pause(_ time: Int64, isDeaf: Bool) async throws(CaptureError) {
+        await world.waitForCard(time, life: life, isDeaf: isDeaf)
+        if !isDeaf, Task.isCancelled { throw .cancelled }
+    }
+}
+
+extension World {
+    /// The wait of a driver that is woken when its task is cancelled, unless it is deaf.
+    func waitForCard(_ time: Int64, life: Int, isDeaf: Bool) async {
         let wait = Wait()
-        let start = world.now
-        defer { world.shop.spentAtReader(world.now - start) }
+        let start = now
+        defer { shop.spentAtReader(now - start) }
         await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { waiting in
                 unsafe wait.waiting = waiting
                 if wait.isCancelled { return wait.end() }
-                world.loop.after(time, "card", life: life) { wait.end() }
+                loop.after(time, "card", life: life) { wait.end() }
             }
         } onCancel: {
             wait.isCancelled = true
             if !isDeaf { wait.end() }
         }
-        if !isDeaf, Task.isCancelled { throw .cancelled }
     }
+
+    /// A driver that never ends, whoever cancels it.
+    func hang() async { await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
 
     @safe private final class Wait: @unchecked Sendable {
         var waiting: UnsafeContinuation<Void, Never>?
@@ -109,8 +118,6 @@ final class ModelReader: CardReader, @unchecked Sendable {
             unsafe waiting.resume()
         }
     }
-
-    private func forever() async { await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
 }
 
 /// The cards of the simulated shop: numbers of the published test ranges.

@@ -17,6 +17,7 @@ package enum Simulator {
         simulation_claim_thread()
         Loop.takeOver()
         World.registerDisk()
+        _ = TestCards.shared
     }
 
     /// Runs one seed.

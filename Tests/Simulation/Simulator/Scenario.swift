@@ -45,6 +45,8 @@ internal import TerminalJournal
             // The client finds orders by it where the gateway has no extensions.
             world.host.hasList = true
         }
+        world.hasKernel = world.draw(.parts, "kernel", 8) == 7
+        world.marks.parts[world.hasKernel ? "reader: ChipReader with a virtual card" : "reader: model", default: 0] += 1
         world.marks.parts[world.server == nil ? "host: model" : "host: model behind RESTGateway", default: 0] += 1
         if let course { (world.host.hasExtensions, world.host.hasList) = (course.hasExtensions, course.hasList) }
         // A host without a list refuses order ids for ever, and a journal without a mark does not see that it was restored.
@@ -52,6 +54,8 @@ internal import TerminalJournal
         world.loop.policy = Loop.Policy(rawValue: draw("policy", UInt64(Loop.Policy.allCases.count))) ?? .first
         world.loop.slowness = draw("slowness", 3)
         configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
+        // The cards' keys are test keys.
+        if world.hasKernel { configuration.mode = .test }
         if draw("short limits", 4) == 3 {
             configuration.limits = TimeLimits(reader: .seconds(20), standDown: .seconds(2), host: .seconds(5))
         }
@@ -516,7 +520,10 @@ internal import TerminalJournal
         for text in [Cards.chipNumber, Cards.stripeNumber, Cards.keyedNumber] {
             let digits = Array(text.utf8)
             let isThere = unsafe digits.withUnsafeBytes { unsafe simulation_disk_contains($0.baseAddress, $0.count) }
-            if isThere { world.violated(.cardDataInClear, "a card number lies on the disk") }
+            // As text, and as a chip has it.
+            let packed = BCD.encode(digits: digits) ?? digits
+            let isPacked = unsafe packed.withUnsafeBytes { unsafe simulation_disk_contains($0.baseAddress, $0.count) }
+            if isThere || isPacked { world.violated(.cardDataInClear, "a card number lies on the disk") }
         }
     }
 

@@ -58,7 +58,7 @@ private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
             },
             bareStatus: { [world] in .success(Self.bareStatus(world, wasPassedOn: $0)) }, damaged: { $0.map(Self.cut) },
             unreachable: { .failure(.unreachable($0)) }, noAnswer: { .failure(.noAnswer($0)) }, words: Self.words,
-            leftOver: { [self] in if isKept, case .success(let response) = $0 { leftOver = response } })
+            endsInTime: true, leftOver: { [self] in if isKept, case .success(let response) = $0 { leftOver = response } })
         return try await line.send(message).get()
     }
 

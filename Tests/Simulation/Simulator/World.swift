@@ -15,6 +15,8 @@ final class World: @unchecked Sendable {
     var swarm = Swarm()
     var marks = Marks()
     let host: ModelHost
+    /// The shipped chip reader and kernel read virtual cards in place of the model reader.
+    var hasKernel = false
     /// The host's interface for gateway clients; nil where the terminal speaks to the host directly.
     var server: (any WireServer)?
     let shop = Shop()
