@@ -6,12 +6,14 @@ import Testing
 @Suite(.serialized) struct CrashTests {
     private static let scenarios = [
         "keyed", "token", "keyedDeclined", "keyedAnswerLost", "stripe", "stripeAnswerLost", "stripeStored", "chip", "chipDeclined",
-        "chipRemoved", "chipAnswerLost", "chipOffline", "unsigned", "partialNotAllowed", "refund", "unreferencedRefund", "capture",
-        "reverse",
-        "withSecureCard", "keyedPublished", "keyedAnswerLostPublished", "chipPublished", "refundPublished", "capturePublished",
+        "chipRemoved", "chipAnswerLost", "chipOffline", "unsigned", "partialNotAllowed", "preAuthorization", "preAuthorizationAnswerLost",
+        "refund", "refundAnswerLost", "unreferencedRefund", "unreferencedRefundAnswerLost", "capture", "captureAnswerLost", "reverse",
+        "withSecureCard", "keyedPublished", "keyedAnswerLostPublished", "chipPublished", "chipRemovedPublished",
+        "chipAnswerLostPublished", "refundPublished", "refundAnswerLostPublished", "unreferencedRefundPublished", "capturePublished",
+        "captureAnswerLostPublished", "reversePublished",
     ]
 
-    @Test("killed at every point, terminal, journal and host agree afterwards", .timeLimit(.minutes(10))) func everyPoint() async throws {
+    @Test("killed at every point, terminal, journal and host agree afterwards", .timeLimit(.minutes(20))) func everyPoint() async throws {
         var total = 0
         for scenario in Self.scenarios {
             let whole = try await Lane.run(scenario, point: 0)
@@ -26,6 +28,6 @@ import Testing
             total += points
         }
         print("\(total) crashes in \(Self.scenarios.count) scenarios")
-        #expect(total >= 200)
+        #expect(total >= 300)
     }
 }

@@ -96,6 +96,7 @@ struct Lane {
         default:
             var sale = Sale(orderID: orderID, idempotencyKey: key, amount: saleAmount, source: try await source())
             sale.forcesOnline = scenario != .chipOffline
+            sale.isPreAuthorization = scenario == .preAuthorization
             if scenario == .withSecureCard { sale.secureCard = SecureCard(merchantReference: try MerchantReference(Self.reference)) }
             return try await terminal.processSale(sale)
         }
@@ -111,7 +112,7 @@ struct Lane {
 
     private func source() async throws -> Sale.Source {
         switch scenario {
-        case .keyed, .keyedDeclined, .keyedAnswerLost, .partialNotAllowed, .reverse, .withSecureCard:
+        case .keyed, .keyedDeclined, .partialNotAllowed, .preAuthorization, .reverse, .withSecureCard:
             return .keyed(try Self.keyed(), cvv: SecretBytes("123".utf8))
         case .token:
             let reference = try MerchantReference(Self.reference)
@@ -224,8 +225,8 @@ extension Lane {
 
     private static func reader(_ scenario: Scenario, _ profile: CardProfile) throws -> (any CardReader)? {
         switch scenario {
-        case .stripe, .stripeAnswerLost, .stripeStored, .unsigned: MagstripeSwipe()
-        case .chip, .chipDeclined, .chipAnswerLost, .chipOffline: try chip(VirtualCard(PersonalizedCard.make(profile)))
+        case .stripe, .stripeStored, .unsigned: MagstripeSwipe()
+        case .chip, .chipDeclined, .chipOffline: try chip(VirtualCard(PersonalizedCard.make(profile)))
         case .chipRemoved: try chip(RemovedCard(VirtualCard(PersonalizedCard.make(profile))))
         default: nil
         }

@@ -16,40 +16,52 @@ enum Scenario: String, CaseIterable {
     case chipOffline
     case unsigned
     case partialNotAllowed
+    case preAuthorization
+    case preAuthorizationAnswerLost
     case refund
+    case refundAnswerLost
     case unreferencedRefund
+    case unreferencedRefundAnswerLost
     case capture
+    case captureAnswerLost
     case reverse
     case withSecureCard
     // At a gateway without our extensions:
     case keyedPublished
     case keyedAnswerLostPublished
     case chipPublished
+    case chipRemovedPublished
+    case chipAnswerLostPublished
     case refundPublished
+    case refundAnswerLostPublished
+    case unreferencedRefundPublished
     case capturePublished
+    case captureAnswerLostPublished
+    case reversePublished
 
     var isPublished: Bool { rawValue.hasSuffix("Published") }
 
-    /// The same at a host with our extensions.
+    /// The same at a host with our extensions, over a network that loses nothing.
     var kind: Scenario {
         switch self {
-        case .keyedPublished: .keyed
-        case .keyedAnswerLostPublished: .keyedAnswerLost
-        case .chipPublished: .chip
-        case .refundPublished: .refund
-        case .capturePublished: .capture
+        case .keyedAnswerLost, .keyedPublished, .keyedAnswerLostPublished: .keyed
+        case .stripeAnswerLost: .stripe
+        case .chipAnswerLost, .chipPublished, .chipAnswerLostPublished: .chip
+        case .chipRemovedPublished: .chipRemoved
+        case .preAuthorizationAnswerLost: .preAuthorization
+        case .refundAnswerLost, .refundPublished, .refundAnswerLostPublished: .refund
+        case .unreferencedRefundAnswerLost, .unreferencedRefundPublished: .unreferencedRefund
+        case .captureAnswerLost, .capturePublished, .captureAnswerLostPublished: .capture
+        case .reversePublished: .reverse
         default: self
         }
     }
 
     /// Whether a lost answer leaves the outcome unknown for good: the gateway has no name for the order.
-    var mayStayUnknown: Bool { self == .refundPublished || self == .capturePublished }
+    var mayStayUnknown: Bool { isPublished && (kind == .refund || kind == .capture) }
 
     var network: DoomedHost.Network {
-        switch kind {
-        case .stripeStored, .chipOffline: .down
-        case .keyedAnswerLost, .stripeAnswerLost, .chipAnswerLost: .losesAnswers
-        default: .good
-        }
+        if rawValue.contains("AnswerLost") { return .losesAnswers }
+        return self == .stripeStored || self == .chipOffline ? .down : .good
     }
 }
