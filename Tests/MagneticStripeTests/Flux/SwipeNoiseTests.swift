@@ -1,7 +1,7 @@
 import MagneticStripe
 import Testing
 
-/// How bad a swipe may be: docs/architecture.md names these limits. Half of the swipes are backward.
+/// How bad a swipe may be: the page of `MagneticStripe` names these limits. Half of the swipes are backward.
 @Suite struct SwipeNoiseTests {
     private static let seeds = 1...20 as ClosedRange<UInt64>
 
