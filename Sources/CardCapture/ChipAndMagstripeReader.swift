@@ -75,11 +75,11 @@ public final class ChipAndMagstripeReader: CardReader {
         }
     }
 
-    private func firstCard(of request: CaptureRequest, _ authorize: @escaping FirstCard.Authorize) async -> FirstCard.End {
+    private func firstCard(of request: CaptureRequest, _ authorize: @escaping FirstCard.Authorize) async -> CardRace.End {
         let wait = FirstCard(
             chip: { [chip] (authorize) async throws(CaptureError) in try await chip.capture(request, authorize: authorize) },
             chipEvents: chip.events, stripe: stripe, judge: SwipeJudge(fallback: nil, decryption: decryption, asksForChip: true),
-            limits: FirstCard.Limits(card: limits.card, chip: limits.chip, standDown: limits.standDown), prompt: prompt)
+            limits: CardRace.Limits(card: limits.card, chip: limits.chip, standDown: limits.standDown), prompt: prompt)
         return await wait.end(authorize: authorize)
     }
 
@@ -93,7 +93,7 @@ public final class ChipAndMagstripeReader: CardReader {
         }
         let wait = FirstCard(
             chip: nil, chipEvents: nil, stripe: stripe, judge: SwipeJudge(fallback: fallback, decryption: decryption, asksForChip: false),
-            limits: FirstCard.Limits(card: limit, chip: .zero, standDown: limits.standDown), prompt: prompt)
+            limits: CardRace.Limits(card: limit, chip: .zero, standDown: limits.standDown), prompt: prompt)
         switch await wait.end(authorize: authorize) {
         case .stripe(let card): return try await decided(card, request, authorize)
         case .fault(let fault): return CaptureOutcome(decision: .notPossible(.stripe(fault)), card: nil)

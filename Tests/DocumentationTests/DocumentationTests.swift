@@ -53,7 +53,7 @@ import Testing
     @Test func documentsPointToWhatExists() throws {
         for document in [
             "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/trace-format.md", "docs/performance.md", "docs/card-profile.md",
-            "docs/conformance-contactless.md",
+            "docs/conformance-contactless.md", "tools/README.md",
             "docs/receipts.md", "docs/status.md", "docs/commands.md", "docs/embedding.md", "docs/requirements.md",
         ] {
             let text = try String(contentsOf: package.appending(path: document), encoding: .utf8)
