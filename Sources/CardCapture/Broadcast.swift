@@ -30,6 +30,7 @@ public final class Broadcast<Event: Sendable>: Sendable {
         return stream
     }
 
+    /// Gives the event to every stream at once and does not wait for listeners.
     public func send(_ event: Event) {
         let continuations = listeners.withLock { $0.continuations }
         for (_, continuation) in continuations { continuation.yield(event) }
@@ -45,4 +46,5 @@ public final class Broadcast<Event: Sendable>: Sendable {
     }
 }
 
+/// The events of a reader or slot, each to all who listen.
 public typealias ReaderEvents = Broadcast<ReaderEvent>

@@ -2,10 +2,14 @@ public import SmartCard
 
 /// Why a reader could not carry a transaction through.
 public enum CaptureError: Error, Equatable, Sendable {
+    /// No card came before the reader's time limit, or the slot is empty: start the payment again.
     case noCardPresented
     /// More than one card is in the field of a contactless reader.
     case severalCards
+    /// The card left before the transaction had ended: start the payment again.
     case cardRemoved
+    /// The task, the cardholder or the operator ended the
+    /// wait; the reader is ready for the next card.
     case cancelled
     /// The amount, or its cashback, has more than 12 digits.
     case amountTooLong

@@ -2,12 +2,14 @@ public import EMVKernel
 
 /// How the transaction ended on the card's side.
 public struct CaptureOutcome: Sendable {
+    /// Who decided, and how.
     public enum Decision: Sendable, Equatable {
         case approvedOnline, approvedOffline
         case declinedOnline, declinedOffline
         case notPossible(Obstacle)
     }
 
+    /// What counts at the point of sale, together with ``requiresReversal``.
     public var decision: Decision
     /// Nil only if no card data was read.
     public var card: CapturedCard?
@@ -18,6 +20,8 @@ public struct CaptureOutcome: Sendable {
     /// How the stripe may be tried where the chip came to no transaction; nil if it may not.
     public var fallback: Fallback?
 
+    /// How a reader reports the end of a transaction; by
+    /// default no signature, reversal or fallback is due.
     public init(
         decision: Decision, card: CapturedCard?, requiresSignature: Bool = false, requiresReversal: Bool = false, fallback: Fallback? = nil
     ) {

@@ -10,6 +10,7 @@ public struct CaptureRequest: Sendable {
     public var currencyCode: UInt16
     /// ISO 4217 exponent: how many of the amount's digits are decimals.
     public var currencyExponent: UInt8
+    /// The type of transaction, tag `9C`.
     public var kind: TransactionRequest.Kind
     /// Counts up with each transaction of the terminal, tag `9F41`.
     public var sequenceCounter: UInt32
@@ -18,6 +19,8 @@ public struct CaptureRequest: Sendable {
     /// Which of the issuer's answers approve: for whoever asks and for the reader alike.
     public var responseCodes: ResponseCodes
 
+    /// A request of `amount` minor units; by default a
+    /// purchase without cashback, with two decimals.
     public init(
         amount: UInt64, cashback: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2, kind: TransactionRequest.Kind = .purchase,
         sequenceCounter: UInt32, forcesOnline: Bool = false, responseCodes: ResponseCodes = ResponseCodes()

@@ -9,12 +9,17 @@ public import TLV
 public struct CapturedCard: Sendable {
     /// How the card was read (ISO 8583:1987, field 22, first two digits).
     public enum EntryMode: String, Sendable, Codable, CaseIterable {
+        /// Typed in by the operator or read by a camera, without a card.
         case keyed = "01"
+        /// Contact chip.
         case chip = "05"
+        /// Contactless chip, with EMV data.
         case contactlessChip = "07"
         /// Magnetic stripe after the chip of a chip card could not be used.
         case stripeFallback = "80"
+        /// Magnetic stripe, unless it stands in for a chip that failed (``stripeFallback``).
         case magneticStripe = "90"
+        /// Contactless card that gave the data of a magnetic stripe.
         case contactlessStripe = "91"
 
         /// How a stripe that is read after `fallback` counts.
@@ -26,6 +31,7 @@ public struct CapturedCard: Sendable {
         }
     }
 
+    /// How the data came in: it decides which of the fields below are there.
     public var entryMode: EntryMode
     /// Why the stripe was read in place of the chip; nil if it was not.
     public var fallbackReason: Fallback.Reason?
@@ -35,6 +41,8 @@ public struct CapturedCard: Sendable {
     public var expiry: String?
     /// Nil where the card names none; a card without one counts as 00 where a number is wanted (EMV 4.4 Book 2, annex A1.4).
     public var panSequenceNumber: UInt8?
+    /// Tag `5F20` or the name on track 1, as text; nil where
+    /// the card has none or the reader hides it.
     public var cardholderName: String?
     /// Track 1 of a stripe: ASCII, without sentinels.
     public var track1: SecretBytes?
@@ -42,9 +50,12 @@ public struct CapturedCard: Sendable {
     public var track2: SecretBytes?
     /// What a reader that enciphers by itself hands on, for whoever has its keys. ``maskedPAN`` is what the reader lets be seen of the number.
     public var encryptedTracks: EncryptedTracks?
+    /// The data objects of the EMV transaction; nil for stripes and keyed cards.
     public var chip: ChipData?
+    /// The PIN for the issuer; nil unless the cardholder entered one for online verification.
     public var pin: EncipheredPINBlock?
 
+    /// A card as a reader hands it on: what the interface does not give is nil.
     public init(
         entryMode: EntryMode, pan: SecretBytes?, expiry: String?, panSequenceNumber: UInt8? = nil, cardholderName: String? = nil,
         track1: SecretBytes? = nil, track2: SecretBytes? = nil, encryptedTracks: EncryptedTracks? = nil, chip: ChipData? = nil,
@@ -81,8 +92,12 @@ public struct ChipData: Sendable {
     /// The data objects, the card's and the terminal's, as far as the transaction has come; PAN, track and name are not among them.
     public var elements: DataElements
 
+    /// `elements` are the data objects without PAN, track and name:
+    /// ``EMVKernel/TransactionData/shareable``.
     public init(elements: DataElements) { self.elements = elements }
 
+    /// The application identifier: tag `84`, or `9F06` where the card has none: 5 to 16 bytes;
+    /// empty if no application was selected.
     public var aid: [UInt8] { elements[.dfName] ?? elements[.applicationIdentifierTerminal] ?? [] }
 
     /// Application label in ASCII, or the AID where the card gives none.
@@ -106,7 +121,12 @@ public struct ChipData: Sendable {
 public struct EncipheredPINBlock: Sendable {
     /// ISO 9564-1 format of the block before encipherment.
     public enum Format: Int, Sendable {
-        case iso0 = 0, iso3 = 3, iso4 = 4
+        /// PIN and card number combined, filled up with `F`: 8 bytes, TDES.
+        case iso0 = 0
+        /// As format 0, filled up with random digits from `A` to `F`: 8 bytes, TDES.
+        case iso3 = 3
+        /// PIN block bound to the card number by two encipherments: 16 bytes, AES.
+        case iso4 = 4
 
         init(_ format: OnlinePIN.Format) {
             switch format {
@@ -117,12 +137,14 @@ public struct EncipheredPINBlock: Sendable {
         }
     }
 
+    /// Tells the host how to open ``block``.
     public let format: Format
     /// 8 bytes under TDES (formats 0 and 3), 16 under AES (format 4).
     public let block: [UInt8]
     /// Key serial number of the DUKPT key: 10 bytes under TDES, 12 under AES.
     public let ksn: [UInt8]
 
+    /// A block as the PIN pad enciphered it; nothing is checked here.
     public init(format: Format, block: [UInt8], ksn: [UInt8]) {
         self.format = format
         self.block = block

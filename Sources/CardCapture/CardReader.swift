@@ -5,6 +5,7 @@ public protocol CardReader: Sendable {
     /// What a person calls the reader: maker, model, serial number as far as known.
     var name: String { get }
 
+    /// The interfaces and parts of the reader; the same for as long as it is open.
     var capabilities: ReaderCapabilities { get }
 
     /// What happens at the reader, for a screen; nothing depends on anybody listening.

@@ -5,6 +5,7 @@ public protocol CardSlot: Sendable {
     /// What a person calls the reader.
     var name: String { get }
 
+    /// The interface of the slot, and what else the reader around it has.
     var capabilities: ReaderCapabilities { get }
 
     /// What happens at the slot.

@@ -17,6 +17,8 @@ public final class ChipAndMagstripeReader: CardReader {
         /// For a reader that was told to stop.
         public var standDown: Duration
 
+        /// 60 seconds for a card, 120 for the chip, 30 for
+        /// the stripe after it and 5 to stop, by default.
         public init(
             card: Duration = .seconds(60), chip: Duration = .seconds(120), fallback: Duration? = .seconds(30),
             standDown: Duration = .seconds(5)

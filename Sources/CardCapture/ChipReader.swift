@@ -16,11 +16,15 @@ public struct ChipReader: CardReader {
 
     /// Receives the kernel's events, for a screen or a trace.
     public struct Observer: Sendable {
+        /// Called for each step of the kernel; no event carries card data.
         public var event: (@Sendable (KernelEvent) -> Void)?
+        /// Called for each APDU and its answer with card data
+        /// in them: mask them before they are logged or stored.
         public var exchange: (@Sendable (APDUTrace.Exchange) -> Void)?
         /// Told before the first command what the kernel is set to and asked for.
         public var start: (@Sendable (TerminalConfiguration, TransactionRequest) -> Void)?
 
+        /// An observer of what is given; nil, the default, leaves a kind out.
         public init(
             event: (@Sendable (KernelEvent) -> Void)? = nil, exchange: (@Sendable (APDUTrace.Exchange) -> Void)? = nil,
             start: (@Sendable (TerminalConfiguration, TransactionRequest) -> Void)? = nil

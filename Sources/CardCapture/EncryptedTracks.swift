@@ -2,6 +2,7 @@ public import MagneticStripe
 
 /// Tracks that left the reader enciphered under a DUKPT key, as they are: whoever has the base key can open them, nobody else.
 public struct EncryptedTracks: Sendable, Equatable, Codable {
+    /// The cipher that the reader encrypts with.
     public enum Cipher: String, Sendable, Codable {
         /// Triple DES in CBC with a zero initialisation vector.
         case tdes
@@ -11,28 +12,35 @@ public struct EncryptedTracks: Sendable, Equatable, Codable {
 
     /// Which of the keys that DUKPT derives for a transaction (ANSI X9.24-1:2009, annex A.2).
     public enum KeyUse: String, Sendable, Codable {
+        /// The key for PIN blocks, which some readers use for tracks, too.
         case pinVariant
+        /// The key for data in a request to the host.
         case dataVariant
     }
 
     /// Tracks that were written one behind the other and enciphered as one; ``EncryptedTracks/lengths`` part them again.
     public struct Joined: Sendable, Equatable, Codable {
+        /// The order in which the tracks follow one another in the plaintext.
         public var tracks: [TrackNumber]
         /// Whole blocks.
         public var ciphertext: [UInt8]
 
+        /// The ciphertext of `tracks`, in their order.
         public init(tracks: [TrackNumber], ciphertext: [UInt8]) {
             self.tracks = tracks
             self.ciphertext = ciphertext
         }
     }
 
+    /// The cipher of every ciphertext below.
     public var cipher: Cipher
+    /// The use of the key that every ciphertext below is encrypted under.
     public var keyUse: KeyUse
     /// Key serial number: 10 bytes under TDES, 10 or 12 under AES.
     public var ksn: [UInt8]
     /// Ciphertext of each track that has one of its own, whole blocks.
     public var ciphertexts: [TrackNumber: [UInt8]]
+    /// Nil where each track has a ciphertext of its own in ``ciphertexts``.
     public var joined: Joined?
     /// All of the card's data objects as one ciphertext, BER-TLV before encipherment, as readers with a kernel of their own hand on. Whole blocks.
     public var template: [UInt8]?
@@ -43,6 +51,8 @@ public struct EncryptedTracks: Sendable, Equatable, Codable {
     /// The reader's own serial number, if it tells.
     public var serialNumber: String?
 
+    /// Tracks as the reader sent them; lengths of
+    /// ciphertexts and key serial number are not checked.
     public init(
         cipher: Cipher, keyUse: KeyUse, ksn: [UInt8], ciphertexts: [TrackNumber: [UInt8]], joined: Joined? = nil, template: [UInt8]? = nil,
         lengths: [TrackNumber: Int] = [:], masked: [TrackNumber: String] = [:], serialNumber: String? = nil

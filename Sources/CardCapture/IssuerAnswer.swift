@@ -2,10 +2,12 @@ package import EMVKernel
 
 /// What the host said, as far as it concerns the card.
 public enum IssuerAnswer: Sendable {
+    /// The issuer decided: the response code says whether it approved.
     case answered(Answer)
     /// The host could not be asked, or its answer is not known.
     case unreachable
 
+    /// The data elements of the host's answer that go to the card.
     public struct Answer: Sendable, Equatable, Codable {
         /// Tag `8A`, two characters; ``CaptureRequest/responseCodes`` tells which approve.
         public var responseCode: String
@@ -21,6 +23,8 @@ public enum IssuerAnswer: Sendable {
             case approvalCode = "authorisationCode"
         }
 
+        /// An answer for the card; by default without issuer
+        /// authentication, scripts and approval code.
         public init(
             responseCode: String, issuerAuthenticationData: [UInt8]? = nil, scripts: [[UInt8]] = [], approvalCode: String? = nil
         ) {

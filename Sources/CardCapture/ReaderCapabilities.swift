@@ -3,15 +3,21 @@ public struct ReaderCapabilities: OptionSet, Sendable, Hashable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// It has contacts for chip cards.
     public static let contactChip = Self(rawValue: 1 << 0)
+    /// It has a field for contactless cards.
     public static let contactlessChip = Self(rawValue: 1 << 1)
+    /// It reads magnetic stripes.
     public static let magneticStripe = Self(rawValue: 1 << 2)
     /// It runs the EMV transaction itself.
     public static let ownKernel = Self(rawValue: 1 << 3)
+    /// Cardholders enter PINs at the reader, which enciphers them or sends them to the card itself.
     public static let pinPad = Self(rawValue: 1 << 4)
+    /// It shows prompts to the cardholder.
     public static let display = Self(rawValue: 1 << 5)
     /// What it reads off stripes leaves it enciphered only.
     public static let encryptsMagstripes = Self(rawValue: 1 << 6)
+    /// It runs on a battery and reports the charge (``ReaderEvent/battery(_:)``).
     public static let battery = Self(rawValue: 1 << 7)
     /// It can write stripes.
     public static let writesMagstripes = Self(rawValue: 1 << 8)

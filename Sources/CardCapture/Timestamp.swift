@@ -8,6 +8,7 @@ public struct Timestamp: Sendable, Hashable, Codable {
     /// Seconds that local time is ahead of UTC.
     public let utcOffset: Int
 
+    /// A moment with `utcOffset` in seconds east of UTC; 0, the default, is UTC itself.
     public init(secondsSince1970: Int64, utcOffset: Int = 0) {
         self.secondsSince1970 = secondsSince1970
         self.utcOffset = utcOffset

@@ -24,8 +24,11 @@ public struct ContactlessReader: CardReader {
     public struct Timing: Sendable {
         /// How long the process has run, never going back: for what a card's answer took.
         public var uptime: @Sendable () -> Duration
+        /// Waits for the given time: while the field is off,
+        /// and until colliding cards have left it.
         public var pause: @Sendable (Duration) async -> Void
 
+        /// A clock of the caller's own, such as one that a test moves; ``system`` is the default.
         public init(uptime: @escaping @Sendable () -> Duration, pause: @escaping @Sendable (Duration) async -> Void) {
             self.uptime = uptime
             self.pause = pause

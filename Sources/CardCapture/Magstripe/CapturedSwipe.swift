@@ -5,8 +5,10 @@ public import MagneticStripe
 public struct CapturedSwipe: Sendable {
     /// The tracks that came in the clear; those that did not are blank.
     public var tracks: Swipe
+    /// The tracks that came encrypted; nil if none did.
     public var encrypted: EncryptedTracks?
 
+    /// A swipe as the driver read it; all tracks are blank by default.
     public init(tracks: Swipe = Swipe(), encrypted: EncryptedTracks? = nil) {
         self.tracks = tracks
         self.encrypted = encrypted

@@ -3,6 +3,7 @@ public protocol MagstripeSlot: Sendable {
     /// What a person calls the reader.
     var name: String { get }
 
+    /// Always with ``ReaderCapabilities/magneticStripe``.
     var capabilities: ReaderCapabilities { get }
 
     /// What happens at the reader.

@@ -8,6 +8,7 @@ import TLV
 /// The key serial number tells the scheme: ten bytes are TDES DUKPT (ANSI X9.24-1:2009), twelve are AES DUKPT (ANSI X9.24-3:2017). Readers that encipher
 /// with AES under a serial number of ten bytes take the 16 bytes that TDES DUKPT derives as an AES key.
 public struct SwipeDecryption: Sendable {
+    /// A DUKPT key: the acquirer's base key, or what was derived from it for one reader.
     public enum Key: Sendable {
         /// Base derivation key of TDES DUKPT, 16 bytes.
         case tdesBase(TDESKey)
@@ -83,6 +84,7 @@ public enum SwipeDecryptionError: Error, Equatable, Sendable {
     case noKey
     /// What the keys make of the ciphertext is no track.
     case wrongKey
+    /// The key does not fit the cipher, or the ciphertext is not whole blocks.
     case cipher(CipherError)
 }
 

@@ -5,6 +5,7 @@ private import CardCryptography
 public enum SwipeKeyFileError: Error, Equatable, Sendable {
     /// The line is not a key; counted from 1.
     case invalidLine(Int)
+    /// The file has only comments and empty lines.
     case noKeys
 }
 
