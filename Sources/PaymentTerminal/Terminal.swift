@@ -6,6 +6,7 @@ public import CardCapture
 /// the host is owed stands there until the host has taken it: after a restart, too. Cancelling the task that awaits an operation is the same as
 /// ``cancel()``.
 public actor Terminal {
+    /// As it was given: it stays the same for the life of the terminal.
     public nonisolated let configuration: Configuration
     let host: any PaymentHost
     let journal: any TransactionJournal
@@ -89,6 +90,9 @@ public actor Terminal {
         announce(.readerConnected(info))
     }
 
+    /// Takes no card from the reader any more; the driver itself stays open.
+    ///
+    /// - Throws: ``TerminalError/Code/busy`` while an operation is in progress.
     public func disconnect() throws(TerminalError) {
         guard running == nil else { throw .busy }
         release()

@@ -6,42 +6,65 @@ private import TLV
 public struct TerminalError: Error, Sendable, Equatable {
     /// Stable: programs decide by it, and it stays the same from release to release.
     public enum Code: String, Sendable {
+        /// Another operation is in progress: wait until it ends, or cancel it.
         case busy
+        /// No reader is connected, or it was lost: connect it.
         case readerNotConnected
+        /// Zero or less, more than 12 digits, above the limit,
+        /// or in another currency; or a part does not fit in it.
         case invalidAmount
+        /// The card data have no valid number or expiry date, or the reader encrypts them.
         case invalidCardData
+        /// No card was presented, it left too early, or the reader failed: try again.
         case cardNotRead
+        /// The operation was cancelled, and nothing was charged.
         case cancelled
         /// The reader and the card came to no transaction.
         case notPossible
         /// The issuer declined the verification of an account.
         case cardDeclined
+        /// The request did not leave, and nothing happened at the host: try again later.
         case hostUnreachable
+        /// The host's answer did not come, so that the outcome there is unknown: ask for it later.
         case noHostAnswer
         /// The host's answer was damaged or made up.
         case answerNotGenuine
+        /// The order was processed before: choose another order id.
         case orderAlreadyProcessed
+        /// Neither the journal nor the host has the transaction: check the reference.
         case transactionUnknown
         /// The transaction, or the terminal, is not in a state for this.
         case notAllowed
+        /// The merchant reference is taken: choose another, or edit the secure card.
         case secureCardExists
+        /// No secure card has this merchant reference: check it.
         case secureCardUnknown
+        /// The token is of a secure card that was deleted: register the card again.
         case secureCardDeleted
+        /// The host does not accept this card: use another.
         case cardRefused
+        /// The validation by CVV failed, and the card was not kept: check the digits.
         case validationFailed
+        /// A part of the request is not allowed or not configured: the message names it.
         case invalidRequest
         /// The idempotency key belongs to another request.
         case idempotencyConflict
         /// The journal cannot be written: no payment is taken.
         case journalFailed
+        /// The reader's charge is below ``Terminal/Configuration/minimumBattery``: charge it.
         case lowBattery
         /// A production terminal was given a reader or a host for tests.
         case testEquipment
+        /// The host does not know the terminal or its key, or does not allow it this.
         case notAuthorized
+        /// The host's interface cannot do this: use another,
+        /// or leave the part out that the message names.
         case notSupported
+        /// The host could not do its work: what it did before that is unknown.
         case hostFailed
     }
 
+    /// The reason, for programs.
     public let code: Code
     /// What happened, and what to do about it. Never card data: a card number in words that came from elsewhere is masked.
     public let message: String

@@ -1,12 +1,20 @@
 /// The card scheme that a card number belongs to.
 public enum CardBrand: String, Sendable, CaseIterable {
+    /// Card numbers that begin with 4.
     case visa = "VISA"
+    /// Card numbers from 2221 to 2720, and from 51 to 55.
     case mastercard = "MASTERCARD"
+    /// Card numbers that begin with 50, 56 to 58, 639 or 67.
     case maestro = "MAESTRO"
+    /// Card numbers that begin with 34 or 37.
     case americanExpress = "AMEX"
+    /// Card numbers that begin with 6011, and from 644 to 659.
     case discover = "DISCOVER"
+    /// Card numbers from 300 to 305, and those that begin with 3095, 36, 38 or 39.
     case dinersClub = "DINERS"
+    /// Card numbers from 3528 to 3589.
     case jcb = "JCB"
+    /// Card numbers that begin with 62, and from 8100 to 8171.
     case unionPay = "UNIONPAY"
 
     /// The brand by the first digits of a card number, as the schemes publish their ranges of issuer identification numbers.

@@ -6,9 +6,15 @@ private import MagneticStripe
 public struct CardDetails: Sendable {
     /// 12 to 19 ASCII digits with a right check digit.
     public let pan: SecretBytes
+    /// The last month in which the card is valid; whether it has passed is for the issuer to judge.
     public let expiry: ExpiryDate
+    /// The name on the card; nil if nobody typed it and no reader gave it.
     public let cardholderName: String?
 
+    /// Card data that were typed in or read by a camera.
+    ///
+    /// - Throws: ``CardDetailsError/cardNumber`` unless `pan`
+    ///   is 12 to 19 ASCII digits with a valid check digit.
     public init(pan: SecretBytes, expiry: ExpiryDate, cardholderName: String? = nil) throws(CardDetailsError) {
         var digits = pan.revealed()
         defer { wipe(&digits) }
@@ -18,6 +24,10 @@ public struct CardDetails: Sendable {
         self.cardholderName = cardholderName
     }
 
+    /// The card data of a card that was read.
+    ///
+    /// - Throws: ``CardDetailsError/enciphered`` without a clear card number,
+    ///   ``CardDetailsError/expiry`` without a valid expiry date.
     public init(_ card: CapturedCard) throws(CardDetailsError) {
         guard let pan = card.pan else { throw .enciphered }
         guard let expiry = card.expiry.flatMap({ ExpiryDate(yymm: $0) }) else { throw .expiry }
@@ -32,7 +42,9 @@ extension CardDetails: CustomStringConvertible, CustomReflectable {
 
 /// Why card data cannot be those of a card. No case repeats them.
 public enum CardDetailsError: Error, Equatable, Sendable {
+    /// Not 12 to 19 digits, or the check digit is wrong.
     case cardNumber
+    /// Missing, or not a month from 01 to 12 and a year.
     case expiry
     /// The reader keeps the card number to itself.
     case enciphered

@@ -23,7 +23,9 @@ public struct ExpiryDate: Sendable, Hashable, Codable {
         self.year = number(year)
     }
 
+    /// Four digits, `1218` for December 2018: as it is embossed.
     public var mmyy: String { Self.twoDigits(month) + Self.twoDigits(year) }
+    /// Four digits, `1812` for December 2018: as on the track and in tag `5F24`.
     public var yymm: String { Self.twoDigits(year) + Self.twoDigits(month) }
 
     private static func twoDigits(_ number: UInt8) -> String { (number < 10 ? "0" : "") + String(number) }

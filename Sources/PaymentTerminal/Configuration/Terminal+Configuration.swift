@@ -25,6 +25,7 @@ extension Terminal {
         public enum SecureCardVerification: Sendable {
             /// Every time; with a host that cannot, no card is kept.
             case always
+            /// The card is kept without a question to the issuer.
             case never
             /// With every host that can.
             case whereSupported
@@ -39,6 +40,7 @@ extension Terminal {
             case test
         }
 
+        /// Production by default; ``Mode/test`` for benches and sandboxes.
         public var mode: Mode
         /// As it is printed on receipts.
         public var merchantName: String
@@ -52,10 +54,16 @@ extension Terminal {
         public var customFields: Set<String>?
         /// Which of the issuer's answers approve, for the terminal and for every reader that it connects. The host is to say the same.
         public var responseCodes: ResponseCodes
+        /// What the terminal takes while the host cannot be
+        /// reached; by default what chips approve offline.
         public var offline: OfflinePolicy
+        /// How cardholders sign; on paper by default.
         public var signature: SignatureCapture
+        /// What happens to terms that the host cannot take; by default the payment is refused.
         public var unsentFields: UnsentFields
+        /// Whether cards are verified before they are kept; by default with every host that can.
         public var secureCardVerification: SecureCardVerification
+        /// How long readers, host and people may take.
         public var limits: TimeLimits
         /// Below so many percent of battery no payment begins; a reader that tells of none is not held to it.
         public var minimumBattery: Int
@@ -63,6 +71,12 @@ extension Terminal {
         /// systems let a cardholder dispute a payment (540 days at most), so that a receipt is at hand.
         public var journalRetention: Int?
 
+        /// A configuration with the defaults named at each property.
+        ///
+        /// - Parameters:
+        ///   - maximumAmount: In `currency`, which is the only one that the terminal takes.
+        ///   - minimumBattery: In percent; below it no payment begins.
+        ///   - journalRetention: In days; nil keeps finished entries.
         public init(
             merchantName: String, terminalID: String, currency: Currency, mode: Mode = .production, maximumAmount: Money? = nil,
             customFields: Set<String>? = nil, responseCodes: ResponseCodes = ResponseCodes(), offline: OfflinePolicy = OfflinePolicy(),

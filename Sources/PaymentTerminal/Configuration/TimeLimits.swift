@@ -14,6 +14,8 @@ public struct TimeLimits: Sendable, Equatable {
     /// each time twice as long, up to a minute.
     public var retry: Duration
 
+    /// By default 180 seconds for the reader, 5 to stop it, 30 for the host, 10 for an inquiry, 60
+    /// for a person, and a first retry after one second.
     public init(
         reader: Duration = .seconds(180), standDown: Duration = .seconds(5), host: Duration = .seconds(30),
         inquiry: Duration = .seconds(10), person: Duration = .seconds(60), retry: Duration = .seconds(1)

@@ -2,9 +2,11 @@ public import CardCapture
 
 /// The reader of a terminal and the state of its connection: one value for the terminal, its events and a user interface.
 public struct DeviceState: Sendable, Equatable {
+    /// Whether the reader can be used, and who has to do something if not.
     public enum Connection: Sendable, Equatable {
         /// No reader was connected, or it was disconnected from this side.
         case none
+        /// The reader is open and ready for an operation.
         case connected
         /// The device is away for a moment; the driver reconnects by itself.
         case reconnecting
@@ -20,12 +22,16 @@ public struct DeviceState: Sendable, Equatable {
         /// The user may key card data.
         case editable(Reason)
 
+        /// Why no reader gives the card data.
         public enum Reason: Sendable, Equatable {
+            /// None is connected: connect one, or key the data.
             case noReader
+            /// The reader went away: the reason says how to get it back.
             case readerLost(ReaderEvent.DisconnectReason)
         }
     }
 
+    /// The state as the driver last reported it.
     public internal(set) var connection: Connection
     /// The connected reader, or the one that was lost; nil if there is none.
     public internal(set) var reader: ReaderInfo?
@@ -35,6 +41,7 @@ public struct DeviceState: Sendable, Equatable {
     /// Whether the reader is there, or is expected back within moments.
     public var isConnected: Bool { connection == .connected || connection == .reconnecting }
 
+    /// What a payment form shows: the reader's name, or fields to key card data in.
     public var cardEntry: CardEntry {
         switch connection {
         case .connected, .reconnecting: .reader(name: reader?.name ?? "")
@@ -61,7 +68,9 @@ public struct DeviceState: Sendable, Equatable {
 
 /// The reader that a terminal works with.
 public struct ReaderInfo: Sendable, Equatable {
+    /// What a person calls it: ``CardCapture/CardReader/name``.
     public let name: String
+    /// What the reader can do, for the choice of prompts and buttons.
     public let capabilities: ReaderCapabilities
     /// In percent, as the reader last told; nil if it has not.
     public internal(set) var battery: Int?

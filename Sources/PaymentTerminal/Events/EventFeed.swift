@@ -132,11 +132,13 @@ extension TerminalEvent {
         case question
         /// The result of an operation, or a changed outcome of an earlier one.
         case result
+        /// An operation failed, or a reader was refused.
         case error
 
         var canBeMerged: Bool { self == .progress }
     }
 
+    /// The sort that the event is delivered under; only progress may be dropped.
     public var kind: Kind {
         switch content {
         case .progress, .reader: .progress

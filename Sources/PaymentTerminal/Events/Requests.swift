@@ -1,6 +1,8 @@
 /// The terminal wants a signature: the payment goes on once it is here.
 public struct SignatureRequest: Sendable {
+    /// The card that pays, masked; nil if the reader gave no card data.
     public let card: CardSummary?
+    /// The amount that the cardholder signs for, tip included.
     public let amount: Money
     let race = Race<Answer>()
 
@@ -23,7 +25,9 @@ public struct SignatureRequest: Sendable {
 
 /// The merchant is to compare a signature with that on the card.
 public struct SignatureVerification: Sendable {
+    /// As the cardholder drew it, to be shown beside the card's.
     public let signature: Signature
+    /// The card that pays, masked; nil if the reader gave no card data.
     public let card: CardSummary?
     let race = Race<Bool?>()
 

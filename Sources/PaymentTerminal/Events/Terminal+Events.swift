@@ -27,6 +27,8 @@ extension Terminal {
         }
     }
 
+    /// Sends `listener` no more events; a call in progress
+    /// ends by itself, and one that was not added is ignored.
     public func remove(_ listener: any TerminalListener) {
         listeners.removeValue(forKey: ObjectIdentifier(listener))?.cancel()
     }

@@ -8,18 +8,27 @@ public protocol TerminalListener: AnyObject, Sendable {
     func onMessage(_ message: String, _ context: TerminalEvent.Context) async
     /// Also for pre-authorisations and captures.
     func onSaleResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async
+    /// A refund was decided, to a card or for an earlier transaction.
     func onRefundResponse(_ response: PaymentResponse, _ context: TerminalEvent.Context) async
+    /// A secure card was registered, changed, deleted or retrieved.
     func onSecureCardResponse(_ response: SecureCardResponse, _ context: TerminalEvent.Context) async
     /// The last ten, or what was asked for.
     func onTransactionListResponse(_ transactions: [TransactionRecord], _ context: TerminalEvent.Context) async
+    /// The host said what the terminal is configured for.
     func onSettingsRetrieved(_ settings: HostSettings, _ context: TerminalEvent.Context) async
     /// A payment was reversed on request, or the outcome of an earlier one has changed.
     func onReversalRetrieved(_ response: PaymentResponse, _ context: TerminalEvent.Context) async
+    /// Answer the request, or the payment is reversed after ``TimeLimits/person``.
     func onSignatureRequired(_ request: SignatureRequest, _ context: TerminalEvent.Context) async
+    /// Answer the request, or the payment is reversed after ``TimeLimits/person``.
     func onSignatureVerification(_ request: SignatureVerification, _ context: TerminalEvent.Context) async
+    /// Answer the request, or the transaction ends after ``TimeLimits/person``.
     func onSelectApplication(_ request: ApplicationRequest, _ context: TerminalEvent.Context) async
+    /// An operation failed: ``TerminalError/code`` says why, and the message names the cure.
     func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async
+    /// A reader is ready, for the first time or again.
     func onDeviceConnected(_ device: ReaderInfo) async
+    /// The reader was disconnected from this side, or was lost.
     func onDeviceDisconnected(_ device: ReaderInfo) async
     /// The reader failed, or went away while it was connected.
     func onDeviceError(_ message: String) async
@@ -34,9 +43,12 @@ extension TerminalEvent {
     public struct Context: Sendable, Equatable {
         /// Nil for what happens between operations.
         public let operation: TerminalOperation?
+        /// The order id or merchant reference of the
+        /// operation; nil for an operation without either.
         public let requestID: String?
     }
 
+    /// The operation and the request that the event belongs to.
     public var context: Context { Context(operation: operation, requestID: requestID) }
 }
 

@@ -1,5 +1,6 @@
 /// How an order that the host was asked about, or should know about, ended at the terminal.
 public struct Advice: Sendable {
+    /// How the order ended.
     public enum Result: Sendable {
         /// The card took the host's decision. Field 55 holds its last cryptogram: a TC, or an AAC after a decline.
         case finished(chipData: [UInt8])
@@ -9,9 +10,16 @@ public struct Advice: Sendable {
         case reversed(ReversalReason)
     }
 
+    /// The order that the host knows, or is to record.
     public let orderID: OrderID
+    /// The outcome that the host's record must show.
     public let result: Result
 
+    /// An advice for ``PaymentHost/advise(_:)``.
+    ///
+    /// - Parameters:
+    ///   - orderID: The id under which the host was asked, or would have been.
+    ///   - result: The outcome at the terminal.
     public init(orderID: OrderID, result: Result) {
         self.orderID = orderID
         self.result = result

@@ -3,7 +3,9 @@ private import EMVKernel
 
 /// A question to the issuer, by way of the host.
 public struct AuthorizationRequest: Sendable {
+    /// What the issuer is to decide on.
     public enum Purpose: String, Sendable, Codable {
+        /// A payment that is captured with its approval.
         case sale
         /// An amount that is set aside, and taken by a ``PaymentHost/capture(_:)``.
         case preAuthorization
@@ -13,24 +15,34 @@ public struct AuthorizationRequest: Sendable {
         case accountVerification
     }
 
+    /// When the issuer is asked: while the cardholder is there, or later.
     public enum Processing: String, Sendable, Codable {
+        /// The cardholder is there and waits for the decision.
         case online
         /// The payment was taken while the host could not be reached, and is authorised now.
         case deferred
     }
 
+    /// Unique for the terminal: the host refuses an order that it has had.
     public let orderID: OrderID
+    /// What is asked of the issuer; a sale by default.
     public let purpose: Purpose
+    /// Online, unless the payment was taken while the host was away.
     public let processing: Processing
     /// Everything that is to be charged, the tip included.
     public let amount: Money
+    /// When the payment began, by the terminal's clock.
     public let timestamp: Timestamp
+    /// ISO 8583 field 41, 8 characters.
     public let terminalID: String
+    /// The card as it was captured or keyed, or a token.
     public let card: PaymentCard
+    /// Tip, taxes, descriptor and what else the merchant asked for.
     public let terms: PaymentTerms
     /// To be registered if the payment is approved.
     public let secureCard: SecureCard?
 
+    /// A request of the terminal for its host; by default a sale that is decided online.
     public init(
         orderID: OrderID, purpose: Purpose = .sale, processing: Processing = .online, amount: Money, timestamp: Timestamp,
         terminalID: String,

@@ -17,6 +17,7 @@ public struct AuthorizationResponse: Sendable, Equatable, Codable {
     /// The host's words for the decision.
     public let message: String
 
+    /// The decision as a host's client takes it from the host's answer.
     public init(
         uniqueReference: String, issuer: IssuerAnswer.Answer, authorizedAmount: Money, card: CardSummary? = nil,
         secureCardReference: SecureCardReference? = nil, checks: CardholderChecks = CardholderChecks(), message: String
@@ -39,6 +40,7 @@ public struct CardholderChecks: Sendable, Equatable, Codable {
     /// `M` matches, `N` does not, `P` not processed, `U` the issuer does not take part. Nil if no CVV was sent.
     public var cvv: String?
 
+    /// Codes of one letter each; nil for a check that was not asked for.
     public init(address: String? = nil, cvv: String? = nil) {
         self.address = address
         self.cvv = cvv

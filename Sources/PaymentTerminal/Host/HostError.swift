@@ -1,5 +1,7 @@
 /// Why a host did not do what it was asked.
 public struct HostError: Error, Sendable, Equatable {
+    /// The reason, by which the terminal decides whether a
+    /// request may be repeated or must be reversed.
     public enum Code: Sendable, Equatable {
         /// The request never left: nothing happened at the host.
         case unreachable
@@ -7,13 +9,17 @@ public struct HostError: Error, Sendable, Equatable {
         case noAnswer
         /// An answer came whose hash or form is wrong: what happened at the host is not known.
         case answerNotGenuine
+        /// The host has had an order with this id, and did nothing now.
         case orderAlreadyProcessed
         /// No transaction has the reference.
         case transactionUnknown
         /// The transaction is not in a state for this, or the amount is more than is left of it.
         case notAllowed
+        /// The merchant reference is taken: choose another, or update the secure card.
         case secureCardExists
+        /// No secure card has this merchant reference, or the token is not its own.
         case secureCardUnknown
+        /// The token is of a secure card that was deleted: register the card again.
         case secureCardDeleted
         /// The host does not take this card.
         case cardRefused
@@ -30,10 +36,16 @@ public struct HostError: Error, Sendable, Equatable {
         case failed
     }
 
+    /// The reason, for programs.
     public let code: Code
     /// Why, and what to do about it. Never card data.
     public let message: String
 
+    /// An error for a host's client to throw.
+    ///
+    /// - Parameters:
+    ///   - code: The reason, for programs.
+    ///   - message: Why, and what to do about it, without card data.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

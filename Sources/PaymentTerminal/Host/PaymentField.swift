@@ -1,10 +1,16 @@
 /// What a payment may ask for that an interface of a host may have no place for.
 public enum PaymentField: String, Sendable, Codable, CaseIterable {
+    /// The tip: ``PaymentTerms/tip``.
     case tip
+    /// The text on the cardholder's statement: ``PaymentTerms/descriptor``.
     case descriptor
+    /// The integrator's own name for the payment: ``PaymentTerms/externalID``.
     case externalID
+    /// The check for the same payment taken twice: ``PaymentTerms/refusesDuplicates``.
     case duplicateCheck
+    /// The permission to add a tip later: ``PaymentTerms/allowsTipAdjustment``.
     case tipAdjustment
+    /// The permission to approve less than the amount: ``PaymentTerms/allowsPartialApproval``.
     case partialApproval
 }
 

@@ -44,11 +44,18 @@ public protocol PaymentHost: Sendable {
     /// - Returns: The secure card as it is kept, its `cardReference` filled.
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard
 
+    /// The secure card with the merchant reference, its `cardReference` filled.
+    ///
+    /// - Throws: ``HostError/Code/secureCardUnknown`` if there is none.
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard
 
     /// Replaces card data and details of the secure card with the merchant reference; its token stays.
     func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard
 
+    /// Deletes a secure card: its token is invalid from then on.
+    ///
+    /// - Throws: ``HostError/Code/secureCardUnknown`` if
+    ///   reference and token do not belong together.
     func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError)
 
     /// Why no cardholder is charged here, in words: a bench host, a sandbox. Nil, as the default has it, where money moves.

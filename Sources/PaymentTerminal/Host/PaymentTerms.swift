@@ -2,11 +2,15 @@
 public struct PaymentTerms: Sendable, Equatable, Codable {
     /// How the cardholder ordered.
     public enum Channel: String, Sendable, Codable {
+        /// At the counter; a connected reader goes before keyed card data.
         case cardPresent
+        /// By post or telephone: keyed card data are used even if a reader is connected.
         case mailOrTelephone
+        /// In a web shop: keyed card data are used even if a reader is connected.
         case eCommerce
     }
 
+    /// Decides whether a connected reader goes before keyed card data; card present by default.
     public var channel: Channel
     /// The tip within the amount.
     public var tip: Money?
@@ -29,6 +33,7 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
     /// Fields of the integrator's own, each declared on the terminal beforehand.
     public var customFields: [CustomField]
 
+    /// Terms of a payment; by default card present, with nothing beside the amount.
     public init(
         channel: Channel = .cardPresent, tip: Money? = nil, serviceCharge: Money? = nil, taxes: [TaxLine] = [],
         allowsTipAdjustment: Bool = false, allowsPartialApproval: Bool = false, refusesDuplicates: Bool = false,
@@ -53,8 +58,10 @@ public struct PaymentTerms: Sendable, Equatable, Codable {
 public struct BillingAddress: Sendable, Equatable, Codable {
     /// House number and street.
     public var street: String
+    /// The code alone, without the city.
     public var postalCode: String
 
+    /// An address for the issuer to compare; nothing is checked here.
     public init(street: String, postalCode: String) {
         self.street = street
         self.postalCode = postalCode

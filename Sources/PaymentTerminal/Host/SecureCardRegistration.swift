@@ -3,13 +3,16 @@ public import CardCapture
 
 /// A card to be kept at the host: the data that the token will stand for, and what goes with them.
 public struct SecureCardRegistration: Sendable {
+    /// The name of the secure card, unique within the terminal.
     public let merchantReference: MerchantReference
+    /// What is kept beside the card; in an update it replaces what was kept.
     public let details: SecureCard.Details
     /// The card as it was captured or keyed; never a token. Nil leaves the card data as they are, in an update.
     public let card: PaymentCard?
     /// The reader that read the card; nil if none did.
     public let readerName: String?
 
+    /// A registration or an update; `card` is nil where the card data stay as they are.
     public init(merchantReference: MerchantReference, details: SecureCard.Details, card: PaymentCard?, readerName: String? = nil) {
         self.merchantReference = merchantReference
         self.details = details

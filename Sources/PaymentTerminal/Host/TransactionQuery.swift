@@ -1,20 +1,28 @@
 /// Which transactions are wanted.
 public struct TransactionQuery: Sendable, Equatable {
+    /// What the list is sorted by.
     public enum Order: String, Sendable, CaseIterable {
+        /// By the time of the transaction.
         case time
+        /// By the amount that was asked for.
         case amount
     }
 
+    /// The transaction with this order id; nil for all.
     public var orderID: OrderID?
+    /// The transaction that the host calls so; nil for all.
     public var uniqueReference: String?
     /// None for all.
     public var states: Set<TransactionRecord.State>
+    /// Empty for all.
     public var kinds: Set<TransactionRecord.Kind>
     /// In seconds since 1970, by the terminal's clock.
     public var period: Range<Int64>?
     /// A part of the order id, the host's reference, the last digits of the card number, or the amount in minor units.
     public var phrase: String?
+    /// By time unless set otherwise.
     public var order: Order
+    /// Oldest or smallest first; false, the default, is the reverse.
     public var isAscending: Bool
     /// From 0.
     public var page: Int

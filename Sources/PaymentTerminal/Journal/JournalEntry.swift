@@ -16,15 +16,23 @@ public struct JournalEntry: Sendable {
         case finished
     }
 
+    /// The order that the entry is about; the journal has one entry for each.
     public let orderID: OrderID
+    /// The key under which the request may be repeated; nil if the caller gave none.
     public let key: IdempotencyKey?
+    /// Sale, pre-authorization, refund or capture.
     public let operation: TerminalOperation
     /// Of the request, by ``TransactionJournal/digest(of:)``; empty for an order that was found in the host's list (``wasFoundAtHost``).
     public let digest: [UInt8]
+    /// What was asked for, tip and service charge included.
     public let amount: Money
+    /// Within ``amount``; nil for none.
     public let tip: Money?
+    /// Within ``amount``; nil for none.
     public let serviceCharge: Money?
+    /// Within ``amount``; for the receipt alone.
     public let taxes: [TaxLine]
+    /// When the order began, by the terminal's clock; retention counts from here.
     public let timestamp: Timestamp
     /// Whether less than the amount may be approved.
     public let allowsPartialApproval: Bool
@@ -32,8 +40,11 @@ public struct JournalEntry: Sendable {
     public let needsCard: Bool
     /// The transaction that a refund or a capture is about, in the host's name for it.
     public let original: String?
+    /// How far the order has come; a finished entry may be purged.
     public internal(set) var stage: Stage
+    /// What may be shown of the card; nil until it was read, and for tokens.
     public internal(set) var card: CardSummary?
+    /// How the card data came in; nil until the card was read, and for tokens.
     public internal(set) var entryMode: CapturedCard.EntryMode?
     /// The host's answer: with stage ``Stage/answered``, and as long as a reversal of it is due.
     public internal(set) var answer: AuthorizationResponse?
@@ -46,6 +57,7 @@ public struct JournalEntry: Sendable {
     public enum Due: Sendable {
         /// The card's last word, as field 55.
         case confirmation(chipData: [UInt8])
+        /// The host undoes everything that it authorized for the order.
         case reversal(ReversalReason)
         /// As ``reversal(_:)``, if the host's order of this id proves to be this one: it said that it had the order before.
         case reversalIfOurs(ReversalReason)

@@ -53,6 +53,9 @@ public protocol TransactionJournal: Sendable {
 }
 
 extension TransactionJournal {
+    /// The entry of the order; nil if it has none.
+    ///
+    /// - Throws: ``JournalError/Code/damaged`` if the entry is there and cannot be read.
     public func entry(for orderID: OrderID) async throws(JournalError) -> JournalEntry? {
         try await entry(for: orderID, or: nil)
     }
@@ -87,6 +90,7 @@ public struct JournalCondition: Sendable, Equatable {
     /// Nil if nothing is missing. The terminal then asks the host for its list before it takes a payment.
     public var gap: Gap?
 
+    /// The condition of a journal; by default nothing is wrong with it.
     public init(unreadable: [OrderID] = [], gap: Gap? = nil) {
         self.unreadable = unreadable
         self.gap = gap
@@ -95,23 +99,34 @@ public struct JournalCondition: Sendable, Equatable {
 
 /// Why the journal cannot keep what it must keep. The terminal then takes no payment.
 public struct JournalError: Error, Sendable, Equatable {
+    /// The reason, by which the terminal tells a repeated order from a broken journal.
     public enum Code: Sendable {
+        /// The order or its idempotency key has an entry: choose another.
         case orderExists
+        /// The disk is full: free space on it.
         case full
         /// The entry was changed from outside, or its key is not the journal's.
         case damaged
+        /// The file cannot be opened or written, or its key is not available.
         case failed
     }
 
+    /// The reason, for programs.
     public let code: Code
     /// Why, and what to do about it. Never card data.
     public let message: String
 
+    /// An error for a journal to throw.
+    ///
+    /// - Parameters:
+    ///   - code: The reason, for programs.
+    ///   - message: Why, and what to do about it, without card data.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
+    /// What a journal throws for an order or an idempotency key that has an entry.
     public static let orderExists = JournalError(
         .orderExists, "the journal already contains the order or its idempotency key: choose another")
 }

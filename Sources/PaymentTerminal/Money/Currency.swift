@@ -25,9 +25,13 @@ public struct Currency: Sendable, Hashable {
         self = currency
     }
 
+    /// EUR, 978, two decimals.
     public static let euro = Currency("EUR", 978)
+    /// GBP, 826, two decimals.
     public static let poundSterling = Currency("GBP", 826)
+    /// USD, 840, two decimals.
     public static let usDollar = Currency("USD", 840)
+    /// JPY, 392, no decimals.
     public static let yen = Currency("JPY", 392, 0)
 
     /// The currencies known here (ISO 4217:2015, list one).

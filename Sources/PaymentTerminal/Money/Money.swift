@@ -1,8 +1,11 @@
 /// An amount of a currency, counted in its minor units: 1234 of EUR are 12.34 EUR.
 public struct Money: Sendable, Hashable, Codable {
+    /// 1234 for 12.34 EUR, and for 1234 JPY.
     public let minorUnits: Int64
+    /// Its exponent says how many of the digits are decimals.
     public let currency: Currency
 
+    /// Any amount, also zero and below; a payment needs one above zero.
     public init(minorUnits: Int64, currency: Currency) {
         self.minorUnits = minorUnits
         self.currency = currency
@@ -54,9 +57,11 @@ extension Money: CustomStringConvertible {
 
 /// Why a text is no amount of money.
 public enum MoneyError: Error, Equatable, Sendable {
+    /// Not digits with one point, or the space and currency are missing: write it as `12.34 EUR`.
     case notAnAmount
     /// The text has more or fewer decimals than the currency.
     case decimals(Currency)
+    /// The code is not one of ``Currency/all``, in capitals.
     case unknownCurrency
     /// The amount passes `Int64.max` minor units.
     case tooLarge

@@ -7,8 +7,15 @@ public struct TaxLine: Sendable, Equatable, Codable {
     /// How much of the amount is this tax.
     public var amount: Money
 
+    /// The most characters that a name may have; at least one is needed.
     public static let nameLimit = 20
 
+    /// A tax for ``PaymentTerms/taxes``.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to ``nameLimit`` characters.
+    ///   - rate: In hundredths of a percent, 0 to 10,000.
+    ///   - amount: The tax within the payment's amount, in its currency.
     public init(name: String, rate: Int, amount: Money) {
         self.name = name
         self.rate = rate

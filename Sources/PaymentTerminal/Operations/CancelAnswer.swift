@@ -6,5 +6,6 @@ public enum CancelAnswer: String, Sendable {
     case cancelling
     /// The host has been asked and its answer is awaited, or the operation is about to end by itself: its result counts. A payment can then be reversed.
     case notAllowed
+    /// No operation was in progress.
     case nothingToCancel
 }

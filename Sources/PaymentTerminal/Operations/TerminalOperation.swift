@@ -1,14 +1,25 @@
 /// What a terminal can be at work on.
 public enum TerminalOperation: String, Sendable, Codable, CaseIterable {
+    /// A payment: ``Terminal/processSale(_:)``.
     case sale
+    /// A payment that only sets the amount aside: ``Sale/isPreAuthorization``.
     case preAuthorization
+    /// A refund to a card or for an earlier transaction: ``Terminal/processRefund(_:)``.
     case refund
+    /// A capture of a pre-authorization, or of a tip: ``Terminal/capture(_:)``.
     case capture
+    /// A reversal of an earlier payment: ``Terminal/reverse(_:)``.
     case reversal
+    /// A new secure card: ``Terminal/registerSecureCard(_:)``.
     case registerSecureCard
+    /// A look at a secure card: ``Terminal/retrieveSecureCard(_:)``.
     case retrieveSecureCard
+    /// A change of a secure card: ``Terminal/editSecureCard(_:)``.
     case editSecureCard
+    /// The end of a secure card: ``Terminal/deleteSecureCard(_:token:)``.
     case deleteSecureCard
+    /// A look at the host's list: ``Terminal/transactions(_:)``.
     case transactions
+    /// A question for the terminal's settings at the host: ``Terminal/settings()``.
     case settings
 }

@@ -12,6 +12,8 @@ public struct OfflinePolicy: Sendable, Equatable {
     /// itself, and a token is worth nothing without the host.
     public var deferredAuthorization: Set<CapturedCard.EntryMode>
 
+    /// By default up to 100 payments of any amount that
+    /// chips approved, and no deferred authorization.
     public init(
         maximumCount: Int = 100, maximumAmount: Int64? = nil, maximumTotal: Int64? = nil,
         deferredAuthorization: Set<CapturedCard.EntryMode> = []

@@ -2,10 +2,13 @@ public import CardCapture
 
 /// The outcome of a payment, a refund or a capture.
 public struct PaymentResponse: Sendable, Equatable, Codable {
+    /// What the point of sale acts on.
     public enum Outcome: Sendable, Equatable, Codable {
+        /// The whole amount was authorized: hand over the goods.
         case approved
         /// The issuer approved less than was asked for: the rest is to be paid otherwise.
         case partiallyApproved
+        /// Nothing was charged: ask for another means of payment.
         case declined
         /// Something was authorised, or may have been, and is undone.
         case reversed(ReversalReason)
@@ -17,15 +20,21 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
 
     /// How far the reversal of an authorization is.
     public enum Reversal: String, Sendable, Equatable, Codable {
+        /// None was due.
         case none
+        /// The host has undone the authorization.
         case performed
         /// The host has not taken it yet; the terminal offers it until it does.
         case pending
     }
 
+    /// The order of the request.
     public let orderID: OrderID
+    /// Sale, pre-authorization, refund or capture; it stays the same when the payment is reversed.
     public let operation: TerminalOperation
+    /// It changes when the host has taken a stored payment, or a reversal.
     public internal(set) var outcome: Outcome
+    /// It goes from pending to performed once the host has answered.
     public internal(set) var reversal: Reversal
     /// The outcome in words, for the operator.
     public internal(set) var description: String
@@ -37,9 +46,11 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     public internal(set) var uniqueReference: String?
     /// What was authorised; nil unless approved.
     public internal(set) var authorizedAmount: Money?
+    /// Empty for a payment without billing address and CVV.
     public internal(set) var checks: CardholderChecks
     /// Sorted by name; nil in place of none, so that older entries of the journal can be read.
     var unsentFields: [PaymentField]? = nil
+    /// What may be shown of the card; nil if neither reader nor host named one.
     public let card: CardSummary?
     /// Nil for a token, a referenced refund and a capture.
     public let entryMode: CapturedCard.EntryMode?
@@ -47,11 +58,16 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     public internal(set) var emvTags: String?
     /// The token of the card registered along; nil if none was.
     public internal(set) var secureCardReference: SecureCardReference?
+    /// When the payment began, by the terminal's clock.
     public let timestamp: Timestamp
+    /// The same facts for printing, for both copies.
     public internal(set) var receipt: Receipt
 
     /// What the payment asked for and the host's interface has no place for (``Terminal/Configuration/UnsentFields/list``).
     public var fieldsNotSent: Set<PaymentField> { Set(unsentFields ?? []) }
+    /// Whether the host has confirmed the reversal; false while it is pending.
     public var didPerformReversal: Bool { reversal == .performed }
+    /// Whether all or a part of the amount was authorized;
+    /// false for a payment that was stored offline.
     public var isApproved: Bool { outcome == .approved || outcome == .partiallyApproved }
 }

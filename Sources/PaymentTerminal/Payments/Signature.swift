@@ -1,18 +1,22 @@
 /// A signature as a pad takes it: strokes of points on a canvas of 300 by 100.
 public struct Signature: Sendable, Equatable, Codable {
+    /// A point of the pen on the canvas.
     public struct Point: Sendable, Equatable, Codable {
         /// From the left edge, 0 to 300.
         public var x: Int
         /// From the upper edge, 0 to 100.
         public var y: Int
 
+        /// Any point; ``Signature/init(strokes:)`` refuses those off the canvas.
         public init(x: Int, y: Int) {
             self.x = x
             self.y = y
         }
     }
 
+    /// Width of the canvas: scale the pad's x coordinates to it.
     public static let width = 300
+    /// Height of the canvas: scale the pad's y coordinates to it.
     public static let height = 100
     /// Points and strokes that are looked at; a pad that sends more is broken.
     public static let maximumPoints = 10_000

@@ -11,8 +11,11 @@ extension Receipt {
         public let label: String
         /// Which of the cards with this number it is, tag `5F34`; nil where the card does not say.
         public let panSequenceNumber: String?
+        /// TVR, tag `95`, 5 bytes; nil where the reader does not give it.
         public let terminalVerificationResults: String?
+        /// TSI, tag `9B`, 2 bytes; nil where the reader does not give it.
         public let transactionStatusInformation: String?
+        /// The card's last cryptogram, tag `9F26`, 8 bytes; nil where it gave none.
         public let applicationCryptogram: String?
         /// `TC`, `ARQC` or `AAC`.
         public let cryptogramType: String?
@@ -21,6 +24,7 @@ extension Receipt {
         /// The last cardholder verification method, in words.
         public let cardholderVerification: String?
 
+        /// The lines from the data objects as they are at the end of the transaction.
         public init(_ chip: ChipData) {
             let elements = chip.elements
             aid = chip.aid.hex

@@ -13,6 +13,7 @@ extension Receipt {
         case sum(String, Money)
         /// What counts.
         case amount(Money)
+        /// The result in words, such as approved or declined.
         case outcome(String)
         /// In the middle: what explains the outcome.
         case note(String)

@@ -1,6 +1,10 @@
 /// A text that names something in messages between application, terminal and host, and has rules of its own.
 public protocol Reference: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The text as it goes into messages, receipts and the journal.
     var text: String { get }
+    /// Checks the text, which stays as it is unless the type says otherwise.
+    ///
+    /// - Throws: ``ReferenceError`` if the text breaks the type's rules.
     init(_ text: String) throws(ReferenceError)
 }
 

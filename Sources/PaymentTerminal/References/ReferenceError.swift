@@ -2,8 +2,11 @@ private import TLV
 
 /// Why a text is refused as a reference. No case repeats the text.
 public enum ReferenceError: Error, Equatable, Sendable {
+    /// The text has no character.
     case empty
+    /// The text has `count` Unicode scalars, and at most `limit` are allowed.
     case tooLong(count: Int, limit: Int)
+    /// The text holds a line break, a tab or another control character.
     case controlCharacter
     /// The text holds what looks like a card number, which must not reach logs, receipts and databases in this disguise.
     case cardNumber

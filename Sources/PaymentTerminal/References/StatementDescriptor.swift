@@ -1,5 +1,6 @@
 /// What the cardholder's statement says of a payment: 1 to 22 characters of ASCII capitals, of which one at least is a letter.
 public struct StatementDescriptor: Reference {
+    /// The most characters of a descriptor, suffix included.
     public static let limit = 22
     public let text: String
 

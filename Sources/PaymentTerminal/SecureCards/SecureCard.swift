@@ -4,18 +4,28 @@ public import CardCapture
 public struct SecureCard: Sendable {
     /// Who the card belongs to and where it was taken; every field is the integrator's to fill or leave.
     public struct Details: Sendable, Equatable, Codable {
+        /// Who registered the card, for the merchant's own records.
         public var operatorName: String?
+        /// The cardholder's e-mail address; its form is for the host to check.
         public var email: String?
+        /// The cardholder's mobile number; its form is for the host to check.
         public var mobileNumber: String?
+        /// City of the cardholder's address.
         public var city: String?
+        /// State or province of the cardholder's address.
         public var region: String?
+        /// Country of the cardholder's address, as the host writes countries.
         public var country: String?
+        /// Where the request came from; IPv6 if it holds a colon, else IPv4.
         public var ipAddress: String?
+        /// Fields of the integrator's own, each configured at the host.
         public var customFields: [CustomField] = []
 
+        /// Details without any field set.
         public init() {}
     }
 
+    /// 1 to 48 characters, unique within the terminal; ``setMerchantReference(_:)`` changes it.
     public private(set) var merchantReference: MerchantReference
     /// The token; nil until the host has made it.
     public var cardReference: SecureCardReference?
@@ -25,10 +35,13 @@ public struct SecureCard: Sendable {
     public var entryMode: CapturedCard.EntryMode?
     /// The reader that the card data came through, filled by the terminal; nil if they were keyed.
     public var readerName: String?
+    /// They are stored with the card, and replaced as a whole by an edit.
     public var details: Details
     /// Where new card data come from; the connected reader if nil.
     public var tokenMethod: TokenMethod?
 
+    /// For a new card `merchantReference`, `details` and
+    /// `tokenMethod` suffice: terminal and host fill the rest.
     public init(
         merchantReference: MerchantReference, cardReference: SecureCardReference? = nil, card: CardSummary? = nil,
         entryMode: CapturedCard.EntryMode? = nil, readerName: String? = nil, details: Details = Details(), tokenMethod: TokenMethod? = nil

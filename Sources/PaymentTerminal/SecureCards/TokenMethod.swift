@@ -6,6 +6,7 @@ public enum TokenMethod: Sendable {
     case keyed(CardDetails, cvv: SecretBytes?)
     /// Read off the card by a camera, which sees no CVV.
     case ocr(CardDetails)
+    /// A card in the connected reader, which must be there.
     case reader
     /// The card stays as it is, and its details alone change: for ``Terminal/editSecureCard(_:)``.
     case unchanged
