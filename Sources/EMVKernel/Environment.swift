@@ -44,6 +44,7 @@ extension EMVEnvironment {
 
 /// Chance from libcrypto's generator, and no memory of earlier transactions.
 public struct SystemEnvironment: EMVEnvironment {
+    /// All instances share libcrypto's generator.
     public init() {}
 
     public func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }

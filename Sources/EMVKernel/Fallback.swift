@@ -3,6 +3,7 @@
 /// The kernel says what happened and how the swiped transaction is to be marked. Whether it is allowed is a rule of the payment system, and
 /// the mark is for cards whose stripe names a chip: service code `2xx` or `6xx`.
 public struct Fallback: Hashable, Sendable {
+    /// Why the chip was not used.
     public enum Reason: String, Hashable, Sendable, Codable {
         /// Chip and terminal failed each other.
         case technical
@@ -18,10 +19,12 @@ public struct Fallback: Hashable, Sendable {
         case stripeAfterChip = 0x80
     }
 
+    /// For the payment system's rule on fallback, and for the host.
     public let reason: Reason
     /// What the swiped transaction carries.
     public let entryMode: EntryMode
 
+    /// A fallback that the swiped transaction is marked with.
     public init(_ reason: Reason, entryMode: EntryMode) {
         self.reason = reason
         self.entryMode = entryMode

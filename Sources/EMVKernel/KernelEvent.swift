@@ -2,45 +2,74 @@ public import TLV
 
 /// What the kernel did, told as it happens, for a screen, a log or a comparison. No event carries card data.
 public enum KernelEvent: Sendable, Equatable {
+    /// The applications that card and terminal have in common,
+    /// highest priority first; empty if there are none.
     case candidatesFound([Candidate])
+    /// SELECT of this application succeeded; GET PROCESSING OPTIONS comes next.
     case applicationSelected(Candidate)
     /// The application that was chosen does not run, and the choice is made again.
     case applicationStruckOff(Candidate)
     /// What the cardholder is shown from now on is in this language.
     case languageSelected(Language)
+    /// The card's answer to GET PROCESSING OPTIONS: AIP, tag `82`, and AFL, tag `94`.
     case processingOptions(ApplicationInterchangeProfile, ApplicationFileLocator)
+    /// All records of the AFL were read; `authenticatedBytes`
+    /// are those to be authenticated offline.
     case recordsRead(count: Int, authenticatedBytes: Int)
+    /// The method, nil if there is none in common; the failure, nil if there is none so far.
     case dataAuthentication(DataAuthenticationMethod?, DataAuthenticationFailure?)
     /// A replay without the authority's key: the log's result counts.
     case dataAuthenticationNotChecked(DataAuthenticationMethod, DataAuthenticationFailure)
+    /// The bits of the TVR that the processing restrictions have set (10.4).
     case processingRestrictions(TerminalVerificationResults)
+    /// The rules that were evaluated, in order, and tag `9F34`.
     case cardholderVerification([CVMAttempt], CVMResults)
+    /// The bits of the TVR that terminal risk management has set (10.6).
     case riskManagement(TerminalVerificationResults)
+    /// What the terminal asks the card for, and why; again where a late check makes it an AAC.
     case actionAnalysis(ActionAnalysis)
+    /// An answer to GENERATE AC: the type asked for, and the card's CID, tag `9F27`.
     case cryptogram(requested: CryptogramType, answered: CryptogramInformationData)
     /// The card's signature on its cryptogram, where CDA or XDA was asked for; nil if it is right.
     case combinedSignature(DataAuthenticationFailure?)
+    /// Tag `8A` as the issuer sent it; nil if no usable answer came.
     case wentOnline(responseCode: String?)
+    /// The card's answer to EXTERNAL AUTHENTICATE with the issuer's tag `91`.
     case issuerAuthentication(succeeded: Bool)
+    /// A script of the issuer was sent, or left out.
     case issuerScript(ScriptResult)
+    /// The transaction is over; always the last event.
     case completed(Outcome.Decision)
 
     /// The phases of a contact transaction in their order (EMV 4.4 Book 3, 8.2).
     public enum Phase: String, Sendable, CaseIterable {
+        /// The card's directory or the terminal's list of AIDs, and SELECT (EMV 4.4 Book 1, 12).
         case applicationSelection = "Application selection"
+        /// GET PROCESSING OPTIONS (10.1).
         case initiateApplication = "Initiate application processing"
+        /// READ RECORD for each record of the AFL (10.2).
         case readApplicationData = "Read application data"
+        /// SDA, DDA, CDA or XDA (10.3).
         case dataAuthentication = "Offline data authentication"
+        /// Version, usage control and dates of the application (10.4).
         case processingRestrictions = "Processing restrictions"
+        /// The CVM list: PIN, signature or none (10.5).
         case cardholderVerification = "Cardholder verification"
+        /// Floor limit, random selection and velocity checking (10.6).
         case riskManagement = "Terminal risk management"
+        /// TVR against action codes (10.7).
         case actionAnalysis = "Terminal action analysis"
+        /// The first GENERATE AC (10.8).
         case cardActionAnalysis = "Card action analysis"
+        /// Authorization by the issuer, and its authentication by the card (10.9).
         case onlineProcessing = "Online processing"
+        /// Templates `71` and `72` (10.10).
         case issuerScripts = "Issuer-to-card script processing"
+        /// The second GENERATE AC and the decision (10.11).
         case completion = "Completion"
     }
 
+    /// The phase that the event belongs to, to group a log by.
     public var phase: Phase {
         switch self {
         case .candidatesFound, .applicationSelected, .applicationStruckOff, .languageSelected: .applicationSelection
@@ -95,6 +124,7 @@ public enum KernelEvent: Sendable, Equatable {
 }
 
 extension Outcome.Decision {
+    /// The decision in words, for logs and reports; recordings compare it.
     public var words: String {
         switch self {
         case .approved(let path): "approved \(path.words)"
@@ -105,6 +135,7 @@ extension Outcome.Decision {
 }
 
 extension Outcome.Path {
+    /// Who decided, in words.
     public var words: String {
         switch self {
         case .offline: "offline"

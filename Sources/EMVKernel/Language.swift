@@ -1,5 +1,6 @@
 /// A language by its two letters (ISO 639-1), in lower case.
 public struct Language: Hashable, Sendable, CustomStringConvertible {
+    /// Two small letters, such as `de`.
     public let code: String
 
     /// Nil if `code` is not two letters of the Latin alphabet; their case does not count (EMV 4.4 Book 1, annex B1).

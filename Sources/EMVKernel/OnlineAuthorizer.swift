@@ -22,7 +22,9 @@ public enum ReferralAnswer: Sendable, Equatable {
 
 /// What goes to the issuer: the transaction's data, and the PIN if one was entered for it.
 public struct OnlineRequest: Sendable {
+    /// The data objects at the moment of the question, with PAN and track.
     public let data: TransactionData
+    /// Nil unless the cardholder entered a PIN for online verification.
     public let pin: OnlinePIN?
 }
 
@@ -30,15 +32,25 @@ public struct OnlineRequest: Sendable {
 public struct OnlinePIN: Sendable, Equatable {
     /// Format of the block before encipherment (ISO 9564-1:2017, 9.3).
     public enum Format: Int, Sendable {
-        case iso0 = 0, iso3 = 3, iso4 = 4
+        /// PIN and card number combined, filled up with `F`: 8 bytes, TDES.
+        case iso0 = 0
+        /// As format 0, filled up with random digits from `A` to `F`: 8 bytes, TDES.
+        case iso3 = 3
+        /// PIN block bound to the card number by two encipherments: 16 bytes, AES.
+        case iso4 = 4
     }
 
+    /// Tells the host how to open the block.
     public let format: Format
+    /// 8 bytes under TDES, 16 under AES.
     public let pinBlock: [UInt8]
+    /// Key serial number of the DUKPT key: 10 bytes under TDES, 12 under AES.
     public let ksn: [UInt8]
 }
 
+/// The result of a question to the issuer; it decides whether a reversal is due.
 public enum OnlineAnswer: Sendable {
+    /// The issuer decided: its response code says how.
     case answered(IssuerResponse)
     /// No request went out: unable to go online (EMV 4.4 Book 4, 12.2.1).
     case unableToGoOnline
@@ -47,6 +59,7 @@ public enum OnlineAnswer: Sendable {
     case noAnswer
 }
 
+/// The data elements of the issuer's answer that the kernel and the card use.
 public struct IssuerResponse: Sendable {
     /// Tag `8A`, two characters of ASCII.
     public var responseCode: [UInt8]
@@ -57,6 +70,13 @@ public struct IssuerResponse: Sendable {
     /// Tag `89`.
     public var approvalCode: [UInt8]?
 
+    /// An answer with the data elements that the issuer sent.
+    ///
+    /// - Parameters:
+    ///   - responseCode: Tag `8A`, two characters of ASCII;
+    ///     with another length the answer counts as none.
+    ///   - authenticationData: Tag `91`, 8 to 16 bytes; with
+    ///     another length issuer authentication fails.
     public init(
         responseCode: [UInt8], authenticationData: [UInt8]? = nil, scripts: [[UInt8]] = [], approvalCode: [UInt8]? = nil
     ) {
@@ -74,11 +94,13 @@ public struct ResponseCodes: Sendable, Equatable {
     /// Those that want a voice call.
     public var referral: Set<String>
 
+    /// By default `00`, `08` and `11` approve, and `01` and `02` ask for a voice call.
     public init(approving: Set<String> = ["00", "08", "11"], referral: Set<String> = ["01", "02"]) {
         self.approving = approving
         self.referral = referral
     }
 
+    /// Whether the two characters of `code` are among ``approving``.
     public func approves(_ code: String) -> Bool { approving.contains(code) }
 }
 

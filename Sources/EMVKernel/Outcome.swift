@@ -2,8 +2,11 @@ public import TLV
 
 /// How a transaction ended. Every transaction ends in one: nothing a card, a host or a person does makes the kernel throw.
 public struct Outcome: Sendable {
+    /// What the point of sale acts on.
     public enum Decision: Sendable, Equatable {
+        /// The transaction is made; the cardholder may still have to sign.
         case approved(Path)
+        /// No payment was made; another card or means of payment may be used.
         case declined(Path)
         /// No transaction was possible, or it was terminated.
         case terminated(Termination)
@@ -13,15 +16,21 @@ public struct Outcome: Sendable {
     public enum Path: Sendable, Equatable {
         /// Terminal and card, without the issuer.
         case offline
+        /// The issuer, and the card with it.
         case online
         /// Terminal and card, after the issuer could not be reached.
         case unableToGoOnline
     }
 
+    /// The end of the transaction; see ``requiresReversal`` for what it does not say.
     public var decision: Decision
+    /// The data objects at the end, with PAN and track: ``TransactionData/wipe()`` them after use.
     public var data: TransactionData
+    /// Tag `95`, 5 bytes.
     public var tvr: TerminalVerificationResults
+    /// Tag `9B`, 2 bytes.
     public var tsi: TransactionStatusInformation
+    /// Tag `9F34`, 3 bytes.
     public var cvmResults: CVMResults
     /// The PIN that was entered for the issuer, for hosts that want it again with a completion.
     public var onlinePIN: OnlinePIN?
@@ -40,5 +49,6 @@ public struct Outcome: Sendable {
 
     /// How the point of sale may go on with the magnetic stripe, nil if it may not: only while the card was not yet asked for a cryptogram.
     public var fallback: Fallback?
+    /// Whether the stripe of the same card may be tried; ``fallback`` says how it is marked.
     public var allowsFallback: Bool { fallback != nil }
 }

@@ -35,21 +35,28 @@ public enum OfflinePINForm: Sendable {
     case encipheredByECC(ECPINEncipherment)
 }
 
+/// The result of a PIN entry for the issuer.
 public enum OnlinePINEntry: Sendable {
     /// The enciphered PIN block and the serial number of its key.
     case entered(format: OnlinePIN.Format, pinBlock: [UInt8], ksn: [UInt8])
+    /// The cardholder has no PIN to enter: the next rule of the CVM list may apply.
     case bypassed
     /// The PIN pad does not work.
     case failed
+    /// The cardholder pressed cancel: the transaction ends.
     case cancelled
 }
 
+/// The result of a PIN entry for the card; a wrong PIN comes with ``answered(_:)``.
 public enum OfflinePINEntry: Sendable {
     /// The card's answer to VERIFY.
     case answered(StatusWord)
     /// GET CHALLENGE was refused, or answered with anything but 8 bytes: no PIN went to the card.
     case noChallenge
+    /// The cardholder has no PIN to enter: the next rule of the CVM list may apply.
     case bypassed
+    /// The PIN pad does not work.
     case failed
+    /// The cardholder pressed cancel: the transaction ends.
     case cancelled
 }

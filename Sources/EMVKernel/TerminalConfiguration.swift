@@ -20,8 +20,12 @@ public struct TerminalConfiguration: Sendable {
     public var countryCode: UInt16
     /// The applications that the terminal takes, in its order of preference.
     public var applications: [ApplicationConfiguration]
+    /// The payment systems' keys for offline data
+    /// authentication, found by RID and index (tag `8F`).
     public var caKeys: [CAPublicKey]
+    /// Issuer certificates that are not to be trusted; empty if the payment systems revoke none.
     public var revokedCertificates: Set<CertificateRevocation>
+    /// Merchant, terminal and acquirer as the card and the issuer see them.
     public var merchant: Merchant
     /// Whether the directory PSE is tried before the list of AIDs (EMV 4.4 Book 1, 12.3.2).
     public var usesPaymentSystemEnvironment: Bool
@@ -36,6 +40,8 @@ public struct TerminalConfiguration: Sendable {
     /// Data objects that a DOL may ask for beyond those above, or with another value than theirs.
     public var additionalData: DataElements
 
+    /// By default an attended terminal that can approve offline,
+    /// with the directory PSE and the cardholder's choice.
     public init(
         type: TerminalType = .attendedOnlineWithOfflineCapability, capabilities: TerminalCapabilities,
         additionalCapabilities: AdditionalTerminalCapabilities, countryCode: UInt16, applications: [ApplicationConfiguration],
@@ -73,6 +79,7 @@ public struct TerminalConfiguration: Sendable {
         /// Tag `9F01`, up to 11 digits.
         public var acquirerIdentifier: UInt64 = 0
 
+        /// Empty texts and zeros: set what the acquirer has assigned.
         public init() {}
     }
 }
@@ -108,8 +115,11 @@ public struct TerminalType: Hashable, Sendable {
     /// Merchant, unattended, offline only.
     public static let unattendedOfflineOnly = TerminalType(rawValue: 0x26)
 
+    /// Tag `9F35` ends in 3 or 6.
     public var isOfflineOnly: Bool { (rawValue & 0x0F) == 3 || (rawValue & 0x0F) == 6 }
+    /// Tag `9F35` ends in 1 or 4.
     public var isOnlineOnly: Bool { (rawValue & 0x0F) == 1 || (rawValue & 0x0F) == 4 }
+    /// Tag `9F35` ends in 1, 2 or 3.
     public var isAttended: Bool { (1...3).contains(rawValue & 0x0F) }
     /// Operated by a financial institution, `1x`, or the cardholder, `3x`, or the merchant, `2x`.
     public var isFinancialInstitution: Bool { rawValue >> 4 == 1 }
@@ -130,9 +140,11 @@ public struct ApplicationConfiguration: Sendable {
     public var matchesPartially: Bool
     /// Tag `9F09`; a card's version is compared with each.
     public var versions: [UInt16]
+    /// The payment system's terminal action codes for this application.
     public var actionCodes: ActionCodes
     /// In minor units of the transaction currency, tag `9F1B`.
     public var floorLimit: UInt32
+    /// By default no transaction is chosen at random.
     public var randomSelection: RandomSelection
     /// Used where the card gives no DDOL; must contain tag `9F37` to be of use.
     public var defaultDDOL: [UInt8]
@@ -143,6 +155,12 @@ public struct ApplicationConfiguration: Sendable {
     /// Tag `9F1D`.
     public var riskManagementData: [UInt8]?
 
+    /// An application without action codes and random selection unless they are given.
+    ///
+    /// - Parameters:
+    ///   - aid: 5 to 16 bytes.
+    ///   - versions: Each as in tag `9F09`.
+    ///   - floorLimit: In minor units; with 0 every amount exceeds it.
     public init(
         aid: [UInt8], matchesPartially: Bool = true, versions: [UInt16], actionCodes: ActionCodes = ActionCodes(), floorLimit: UInt32 = 0,
         randomSelection: RandomSelection = RandomSelection(), defaultDDOL: [UInt8] = [0x9F, 0x37, 0x04], defaultTDOL: [UInt8]? = nil,
@@ -165,10 +183,15 @@ public struct ApplicationConfiguration: Sendable {
 
 /// Which bits of the TVR lead where: the terminal's or the issuer's (EMV 4.4 Book 3, 10.7).
 public struct ActionCodes: Hashable, Sendable {
+    /// A transaction with one of these bits is declined offline; tag `9F0E` of the issuer.
     public var denial: TerminalVerificationResults
+    /// A transaction with one of these bits goes online; tag `9F0F` of the issuer.
     public var online: TerminalVerificationResults
+    /// A transaction with one of these bits is declined if the
+    /// issuer cannot be reached; tag `9F0D` of the issuer.
     public var `default`: TerminalVerificationResults
 
+    /// No bit is named by default.
     public init(
         denial: TerminalVerificationResults = [], online: TerminalVerificationResults = [], default: TerminalVerificationResults = []
     ) {
@@ -187,6 +210,7 @@ public struct RandomSelection: Hashable, Sendable {
     /// Threshold value for biased random selection, below the floor limit, in minor units.
     public var threshold: UInt32
 
+    /// Percentages from 0 to 99, and a threshold in minor units; by default nothing is chosen.
     public init(targetPercentage: Int = 0, maximumPercentage: Int = 0, threshold: UInt32 = 0) {
         self.targetPercentage = targetPercentage
         self.maximumPercentage = maximumPercentage

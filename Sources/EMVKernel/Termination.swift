@@ -17,6 +17,7 @@ public enum Termination: Error, Equatable, Sendable {
     case applicationNotSelectable
     /// What is in common needs the cardholder's confirmation, and the terminal does not provide for it (EMV 4.4 Book 1, 12.4).
     case confirmationNotPossible
+    /// The cardholder chose no application, or pressed cancel at the PIN pad.
     case cancelledByCardholder
     /// A command failed whose success the transaction needs.
     case commandFailed(Instruction, StatusWord)

@@ -4,11 +4,14 @@ public import TLV
 ///
 /// Where both have a tag the terminal's counts, so that no record of a card can put an amount, a date or a result in the place of the terminal's own.
 public struct TransactionData: Sendable {
+    /// The terminal's own: configuration, request, results and the issuer's answer.
     public package(set) var terminal = DataElements(minimumCapacity: 48, byteCount: 256)
+    /// The card's own: file control information, records and answers.
     public package(set) var card = DataElements()
 
     package init() {}
 
+    /// The value of `tag`, the terminal's before the card's; nil if neither has it.
     public subscript(tag: Tag) -> [UInt8]? { terminal[tag] ?? card[tag] }
 
     /// The data objects of both under one roof.

@@ -2,12 +2,17 @@
 public struct TransactionRequest: Sendable {
     /// Tag `9C`: the first two digits of the ISO 8583 processing code.
     public enum Kind: UInt8, Sendable {
+        /// Goods or services.
         case purchase = 0x00
+        /// Cash to the cardholder, without a purchase.
         case cash = 0x01
+        /// Goods or services, with cash to the cardholder within the amount.
         case purchaseWithCashback = 0x09
+        /// Money back to the cardholder.
         case refund = 0x20
     }
 
+    /// The type of transaction: conditions of CVM rules and usage control depend on it.
     public var kind: Kind
     /// Minor units, cashback included; at most 12 digits.
     public var amount: UInt64
@@ -26,6 +31,12 @@ public struct TransactionRequest: Sendable {
     /// The merchant wants the issuer to be asked (EMV 4.4 Book 4, 6.5.3).
     public var forcesOnline: Bool
 
+    /// A request, by default a purchase with two decimals that may be approved offline.
+    ///
+    /// - Parameters:
+    ///   - amount: In minor units, cashback included.
+    ///   - date: YYMMDD, three bytes of BCD.
+    ///   - time: HHMMSS, three bytes of BCD.
     public init(
         kind: Kind = .purchase, amount: UInt64, amountOther: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2, date: [UInt8],
         time: [UInt8], sequenceCounter: UInt32 = 1, forcesOnline: Bool = false

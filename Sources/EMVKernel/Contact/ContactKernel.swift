@@ -16,8 +16,11 @@ public struct ContactKernel: Sendable {
     /// The most data bytes of an answer (EMV 4.4 Book 3, 6.1).
     public static let maximumAnswerLength = 256
 
+    /// What the kernel is set to for every transaction.
     public let configuration: TerminalConfiguration
 
+    /// A kernel with the terminal's configuration; a wrong one
+    /// ends transactions with ``Termination/configuration(_:)``.
     public init(_ configuration: TerminalConfiguration) { self.configuration = configuration }
 
     /// Carries one transaction through.

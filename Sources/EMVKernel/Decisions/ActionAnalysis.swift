@@ -2,6 +2,7 @@ public import TLV
 
 /// What the terminal asks the card for, and why (EMV 4.4 Book 3, 10.7).
 public struct ActionAnalysis: Sendable, Equatable {
+    /// The action codes or the terminal type that decided.
     public enum Reason: Sendable, Equatable {
         /// Bits of the TVR that the denial action codes name.
         case denial(TerminalVerificationResults)
@@ -11,10 +12,13 @@ public struct ActionAnalysis: Sendable, Equatable {
         case `default`(TerminalVerificationResults)
         /// The terminal is online only.
         case onlineOnlyTerminal
+        /// No bit of the TVR is named by the codes that were compared.
         case nothingAgainst
     }
 
+    /// The type of cryptogram that GENERATE AC asks for; the card may answer with a lesser one.
     public let request: CryptogramType
+    /// The cause of ``request``, for logs.
     public let reason: Reason
 
     /// What the first GENERATE AC asks for.
@@ -56,6 +60,7 @@ public struct ActionAnalysis: Sendable, Equatable {
             default: codes(.issuerActionCodeDefault, absent: every))
     }
 
+    /// One line for logs: the request and its reason.
     public var words: String {
         let because =
             switch reason {

@@ -2,6 +2,7 @@ public import TLV
 
 /// One rule of the CVM list that the kernel evaluated, and its result.
 public struct CVMAttempt: Sendable, Equatable {
+    /// How a rule ended: after ``successful`` and ``unknown`` no further rule is applied.
     public enum End: Sendable, Equatable {
         /// The condition was not met, or cannot be judged.
         case passedOver
@@ -9,13 +10,18 @@ public struct CVMAttempt: Sendable, Equatable {
         case unrecognized
         /// The terminal does not support the method.
         case unsupported
+        /// The offline PIN was right, or the rule asks for no verification.
         case successful
         /// Signature and online PIN: whether it is right shows later.
         case unknown
+        /// The rule is "fail"; or the PIN is wrong, was not entered
+        /// or cannot be enciphered; or the PIN pad does not work.
         case failed
     }
 
+    /// The rule as the CVM list, tag `8E`, has it.
     public let rule: CVMRule
+    /// The result of the rule.
     public let end: End
 }
 

@@ -4,8 +4,16 @@ public import TLV
 
 /// The ways of offline data authentication (EMV 4.4 Book 2, 5, 6 and 12).
 public enum DataAuthenticationMethod: Sendable, Equatable {
-    case sda, dda, cda, xda
+    /// Static data authentication: a signature of the issuer on the card's records (Book 2, 5).
+    case sda
+    /// Dynamic data authentication: the card signs a number of the terminal (Book 2, 6.5).
+    case dda
+    /// Combined data authentication: the card's RSA signature covers its cryptogram (Book 2, 6.6).
+    case cda
+    /// Extended data authentication: the same with elliptic curves (Book 2, 12).
+    case xda
 
+    /// The abbreviation as the books write it: `SDA`, `DDA`, `CDA` or `XDA`.
     public var name: String {
         switch self {
         case .sda: "SDA"
@@ -62,8 +70,11 @@ public enum DataAuthenticationFailure: Error, Sendable, Equatable, CustomStringC
     case staticDataTagList
     /// The DDOL, the card's or the default, does not ask for the unpredictable number (EMV 4.4 Book 2, 6.5.1).
     case ddolWithoutUnpredictableNumber
+    /// The issuer's certificate, tag `90`, is invalid.
     case issuerCertificate(CertificateError)
+    /// The card's certificate, tag `9F46`, is invalid.
     case iccCertificate(CertificateError)
+    /// The signature on static data (tag `93`), dynamic data or cryptogram (tag `9F4B`) is invalid.
     case signature(CertificateError)
     /// The card answered a GENERATE AC with CDA or XDA without signature (EMV 4.4 Book 3, 9.3; Book 4, 6.3.2).
     case unsignedCryptogram

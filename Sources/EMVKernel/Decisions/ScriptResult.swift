@@ -1,8 +1,12 @@
 /// How one issuer script ended (EMV 4.4 Book 4, 6.3.9 and annex A5).
 public struct ScriptResult: Sendable, Equatable {
+    /// The result of a script: the first half byte of its part of tag `9F5B`.
     public enum End: UInt8, Sendable {
+        /// The script was not sent: it is malformed, or the scripts are too long together.
         case notPerformed = 0
+        /// The card refused a command, or did not answer; the commands after it were not sent.
         case failed = 1
+        /// The card accepted every command.
         case successful = 2
     }
 
@@ -10,6 +14,7 @@ public struct ScriptResult: Sendable, Equatable {
     public let isBeforeFinalCryptogram: Bool
     /// Tag `9F18`, four bytes; zeros if the script has none.
     public let identifier: [UInt8]
+    /// The result, as it goes to the issuer.
     public let end: End
     /// The number, from 1, of the command that failed; 0 if none did, 15 for the fifteenth and every later one.
     public let failedCommand: Int
@@ -24,6 +29,7 @@ public struct ScriptResult: Sendable, Equatable {
     /// The five bytes of this script in the issuer script results, tag `9F5B`.
     public var bytes: [UInt8] { [end.rawValue << 4 | UInt8(clamping: min(failedCommand, 15))] + identifier }
 
+    /// One line for logs.
     public var words: String {
         let when = isBeforeFinalCryptogram ? "before" : "after"
         switch end {

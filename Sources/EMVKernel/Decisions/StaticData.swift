@@ -5,6 +5,7 @@ public struct StaticData: Sendable {
     private var bytes: [UInt8] = []
     private var hasUnusableRecord = false
 
+    /// No data yet: records are added as they are read.
     public init() {}
 
     /// The number of bytes that the records gave so far.
