@@ -26,28 +26,46 @@ package struct ABECSCommand: Equatable, Sendable {
 public struct ABECSParameter: Equatable, Sendable {
     /// `SPE_…` of commands and `PP_…` of answers.
     public enum ID: UInt16, Sendable {
+        /// `SPE_IDLIST`: the identifiers that GIX is to return, two bytes each, at most 64.
         case idList = 0x0001
+        /// `SPE_CEXOPT`: six ASCII digits for CEX: keys,
+        /// stripe, chip, contactless, and two reserved.
         case checkedEvents = 0x0006
+        /// `SPE_TRACKS`: four ASCII digits for GTK: PAN and
+        /// tracks 1 to 3, each `1` if it is to be returned.
         case tracks = 0x0007
         /// Seconds, one byte.
         case timeout = 0x000C
+        /// `PP_SERNUM`: up to 32 ASCII characters in the manufacturer's format.
         case serialNumber = 0x8001
+        /// `PP_MODEL`: up to 20 ASCII characters, the device's name and its memory.
         case model = 0x8003
+        /// `PP_MNNAME`: up to 20 ASCII characters.
         case manufacturer = 0x8004
+        /// `PP_SPECVER`: four ASCII characters, such as `2.12`.
         case specification = 0x8007
+        /// `PP_EVENT`: two ASCII digits, the event that ended CEX,
+        /// such as `90` for a swipe and `92` for a chip card.
         case event = 0x8040
+        /// `PP_TRACK1`: ASCII, without sentinels.
         case track1 = 0x8044
+        /// `PP_TRACK2`: a half byte for each character, filled up with `F`.
         case track2 = 0x8045
+        /// `PP_TRACK3`: a half byte for each character, filled up with `F`.
         case track3 = 0x8046
     }
 
     public let id: UInt16
+    /// In the encoding of the identifier; with its header of
+    /// four bytes it fits into a block of 999.
     public let value: [UInt8]
 
+    /// A parameter that the driver uses; `value` goes out as it is.
     public init(_ id: ID, _ value: [UInt8]) {
         self.init(id: id.rawValue, value)
     }
 
+    /// A parameter with any identifier, two bytes on the line, high byte first.
     public init(id: UInt16, _ value: [UInt8]) {
         self.id = id
         self.value = value

@@ -13,6 +13,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 
     /// What a PIN pad says of itself (GIX).
     public struct Identity: Sendable, Equatable {
+        /// Printable ASCII; empty where the PIN pad does not return it.
         public let manufacturer, model, serialNumber: String
         /// Version of the specification, such as `2.12`.
         public let specification: String
@@ -20,10 +21,14 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 
     /// What the cardholder is shown, in as many lines.
     public struct Prompts: Sendable {
+        /// While a chip card is awaited.
         public var insertCard = ["INSIRA O CARTAO"]
+        /// While a swipe is awaited.
         public var swipeCard = ["PASSE O CARTAO"]
+        /// While a PIN is entered.
         public var enterPIN = ["DIGITE SUA SENHA"]
 
+        /// Prompts in Portuguese, without accents.
         public init() {}
     }
 
@@ -74,6 +79,10 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 
     deinit { thread.stop() }
 
+    /// Asks the PIN pad for its identity (GIX).
+    ///
+    /// - Throws: ``CardCapture/CaptureError/failed(_:)`` if
+    ///   the PIN pad is in use or does not answer.
     public nonisolated func identify() async throws(CaptureError) -> Identity {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.identify(cancellation)

@@ -16,6 +16,7 @@ public actor CCIDReader {
     /// Makes the device from which the reader is spoken to, again each time that it is opened.
     public typealias Opening = @Sendable (WakeEvent) throws(DeviceError) -> any USBTransport
 
+    /// Maker and model as the device calls itself, or the path of its node.
     public nonisolated let name: String
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -87,12 +88,14 @@ public actor CCIDReader {
         }
     }
 
+    /// Takes the power from every card and releases the reader; ``open()`` takes it again.
     public func close() {
         guard let pipe else { return }
         for index in pipe.slots.indices where pipe.slots[index].card != nil { powerOff(slot: index) }
         disconnect(.closed)
     }
 
+    /// Nil while the reader is closed.
     public var information: Information? {
         pipe.map { pipe in
             var remarks: [String] = []

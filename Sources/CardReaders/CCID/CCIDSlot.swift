@@ -25,6 +25,9 @@ public struct CCIDSlot: CardSlot {
     /// The reader's own PIN pad; nil if it has none.
     public var pinPad: CCIDPINPad? { capabilities.contains(.pinPad) ? CCIDPINPad(reader: reader, slot: number) : nil }
 
+    /// Asks the reader, without power for the card.
+    ///
+    /// - Throws: ``DeviceIO/DeviceError`` if the reader is closed, gone or does not answer.
     public var isCardPresent: Bool {
         get async throws(DeviceError) { try await reader.isPresent(slot: number) }
     }

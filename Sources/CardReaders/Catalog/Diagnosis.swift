@@ -2,6 +2,7 @@ public import DeviceIO
 
 /// Something on the host that is in a reader's way, or is not.
 public struct Diagnosis: Sendable, Equatable {
+    /// What was looked at: `udev`, `USB`, a group, or a reader with its node.
     public let subject: String
     /// What is wrong; nil if nothing is.
     public let problem: String?

@@ -5,6 +5,7 @@ public import DeviceIO
 public enum OpenedReader: Sendable {
     /// A place for chip cards, which wants a kernel above it.
     case chip(any CardSlot)
+    /// A place for swipes, which needs a ``CardCapture/MagstripeReader`` above it.
     case magstripe(any MagstripeSlot)
     /// Both of one device, which wants a kernel above the chip.
     case chipAndMagstripe(any CardSlot, any MagstripeSlot)

@@ -12,7 +12,9 @@ public enum ReaderCatalog {
 
     /// A device that a driver knows.
     public struct Found: Sendable, Hashable {
+        /// The node by which the driver opens the device.
         public let node: DeviceNode
+        /// The row of the id table that the device matches.
         public let model: ReaderModel
 
         /// What the device calls itself, or the model's name where it calls itself nothing.

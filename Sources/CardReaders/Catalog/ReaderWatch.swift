@@ -8,6 +8,11 @@ public struct ReaderWatch: Sendable {
     private let found: ReaderCatalog.Found
     private let events: ReaderEvents
 
+    /// A watch over an open reader, which ``run(_:reconnect:)`` begins.
+    ///
+    /// - Parameters:
+    ///   - found: The device that is watched, by its path.
+    ///   - opened: The reader of that device, whose events report that it is gone.
     public init(_ found: ReaderCatalog.Found, _ opened: OpenedReader) {
         self.found = found
         events = opened.events

@@ -4,6 +4,7 @@ private import DeviceIO
 ///
 /// The numbers matter: before 73, where seats are given their access, and after 50, where udev finds out what a device is.
 public enum UdevRules {
+    /// The file's name in `/etc/udev/rules.d`.
     public static let fileName = "60-cardpresent.rules"
     /// Who may open readers on hosts without a seat, over SSH or as a service.
     public static let group = "cardpresent"

@@ -35,6 +35,8 @@ public actor GemPCTwinReader: CardSlot {
         }
     }
 
+    /// On a serial port such as `/dev/ttyUSB0`, at 115,200 bits
+    /// a second with two stop bits; the first use opens it.
     public init(path: String) throws(DeviceError) {
         try self.init(name: "GemPC Twin at \(path)") { cancel throws(DeviceError) in
             try SerialPort(path: path, line: SerialLine(rate: 115_200, stopBits: 2), cancel: cancel)

@@ -2,8 +2,11 @@
 public enum KeyboardLayout: String, Sendable, CaseIterable {
     /// As readers are delivered.
     case american = "us"
+    /// United Kingdom.
     case british = "gb"
+    /// Germany; the accents of its dead keys are taken into account.
     case german = "de"
+    /// France; digits are typed with shift.
     case french = "fr"
 
     /// Keys whose codes (linux/input-event-codes.h) follow one another, from the first: alone, with shift, and with AltGr. What is not ASCII is of no use.

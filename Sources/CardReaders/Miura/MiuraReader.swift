@@ -50,12 +50,14 @@ public actor MiuraReader: CardReader {
         }
     }
 
+    /// Over Bluetooth; the first use connects, for up to 15 seconds.
     public init(address: BluetoothAddress, clock: @escaping @Sendable () -> Timestamp = Timestamp.now) throws(DeviceError) {
         try self.init(name: "Miura at \(address)", clock: clock) { cancel throws(DeviceError) in
             try RFCOMMConnection(address: address, by: .after(.seconds(15)), cancel: cancel)
         }
     }
 
+    /// Over TCP to ``port``; the first use connects, for up to 10 seconds.
     public init(host: String, clock: @escaping @Sendable () -> Timestamp = Timestamp.now) throws(DeviceError) {
         try self.init(name: "Miura at \(host)", clock: clock) { cancel throws(DeviceError) in
             try TCPConnection(host: host, port: Self.port, by: .after(.seconds(10)), cancel: cancel)

@@ -18,6 +18,12 @@ public actor PCSCReader {
         try PCSCContext(library: library).readers()
     }
 
+    /// A reader that pcscd drives; nothing is asked of it before a card is awaited.
+    ///
+    /// - Parameters:
+    ///   - name: As ``names(library:)`` returns it.
+    ///   - library: A name for dlopen(3).
+    /// - Throws: ``DeviceIO/PCSCError`` if the library is not installed or pcscd is not available.
     public init(name: String, library: String = PCSCContext.library) throws(PCSCError) {
         self.name = name
         context = try PCSCContext(library: library)

@@ -16,6 +16,7 @@ public actor PhoenixReader: CardSlot {
         /// Whether CTS tells that a card is there; otherwise one is taken to be there always.
         public var hasCardSwitch = true
 
+        /// A Phoenix at 3.57 MHz with a card switch.
         public init() {}
     }
 
@@ -43,6 +44,7 @@ public actor PhoenixReader: CardSlot {
         line = LineSession(thread, events) { cancel throws(DeviceError) in PhoenixPort(try open(cancel), wiring, timeout) }
     }
 
+    /// On a serial port such as `/dev/ttyUSB0`; the first use opens it.
     public init(path: String, wiring: Wiring = Wiring()) throws(DeviceError) {
         try self.init(name: "Phoenix reader at \(path)", wiring: wiring) { cancel throws(DeviceError) in
             try SerialPort(path: path, line: SerialLine(rate: wiring.rate), cancel: cancel)

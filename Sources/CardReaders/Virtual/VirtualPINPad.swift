@@ -7,8 +7,11 @@ public import SmartCard
 public actor VirtualPINPad: PINPad {
     /// What the cardholder does when asked.
     public enum Behavior: Sendable {
+        /// Enters this PIN and confirms it.
         case enters(PIN)
+        /// Confirms without a PIN: the next rule of the CVM list may apply.
         case bypasses
+        /// Presses cancel: the transaction ends.
         case cancels
         /// The pad does not work.
         case fails

@@ -20,11 +20,13 @@ public actor VirtualReader: CardSlot {
         self.card = card
     }
 
+    /// Puts a card into the slot, in place of one that is there, and reports it.
     public func insert(_ card: any CardChannel) {
         self.card = card
         events.send(.cardPresented(interface))
     }
 
+    /// Takes the card out of the slot and reports it; the next ``powerOn()`` finds none.
     public func remove() {
         card = nil
         events.send(.cardRemoved(interface))
