@@ -2,6 +2,8 @@ public import Logging
 
 /// How a gateway is spoken to.
 public struct ConnectionOptions: Sendable {
+    /// How long a connection may take; without one the
+    /// request has not left (``HostError/Code/unreachable``).
     public var connectTimeout: Duration
     /// How long an answer may take, from the request's leaving to the answer's last byte.
     public var answerTimeout: Duration
@@ -10,6 +12,7 @@ public struct ConnectionOptions: Sendable {
     /// Gets one line for each exchange: operation, status and time, never a body, an address of a card or a token.
     public var logger: Logger
 
+    /// By default 5 seconds to connect, 30 for an answer, the system's certificates and no log.
     public init(
         connectTimeout: Duration = .seconds(5), answerTimeout: Duration = .seconds(30), trustedCertificates: String? = nil,
         logger: Logger = Logger(label: "CardPresent.gateway") { _ in SwiftLogNoOpLogHandler() }

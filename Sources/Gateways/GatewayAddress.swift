@@ -8,6 +8,12 @@ public struct GatewayAddress: Sendable, Hashable {
     let path: String
     let isEncrypted: Bool
 
+    /// The address of a gateway as a person writes it.
+    ///
+    /// - Parameter text: Scheme, host, and port and path if
+    ///   there are any; no user, query or fragment.
+    /// - Throws: ``GatewayAddressError/notEncrypted`` for `http` to
+    ///   another machine, else ``GatewayAddressError/malformed``.
     public init(_ text: String) throws(GatewayAddressError) {
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains(where: { "?#@\\".contains($0) }) else {
@@ -53,6 +59,7 @@ extension GatewayAddress: CustomStringConvertible {
 
 /// Why a text is no address of a gateway.
 public enum GatewayAddressError: Error, Sendable, Equatable {
+    /// Not `https://host/path`, or with a user, a query or a fragment.
     case malformed
     /// `http` to another machine.
     case notEncrypted

@@ -10,6 +10,7 @@ import WorldNet
 public actor RESTGateway {
     /// What the gateway knows the integrator by.
     public struct Account: Sendable {
+        /// The terminal as the gateway knows it; it goes into each request.
         public var terminalID: String
         /// ASCII, as it goes behind `Basic` in the header.
         public var apiKey: SecretBytes
@@ -22,6 +23,11 @@ public actor RESTGateway {
             try self.init(terminalID: terminalID, apiKey: SecretFile.read(apiKeyFile), deviceType: deviceType)
         }
 
+        /// An account whose API key the caller has read itself.
+        ///
+        /// - Parameters:
+        ///   - apiKey: ASCII, as it goes behind `Basic` in the header.
+        ///   - deviceType: What the gateway calls the reader's model.
         public init(terminalID: String, apiKey: SecretBytes, deviceType: String = "CARDPRESENT") {
             self.terminalID = terminalID
             self.apiKey = apiKey

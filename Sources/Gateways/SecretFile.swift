@@ -3,7 +3,9 @@ private import Foundation
 
 /// Why a key was not taken from its file.
 public enum SecretFileError: Error, Sendable, Equatable {
+    /// The file does not exist, or this user may not read it.
     case notReadable(path: String)
+    /// The file holds nothing but white space.
     case empty(path: String)
     /// More than 4,096 bytes, or no plain file.
     case tooLarge(path: String)

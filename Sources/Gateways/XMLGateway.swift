@@ -8,7 +8,9 @@ import WorldNet
 /// The interface has no chips, no PINs, no list of transactions and no way to reverse an order by its id; what it cannot do is refused with
 /// ``HostError/Code/notSupported``. ``RESTGateway`` can.
 public actor XMLGateway {
+    /// What the gateway knows the integrator by.
     public struct Account: Sendable {
+        /// The terminal as the gateway knows it; it goes into each message.
         public var terminalID: String
         /// Shared with the gateway, UTF-8.
         public var secret: SecretBytes
@@ -17,6 +19,12 @@ public actor XMLGateway {
         /// `FORMATID` of the readers that encipher tracks; nil if there are none.
         public var trackFormat: Int?
 
+        /// An account whose secret the caller has read itself.
+        ///
+        /// - Parameters:
+        ///   - secret: UTF-8, shared with the gateway; it goes into the hash of each message.
+        ///   - usesLegacyMD5: For terminals that know no other hash.
+        ///   - trackFormat: `FORMATID` of readers that encrypt tracks.
         public init(terminalID: String, secret: SecretBytes, usesLegacyMD5: Bool = false, trackFormat: Int? = nil) {
             self.terminalID = terminalID
             self.secret = secret
