@@ -239,7 +239,7 @@ let package = Package(
         library(
             "CardPresent",
             [
-                "Bytes", "JSONDocument", "CardCryptography", "DeviceIO", "EMVKernel", "Contactless", "EntryPoint",
+                "Bytes", "JSONDocument", "CardCryptography", "DeviceIO", "SmartCard", "EMVKernel", "Contactless", "EntryPoint",
                 "Kernel3", "Kernel2", "CardCapture", "CardReaders", "PaymentTerminal",
                 "TerminalJournal", "Gateways",
             ]),

@@ -19,4 +19,6 @@
 @_exported public import Kernel2
 @_exported public import Kernel3
 @_exported public import PaymentTerminal
+@_exported public import struct SmartCard.DriverFailure
+@_exported public import enum SmartCard.ReaderFailure
 @_exported public import TerminalJournal

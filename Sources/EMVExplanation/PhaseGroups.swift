@@ -66,7 +66,7 @@ struct PhaseGroups {
         var lastOfPhase: [KernelEvent.Phase: Int] = [:]
         for (index, run) in runs.enumerated() { lastOfPhase[run.phase] = index }
         var phases = runs.enumerated().map { index, run in
-            (run.phase, Explanation.Phase(run.phase, report: lastOfPhase[run.phase] == index ? conclusions.lines(run.phase) : [], evidence: run.steps))
+            (run.phase, Explanation.Phase(run.phase, conclusions: lastOfPhase[run.phase] == index ? conclusions.lines(run.phase) : [], steps: run.steps))
         }
         let order = KernelEvent.Phase.allCases
         for (rank, phase) in order.enumerated() where lastOfPhase[phase] == nil {
@@ -74,7 +74,7 @@ struct PhaseGroups {
             guard !lines.isEmpty else { continue }
             let start = (phases.lastIndex { $0.0 == .readApplicationData } ?? phases.lastIndex { $0.0 == .initiateApplication } ?? -1) + 1
             let place = phases[start...].firstIndex { (order.firstIndex(of: $0.0) ?? 0) > rank } ?? phases.endIndex
-            phases.insert((phase, Explanation.Phase(phase, report: lines, evidence: [])), at: place)
+            phases.insert((phase, Explanation.Phase(phase, conclusions: lines, steps: [])), at: place)
         }
         return phases.map(\.1)
     }

@@ -39,7 +39,7 @@ extension RESTGateway {
         _ operation: StaticString, method: String, path: String, body: JSON? = nil
     ) async throws(HostError) -> JSON {
         do throws(HostError) {
-            return try await call(operation, path: method, interface: path, member: body)
+            return try await call(operation, method: method, path: path, body: body)
         } catch {
             throw error.code == .transactionUnknown ? HostError(.secureCardUnknown, error.message) : error
         }

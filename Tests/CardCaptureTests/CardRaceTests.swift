@@ -5,7 +5,7 @@ import Testing
 /// Which side has the transaction, without readers, tasks and time.
 @Suite struct CardRaceTests {
     private static let limits = CardRace.Limits(card: .seconds(60), chip: .seconds(20), standDown: .seconds(5))
-    private static let card = CapturedCard(.magneticStripe)
+    private static let card = CapturedCard(entryMode: .magneticStripe, pan: nil, expiry: nil)
 
     private static func started(hasChip: Bool = true) -> CardRace {
         var race = CardRace(hasChip: hasChip, limits: limits)
@@ -14,7 +14,7 @@ import Testing
     }
 
     private static func chipOutcome(_ fallback: Fallback? = nil) -> CaptureOutcome {
-        var outcome = CaptureOutcome(decision: .declined, card: nil)
+        var outcome = CaptureOutcome(decision: .declinedOnline, card: nil)
         outcome.fallback = fallback
         return outcome
     }

@@ -142,7 +142,7 @@ public actor CCIDReader {
         guard let version = ICCDLink.Version(interface) else {
             return try CCIDBulkLink(transport, interface, descriptor, cancel: cancel)
         }
-        return ICCDLink(transport, interface.number, version, descriptor, cancel: cancel)
+        return ICCDLink(transport, interface: interface.number, version: version, descriptor: descriptor, cancel: cancel)
     }
 
     private func disconnect(_ reason: ReaderEvent.DisconnectReason) {
@@ -249,12 +249,12 @@ public actor CCIDReader {
     func transmit(
         _ command: CommandAPDU, slot: Int, activation: Int, _ cancellation: Cancellation
     ) throws(CardChannelError) -> ResponseAPDU {
-        try withCard(slot, activation, cancellation) { card, pipe throws(CardChannelError) in try card.transmit(command, pipe.link) }
+        try withCard(slot, activation: activation, cancellation: cancellation) { card, pipe throws(CardChannelError) in try card.transmit(command, pipe.link) }
     }
 
     /// Nil if the reader's pad does not do it.
     func enterPIN(_ entry: PINPadEntry, slot: Int, _ cancellation: Cancellation) throws(CardChannelError) -> StatusWord? {
-        try withCard(slot, nil, cancellation) { card, pipe throws(CardChannelError) in
+        try withCard(slot, activation: nil, cancellation: cancellation) { card, pipe throws(CardChannelError) in
             let needed: CCIDDescriptor.PINSupport =
                 switch entry.operation {
                 case .verify: .verification

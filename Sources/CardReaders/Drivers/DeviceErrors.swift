@@ -1,6 +1,6 @@
 package import CardCapture
-package import DeviceIO
-package import SmartCard
+public import DeviceIO
+public import SmartCard
 
 extension DeviceError: DriverError {}
 

@@ -116,7 +116,7 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace))
         if json {
-            print(try ReplayDocument(trace, report, evidence, strictness).json())
+            print(try ReplayDocument(trace, report: report, evidence: evidence, strictness: strictness).json())
         } else {
             let console = Console()
             if explain {

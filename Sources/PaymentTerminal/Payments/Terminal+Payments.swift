@@ -186,11 +186,11 @@ extension Terminal {
         let request = payment.request(card, at: order.entry.timestamp, terminalID: configuration.terminalID)
         var view = CapturedCardView(payment.source)
         view.fieldsNotSent = notSent
-        return try await decide(order, rules, card, view) { (error) in
+        return try await decide(order, rules: rules, card: card, view: view) { (error) in
             // What was to be authorised later must not be authorised twice: only what never left is stored.
             error.code == .unreachable && rules.defers(request)
                 ? PaymentVerdict(outcome: .storedOffline, due: .authorization(request)) : nil
-        } _: { (_, host) async throws(HostError) in
+        } question: { (_, host) async throws(HostError) in
             try await host.authorize(request)
         }
     }
@@ -210,7 +210,7 @@ extension Terminal {
                 let rules = PaymentRules(
                     amount: request.amount, allowsPartialApproval: false, responseCodes: terminal.configuration.responseCodes,
                     takesCardApproval: false, deferrable: [])
-                return try await terminal.decide(order, rules, nil, CapturedCardView(), orElse: { _ in nil }) {
+                return try await terminal.decide(order, rules: rules, card: nil, view: CapturedCardView(), orElse: { _ in nil }) {
                     (_, host) async throws(HostError) in
                     try await question(host)
                 }

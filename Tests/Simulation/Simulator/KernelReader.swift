@@ -82,7 +82,7 @@ private final class SimulatedSlot: CardSlot, @unchecked Sendable {
     private static let second: Int64 = 1_000_000_000
 
     func powerOn() async throws(CaptureError) -> any CardChannel {
-        guard !isBusy else { throw .failed("the reader is busy with another card") }
+        guard !isBusy else { throw .readerFailed(.busy) }
         isBusy = true
         do throws(CaptureError) {
             return try await insertedCard()
@@ -108,7 +108,7 @@ private final class SimulatedSlot: CardSlot, @unchecked Sendable {
             let card = try TestCards.shared.get().card(counter: transactions, staysOffline: staysOffline)
             return SimulatedChannel(card, world, life: life, isDeaf: isDeaf)
         } catch {
-            throw .failed("\(error)")
+            throw .readerFailed(.cardMute)
         }
     }
 
@@ -141,7 +141,7 @@ private final class SimulatedChannel: CardChannel, @unchecked Sendable {
         if let failure { throw failure }
         if Task.isCancelled, !isDeaf { throw .cancelled }
         if world.strikes(.cardRemoved, .reader, outOf: Self.commands) { failure = .cardRemoved }
-        if world.strikes(.readerFails, .reader, outOf: Self.commands) { failure = .readerFailed("the reader failed") }
+        if world.strikes(.readerFails, .reader, outOf: Self.commands) { failure = .readerFailed(.invalidAnswer) }
         let isAnswered = failure == nil || world.draw(.reader, "card has answered", 2) == 1
         // GENERATE AC (EMV 4.4 Book 3, 6.5.5)
         if command.ins == 0xAE {
