@@ -39,12 +39,14 @@ public final class SealedStore: Sendable {
     public convenience init(
         _ kind: String, folder: String, key: SecretBytes, migrator: DatabaseMigrator
     ) throws(StoreError) {
-        try self.init(kind, folder: folder, key: key, migrator: migrator, files: SystemFiles())
+        try self.init(kind, folder: folder, key: key, migrator: migrator, files: SystemFiles(), cache: 512)
     }
 
-    /// - Parameter files: Where the folder and its lock are.
+    /// - Parameters:
+    ///   - files: Where the folder and its lock are.
+    ///   - cache: How much of the file is kept for writing, in kibibytes.
     package init(
-        _ kind: String, folder: String, key: SecretBytes, migrator: DatabaseMigrator, files: some StoreFiles
+        _ kind: String, folder: String, key: SecretBytes, migrator: DatabaseMigrator, files: some StoreFiles, cache: Int
     ) throws(StoreError) {
         self.kind = kind
         let name = "\(kind) \(folder)"
@@ -56,7 +58,7 @@ public final class SealedStore: Sendable {
         lock = try files.lock("\(folder)/\(kind).lock", store: name)
         try files.makeDatabase(path, store: name)
         do {
-            queue = try DatabaseQueue(path: path, configuration: Self.configuration(isReadOnly: false))
+            queue = try DatabaseQueue(path: path, configuration: Self.configuration(cache: cache))
             commits = GroupCommit(queue)
             guard try !queue.read({ try migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer(store: name) }
             try migrator.migrate(queue)
@@ -67,6 +69,8 @@ public final class SealedStore: Sendable {
                     try database.execute(sql: "INSERT INTO \(kind) (key_check) VALUES (?)", arguments: [Data(keys.checkValue)])
                 }
             }
+            // Migrations leave a cache for temporary tables behind.
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA shrink_memory") }
             // The log may hold frames whose flush failed in another process: the system has them in memory and counts them as written.
             // Copied into the database they are flushed again; a program that reads the file may prevent it.
             try queue.writeWithoutTransaction { database in
@@ -80,15 +84,18 @@ public final class SealedStore: Sendable {
         }
     }
 
-    private static func configuration(isReadOnly: Bool) -> Configuration {
+    /// In kibibytes: a look-up needs few pages, and the system keeps the file.
+    private static let readerCache = 32
+
+    private static func configuration(cache: Int, isReadOnly: Bool = false) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = isReadOnly
         configuration.targetQueue = threads
         // Of a process that ends the system may drop the store's lock before it drops those of the database.
         configuration.busyMode = .timeout(2)
         configuration.prepareDatabase { database in
-            // In kibibytes (negative): a journal's rows are small, and a process may have many journals.
-            try database.execute(sql: "PRAGMA cache_size = -512")
+            // A negative size is in kibibytes. The cache that SQLite has made for reading the schema is larger.
+            try database.execute(sql: "PRAGMA cache_size = -\(cache); PRAGMA shrink_memory")
             guard !isReadOnly else { return }
             // Not by the configuration's journal mode, which sets synchronous = NORMAL after this.
             try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
@@ -142,7 +149,7 @@ public final class SealedStore: Sendable {
     private func openReader() throws -> DatabaseQueue {
         try reader.withLock { reader in
             if let reader { return reader }
-            let opened = try DatabaseQueue(path: path, configuration: Self.configuration(isReadOnly: true))
+            let opened = try DatabaseQueue(path: path, configuration: Self.configuration(cache: Self.readerCache, isReadOnly: true))
             reader = opened
             return opened
         }

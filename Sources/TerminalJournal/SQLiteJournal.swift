@@ -51,8 +51,9 @@ public final class SQLiteJournal: TransactionJournal {
         watermarkStore: ([UInt8]) -> (any WatermarkStore)?
     ) async throws(JournalError) -> SQLiteJournal {
         do {
+            // Small, because a process may have many journals, and a write needs few pages.
             let store = try SealedStore(
-                "journal", folder: folder, key: try await key.key(), migrator: JournalSchema.migrator, files: files)
+                "journal", folder: folder, key: try await key.key(), migrator: JournalSchema.migrator, files: files, cache: 128)
             let found = try await store.write { try Found($0, $1, nextSequenceCounter: nextSequenceCounter) }
             let watermark = watermarkStore(found.name).map { Watermark($0, key: found.digestKey, name: found.name) }
             let mark = watermark?.read()

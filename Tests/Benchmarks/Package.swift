@@ -12,6 +12,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks", dependencies: ["CReference", .product(name: "CardBench", package: "swift-card-present")]),
         .executableTarget(name: "Empty"),
+        .target(name: "CCounters", cSettings: [.unsafeFlags(["-O2"])]),
         .executableTarget(
             name: "ReplayBenchmark", dependencies: ["CReference", .product(name: "CardBench", package: "swift-card-present")]),
         .executableTarget(
@@ -28,7 +29,7 @@ let package = Package(
         .executableTarget(
             name: "JournalBenchmark",
             dependencies: [
-                .product(name: "CardBench", package: "swift-card-present"),
+                "CCounters", .product(name: "CardBench", package: "swift-card-present"),
                 .product(name: "TerminalJournal", package: "swift-card-present"), .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .executableTarget(name: "PCSCReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("dl")]),

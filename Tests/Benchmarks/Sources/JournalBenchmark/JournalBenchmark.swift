@@ -34,6 +34,7 @@ struct JournalBenchmark {
         let spent = Usage.now - before
         try await terminal.recoverPending()
         print("sale: \(spent.processorMicroseconds / Double(count)) µs of processor time, \(spent.milliseconds / Double(count)) ms")
+        print("allocations: \(spent.allocations / count), flushes: \(Double(spent.flushes) / Double(count))")
         print("round trips before the answer: \(Double(host.authorizations) / Double(count + 50))")
         try journal.close()
     }

@@ -1,10 +1,14 @@
+import CCounters
 import Foundation
 import Synchronization
 
-/// Time that has passed, and processor time that the process has used.
+/// Time that has passed, and what the process has used.
 struct Usage {
     private let elapsed: Double
     private let processor: Double
+    let allocations: Int
+    /// Waits for the disk.
+    let flushes: Int
 
     static var now: Usage {
         var usage = rusage()
@@ -13,11 +17,14 @@ struct Usage {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Usage(
-            elapsed: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9, processor: seconds(usage.ru_utime) + seconds(usage.ru_stime))
+            elapsed: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9, processor: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            allocations: counted_allocations(), flushes: counted_flushes())
     }
 
     static func - (later: Usage, earlier: Usage) -> Usage {
-        Usage(elapsed: later.elapsed - earlier.elapsed, processor: later.processor - earlier.processor)
+        Usage(
+            elapsed: later.elapsed - earlier.elapsed, processor: later.processor - earlier.processor,
+            allocations: later.allocations - earlier.allocations, flushes: later.flushes - earlier.flushes)
     }
 
     /// Rounded to hundredths.
