@@ -2,9 +2,18 @@ internal import PaymentTerminal
 
 /// A scenario without chance, in which one thing happens at one step of its last wish: so that every step can be tried.
 struct Course {
+    enum Host: CaseIterable {
+        case extended, listed, bare
+        /// Behind `RESTGateway`.
+        case extendedGateway, publishedGateway
+
+        var hasExtensions: Bool { self == .extended || self == .extendedGateway }
+        var hasList: Bool { self != .bare }
+        var isBehindGateway: Bool { self == .extendedGateway || self == .publishedGateway }
+    }
+
     let kind: Wish.Kind
-    let hasExtensions: Bool
-    let hasList: Bool
+    let host: Host
     /// What strikes every time while the last wish is at work, if anything.
     let fault: Fault?
     let side: Wish.Side
@@ -19,12 +28,13 @@ struct Course {
         ]
         let faults: [Fault?] = [nil, .answerLost, .requestLost, .refused, .unavailable, .notGenuine, .doubled, .otherAmount]
         let ofReaders: [Fault] = [.cardDeclines, .cardRemoved, .readerFails, .readerLate, .readerHangs]
-        for kind in kinds {
-            for host in 0..<3 {
+        // Behind the gateway last: the numbers of the others stay.
+        for hosts in [[Host.extended, .listed, .bare], [.extendedGateway, .publishedGateway]] {
+            for (kind, host) in kinds.flatMap({ kind in hosts.map { (kind, $0) } }) {
                 let readsCard = kind == .readerSale || kind == .readerPreAuthorization || kind == .cardRefund
                 for fault in faults + (readsCard ? ofReaders : []) {
                     for side: Wish.Side in [.cancelTask, .cancelCall, .die, .losePower] {
-                        courses.append(Course(kind: kind, hasExtensions: host == 0, hasList: host < 2, fault: fault, side: side))
+                        courses.append(Course(kind: kind, host: host, fault: fault, side: side))
                     }
                 }
             }
@@ -57,7 +67,6 @@ struct Course {
 
 extension Course: CustomStringConvertible {
     var description: String {
-        let host = hasExtensions ? "extensions" : hasList ? "no extensions" : "no extensions, no list"
-        return "\(kind.rawValue), \(host), \(fault?.rawValue ?? "no fault"), \(side.rawValue) at step \(step)"
+        "\(kind.rawValue), \(host), \(fault?.rawValue ?? "no fault"), \(side.rawValue) at step \(step)"
     }
 }

@@ -40,7 +40,8 @@ internal import TerminalJournal
         world.host.hasList = world.host.hasExtensions || draw("list", 2) == 0
         world.keepsMark = draw("mark", 4) < 3
         if draw("version 1", 20) == 19 { golden = Self.goldenJournals[Int(draw("which", UInt64(Self.goldenJournals.count)))] }
-        if world.draw(.parts, "gateway", 4) == 3 {
+        let drawsGateway = world.draw(.parts, "gateway", 4) == 3
+        if course?.host.isBehindGateway ?? drawsGateway {
             world.server = RESTServer(world)
             // The client finds orders by it where the gateway has no extensions.
             world.host.hasList = true
@@ -48,7 +49,7 @@ internal import TerminalJournal
         world.hasKernel = world.draw(.parts, "kernel", 8) == 7
         world.marks.parts[world.hasKernel ? "reader: ChipReader with a virtual card" : "reader: model", default: 0] += 1
         world.marks.parts[world.server == nil ? "host: model" : "host: model behind RESTGateway", default: 0] += 1
-        if let course { (world.host.hasExtensions, world.host.hasList) = (course.hasExtensions, course.hasList) }
+        if let course { (world.host.hasExtensions, world.host.hasList) = (course.host.hasExtensions, course.host.hasList) }
         // A host without a list refuses order ids for ever, and a journal without a mark does not see that it was restored.
         if world.host.hasList, world.keepsMark, draw("short memory", 2) == 1 { world.host.memory = 3600 * Self.second }
         world.loop.policy = Loop.Policy(rawValue: draw("policy", UInt64(Loop.Policy.allCases.count))) ?? .first
