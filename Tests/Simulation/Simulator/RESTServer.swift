@@ -6,7 +6,7 @@ internal import PaymentTerminal
 internal import WorldNet
 
 /// The model host behind the gateway's REST interface.
-final class RESTServer: WireServer, @unchecked Sendable {
+final class RESTServer: @unchecked Sendable {
     private let world: World
     /// By their text, with the time at which they expire.
     private var tokens: [String: Int64] = [:]
@@ -18,16 +18,20 @@ final class RESTServer: WireServer, @unchecked Sendable {
 
     init(_ world: World) { self.world = world }
 
+    /// Its own answer when it cannot do its work.
     var unavailable: HTTPResponse { refused(HostError(.failed, "the host cannot do its work")) }
 
+    /// Whether the request concerns the order that the terminal asks about, and not the connection alone.
     func concernsOrder(_ request: HTTPRequest) -> Bool { !request.url.hasSuffix(RESTInterface.authenticate) }
 
+    /// Whether a network may send the request twice without harm.
     func knowsAgain(_ request: HTTPRequest) -> Bool {
         let path = Path(request.url)
         let isReferenced = path.parts.count == 4 && ["refunds", "capture"].contains(path.parts[3])
         return host.hasExtensions || !isReferenced
     }
 
+    /// - Parameter order: What the request is about, for a refund or a capture that does not name its order.
     func answer(to request: HTTPRequest, about order: OrderID?) -> HTTPResponse {
         var response: HTTPResponse
         do throws(HostError) {

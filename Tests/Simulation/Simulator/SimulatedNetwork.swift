@@ -5,24 +5,9 @@ internal import PaymentTerminal
 struct SimulatedNetwork: HTTPNetwork {
     let world: World
     let life: Int
-    let server: any WireServer
+    let server: RESTServer
 
     func connect() -> any HTTPTransport { SimulatedConnections(world, life: life, server) }
-}
-
-/// What stands behind a gateway's address.
-protocol WireServer: AnyObject, Sendable {
-    /// - Parameter order: What the request is about, for a host that keeps orders that the request does not name.
-    func answer(to request: HTTPRequest, about order: OrderID?) -> HTTPResponse
-
-    /// Its own answer when it cannot do its work.
-    var unavailable: HTTPResponse { get }
-
-    /// Whether the request concerns the order that the terminal asks about, and not the connection alone.
-    func concernsOrder(_ request: HTTPRequest) -> Bool
-
-    /// Whether a network may send the request twice without harm.
-    func knowsAgain(_ request: HTTPRequest) -> Bool
 }
 
 /// The connections to one gateway. What is left over from a request that was doubled on the way is read in place of the answer to the next one, unless
@@ -30,12 +15,12 @@ protocol WireServer: AnyObject, Sendable {
 private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
     private let world: World
     private let line: Line
-    private let server: any WireServer
+    private let server: RESTServer
     private var leftOver: HTTPResponse?
 
     private typealias Answer = Result<HTTPResponse, HTTPTransportError>
 
-    init(_ world: World, life: Int, _ server: any WireServer) {
+    init(_ world: World, life: Int, _ server: RESTServer) {
         self.world = world
         self.server = server
         line = Line(world, life: life)

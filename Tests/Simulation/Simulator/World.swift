@@ -18,7 +18,7 @@ final class World: @unchecked Sendable {
     /// The shipped chip reader and kernel read virtual cards in place of the model reader.
     var hasKernel = false
     /// The host's interface for gateway clients; nil where the terminal speaks to the host directly.
-    var server: (any WireServer)?
+    var server: RESTServer?
     let shop = Shop()
     /// Counts the lives of the process; 0 before the first.
     private(set) var life = 0
