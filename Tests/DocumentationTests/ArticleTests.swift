@@ -1,4 +1,5 @@
 import CardBench
+import CardPresent
 import Foundation
 import Testing
 
@@ -8,7 +9,8 @@ import Testing
         .deletingLastPathComponent()
     private static let catalog = package.appending(path: "Sources/CardPresent/CardPresent.docc")
     private static let names = [
-        "CardPresent", "FirstSale", "Receipts", "UnknownOutcomes", "Offline", "SecureCards", "Listening",
+        "CardPresent", "FirstSale", "TillWithGatewayAndPIN", "RefundsAndCaptures", "Production", "Glossary", "Receipts", "UnknownOutcomes",
+        "Offline", "SecureCards", "Listening",
         "ReadersAndFallback", "MovingFromASecureCardSDK", "MovingFromAnAcceptSDK", "MovingFromACheckoutSDK", "MovingFromECPSdk",
         "MovingFromCardinal",
     ]
@@ -109,6 +111,22 @@ import Testing
             let response = try await terminal.processSale(Sale(orderID: try OrderID(order), amount: "1.00 EUR"))
             #expect(response.outcome == .approved)
         }
+    }
+
+    @Test("A sale on the bench is refunded in part, a deposit is captured, and a sale is reversed") func moneyGoesBack() async throws {
+        let terminal = try await Terminal.bench(card: .visaStyle())
+        let sale = try await terminal.processSale(Sale(orderID: "order-16", amount: "12.34 EUR"))
+        #expect(try await Refunds.refund(sale, by: terminal)?.outcome == .approved)
+        #expect(try await Refunds.setAside(terminal)?.outcome == .approved)
+        _ = try await terminal.processSale(Sale(orderID: "order-17", amount: "1.00 EUR"))
+        #expect(try await Refunds.undo(terminal) == .reversed(.requested))
+        try await Production.start(terminal)
+    }
+
+    @Test("A chip below the floor limit is stored while the host is unreachable") func offlineChip() async throws {
+        let closed = try RESTGateway(
+            GatewayAddress("https://127.0.0.1:9/merchant"), account: .init(terminalID: "LANE0001", apiKey: SecretBytes("bench".utf8)))
+        #expect(try await OfflineChip.sell(closed).outcome == .storedOffline)
     }
 
     @Test("a till of the shop begins without a gateway's answer, and says that no reader is there") func shop() async throws {
