@@ -89,7 +89,7 @@ public struct TerminalError: Error, Sendable, Equatable {
 }
 
 extension TerminalError: CustomStringConvertible {
-    public var description: String { "\(code.rawValue): \(message)" }
+    public var description: String { message }
 }
 
 extension TerminalError {

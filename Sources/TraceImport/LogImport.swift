@@ -19,6 +19,7 @@ public struct LogImport: Sendable {
         hiddenDigits: APDUTrace.HiddenDigits = .refused
     ) throws(LogProblem) {
         guard bytes.count <= Self.maximumSize else { throw LogProblem(.whole, "the log is larger than \(Self.maximumSize >> 20) MiB") }
+        let bytes = ByteOrderMark.inUTF8(bytes)
         // What looks like nothing known is taken for one of ours, whose complaint names the line.
         let detected = LogFormat(detecting: bytes)
         let isKnown = format != nil || detected != nil

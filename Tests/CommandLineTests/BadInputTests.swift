@@ -325,7 +325,7 @@ import Testing
     // MARK: Arguments
 
     @Test(arguments: [
-        (["sale", "1"], "an amount in EUR needs 2 decimals"), (["sale", "0.00"], "above zero"),
+        (["sale", "1.5"], "an amount in EUR needs 2 decimals"), (["sale", "1 2 EUR"], "not an amount"), (["sale", "0.00"], "above zero"),
         (["sale", "01.00"], "not an amount"),
         (["sale", "1,00"], "not an amount"), (["sale", "99999999999999999.00"], "too large"), (["sale", "4761739001010119"], "decimals"),
         (["sale", "1.00", "--order", "4761739001010119"], "card number"), (["sale", "1.00", "--order", ""], "empty"),

@@ -109,6 +109,18 @@ import Testing
         }
     }
 
+    @Test("A file that is there is overwritten on request only") func recordsAreNotOverwritten() async throws {
+        try await inWorkspace { place in
+            #expect(try await record(place).status == 0)
+            let before = try place.text("case.apdu")
+            let refused = try await record(place)
+            #expect(refused.status == 2 && refused.errors.contains("--force"))
+            #expect(try place.text("case.apdu") == before)
+            #expect(try await record(place, "--force").status == 0)
+            #expect(try place.text("case.apdu") != before)
+        }
+    }
+
     @Test func cardDataAreMasked() async throws {
         try await inWorkspace { place in
             let recorded = try await record(place, "--times")

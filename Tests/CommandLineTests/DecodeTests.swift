@@ -225,6 +225,18 @@ import Testing
         }
     }
 
+    @Test(
+        "An answer to reset is taken apart, and what is wrong with one is said",
+        arguments: [
+            ("3B6500002063CB6600", "TB1 00, TC1 00", 0), ("3B6500002063CB6600", "historical bytes: 2063CB6600", 0),
+            ("3BE000008131FE45EB", "protocols: T=1", 0), ("3B65", "ends too early", 2), ("3BE000008131FE4500", "check byte", 2),
+        ])
+    func answersToReset(_ digits: String, _ text: String, _ status: Int32) async throws {
+        let run = try await inWorkspace { try await $0.run("decode", digits) }
+        #expect(run.status == status)
+        #expect((status == 0 ? run.output : run.errors).contains(text), "\(run.output)\(run.errors)")
+    }
+
     @Test("The version is three numbers") func version() async throws {
         let run = try await inWorkspace { try await $0.run("--version") }
         #expect(run.status == 0 && run.output.wholeMatch(of: #/\d+\.\d+\.\d+\n/#) != nil)

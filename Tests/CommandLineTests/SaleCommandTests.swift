@@ -3,9 +3,12 @@ import Testing
 
 /// `cardpresent sale` and `cardpresent secure-card`.
 @Suite(.timeLimit(.minutes(5))) struct SaleCommandTests {
-    @Test("A sale with a card of each scheme is approved", arguments: [("visa", "VISA CREDIT", "A0000000031010"), ("mastercard", "MASTERCARD", "A0000000041010")]) func approved(
-        _ card: String, _ label: String, _ aid: String
-    ) async throws {
+    @Test(
+        "A sale with a card of each scheme is approved",
+        arguments: [("visa", "VISA CREDIT", "A0000000031010"), ("mastercard", "MASTERCARD", "A0000000041010")]) func approved(
+            _ card: String, _ label: String, _ aid: String
+        ) async throws
+    {
         try await inWorkspace { place in
             let run = try await place.run("sale", "12.34", "--card", card, "--vault", place.path("vault"), "--order", "order-1")
             #expect(run.status == 0 && run.errors.isEmpty)
@@ -14,6 +17,15 @@ import Testing
                 #expect(run.output.contains(text))
             }
             #expect(run.output.contains(#/(?m)^TC +[0-9A-F]{16}$/#))
+        }
+    }
+
+    @Test(
+        "An amount may be whole, or have its currency", arguments: [("10", "10.00 EUR"), ("12.34 EUR", "12.34 EUR"), ("7 EUR", "7.00 EUR")])
+    func amounts(_ typed: String, _ shown: String) async throws {
+        try await inWorkspace { place in
+            let run = try await place.run("sale", typed, "--vault", place.path("vault"))
+            #expect(run.status == 0 && run.output.contains(shown), "\(run.output)\(run.errors)")
         }
     }
 
@@ -71,7 +83,7 @@ import Testing
             #expect(first.status == 0)
             let second = try await place.run("sale", "1.00", "--order", "once", "--vault", vault)
             #expect(second.status == 2 && second.output.isEmpty)
-            #expect(second.complaint?.contains("orderAlreadyProcessed: the order was already processed") == true, "\(second.errors)")
+            #expect(second.complaint?.contains("the order was already processed") == true, "\(second.errors)")
             let declined = try await place.run("sale", "1.05", "--order", "twice", "--vault", vault)
             #expect(declined.status == 1)
             let again = try await place.run("sale", "1.00", "--order", "twice", "--vault", vault)

@@ -51,7 +51,7 @@ import Testing
         let error = await #expect(throws: TerminalError.self) { try await terminal.connect(testReader()) }
         #expect(
             error?.description
-                == "testEquipment: the reader is for tests (its cards are virtual), and the terminal is not: use another reader, or set the configuration's mode to .test"
+                == "the reader is for tests (its cards are virtual), and the terminal is not: use another reader, or set the configuration's mode to .test"
         )
         #expect(try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00"))).outcome == .approved)
     }

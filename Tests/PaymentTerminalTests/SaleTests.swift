@@ -279,7 +279,7 @@ import Testing
         let error = await #expect(throws: TerminalError.self) {
             try await terminal.processSale(sale("order-1", "1.00", .secureCard(FakeHost.token)))
         }
-        #expect(error?.description == "hostUnreachable: no network: check the cable")
+        #expect(error?.description == "no network: check the cable")
         #expect(host.seen.advices.isEmpty)
     }
 

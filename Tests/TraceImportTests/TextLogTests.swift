@@ -25,6 +25,30 @@ enum Sample {
     }
 }
 
+/// Unicode Standard, 23.8: the mark tells the encoding. Windows' tools write logs so.
+@Suite struct ByteOrderMarkTests {
+    private let log = "00A40400\n6A82\n"
+
+    @Test("A log with a byte order mark is read as one without")
+    func marks() throws {
+        let units = Array(log.utf16)
+        let marked: [[UInt8]] = [
+            [0xEF, 0xBB, 0xBF] + Array(log.utf8), [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
+            [0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] },
+        ]
+        let plain = try Sample.read(log).trace
+        #expect(plain.exchanges.count == 1)
+        for bytes in marked { #expect(try LogImport(bytes).trace.exchanges.map(\.command.bytes) == plain.exchanges.map(\.command.bytes)) }
+    }
+
+    @Test(
+        "What comes after a mark may be cut off or nothing",
+        arguments: [[0xFF, 0xFE], [0xFF, 0xFE, 0x30], [0xFE, 0xFF, 0xD8], [0xEF, 0xBB, 0xBF]])
+    func truncated(_ bytes: [UInt8]) {
+        #expect(throws: LogProblem.self) { try LogImport(bytes) }
+    }
+}
+
 @Suite struct PairsLogTests {
     static let expected = [Sample.select, Sample.selected, Sample.record, Sample.recorded]
 

@@ -31,13 +31,17 @@ extension Diagnosis {
         let state = HostState(
             lookingFor: [rulesFile, udevSocket, usbFolder] + otherRulesFiles,
             nodes: readers.filter { $0.node.kind != .bluetooth }.map(\.node.node))
-        return diagnoses(state, readers)
+        // A machine without the service has no readers there, which is no fault.
+        return diagnoses(state, readers, throughPCSC: (try? PCSCReader.names()) ?? [])
     }
 
-    static func diagnoses(_ state: HostState, _ readers: [ReaderCatalog.Found]) -> [Diagnosis] {
+    static func diagnoses(
+        _ state: HostState, _ readers: [ReaderCatalog.Found], throughPCSC names: [String] = []
+    ) -> [Diagnosis] {
         var found = [udev(state), usb(state), rules(state), bluetooth(state)]
         found += readers.map { reader($0, state) }
-        if readers.isEmpty {
+        found += names.map { Diagnosis("\($0) (PC/SC)") }
+        if readers.isEmpty, names.isEmpty {
             found.append(Diagnosis("readers", problem: "no supported reader is connected", cure: "lsusb"))
         }
         let isBarred = readers.contains { $0.node.kind != .bluetooth && !state.accessible.contains($0.node.node) }

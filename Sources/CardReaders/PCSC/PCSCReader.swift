@@ -40,7 +40,7 @@ public actor PCSCReader {
     nonisolated func cancel() { context.cancel() }
 
     /// Whether there is a card, at once or when the reader's state has changed.
-    func isPresent(waitingAtMost duration: Duration = .zero) throws(PCSCError) -> Bool {
+    package func isPresent(waitingAtMost duration: Duration = .zero) throws(PCSCError) -> Bool {
         let state = try context.state(of: name, for: .zero)
         guard !state.contains(.present), duration > .zero else { return state.contains(.present) }
         do throws(PCSCError) {

@@ -5,7 +5,7 @@ public struct MonitorView: Sendable, Equatable {
     public struct Reader: Sendable, Equatable {
         public var name: String
         public var family: String
-        /// The device file or the Bluetooth address; empty for a reader of the PC/SC service.
+        /// The device file, the Bluetooth address, or `pcsc:` and the name that the PC/SC service has for it.
         public var node: String
         /// The program that has it.
         public var holder: String?
@@ -91,8 +91,7 @@ public struct MonitorView: Sendable, Equatable {
 
     private var readerLines: [(String, Console.Color?)] {
         readers.flatMap { reader -> [(String, Console.Color?)] in
-            let place = reader.node.isEmpty ? reader.family : "\(reader.family), \(reader.node)"
-            var lines: [(String, Console.Color?)] = [("\(reader.name)  \(place)", .cyan)]
+            var lines: [(String, Console.Color?)] = [("\(reader.name)  \(reader.family), \(reader.node)", .cyan)]
             if let holder = reader.holder { lines.append(("  in use by \(holder)", .yellow)) }
             if let remark = reader.remark { lines.append(("  \(remark)", .yellow)) }
             lines += reader.slots.map { ("  \($0.name): \($0.hasCard ? "a card" : "empty")", $0.hasCard ? .green : nil) }

@@ -22,9 +22,9 @@ struct CardCheckCommand: AsyncParsableCommand {
               cardpresent card check --card Vectors/cards/maestro.json
               cardpresent card check --reader pcsc:Alcor --ca-keys Vectors/keys/ca-test-keys.tsv
 
-            Selection, GET PROCESSING OPTIONS, all records, GET DATA and, for DDA, INTERNAL
-            AUTHENTICATE are sent for each application. No cryptogram is requested; the card's
-            transaction counter still increments once for each application. With --cryptogram the
+            Selection, GET PROCESSING OPTIONS, all records, GET DATA and, for DDA, INTERNAL \
+            AUTHENTICATE are sent for each application. No cryptogram is requested; the card's \
+            transaction counter still increments once for each application. With --cryptogram the \
             kernel runs one transaction without an issuer's answer. No card data are shown.
 
             EXIT STATUS

@@ -11,7 +11,7 @@ struct CardServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Insert a virtual card into a reader of the PC/SC service or of an emulated machine.",
         discussion: """
-            As a PC/SC card, in the reader "Virtual PCD" of vsmartcard's vpcd (Debian: apt install
+            As a PC/SC card, in the reader "Virtual PCD" of vsmartcard's vpcd (Debian: apt install \
             vsmartcard-vpcd, then restart pcscd):
               cardpresent card serve --vpcd --card visa --ca-keys ca-keys.tsv
               cardpresent sale 12.34 --reader "pcsc:Virtual PCD 00 00" --ca-keys ca-keys.tsv
@@ -22,9 +22,9 @@ struct CardServeCommand: AsyncParsableCommand {
             and the card put in with
               cardpresent card serve --qemu card.sock --card visa --ca-keys ca-keys.tsv
 
-            On standard input, the lines "remove" and "insert" remove the card and insert it again.
-            The card stays the same: its counter goes on. Its faults restart with each reset in
-            vpcd, in QEMU with each insertion. The program ends with QEMU; when vpcd ends, it waits
+            On standard input, the lines "remove" and "insert" remove the card and insert it again. \
+            The card stays the same: its counter goes on. Its faults restart with each reset in \
+            vpcd, in QEMU with each insertion. The program ends with QEMU; when vpcd ends, it waits \
             for it to return.
 
             \(ExitStatus.explanation)

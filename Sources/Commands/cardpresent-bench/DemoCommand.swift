@@ -11,9 +11,9 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Sell, keep a card, charge it by its token, and check captured logs. No hardware, no network.",
         discussion: """
-            A virtual card with fresh keys pays online through the contact kernel; the embedded test
-            host verifies its cryptogram and the card verifies the host's. The card is then kept as
-            a secure card and charged by its token. Last, captured logs of test cards are replayed
+            A virtual card with fresh keys pays online through the contact kernel; the embedded test \
+            host verifies its cryptogram and the card verifies the host's. The card is then kept as \
+            a secure card and charged by its token. Last, captured logs of test cards are replayed \
             and what they prove is recomputed.
 
             The exit status is 0 only if all checks pass.

@@ -12,11 +12,11 @@ struct RecordCommand: AsyncParsableCommand {
         commandName: "record",
         abstract: "Make one sale and record it as a trace that can be replayed.",
         discussion: """
-            The output is a trace (docs/trace-format.md): reader events, every command and answer,
-            the kernel's decisions and the messages to and from the host. Its head describes the
+            The output is a trace (docs/trace-format.md): reader events, every command and answer, \
+            the kernel's decisions and the messages to and from the host. Its head describes the \
             terminal and the outcome, so that a replay can compare with it.
 
-            Card data are masked, and a masked trace cannot be replayed. --show-card-data writes
+            Card data are masked, and a masked trace cannot be replayed. --show-card-data writes \
             everything but PINs, and is refused unless the card number is a published test number.
 
             EXAMPLES
@@ -29,11 +29,14 @@ struct RecordCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Argument(help: "The amount in euro: 12.34")
+    @Argument(help: "The amount: 12.34, 10 or \"12.34 EUR\".")
     var amount: String
 
     @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("The trace.", valueName: "file"))
     var output: String
+
+    @Flag(help: "Overwrite the output file.")
+    var force = false
 
     @Flag(help: "Write the time of each event. The texts of two recordings then always differ.")
     var times = false
@@ -49,7 +52,8 @@ struct RecordCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             if wire && bench.reader == nil { throw InputError("--wire is for a card in a reader: give it with --reader") }
-            let amount = try Money(parsing: amount, in: .euro)
+            if !force, InputFile.identity(output) != nil { throw alreadyThere }
+            let amount = try Money(typed: amount)
             let recording = TraceRecording()
             let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) }, recording: recording)
             let redaction = showCardData ? WireRecorder.nothing : CCIDRedaction.redaction
@@ -77,11 +81,17 @@ struct RecordCommand: AsyncParsableCommand {
         }
     }
 
+    private var alreadyThere: InputError { InputError("\(output) exists: choose another name, or overwrite it with --force") }
+
     private func write(_ trace: APDUTrace) throws {
         guard !trace.entries.isEmpty else { throw InputError("nothing was recorded") }
         let isRefused = showCardData && !trace.hasOnlyTestCards
         var writer = APDUTraceWriter(showCardData && !isRefused ? .testCard : .redacted, showsTimes: times)
-        try OutputFile.replace(output, with: writer.text(trace))
+        if force {
+            try OutputFile.replace(output, with: writer.text(trace))
+        } else if try !OutputFile.create(output, with: writer.text(trace)) {
+            throw alreadyThere
+        }
         if isRefused {
             throw InputError(
                 "\(output): the card number is not a published test number: its data are masked, and the recording cannot be replayed")

@@ -23,7 +23,7 @@ struct SaleCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Argument(help: "The amount in euro: 12.34")
+    @Argument(help: "The amount: 12.34, 10 or \"12.34 EUR\".")
     var amount: String
 
     @Option(help: "Charge the secure card of this token instead of reading a card.")
@@ -47,7 +47,7 @@ struct SaleCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingErrors {
-            let amount = try Money(parsing: amount, in: .euro)
+            let amount = try Money(typed: amount)
             let source: Sale.Source = token.map { .secureCard(SecureCardReference($0)) } ?? .reader
             let secureCard = try register.map { SecureCard(merchantReference: try MerchantReference($0)) }
             let order = try OrderID(order ?? "sale-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")

@@ -18,8 +18,8 @@ struct HostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "host", abstract: "Serve, configure and inspect the bench payment host over HTTP.",
         discussion: """
-            The host speaks the XML and the REST interface of the WorldNet gateway
-            (docs/gateways.md) and decides as the issuer of the bench's test cards. It accepts
+            The host speaks the XML and the REST interface of the WorldNet gateway \
+            (docs/gateways.md) and decides as the issuer of the bench's test cards. It accepts \
             published test card numbers only.
 
               cardpresent host seed --terminal BENCH001 --api-key till

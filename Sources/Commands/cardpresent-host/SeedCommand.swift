@@ -9,7 +9,7 @@ struct SeedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seed", abstract: "Add or change a terminal and generate its keys.",
         discussion: """
-            Prints the terminal's secret for the XML interface, and an API key for the REST
+            Prints the terminal's secret for the XML interface, and an API key for the REST \
             interface if requested. Both are shown only once.
 
               cardpresent host seed --terminal BENCH001 --merchant "Corner Shop" --currency EUR --api-key till

@@ -13,7 +13,7 @@ struct ServeCommand: AsyncParsableCommand {
               cardpresent host serve --listen 0.0.0.0:8443 --certificate chain.pem --key key.pem
               cardpresent host serve --self-signed
 
-            The XML interface is at /merchant/xmlpayment, the REST interface below /merchant/api/v1.
+            The XML interface is at /merchant/xmlpayment, the REST interface below /merchant/api/v1. \
             Amounts select the issuer's answer and the host's faults: docs/gateways.md.
 
             \(ExitStatus.explanation)

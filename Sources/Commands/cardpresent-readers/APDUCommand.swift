@@ -22,7 +22,7 @@ struct APDUCommand: AsyncParsableCommand {
               cardpresent apdu --pcsc --reader Alcor 00A404000E315041592E5359532E4444463031
               cardpresent apdu - < commands.txt
 
-            The output is a trace (docs/trace-format.md). Card data are masked unless
+            The output is a trace (docs/trace-format.md). Card data are masked unless \
             --show-card-data is given. 61xx and 6Cxx of a T=0 card are handled.
 
             \(ExitStatus.explanation)

@@ -54,6 +54,11 @@ final class MonitorBoard: Sendable {
         tell(node, "\(found.name) connected (\(found.model.family.rawValue))")
     }
 
+    func arrived(throughPCSC name: String, _ node: String) {
+        update { $0.readers.append(MonitorView.Reader(name: name, family: "PC/SC", node: node)) }
+        tell(node, "\(name) connected (PC/SC)")
+    }
+
     func failed(_ node: String, _ why: String) {
         update { view in
             for index in view.readers.indices where view.readers[index].node == node { view.readers[index].remark = why }

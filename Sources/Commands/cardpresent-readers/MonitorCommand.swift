@@ -10,13 +10,13 @@ struct MonitorCommand: AsyncParsableCommand {
         commandName: "monitor",
         abstract: "Show readers and cards as they come and go, until interrupted.",
         discussion: """
-            On a terminal the screen shows the readers, the programs that use them, their cards and
-            the last events; at the end it is restored. With --trace it also shows the last steps of
-            the transaction that another command records there. Elsewhere, and with --plain, it
+            On a terminal the screen shows the readers, the programs that use them, their cards and \
+            the last events; at the end it is restored. With --trace it also shows the last steps of \
+            the transaction that another command records there. Elsewhere, and with --plain, it \
             writes one line for each event.
 
-            Chip card readers are opened; those in use by another program are shown without their
-            cards. Bluetooth readers appear when this machine knows them (they are paired, or --scan
+            Chip card readers are opened; those in use by another program are shown without their \
+            cards. Readers of the PC/SC service are shown as it has them. Bluetooth readers appear when this machine knows them (they are paired, or --scan \
             finds them) and disappear when it forgets them.
 
             EXAMPLES
@@ -55,6 +55,10 @@ struct MonitorCommand: AsyncParsableCommand {
             try await withThrowingTaskGroup(of: Int32?.self) { group in
                 group.addTask {
                     await watch(monitor, board)
+                    return nil
+                }
+                group.addTask {
+                    try await ServiceWatch(board).run()
                     return nil
                 }
                 group.addTask {

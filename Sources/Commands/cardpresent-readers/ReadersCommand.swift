@@ -16,8 +16,8 @@ struct ReadersCommand: AsyncParsableCommand {
         commandName: "readers",
         abstract: "List the connected readers, whether they can be opened, and which program uses them.",
         discussion: """
-            The list opens no reader, so it disturbs no other program; --open opens the chip card
-            readers briefly and shows more. The list has the Bluetooth readers that this machine
+            The list opens no reader, so it disturbs no other program; --open opens the chip card \
+            readers briefly and shows more. The list has the Bluetooth readers that this machine \
             knows; --scan first finds others, which must be awake and not connected elsewhere.
 
             \(ExitStatus.explanation)

@@ -18,7 +18,7 @@ struct SwipeCommand: AsyncParsableCommand {
               cardpresent swipe --family 'keyboard wedge' --device /dev/input/by-id/usb-Reader-event-kbd
               cardpresent swipe --family MSR605 --device /dev/ttyUSB0
 
-            Encrypted tracks are shown as ciphertext with the key serial number. A key file decrypts
+            Encrypted tracks are shown as ciphertext with the key serial number. A key file decrypts \
             them: one line for each key, such as
               tdes base 0123456789ABCDEFFEDCBA9876543210
             with tdes or aes, and base or initial.

@@ -7,7 +7,7 @@ struct CardPresentCommand: AsyncParsableCommand {
         commandName: "cardpresent",
         abstract: "Card payments on Linux: read cards, take payments, store cards, replay traces.",
         discussion: """
-            Start with 'cardpresent demo': a whole EMV sale with a virtual card, a secure card and
+            Start with 'cardpresent demo': a whole EMV sale with a virtual card, a secure card and \
             what a captured log proves, without hardware or network.
 
             \(ExitStatus.explanation)

@@ -9,13 +9,13 @@ struct ConvertCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Read a log of pcscd, opensc-tool, Proxmark3, usbmon and many more, or plain hexadecimal pairs, and write it as a trace.",
         discussion: """
-            Reads commands and answers in hexadecimal digits with arrows, words or nothing before
-            them, logs of pcscd (--debug --apdu), of pcsc-spy, of opensc-tool and OpenSC,
-            Proxmark3's trace list, and captures (pcap, pcapng) of USB traffic with a CCID reader
-            or of SIMtrace 2's GSMTAP datagrams. What is written is a trace (docs/trace-format.md), or plain pairs: a command and its
+            Reads commands and answers in hexadecimal digits with arrows, words or nothing before \
+            them, logs of pcscd (--debug --apdu), of pcsc-spy, of opensc-tool and OpenSC, \
+            Proxmark3's trace list, and captures (pcap, pcapng) of USB traffic with a CCID reader \
+            or of SIMtrace 2's GSMTAP datagrams. What is written is a trace (docs/trace-format.md), or plain pairs: a command and its \
             answer, one a line.
 
-            Card data are masked unless --show-card-data is given, and even then if the log has a
+            Card data are masked unless --show-card-data is given, and even then if the log has a \
             card number that is not a published test number.
 
             EXAMPLES

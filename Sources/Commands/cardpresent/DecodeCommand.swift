@@ -10,7 +10,8 @@ import TLV
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Explain BER-TLV data, one value, a data object list, a command, a status word, or the tracks of a magnetic stripe.",
+        abstract:
+            "Explain BER-TLV data, one value, a data object list, a command, a status word, an answer to reset, or the tracks of a magnetic stripe.",
         discussion: """
             EXAMPLES
               cardpresent decode 6F168407A0000000031010A50B5009564953412054455354
@@ -19,6 +20,7 @@ struct DecodeCommand: ParsableCommand {
               cardpresent decode --dol 9F02069F03069F1A0295055F2A029A039C019F3704
               cardpresent decode --sw 6985 --apdu 80A8000002830000
               cardpresent decode --apdu 80AE8000
+              cardpresent decode 3B6500002063CB6600
               xclip -o | cardpresent decode -
               cardpresent decode ';4761739001010119=49122010000000000?'
 
@@ -63,7 +65,14 @@ struct DecodeCommand: ParsableCommand {
             if first == "%" || first == ";" { return try showTracks(words.joined(separator: " ")) }
             let bytes = try [UInt8](hex: words.joined())
             guard !bytes.isEmpty else { throw InputError("no digits to decode") }
-            show(try lines(bytes))
+            guard tag == nil, !dol, bytes[0] == 0x3B || bytes[0] == 0x3F else { return show(try lines(bytes)) }
+            do throws(AnswerToResetError) {
+                show(try AnswerToReset(parsing: bytes))
+            } catch {
+                // Few data objects begin as an answer to reset does, and those that do are well-formed.
+                guard let lines = try? lines(bytes) else { throw error }
+                show(lines)
+            }
         } catch {
             printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)
@@ -79,6 +88,11 @@ struct DecodeCommand: ParsableCommand {
         }
         if dol { return TLVDescription.lines(try DOL(parsing: bytes)) }
         return try DataField.fields(bytes, isRedacted: !showCardData, context: context()).flatMap { $0.lines() }
+    }
+
+    private func show(_ answer: AnswerToReset) {
+        print(Console().paint("Answer to reset", .cyan))
+        for line in AnswerToResetDescription.lines(answer) { print("  \(line)") }
     }
 
     private func context() throws -> ValueContext {

@@ -14,11 +14,11 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Say what happened in a captured APDU log: verdict, phases, every byte.",
         discussion: """
-            The log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert
-            --help names them). Broken lines are skipped and named. Certificates and signatures are
-            checked with the published test keys in Vectors/keys, or with those of --ca-keys;
-            cryptograms with --issuer-key, or with the test key that the log itself names. Card data
-            are masked unless --show-card-data is given, and even then if the log has a card number
+            The log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert \
+            --help names them). Broken lines are skipped and named. Certificates and signatures are \
+            checked with the published test keys in Vectors/keys, or with those of --ca-keys; \
+            cryptograms with --issuer-key, or with the test key that the log itself names. Card data \
+            are masked unless --show-card-data is given, and even then if the log has a card number \
             that is not one published for tests; a PIN always.
 
             EXAMPLES
@@ -28,10 +28,10 @@ struct ExplainCommand: ParsableCommand {
               cardpresent explain --diff good.apdu bad.apdu
               cardpresent explain --ca-keys my-keys.tsv --issuer-key 2315208C9110AD402315208C9110AD40 case17.apdu
 
-            The exit status is 1 if a line is broken, or if a certificate, a signature or a
-            cryptogram is wrong, and 3 if none is and one could not be checked: a missing CA key
-            proves nothing either way. With --diff it is 0 if nothing differs but what each
-            transaction has for its own (unpredictable numbers, counters, cryptograms, dates), and 1
+            The exit status is 1 if a line is broken, or if a certificate, a signature or a \
+            cryptogram is wrong, and 3 if none is and one could not be checked: a missing CA key \
+            proves nothing either way. With --diff it is 0 if nothing differs but what each \
+            transaction has for its own (unpredictable numbers, counters, cryptograms, dates), and 1 \
             if something does, or if a line of a log is broken.
 
             \(ExitStatus.explanation)

@@ -13,24 +13,24 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "Drive the kernel against captured APDU logs and compare it with the logs' terminals.",
         discussion: """
-            The log answers as the card. What the terminal was (amount, date, unpredictable number,
-            limits …) comes from the log's own GET PROCESSING OPTIONS and GENERATE AC data, or from
-            its head if that tells; the kernel decides everything about the card again, and the TVR
+            The log answers as the card. What the terminal was (amount, date, unpredictable number, \
+            limits …) comes from the log's own GET PROCESSING OPTIONS and GENERATE AC data, or from \
+            its head if that tells; the kernel decides everything about the card again, and the TVR \
             that it sends shows whether it came to the same result.
 
-            A log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert
-            --help names them). CA keys are a text of lines "[scheme] RID index exponent modulus
+            A log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert \
+            --help names them). CA keys are a text of lines "[scheme] RID index exponent modulus \
             [check sum]"; without --ca-keys the published test keys in Vectors/keys are used.
 
-            One log is shown in detail. Of several, or of a folder with what is below it (files
-            ending in .apdu, .trace, .log, .txt, .pcap and .pcapng), a table shows what changed. By
-            meaning, the outcome is compared, with what the log's head expects, and the decisions
-            that the log has; with --strict also every command and its data. Each is replayed in a
-            process apart: one that crashes or takes longer than --time-limit is shown as broken,
+            One log is shown in detail. Of several, or of a folder with what is below it (files \
+            ending in .apdu, .trace, .log, .txt, .pcap and .pcapng), a table shows what changed. By \
+            meaning, the outcome is compared, with what the log's head expects, and the decisions \
+            that the log has; with --strict also every command and its data. Each is replayed in a \
+            process apart: one that crashes or takes longer than --time-limit is shown as broken, \
             and the others have their results.
 
-            One log is shown with what the keys prove of it: certificates, signatures, cryptograms,
-            ARPC. Of many, --prove counts what is proved, what is disproved and what could not be
+            One log is shown with what the keys prove of it: certificates, signatures, cryptograms, \
+            ARPC. Of many, --prove counts what is proved, what is disproved and what could not be \
             checked, and names the last two.
 
             EXAMPLES
@@ -41,8 +41,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
             A certificate without its CA key is not checked: the log's own result counts then, and the report says so.
 
-            The exit status is 1 if something differs from a log (the outcome, a TVR, a TSI, CVM
-            results, the type of a cryptogram), 2 if a log could not be replayed, and 3 if all is
+            The exit status is 1 if something differs from a log (the outcome, a TVR, a TSI, CVM \
+            results, the type of a cryptogram), 2 if a log could not be replayed, and 3 if all is \
             the same and something could not be checked.
 
             \(ExitStatus.explanation)

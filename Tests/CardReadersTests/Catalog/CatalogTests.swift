@@ -108,6 +108,12 @@ extension DeviceNode {
         return Diagnosis.diagnoses(state, readers ? [reader] : []).filter { $0.problem != nil }
     }
 
+    @Test("A reader of the PC/SC service is named, and is a reader") func readersOfTheService() {
+        let diagnoses = Diagnosis.diagnoses(Self.healthy, [], throughPCSC: ["Virtual PCD 00 00"])
+        #expect(diagnoses.contains(Diagnosis("Virtual PCD 00 00 (PC/SC)")))
+        #expect(diagnoses.allSatisfy { $0.problem == nil })
+    }
+
     @Test func nothingWrong() {
         #expect(problems { _ in } == [])
         #expect(Diagnosis.diagnoses(Self.healthy, [reader]).map(\.subject).contains("Maker Reader (\(Self.node))"))

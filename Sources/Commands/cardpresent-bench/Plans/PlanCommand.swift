@@ -75,8 +75,8 @@ struct PlanRunCommand: AsyncParsableCommand {
               cardpresent plan run --filter 10.5 --traces failed plan.json
               cardpresent plan run --reader pcsc:Alcor --ca-keys keys.tsv cards-on-my-desk.json
 
-            The kernel runs each case with the card, the terminal, the cardholder and the issuer that the plan says (docs/test-plans.md).
-            A case with the card "inReader" waits for a card in --reader; without one it is not run. Each run makes new keys.
+            The kernel runs each case with the card, the terminal, the cardholder and the issuer that the plan says (docs/test-plans.md). \
+            A case with the card "inReader" waits for a card in --reader; without one it is not run. Each run makes new keys. \
             The report is one of tests: it is no certificate.
 
             EXIT STATUS

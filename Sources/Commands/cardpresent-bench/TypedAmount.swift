@@ -1,0 +1,16 @@
+import PaymentTerminal
+
+extension Money {
+    /// The most digits of an amount without decimals: a card number that is typed in the wrong place is not an amount.
+    private static let maximumWholeDigits = 6
+
+    /// An amount as a person types it: `12.34`, `10` for 10.00, or with a currency, `12.34 EUR`. Without one it is in euro.
+    init(typed text: String) throws(MoneyError) {
+        let words = text.split(separator: " ")
+        guard let number = words.first, words.count <= 2 else { throw .notAnAmount }
+        guard let currency = words.count == 2 ? Currency(code: words[1]) : .euro else { throw .unknownCurrency }
+        let isWhole = number.utf8.count <= Self.maximumWholeDigits && number.allSatisfy(\.isWholeNumber) && currency.exponent > 0
+        try self.init(
+            parsing: isWhole ? number + "." + String(repeating: "0", count: Int(currency.exponent)) : String(number), in: currency)
+    }
+}
