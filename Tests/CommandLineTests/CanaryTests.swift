@@ -119,9 +119,12 @@ import Testing
 
     // MARK: Captured logs
 
-    @Test("A replay prints no card number, whatever its flags", arguments: Vectors.traces, [[], ["--explain"], ["--json"], ["--json", "--explain"]]) func replay(
-        _ trace: String, _ flags: [String]
-    ) async throws {
+    @Test(
+        "A replay prints no card number, whatever its flags", arguments: Vectors.traces,
+        [[], ["--explain"], ["--json"], ["--json", "--explain"]]) func replay(
+            _ trace: String, _ flags: [String]
+        ) async throws
+    {
         try await inWorkspace { place in
             let run = try await place.run(Executables.cardpresent, ["replay", Vectors.trace(trace)] + flags)
             #expect(run.status == 0)

@@ -63,11 +63,14 @@ import Testing
     }
 
     /// Cards of every family of keys and of the schemes that have no style of their own; the test issuer knows each by its number.
-    @Test("Cards of every scheme and family of keys are sold with", arguments: [
-        ("maestro", "MAESTRO", "**** 8453"), ("unionpay-credit", "UNIONPAY CREDIT", "**** 1232"),
-        ("xda-p256", "MASTERCARD ECC", "**** 0119"),
-        ("amex-credit", "AMERICAN EXPRESS", "**** 0126"), ("common-core-aes", "COMMON CORE", "**** 0119"),
-    ]) func sells(_ name: String, _ label: String, _ number: String) async throws {
+    @Test(
+        "Cards of every scheme and family of keys are sold with",
+        arguments: [
+            ("maestro", "MAESTRO", "**** 8453"), ("unionpay-credit", "UNIONPAY CREDIT", "**** 1232"),
+            ("xda-p256", "MASTERCARD ECC", "**** 0119"),
+            ("amex-credit", "AMERICAN EXPRESS", "**** 0126"), ("common-core-aes", "COMMON CORE", "**** 0119"),
+        ]) func sells(_ name: String, _ label: String, _ number: String) async throws
+    {
         try await inWorkspace { place in
             for _ in 1...2 {
                 let run = try await place.run("sale", "12.34", "--card", Self.card(name), "--vault", place.path("vault"))
@@ -79,10 +82,13 @@ import Testing
     }
 
     /// A card held to the contactless reader: the receipt says how it came in, and what verified its holder.
-    @Test("The receipt of a tap says how the card came in and what verified its holder", arguments: [
-        ("12.34", "visa", "Contactless chip"), ("60.00", "visa", "Enciphered PIN verified online"),
-        ("180.00", "contactless/visa-phone", "Verified on the cardholder's device"),
-    ]) func taps(_ amount: String, _ card: String, _ words: String) async throws {
+    @Test(
+        "The receipt of a tap says how the card came in and what verified its holder",
+        arguments: [
+            ("12.34", "visa", "Contactless chip"), ("60.00", "visa", "Enciphered PIN verified online"),
+            ("180.00", "contactless/visa-phone", "Verified on the cardholder's device"),
+        ]) func taps(_ amount: String, _ card: String, _ words: String) async throws
+    {
         try await inWorkspace { place in
             let card = card == "visa" ? card : Self.card(card)
             let run = try await place.run("sale", amount, "--tap", "--card", card, "--vault", place.path("vault"))
@@ -137,9 +143,12 @@ import Testing
     // MARK: make
 
     /// Every style makes a profile that `card show` reads and nothing but remarks are to be made about, and that sells.
-    @Test("Every style makes a profile that card show reads", arguments: [
-        "visa", "visa-electron", "mastercard", "maestro", "amex", "discover", "diners", "jcb", "unionpay", "interac", "common-core",
-    ]) func makes(_ scheme: String) async throws {
+    @Test(
+        "Every style makes a profile that card show reads",
+        arguments: [
+            "visa", "visa-electron", "mastercard", "maestro", "amex", "discover", "diners", "jcb", "unionpay", "interac", "common-core",
+        ]) func makes(_ scheme: String) async throws
+    {
         try await inWorkspace { place in
             let made = try await place.run(
                 "card", "make", "card.json", "--scheme", scheme, "--reason", "A new one.", "--languages", "de,en")

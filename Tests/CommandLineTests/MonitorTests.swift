@@ -78,13 +78,19 @@ import Testing
     }
 
     /// Unicode Standard Annex #11: ideographs and fullwidth forms are wide, marks take no room. Emoji are wide (UTS #51).
-    @Test("Wide characters count twice and marks not at all", arguments: [("abc", 3), ("読取", 4), ("Ａ", 2), ("e\u{301}", 1), ("한글", 4), ("👍", 2), ("\u{200B}", 0), ("", 0), ("ÄÖ", 2)])
+    @Test(
+        "Wide characters count twice and marks not at all",
+        arguments: [("abc", 3), ("読取", 4), ("Ａ", 2), ("e\u{301}", 1), ("한글", 4), ("👍", 2), ("\u{200B}", 0), ("", 0), ("ÄÖ", 2)])
     func widths(_ text: String, _ width: Int) { #expect(DisplayWidth.of(text) == width) }
 
-    @Test("A text is cut or filled up to its width", arguments: [
-        ("abcdef", 4, "abc…"), ("abcd", 4, "abcd"), ("ab", 4, "ab  "), ("読取装", 4, "読… "), ("読取装", 5, "読取…"), ("a\u{1B}[31mb", 6, "a[31mb"),
-        ("ab", 1, "…"), ("読", 1, "…"), ("ab", 0, ""),
-    ]) func fitted(_ text: String, _ width: Int, _ shown: String) { #expect(DisplayWidth.fitted(text, width) == shown) }
+    @Test(
+        "A text is cut or filled up to its width",
+        arguments: [
+            ("abcdef", 4, "abc…"), ("abcd", 4, "abcd"), ("ab", 4, "ab  "), ("読取装", 4, "読… "), ("読取装", 5, "読取…"),
+            ("a\u{1B}[31mb", 6, "a[31mb"),
+            ("ab", 1, "…"), ("読", 1, "…"), ("ab", 0, ""),
+        ]) func fitted(_ text: String, _ width: Int, _ shown: String)
+    { #expect(DisplayWidth.fitted(text, width) == shown) }
 
     // MARK: The trace that is followed
 

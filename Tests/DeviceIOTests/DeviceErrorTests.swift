@@ -28,11 +28,14 @@ import Testing
         ]) func opening(_ code: Int32, _ expected: DeviceError)
     { #expect(DeviceError.opening("x", -code, "open") == expected) }
 
-    @Test("A system error during an exchange is the error that it means", arguments: [
-        (19 as Int32, DeviceError.disconnected), (5, .disconnected), (6, .disconnected), (104, .disconnected), (108, .disconnected),
-        (32, .stalled),
-        (110, .timedOut), (125, .cancelled), (90, .system(call: "read", code: 90)),
-    ]) func exchange(_ code: Int32, _ expected: DeviceError) { #expect(DeviceError.system("read", -code) == expected) }
+    @Test(
+        "A system error during an exchange is the error that it means",
+        arguments: [
+            (19 as Int32, DeviceError.disconnected), (5, .disconnected), (6, .disconnected), (104, .disconnected), (108, .disconnected),
+            (32, .stalled),
+            (110, .timedOut), (125, .cancelled), (90, .system(call: "read", code: 90)),
+        ]) func exchange(_ code: Int32, _ expected: DeviceError)
+    { #expect(DeviceError.system("read", -code) == expected) }
 
     @Test("A negative result throws and every other is returned") func checking() throws {
         #expect(try check(CInt(7), "call") == 7)

@@ -424,7 +424,9 @@ private let tries = "80CA9F1700"
 
 /// GET CHALLENGE that fails, or gives anything but 8 bytes: the method fails and nothing else is said (EMV 4.4 Book 2, 7.2 step 2; Book 3, figure 11).
 @Suite struct ChallengeTests {
-    @Test("Without a challenge of 8 bytes the method fails", arguments: ["6983", "63C2", "6D00", "010203040506079000", "0102030405060708099000"])
+    @Test(
+        "Without a challenge of 8 bytes the method fails",
+        arguments: ["6983", "63C2", "6D00", "010203040506079000", "0102030405060708099000"])
     func fails(_ answer: String) async throws {
         let card = try RealCard.make([.ddaSupported, .cardholderVerificationSupported]) {
             $0.cvmList = CVMList(rules: [CVMRule(code: .encipheredPIN, continuesIfUnsuccessful: false, condition: .always)])

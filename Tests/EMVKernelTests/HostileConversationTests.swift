@@ -57,7 +57,9 @@ import VirtualCard
 
     /// A locator may list files in any order (Book 3, 10.2), a record that it lists twice repeats its data objects, and one that is not there ends the
     /// transaction.
-    @Test("An impossible file locator ends the transaction", arguments: [
+    @Test(
+        "An impossible file locator ends the transaction",
+        arguments: [
             ("1001010008010100", nil), ("0801010008010100", .repeatedData(0x5A)), ("0801020010010100", .commandFailed(.readRecord, 0x6A83)),
             ("08010100F0010100", .commandFailed(.readRecord, 0x6A83)),
         ] as [(String, Termination?)])

@@ -34,7 +34,9 @@ import VirtualCard
         CardFileLayout([.init(sfi: 1, [account, rules, lists]), .init(sfi: 2, issuerKey + cardKey + [[0x93]])]),
     ]
 
-    @Test("Every layout of files authenticates by every method", arguments: layouts, [(TerminalCapabilities.sda, DataAuthenticationMethod.sda), (.dda, .dda), (.cda, .cda)])
+    @Test(
+        "Every layout of files authenticates by every method", arguments: layouts,
+        [(TerminalCapabilities.sda, DataAuthenticationMethod.sda), (.dda, .dda), (.cda, .cda)])
     func authenticates(_ layout: CardFileLayout, _ method: (TerminalCapabilities, DataAuthenticationMethod)) async throws {
         let card = try PersonalizedCard.shared { $0.fileLayout = layout }
         var bench = Bench(card)

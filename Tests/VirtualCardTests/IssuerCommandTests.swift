@@ -38,7 +38,9 @@ import VirtualCard
 
     // MARK: Secure messaging
 
-    @Test("A command with a wrong code of authentication is refused", arguments: [[0x84, 0x1E, 0, 0], [0x84, 0x18, 0, 0], [0x84, 0x16, 0, 0], [0x84, 0x24, 0, 0]] as [[UInt8]])
+    @Test(
+        "A command with a wrong code of authentication is refused",
+        arguments: [[0x84, 0x1E, 0, 0], [0x84, 0x18, 0, 0], [0x84, 0x16, 0, 0], [0x84, 0x24, 0, 0]] as [[UInt8]])
     func protection(_ header: [UInt8]) async throws {
         let card = try card()
         let script = try await goOnline(card)

@@ -77,10 +77,12 @@ import Testing
     }
 
     /// Tables 2.11 to 2.14: 62 bytes in one packet; else 59 in the head, 61 in each middle, the rest in the tail.
-    @Test("A message is cut into packets as the tables say", arguments: [
-        (1, [0]), (62, [0]), (63, [1, 3]), (121, [1, 3]), (122, [1, 2, 3]), (182, [1, 2, 3]),
-        (1000, [1] + [Int](repeating: 2, count: 15) + [3]),
-    ])
+    @Test(
+        "A message is cut into packets as the tables say",
+        arguments: [
+            (1, [0]), (62, [0]), (63, [1, 3]), (121, [1, 3]), (122, [1, 2, 3]), (182, [1, 2, 3]),
+            (1000, [1] + [Int](repeating: 2, count: 15) + [3]),
+        ])
     func layout(_ count: Int, _ types: [Int]) throws {
         let message = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let packets = MMSPackets.packets(message)

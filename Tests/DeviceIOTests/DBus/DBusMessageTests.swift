@@ -128,10 +128,14 @@ import Testing
         #expect(DBusMessage(message.encoded()) == nil)
     }
 
-    @Test("An address of a bus gives the path of its socket", arguments: [
-        ("unix:path=/run/dbus/system_bus_socket", Array("/run/dbus/system_bus_socket".utf8)),
-        ("unix:abstract=/tmp/bus,guid=00", [0] + Array("/tmp/bus".utf8)), ("tcp:host=a,port=1;unix:guid=1,path=/a%20b", Array("/a b".utf8)),
-    ]) func addresses(_ text: String, _ path: [UInt8]) { #expect(DBusAddress(text)?.path == path) }
+    @Test(
+        "An address of a bus gives the path of its socket",
+        arguments: [
+            ("unix:path=/run/dbus/system_bus_socket", Array("/run/dbus/system_bus_socket".utf8)),
+            ("unix:abstract=/tmp/bus,guid=00", [0] + Array("/tmp/bus".utf8)),
+            ("tcp:host=a,port=1;unix:guid=1,path=/a%20b", Array("/a b".utf8)),
+        ]) func addresses(_ text: String, _ path: [UInt8])
+    { #expect(DBusAddress(text)?.path == path) }
 
     @Test(arguments: ["", "tcp:host=localhost,port=4", "unix:tmpdir=/tmp", "unix:path=", "unix:path=/a%2", "unix:path=%00", "/run/dbus"])
     func noAddresses(_ text: String) { #expect(DBusAddress(text) == nil) }

@@ -79,11 +79,14 @@ import Testing
         #expect(try parse("FE 02 10 AABB" + Self.mouse) == parse(Self.mouse))
     }
 
-    @Test("A malformed descriptor is refused", arguments: [
-        "05", "26 FF", "27 00 00 00", "FE", "FE 05 00 AA", "B4", "77 FFFFFFFF", "97 01000200", "75FF 96FFFF 8102",
-        "7508 9501" + String(repeating: "8102", count: 513), String(repeating: "A4", count: 17),
-        "1A0000 2AFF0F 1A0000 2AFF0F 0901",
-    ]) func malformed(_ text: String) {
+    @Test(
+        "A malformed descriptor is refused",
+        arguments: [
+            "05", "26 FF", "27 00 00 00", "FE", "FE 05 00 AA", "B4", "77 FFFFFFFF", "97 01000200", "75FF 96FFFF 8102",
+            "7508 9501" + String(repeating: "8102", count: 513), String(repeating: "A4", count: 17),
+            "1A0000 2AFF0F 1A0000 2AFF0F 0901",
+        ]) func malformed(_ text: String)
+    {
         #expect(throws: DeviceError.malformed(.hidReportDescriptor, .invalid)) { try parse(text) }
     }
 

@@ -45,13 +45,15 @@ import Testing
         try await measure("pseudoterminal", event: event) { () throws(DeviceError) in _ = try port.value.read(atMost: 1, by: .never) }
     }
 
-    @Test("A wait at a serial port ends when it is cancelled", .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/acm"))) func serial() async throws {
+    @Test("A wait at a serial port ends when it is cancelled", .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/acm")))
+    func serial() async throws {
         let event = try WakeEvent()
         let port = Held(try SerialPort(path: "/dev/ttyACM0", line: SerialLine(rate: 9600), cancel: event))
         try await measure("ttyACM", event: event) { () throws(DeviceError) in _ = try port.value.read(atMost: 1, by: .never) }
     }
 
-    @Test("A wait at a HID device ends when it is cancelled", .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/hid-337"))) func hid() async throws {
+    @Test("A wait at a HID device ends when it is cancelled", .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/hid-337")))
+    func hid() async throws {
         let event = try WakeEvent()
         let device = Held(try HIDDevice(path: "/dev/hidraw0", cancel: event))
         try await measure("hidraw", event: event) { () throws(DeviceError) in _ = try device.value.read(by: .never) }
@@ -59,7 +61,8 @@ import Testing
 
     /// Bulk and interrupt transfers that a reader answers with nothing, as no command was sent to it, on each host controller that has one: the kernel takes the
     /// transfer back from the controller before the call ends.
-    @Test("A wait at a USB reader ends when it is cancelled", .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/ccid"))) func usb() async throws {
+    @Test("A wait at a USB reader ends when it is cancelled", .enabled(if: FileManager.default.fileExists(atPath: "/tmp/devices/ccid")))
+    func usb() async throws {
         let readers = try DeviceMonitor.devices().filter { $0.kind == .usb && $0.interfaces.contains { $0.classCode == 0x0B } }
         try #require(!readers.isEmpty)
         for reader in readers {
