@@ -14,19 +14,32 @@ enum Shop {
         return terminal
     }
 
-    static func connect(_ terminal: Terminal, caKeys: [CAPublicKey]) async throws {
-        try await terminal.connectReader(.contactChip, kernel: .attended(countryCode: 276, caKeys: caKeys))
+    static func fromFile(_ folder: String) async throws -> Terminal {
+        let file = try TerminalFile.load("\(folder)/terminal.json")
+        let terminal = Terminal(
+            configuration: file.terminal,
+            host: try RESTGateway(
+                GatewayAddress("https://gateway.example/merchant"),
+                account: .init(terminalID: "LANE0001", apiKeyFile: "\(folder)/gateway.key")),
+            journal: try await SQLiteJournal.open(
+                folder: "\(folder)/journal", key: JournalKey.file(path: "\(folder)/journal.key")))
+        return terminal
     }
 
-    static func readme(caKeys: [CAPublicKey]) async throws -> Terminal {
+    static func connect(_ terminal: Terminal, _ file: TerminalFile) async throws {
+        try await terminal.connectReader(.contactChip, kernel: file.kernel)
+    }
+
+    static func readme() async throws -> Terminal {
+        let file = try TerminalFile.load("/etc/pos/terminal.json")
         let terminal = Terminal(
-            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro),
+            configuration: file.terminal,
             host: try RESTGateway(
                 GatewayAddress("https://gateway.example/merchant"),
                 account: .init(terminalID: "LANE0001", apiKeyFile: "/etc/pos/gateway.key")),
             journal: try await SQLiteJournal.open(
                 folder: "/var/lib/pos", key: JournalKey.file(path: "/etc/pos/journal.key")))
-        try await terminal.connectReader(.contactChip, kernel: .attended(countryCode: 276, caKeys: caKeys))
+        try await terminal.connectReader(.contactChip, kernel: file.kernel)
         return terminal
     }
 }
