@@ -110,6 +110,19 @@ import Testing
         #expect(!output.contains("VIOLATION"))
     }
 
+    /// The power went while the simulator read a restored journal: what it had not read is not lost, but of the copy.
+    @Test func restoredAndCutAgain() throws {
+        let output = try run("--seed", "18017").output
+        #expect(output.contains("fault: restore") && output.contains("life 4 begins") && !output.contains("VIOLATION"))
+    }
+
+    /// A retry that no write of the journal has is a new request after a death, also where the first try had come to nothing.
+    @Test func unwrittenRetry() throws {
+        let output = try run("--seed", "17545").output
+        #expect(output.contains("journal: O1000 owing failed") && output.contains("wish 0 told: error notSupported"))
+        #expect(!output.contains("VIOLATION"))
+    }
+
     private func replay(_ draws: String, _ arguments: String...) throws -> String {
         let file = try #require(Bundle.module.url(forResource: draws, withExtension: "txt", subdirectory: "Draws"))
         return try run(["--replay", file.path(percentEncoded: false)] + arguments).output

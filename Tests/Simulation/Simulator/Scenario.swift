@@ -160,7 +160,9 @@ internal import TerminalJournal
     private func checkAcknowledged() {
         guard let life, !world.isRotten else { return }
         let isRestored = world.shop.isRestored
-        world.shop.isRestored = false
+        var isWhole = true
+        // Who could not read every entry looks again in the next life.
+        defer { if isWhole { world.shop.isRestored = false } }
         for wish in wishes {
             let mayHaveEntry = world.shop.stages[wish.orderID] != nil || world.shop.written[wish.orderID]?.isEmpty == false
             guard isRestored || mayHaveEntry, !world.shop.lost.contains(wish.orderID) else { continue }
@@ -171,7 +173,10 @@ internal import TerminalJournal
                     return .failure(BootError(words: "\(error)"))
                 }
             }
-            guard case .success(let now)? = found else { continue }
+            guard case .success(let now)? = found else {
+                isWhole = false
+                continue
+            }
             let stage = world.shop.stages[wish.orderID]
             world.shop.stages[wish.orderID] = now
             // What was open in the copy may have ended since.
@@ -452,7 +457,8 @@ internal import TerminalJournal
         world.shop.running = [Shop.Running(number: wish.number, orderID: wish.orderID, start: world.now, readsCard: wish.readsCard)]
         defer { world.shop.running = [] }
         // Told unknown because no write went through, nothing of the request may be left: then it is a new one.
-        if before.outcome == .unknown, world.shop.stages[wish.orderID] == nil { return }
+        let stage = world.shop.stages[wish.orderID]
+        if before.outcome == .unknown, stage == nil || stage == .finished && !world.shop.concluded.contains(wish.orderID) { return }
         guard case .response(let now)? = call({ await life.take(wish) }) else {
             world.violated(.keyAnsweredTwice, "\(wish.orderID) had an answer, and its key has none in the end")
             return

@@ -32,7 +32,7 @@ final class Shop {
     /// What it was given since, and did not acknowledge: that may be lasting, or not.
     var written: [OrderID: Set<JournalEntry.Stage>] = [:]
     /// Orders that the journal had with an outcome.
-    private var concluded: Set<OrderID> = []
+    private(set) var concluded: Set<OrderID> = []
     var lastEvent: [OrderID: String] = [:]
     /// Orders whose host is silent about them.
     var silenced: Set<OrderID> = []
