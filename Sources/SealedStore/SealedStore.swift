@@ -78,6 +78,8 @@ public final class SealedStore: Sendable {
                     _ = try database.checkpoint(.truncate)
                 } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {}
             }
+            // A log that the power brings back would be read over the database. The next flush of a log ends the one before.
+            try queue.write { try $0.execute(sql: "UPDATE \(kind) SET key_check = key_check") }
         } catch {
             lock.release()
             throw StoreError(error, store: name)

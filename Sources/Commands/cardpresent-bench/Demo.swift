@@ -192,7 +192,7 @@ struct Demo {
             let report = try await Replay.run(trace, caKeys: keys)
             // Of the card: the terminals in these logs made their issuer's answers up.
             let evidence = Evidence.examine(trace, caKeys: keys, issuer: IssuerKeyMaterial(trace)).filter { $0.kind != .issuerAnswer }
-            document.captured.append(ReplayDocument(trace, report, evidence))
+            document.captured.append(ReplayDocument(trace, report: report, evidence: evidence))
             screen?.heading("Captured: \(trace["title"] ?? file)")
             if let screen { ExplanationConsole(screen).print(ExplanationText(Explanation(trace)).conversation, indent: "  ") }
             for entry in evidence { note(entry.isVerified, name: entry.subject, detail: entry.detail, document: &document) }

@@ -264,7 +264,7 @@ import VirtualCard
     @Test func recordingShowsNoCard() throws {
         let redact = ABECSRedaction.redaction()
         func shown(_ direction: WireEvent.Direction, _ bytes: [UInt8]) -> String {
-            WireEvent(direction, .stream, bytes, hidden: redact(direction, .stream, bytes)).description
+            WireEvent(direction, .stream, bytes: bytes, hidden: redact(direction, .stream, bytes)).description
         }
         let answer = EmulatedPINPad.frame(Array("CHP0000070026132".utf8))
         #expect(shown(.received, [0x06] + answer.prefix(6)) == "< stream 06164348503030")

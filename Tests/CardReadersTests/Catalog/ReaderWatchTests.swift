@@ -5,7 +5,7 @@ import Testing
 @testable import DeviceIO
 
 @Suite struct ReaderWatchTests {
-    private let chip = DeviceNode.InterfaceClass(0x0B, 0, 0)
+    private let chip = DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)
 
     @Test("a reader that is unplugged is lost at once, and opened again when it returns; other devices do not count")
     func goneAndBack() async throws {

@@ -73,7 +73,7 @@ import Testing
 
     @Test func whatMayBeShown() throws {
         let bytes = try MagTekSample.report()
-        let event = WireEvent(.received, .report(0), bytes, hidden: MagneSafeReport.redaction(.received, .report(0), bytes))
+        let event = WireEvent(.received, .report(0), bytes: bytes, hidden: MagneSafeReport.redaction(.received, .report(0), bytes))
         let line = "\(event)"
         #expect(line.contains(MagTekSample.ksn))
         for secret in Array(MagTekSample.ciphertexts.values) + MagTekSample.masked.values.map({ Array($0.utf8).hex }) {

@@ -20,11 +20,11 @@ enum PlanJudgement {
             differences.append(
                 PlanReport.Difference(what: "verdict", expected: expectation.verdict.rawValue, found: outcome.decision.words))
         }
-        compare("TVR", expectation.tvr, outcome.tvr) { ([$0.bytes.hex] + $0.words).joined(separator: "; ") }
-        compare("CVM results", expectation.cvmResults, outcome.cvmResults) { $0.bytes.hex }
-        compare("data authentication", expectation.dataAuthentication, method ?? CardExpectation.DataAuthentication.none) { $0.rawValue }
-        compare("application", expectation.aid, outcome.data.card[.dfName]) { $0.hex }
-        compare("reversal", expectation.reversal, outcome.requiresReversal) { $0 ? "wanted" : "not wanted" }
+        compare("TVR", expected: expectation.tvr, found: outcome.tvr) { ([$0.bytes.hex] + $0.words).joined(separator: "; ") }
+        compare("CVM results", expected: expectation.cvmResults, found: outcome.cvmResults) { $0.bytes.hex }
+        compare("data authentication", expected: expectation.dataAuthentication, found: method ?? CardExpectation.DataAuthentication.none) { $0.rawValue }
+        compare("application", expected: expectation.aid, found: outcome.data.card[.dfName]) { $0.hex }
+        compare("reversal", expected: expectation.reversal, found: outcome.requiresReversal) { $0 ? "wanted" : "not wanted" }
         if let words = expectation.termination, !outcome.decision.words.contains(words) {
             differences.append(PlanReport.Difference(what: "termination", expected: words, found: outcome.decision.words))
         }
