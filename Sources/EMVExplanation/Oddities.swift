@@ -1,3 +1,4 @@
+import Bytes
 import CardCryptography
 import EMVKernel
 import EMVReplay
@@ -62,6 +63,13 @@ struct Oddities {
             }
             if type > requested { add("the card gave more than it was asked for: \(type.words) for \(requested.words)", line: line) }
             if answer.information.reason != .none { add("the card gives a reason: \(answer.information.reason.words)", line: line) }
+        }
+        if let first = transaction.first?.answer, let second = transaction.second, let answer = second.answer {
+            let line = second.exchange.line
+            if let before = first.counter, let after = answer.counter, before != after {
+                add("the card's transaction counter changes within the transaction, from \(before.hex) to \(after.hex)", line: line)
+            }
+            if let value = answer.value, value == first.value { add("the card gives the same cryptogram twice", line: line) }
         }
         if let second = transaction.second, second.requested == .tc, second.answer?.information.type == .aac {
             add("the terminal asked for a TC and the card declined: the host must reverse the authorization", line: second.exchange.line)

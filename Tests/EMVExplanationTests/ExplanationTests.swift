@@ -86,6 +86,18 @@ enum Vectors {
                 == "The transaction: ended before a cryptogram, at SELECT A0000000031010, answered \(status): \(words).")
     }
 
+    @Test("A counter that jumps and a cryptogram that comes twice are odd") func oddCryptograms() throws {
+        let first = "77149F2701809F360200129F26081122334455667788"
+        func oddities(_ second: String) throws -> [String] {
+            try explain("> 80AE800000\n< \(first)9000\n> 80AE400000\n< \(second)9000\n").oddities.map(\.text)
+        }
+        let jumping = try oddities("77149F2701409F360200159F26088877665544332211")
+        #expect(jumping.contains("the card's transaction counter changes within the transaction, from 0012 to 0015"))
+        #expect(!jumping.contains { $0.contains("twice") })
+        let same = try oddities("77149F2701409F360200129F26081122334455667788")
+        #expect(same.contains("the card gives the same cryptogram twice") && !same.contains { $0.contains("counter changes") })
+    }
+
     @Test func cardRemoved() throws {
         let explanation = try explain("> 00A4040007A000000003101000\n! card removed\n")
         #expect(explanation.verdict.sentence.contains("SELECT A0000000031010 got no answer"))

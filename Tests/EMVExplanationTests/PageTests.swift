@@ -30,6 +30,12 @@ import Testing
         #expect(page.contains("<h1>") && page.contains("Content-Security-Policy"))
     }
 
+    @Test("An amount does not break, and only what was disproved has a cross") func amountsAndCrosses() throws {
+        let page = ExplanationPage(try Vectors.explanation("visa-contact-online")).html
+        #expect(page.contains(#/[0-9]\u{A0}[A-Z]{3}\b/#) && !page.contains("✕"))
+        #expect(page.contains("counter(page)") && page.contains("folded"))
+    }
+
     /// The checker can say no.
     @Test func theCheckerComplains() throws {
         let page = ExplanationPage(try Vectors.explanation("visa-contact-online")).html

@@ -40,7 +40,7 @@ public struct ExplanationPage: Sendable {
         return """
             <header class="verdict \(verdict.outcome.rawValue)">
             <p class="badge"><span class="mark" aria-hidden="true">\(mark)</span> \(word)</p>
-            <h1>\(Markup.escaped(verdict.sentence))</h1>
+            <h1>\(Markup.unbroken(verdict.sentence))</h1>
             \(Markup.list("reasons", verdict.reasons))
             <p class="origin">\(origin(title))</p>
             </header>
@@ -59,7 +59,7 @@ public struct ExplanationPage: Sendable {
     private var mark: String {
         switch explanation.verdict.outcome {
         case .approved: "✓"
-        case .declined: "✕"
+        case .declined: "–"
         case .wentOnline: "→"
         case .ended: "!"
         }
@@ -101,7 +101,7 @@ public struct ExplanationPage: Sendable {
             "dl", "facts",
             explanation.facts.map { fact in
                 let isDigits = fact.value.allSatisfy(Self.isDigit)
-                let value = Markup.element("span", isDigits ? "hex" : "value", text: fact.value)
+                let value = Markup.element("span", isDigits ? "hex" : "value", Markup.unbroken(fact.value))
                 let contents =
                     // What digits say comes before them, if it is one thing.
                     isDigits && fact.words.count == 1

@@ -12,6 +12,19 @@ enum Markup {
         return needsNothing ? String(text) : written(text)
     }
 
+    /// Escaped text with a space that does not break between an amount and its currency, `12.34 EUR`.
+    static func unbroken(_ text: String) -> String {
+        var result = ""
+        var rest = Substring(escaped(text))
+        while let space = rest.firstIndex(of: " ") {
+            let word = rest[rest.index(after: space)...].prefix { $0.isLetter }
+            let isCurrency = word.utf8.count == 3 && word.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+            result += rest[..<space] + (isCurrency && rest[..<space].last?.isNumber == true ? "\u{A0}" : " ")
+            rest = rest[rest.index(after: space)...]
+        }
+        return result + rest
+    }
+
     private static func written(_ text: some StringProtocol) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {

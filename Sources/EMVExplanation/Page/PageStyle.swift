@@ -155,7 +155,7 @@ enum PageStyle {
         """
 
     private static let paper = """
-        @page { margin: 16mm 14mm }
+        @page { margin: 16mm 14mm; @bottom-right { content: "page " counter(page) " of " counter(pages); font-size: 8pt } }
         @media print {
           :root { --paper: #fff; --sheet: #fff; --ink: #000; --soft: #444; --rule: #bbb; --tint: #f2f2f2; --link: #123a5a; --good: #0f4d2c; --good-tint: #fff; --bad: #8a1c14;
             --bad-tint: #fff; --care: #5f3c00; --care-tint: #fff; --line: #555; color-scheme: light }
@@ -164,6 +164,7 @@ enum PageStyle {
           .verdict { padding-top: 0 } section { margin: 1.4rem 0 }
           .all, .every { display: none }
           .phase::details-content, .exchange::details-content { content-visibility: visible; block-size: auto }
+          @supports not selector(::details-content) { details:not([open]) > summary::after { content: " (folded: open it before printing)"; color: var(--soft) } }
           .phase { border: 0; border-top: 1px solid var(--ink); border-radius: 0; padding: 0 }
           .row, .facts div, .tlv > li, .parts, summary { break-inside: avoid } h2, h3, h4, summary { break-after: avoid }
           a { color: inherit; text-decoration: none }
