@@ -89,6 +89,17 @@ import VirtualCard
         #expect(outcome.decision == .declinedOffline)
     }
 
+    @Test("A virtual reader can wait for its card, and the wait can be cancelled", .timeLimit(.minutes(1))) func waiting() async throws {
+        let slot = VirtualReader(waitsForCard: true)
+        let cancelled = Task { try await slot.powerOn() }
+        cancelled.cancel()
+        await #expect(throws: CaptureError.cancelled) { _ = try await cancelled.value }
+        let inserted = Task { try await slot.powerOn() }
+        await slot.insert(VirtualCard(try card(Self.signature)))
+        _ = try await inserted.value
+        await #expect(throws: CaptureError.noCardPresented) { _ = try await VirtualReader().powerOn() }
+    }
+
     @Test func cancelledAtThePINPad() async throws {
         let reader = try reader(card(Self.onlinePIN), pad: .cancels)
         await #expect(throws: CaptureError.cancelled) { _ = try await reader.capture(request) { _ in .unreachable } }

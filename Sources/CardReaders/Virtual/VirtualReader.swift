@@ -8,13 +8,18 @@ public actor VirtualReader: CardSlot {
     public nonisolated let events = ReaderEvents()
     public nonisolated var testOnlyReason: String? { "its cards are virtual" }
     private let interface: ReaderEvent.CardInterface
+    private let waitsForCard: Bool
     private var card: (any CardChannel)?
 
-    /// - Parameter interface: A contactless slot has a field in place of contacts.
+    /// - Parameters:
+    ///   - interface: A contactless slot has a field in place of contacts.
+    ///   - waitsForCard: Whether an empty slot waits until ``insert(_:)``, as a real one does, or fails at once.
     public init(
-        name: String = "Virtual reader", card: (any CardChannel)? = nil, interface: ReaderEvent.CardInterface = .contact
+        name: String = "Virtual reader", card: (any CardChannel)? = nil, interface: ReaderEvent.CardInterface = .contact,
+        waitsForCard: Bool = false
     ) {
         self.name = name
+        self.waitsForCard = waitsForCard
         self.interface = interface
         capabilities = [interface == .contact ? .contactChip : .contactlessChip, .cardEvents]
         self.card = card
@@ -33,10 +38,21 @@ public actor VirtualReader: CardSlot {
     }
 
     public func powerOn() async throws(CaptureError) -> any CardChannel {
-        guard let card else { throw .noCardPresented }
+        let card = try await presentedCard()
         // It has forgotten its last session since the power went.
         await (card as? any RemovableCard)?.reset()
         return ProcedureByteHandling(card)
+    }
+
+    private func presentedCard() async throws(CaptureError) -> any CardChannel {
+        // Listened to before the slot is looked at, so that no insertion is missed.
+        let arrivals = events.stream()
+        while card == nil, waitsForCard {
+            for await event in arrivals where event == .cardPresented(interface) { break }
+            if Task.isCancelled { throw .cancelled }
+        }
+        guard let card else { throw .noCardPresented }
+        return card
     }
 
     public func powerOff() async {}
