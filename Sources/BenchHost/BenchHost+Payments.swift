@@ -117,7 +117,7 @@ extension BenchHost {
             if let atc = decision.acceptedCounter {
                 let counter = StoredOrder.CardCounter(panSequenceNumber: examination.panSequenceNumber, atc: atc)
                 if try vault.hasSeen(counter, panLookup: panLookup) {
-                    decision = TestIssuer.Decision(code: .securityViolation)
+                    decision = .counterNotIncreased
                 } else {
                     order.counter = counter
                     // A deferred one may come after those that the card made later, but only once.

@@ -81,6 +81,7 @@ import Testing
         for (order, atc, code) in [("o1", 7, "00"), ("o2", 7, "63"), ("o3", 6, "63"), ("o4", 8, "00")] as [(String, UInt16, String)] {
             let response = try await bench.host.authorize(request(order, "10.00", .captured(TestCard().captured(atc: atc))))
             #expect(response.issuer.responseCode == code)
+            #expect(response.message.contains("COUNTER") == (code != "00"), "the host says why")
             #expect((response.issuer.issuerAuthenticationData == nil) == (code != "00"))
         }
     }

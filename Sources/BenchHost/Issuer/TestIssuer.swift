@@ -28,6 +28,12 @@ extension TestIssuer {
         /// The counter of a right ARQC, to be remembered.
         var acceptedCounter: UInt16?
         var checks = CardholderChecks()
+        /// What the terminal is told where the code's own words do not say why.
+        var explanation: String?
+
+        /// A cryptogram whose counter is not above that of the card's last right one: the card was copied, or began again.
+        static let counterNotIncreased = Decision(
+            code: .securityViolation, explanation: "SECURITY VIOLATION: THE CARD'S COUNTER DID NOT INCREASE")
 
         /// All of `amount`, or half of it in a partial approval.
         func authorizedAmount(of amount: Money) -> Money {
@@ -55,7 +61,7 @@ extension TestIssuer {
         case .rightCryptogram(let right): exchange = right
         }
         guard let answer = try? exchange.issuerAuthenticationData(for: code) else { return Decision(code: .cryptographicFailure) }
-        guard lastCounter.map({ exchange.atc > $0 }) ?? true else { return Decision(code: .securityViolation) }
+        guard lastCounter.map({ exchange.atc > $0 }) ?? true else { return .counterNotIncreased }
         let scripts = scripts.scripts(
             ScriptPolicy.Occasion(pan: examination.pan, amount: amount, transactionCounter: exchange.atc, approves: code.approves))
         return Decision(

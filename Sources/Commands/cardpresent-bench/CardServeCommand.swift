@@ -14,13 +14,17 @@ struct CardServeCommand: AsyncParsableCommand {
             As a PC/SC card, in the reader "Virtual PCD" of vsmartcard's vpcd (Debian: apt install \
             vsmartcard-vpcd, then restart pcscd):
               cardpresent card serve --vpcd --card visa --ca-keys ca-keys.tsv
-              cardpresent sale 12.34 --reader "pcsc:Virtual PCD 00 00" --ca-keys ca-keys.tsv
+              cardpresent sale 12.34 --vault served --reader "pcsc:Virtual PCD 00 00" --ca-keys ca-keys.tsv
 
             In QEMU, which is started with
               -device qemu-xhci -chardev socket,id=card,path=card.sock,server=on,wait=off
               -device usb-ccid,id=reader -device ccid-card-passthru,chardev=card,bus=reader.0
             and the card put in with
               cardpresent card serve --qemu card.sock --card visa --ca-keys ca-keys.tsv
+
+            The card begins with the counter of its profile. The issuer of a vault in which it has sold \
+            before declines it with 63, because a counter never goes back: give each served card a vault of \
+            its own (--vault), or a greater initialATC.
 
             On standard input, the lines "remove" and "insert" remove the card and insert it again. \
             The card stays the same: its counter goes on. Its faults restart with each reset in \
