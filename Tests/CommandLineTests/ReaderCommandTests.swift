@@ -46,6 +46,14 @@ import Testing
         }
     }
 
+    @Test("doctor as JSON has a version and its checks") func doctorAsJSON() async throws {
+        let run = try await inWorkspace { try await $0.run("doctor", "--json") }
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        let checks = try #require(document["checks"] as? [[String: Any]])
+        #expect(document["version"] as? Int == 1 && checks.contains { $0["subject"] as? String == "udev" })
+        #expect(document["isInOrder"] as? Bool == (run.status == 0))
+    }
+
     @Test("It says of udev, USB and the rules how they are; what is wrong has a command below it") func doctor() async throws {
         try await inWorkspace { workspace in
             let run = try await workspace.run("doctor")

@@ -20,6 +20,26 @@ import Testing
         }
     }
 
+    @Test("A sale as JSON has a version, an outcome and no card number") func json() async throws {
+        try await inWorkspace { place in
+            let run = try await place.run("sale", "12.34", "--json", "--order", "order-1", "--vault", place.path("vault"))
+            let document = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+            #expect(document["version"] as? Int == 1 && document["outcome"] as? String == "approved")
+            #expect(document["order"] as? String == "order-1" && document["amount"] as? String == "12.34")
+            #expect(Canary.hunt(run.output) == [])
+            let declined = try await place.run("sale", "12.05", "--json", "--vault", place.path("vault"))
+            #expect(declined.status == 1 && declined.output.contains("\"outcome\" : \"declined\""))
+        }
+    }
+
+    @Test("The default vault is announced when it is made") func newVault() async throws {
+        try await inWorkspace { place in
+            let first = try await place.run("sale", "1.00")
+            #expect(first.status == 0 && first.errors.contains("cardpresent-vault.key"))
+            #expect(try await place.run("sale", "1.00").errors.isEmpty)
+        }
+    }
+
     @Test(
         "An amount may be whole, or have its currency", arguments: [("10", "10.00 EUR"), ("12.34 EUR", "12.34 EUR"), ("7 EUR", "7.00 EUR")])
     func amounts(_ typed: String, _ shown: String) async throws {

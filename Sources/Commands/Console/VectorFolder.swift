@@ -1,6 +1,7 @@
 public import FoundationEssentials
 
-/// The folder `Vectors` of the package: given, in the environment, beside the executable's package, or below the current folder.
+/// The folder `Vectors` of the package: given, in the environment, beside or above the executable, in `share/cardpresent` beside
+/// the executable's folder, or above the current folder.
 public enum VectorFolder {
     public static let environmentVariable = "CARDPRESENT_VECTORS"
 
@@ -16,8 +17,10 @@ public enum VectorFolder {
         for start in [executable, URL(filePath: FileManager.default.currentDirectoryPath)].compactMap({ $0 }) {
             var folder = start
             for _ in 0..<8 where folder.path(percentEncoded: false).count > 1 {
-                let candidate = folder.appending(path: "Vectors")
-                if isVectors(candidate) { return candidate }
+                for path in ["Vectors", "share/cardpresent/Vectors"] {
+                    let candidate = folder.appending(path: path)
+                    if isVectors(candidate) { return candidate }
+                }
                 folder = folder.deletingLastPathComponent()
             }
         }

@@ -10,7 +10,9 @@ import VirtualCard
 /// What the commands that sell and keep cards have in common.
 struct BenchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The folder of the vault; created if it does not exist.", valueName: "folder"))
-    var vault: String = "cardpresent-vault"
+    var vault: String = Self.defaultVault
+
+    static let defaultVault = "cardpresent-vault"
 
     @Option(
         help: ArgumentHelp(
@@ -48,6 +50,12 @@ struct BenchOptions: ParsableArguments {
 
     func validate() throws {
         if reader == nil, caKeys != nil || keyFile != nil { throw ValidationError("--ca-keys and --key-file are for a card in a --reader") }
+    }
+
+    /// Says so where a vault is made of which nobody has spoken.
+    func announceNewVault() {
+        guard vault == Self.defaultVault, InputFile.identity(vault) == nil else { return }
+        printError("the vault \(vault) and its key \(vaultKeyFile.relativePath) are made in this folder; --vault names another")
     }
 
     var vaultFolder: URL { URL(filePath: vault) }

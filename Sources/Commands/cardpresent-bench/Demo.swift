@@ -14,7 +14,8 @@ import VirtualCard
 /// The demo: each act does something a shop does, and notes whether it came out as it should.
 struct Demo {
     let workplace: Workplace
-    let vectors: URL
+    /// Nil where there is none: no logs are examined then.
+    let vectors: URL?
     /// The first card; the second is a Mastercard.
     let card: BenchCard
     let log: LaneLog
@@ -176,6 +177,11 @@ struct Demo {
     // MARK: Captured exchanges
 
     private func examineCaptures(_ document: inout DemoDocument) async throws {
+        guard let vectors else {
+            document.hasNoLogs = true
+            screen?.remark("captured logs", "the folder Vectors is not found: none is examined")
+            return
+        }
         let keys = try CAPublicKeyFile.parse(InputFile.text(vectors.appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false)))
         let folder = vectors.appending(path: "traces")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).filter { $0.hasSuffix(".apdu") }

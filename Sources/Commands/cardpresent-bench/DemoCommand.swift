@@ -37,13 +37,31 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Write the result as one JSON document.")
     var json = false
 
+    /// Nil where there is none, as with an executable that was copied elsewhere; one that is named must be there.
+    private var vectorFolder: URL? {
+        get throws(InputError) { vectors == nil ? try? VectorFolder.find() : try VectorFolder.find(vectors) }
+    }
+
     func run() async throws {
         try await reportingErrors {
             let workplace = try Workplace(vault)
             defer { workplace.cleanUp() }
+            let signals = try TerminalSignals()
+            let ending = Task {
+                for await signal in signals.signals {
+                    switch signal {
+                    case .end(let number):
+                        workplace.cleanUp()
+                        TerminalSignals.end(number)
+                    case .stop: TerminalSignals.stop()
+                    case .goOn, .resized: break
+                    }
+                }
+            }
+            defer { ending.cancel() }
             let log = LaneLog(trace: try trace.map { path throws(InputError) in try TraceFile(path) })
             let demo = Demo(
-                workplace: workplace, vectors: try VectorFolder.find(vectors), card: card, log: log, screen: json ? nil : Console())
+                workplace: workplace, vectors: try vectorFolder, card: card, log: log, screen: json ? nil : Console())
             let document = try await demo.run()
             try log.finishTrace()
             if json { print(try document.json()) }

@@ -21,7 +21,9 @@ struct DemoDocument: Encodable {
     var receipt: String?
     var steps: [Step] = []
     var captured: [ReplayDocument] = []
-    var succeeded: Bool { !steps.isEmpty && steps.allSatisfy(\.succeeded) && !captured.isEmpty }
+    /// There was no folder of logs to examine.
+    var hasNoLogs = false
+    var succeeded: Bool { !steps.isEmpty && steps.allSatisfy(\.succeeded) && (hasNoLogs || !captured.isEmpty) }
 
     private enum CodingKeys: String, CodingKey {
         case sale, terminalVerificationResults, transactionStatusInformation, cardholderVerification, receipt, steps, captured, succeeded

@@ -58,6 +58,7 @@ struct RecordCommand: AsyncParsableCommand {
             let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) }, recording: recording)
             let redaction = showCardData ? WireRecorder.nothing : CCIDRedaction.redaction
             let recorder = wire ? WireRecorder(redact: redaction) { recording.add($0) } : nil
+            bench.announceNewVault()
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
                 in: try ReaderPlace(bench, wire: recorder), swipeKeys: try bench.swipeKeys(), log: log)

@@ -38,6 +38,9 @@ struct SaleCommand: AsyncParsableCommand {
     @Flag(help: "Hold the virtual card to a contactless reader in place of inserting it.")
     var tap = false
 
+    @Flag(help: "As JSON (docs/json.md).")
+    var json = false
+
     @OptionGroup var bench: BenchOptions
 
     func validate() throws {
@@ -52,14 +55,19 @@ struct SaleCommand: AsyncParsableCommand {
             let secureCard = try register.map { SecureCard(merchantReference: try MerchantReference($0)) }
             let order = try OrderID(order ?? "sale-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
             let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) })
+            bench.announceNewVault()
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
                 in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), interface: tap ? .contactless : .contact, log: log)
             let response = try await lane.terminal.processSale(
                 Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
-            print(response.receipt.text(for: .merchant))
-            print(response.description)
-            if let kept = response.secureCardReference { print("Token \(kept)") }
+            if json {
+                print(try JSONText.of(SaleDocument(response)))
+            } else {
+                print(response.receipt.text(for: .merchant))
+                print(response.description)
+                if let kept = response.secureCardReference { print("Token \(kept)") }
+            }
             try log.finishTrace()
             if response.outcome != .approved { throw ExitCode(ExitStatus.negative) }
         }

@@ -9,10 +9,35 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Find problems of this machine with its readers, and the command that fixes each.",
         discussion: ExitStatus.explanation)
 
+    @Flag(help: "As JSON (docs/json.md).")
+    var json = false
+
+    /// What was looked at, as JSON has it.
+    private struct Document: Encodable {
+        struct Check: Encodable {
+            let subject: String
+            let problem, cure: String?
+            let isRequired: Bool
+        }
+
+        let version = 1
+        let checks: [Check]
+        let isInOrder: Bool
+    }
+
     func run() async throws {
         try await reportingErrors {
             let console = Console()
             let diagnoses = try Diagnosis.ofThisHost()
+            let isInOrder = !diagnoses.contains { $0.problem != nil && $0.isRequired }
+            if json {
+                let checks = diagnoses.map {
+                    Document.Check(subject: $0.subject, problem: $0.problem, cure: $0.cure, isRequired: $0.isRequired)
+                }
+                print(try JSONText.of(Document(checks: checks, isInOrder: isInOrder)))
+                if !isInOrder { throw ExitCode(ExitStatus.negative) }
+                return
+            }
             for diagnosis in diagnoses {
                 if let problem = diagnosis.problem, !diagnosis.isRequired {
                     console.remark(diagnosis.subject, problem)
@@ -21,7 +46,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 }
                 if let cure = diagnosis.cure { print("      " + console.paint(cure, .bold)) }
             }
-            if diagnoses.contains(where: { $0.problem != nil && $0.isRequired }) { throw ExitCode(ExitStatus.negative) }
+            if !isInOrder { throw ExitCode(ExitStatus.negative) }
         }
     }
 }

@@ -22,7 +22,7 @@ struct SecureCardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "secure-card", abstract: "Register, show, edit and delete secure cards in a vault.",
         discussion: "cardpresent secure-card --help shows what it can do.")
-    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    @Argument(parsing: .captureForPassthrough, completion: .list(["register", "show", "edit", "delete"])) var arguments: [String] = []
     func run() throws { try Sibling.bench.replaceProcess("secure-card", arguments) }
 }
 
@@ -38,6 +38,6 @@ struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Run a list of test cases with virtual cards or those in a reader, and write a report.",
         discussion: "cardpresent plan --help shows what it can do.")
-    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    @Argument(parsing: .captureForPassthrough, completion: .list(["run", "list"])) var arguments: [String] = []
     func run() throws { try Sibling.bench.replaceProcess("plan", arguments) }
 }

@@ -5,6 +5,6 @@ struct HostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "host", abstract: "Serve, configure and inspect the bench payment host over HTTP.",
         discussion: "cardpresent host --help shows what it can do.")
-    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+    @Argument(parsing: .captureForPassthrough, completion: .list(["seed", "serve", "inspect", "purge"])) var arguments: [String] = []
     func run() throws { try Sibling.host.replaceProcess("host", arguments) }
 }
