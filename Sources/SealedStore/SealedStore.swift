@@ -79,7 +79,7 @@ public final class SealedStore: Sendable {
                 } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {}
             }
             // A log that the power brings back would be read over the database. The next flush of a log ends the one before.
-            try queue.write { try $0.execute(sql: "UPDATE \(kind) SET key_check = key_check") }
+            try queue.write { try $0.execute(sql: "PRAGMA user_version = 1") }
         } catch {
             lock.release()
             throw StoreError(error, store: name)

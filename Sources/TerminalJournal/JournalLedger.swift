@@ -15,6 +15,9 @@ struct JournalLedger: Equatable {
     var written: UInt64 = 0
     /// Whether a watermark file was kept.
     var hasWatermark = false
+    /// Whether the host's list has yet to be asked for what is missing here. It stays so across restarts: what was taken in from the
+    /// list so far counts as written, and would hide the rest.
+    var isIncomplete = false
     private var open = [UInt8](repeating: 0, count: 32)
     private var finished = [UInt8](repeating: 0, count: 32)
 
@@ -37,7 +40,7 @@ extension JournalLedger {
 
     private var bytes: SecretBytes {
         var bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: written >> ($0 * 8)) }
-        bytes.append(hasWatermark ? 1 : 0)
+        bytes.append((hasWatermark ? 1 : 0) | (isIncomplete ? 2 : 0))
         bytes += open
         bytes += finished
         return SecretBytes(wiping: &bytes)
@@ -53,7 +56,8 @@ extension JournalLedger {
         guard bytes.count == 73 else { throw StoreError.damaged }
         var ledger = JournalLedger()
         ledger.written = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
-        ledger.hasWatermark = bytes[8] != 0
+        ledger.hasWatermark = bytes[8] & 1 != 0
+        ledger.isIncomplete = bytes[8] & 2 != 0
         ledger.open = Array(bytes[9..<41])
         ledger.finished = Array(bytes[41...])
         return ledger

@@ -70,6 +70,13 @@ public final class SQLiteJournal: TransactionJournal {
                     }
                 }
             }
+            if gap != nil, !found.isIncomplete {
+                try await store.write { database, keys in
+                    var ledger = try JournalLedger.fetch(database, keys) ?? JournalLedger()
+                    ledger.isIncomplete = true
+                    try ledger.save(database, keys)
+                }
+            }
             return SQLiteJournal(
                 store: store, digestKey: found.digestKey, watermark: watermark,
                 state: State(nextSequenceCounter: found.sequenceCounter, gap: gap, written: found.written))
@@ -287,6 +294,7 @@ public final class SQLiteJournal: TransactionJournal {
                 let ledger = try JournalLedger.fetch(database, old) ?? sum
                 sum.written = ledger.written
                 sum.hasWatermark = ledger.hasWatermark
+                sum.isIncomplete = ledger.isIncomplete
                 try sum.save(database, new)
                 try database.execute(
                     sql: "UPDATE journal SET digest_key = ?", arguments: [Data(new.seal(digestKey, for: Self.digestKeyPlace))])
@@ -351,6 +359,7 @@ extension SQLiteJournal {
         let sequenceCounter: UInt32
         let written: UInt64
         let hasWatermark: Bool
+        let isIncomplete: Bool
         let gap: JournalCondition.Gap?
 
         init(_ database: Database, _ keys: SealingKeys, nextSequenceCounter: UInt32) throws {
@@ -376,9 +385,11 @@ extension SQLiteJournal {
             if let ledger = try JournalLedger.fetch(database, keys) {
                 written = ledger.written
                 hasWatermark = ledger.hasWatermark
-                gap = try JournalLedger.sum(database, digestKey, onlyOpen: true).hasSameOpenEntries(as: ledger) ? nil : .changed
+                isIncomplete = ledger.isIncomplete
+                let isWhole = try JournalLedger.sum(database, digestKey, onlyOpen: true).hasSameOpenEntries(as: ledger)
+                gap = !isWhole ? .changed : isIncomplete ? .restored : nil
             } else {
-                (written, hasWatermark, gap) = (0, false, nil)
+                (written, hasWatermark, isIncomplete, gap) = (0, false, false, nil)
                 try JournalLedger.sum(database, digestKey).save(database, keys)
             }
         }

@@ -87,6 +87,33 @@ import Testing
         #expect(counters[1] > counters[0])
     }
 
+    /// What is taken in from the host's list counts as written, and with the mark lost raises a new one.
+    @Test("A gap stays open across a restart in the middle of the host's list", arguments: [false, true])
+    func interruptedList(losesMark: Bool) async throws {
+        let bench = JournalBench()
+        let path = "\(bench.folder).mark"
+        let backup = "\(bench.folder).backup"
+        defer { for file in [path, backup] { try? FileManager.default.removeItem(atPath: file) } }
+        try await bench.sell(["o0"], watermark: .file(path: path))
+        try copy(bench.folder, to: backup)
+        try await bench.sell(["o1", "o2", "o3"], watermark: .file(path: path))
+        let sold = try await bench.open(watermark: .file(path: path))
+        let entry = try #require(try await sold.entry(for: OrderID("o1")))
+        try sold.close()
+        try copy(backup, to: bench.folder)
+        if losesMark { try FileManager.default.removeItem(atPath: path) }
+        let journal = try await bench.open(watermark: .file(path: path))
+        #expect(try await journal.condition().gap == .restored)
+        try await journal.insert(entry)
+        for _ in 1...20 { try await journal.update(entry, .lasting) }
+        try journal.close()
+        let again = try await bench.open(watermark: .file(path: path))
+        #expect(try await again.condition().gap == .restored)
+        try await again.closeGap()
+        try again.close()
+        #expect(try await bench.open(watermark: .file(path: path)).condition().gap == nil)
+    }
+
     @Test("A watermark that went with the journal is suspicious, too") func lostMark() async throws {
         let bench = JournalBench()
         let path = "\(bench.folder).mark"
