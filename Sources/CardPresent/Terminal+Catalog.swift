@@ -25,7 +25,7 @@ extension Terminal {
 
     private static func find(_ capabilities: ReaderCapabilities) throws(TerminalError) -> ReaderCatalog.Found {
         do throws(DeviceError) {
-            if let found = try ReaderCatalog.readers().first(where: { $0.model.family.capabilities.isSuperset(of: capabilities) }) {
+            if let found = try ReaderCatalog.readers().first(where: { $0.family.capabilities.isSuperset(of: capabilities) }) {
                 return found
             }
         } catch {

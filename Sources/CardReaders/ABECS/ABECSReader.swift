@@ -9,7 +9,7 @@ public import SmartCard
 /// The PIN pad's own kernel is not used: commands go to the card as they are (CHP).
 public actor ABECSReader: CardSlot, MagstripeSlot {
     /// PIN pads that show themselves as a serial port and are made for this protocol alone; others can be opened by their path.
-    public static let models = [ReaderModel(.abecs, .serial, vendor: 0x1753, name: "Gertec PPC900 series")]
+    public static let models = [ReaderModel(.serial, vendor: 0x1753, name: "Gertec PPC900 series")]
 
     /// What a PIN pad says of itself (GIX).
     public struct Identity: Sendable, Equatable {
@@ -33,7 +33,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
     }
 
     public nonisolated let name: String
-    public nonisolated let capabilities: ReaderCapabilities = [.contactChip, .magneticStripe, .pinPad, .display]
+    public nonisolated let capabilities = ReaderFamily.abecs.capabilities
     public nonisolated let events = ReaderEvents()
     let prompts: Prompts
     let timing: ABECSTiming

@@ -114,7 +114,7 @@ public actor CCIDReader {
         let found = interfaceNumber.map { wanted in readers.first { $0.interface.number == wanted } } ?? readers.first
         guard let (interface, parsed) = found else { throw .malformed(.chipCardInterface, .missing) }
         try transport.claim(interface: interface.number)
-        let quirks = CCIDQuirks(transport.descriptors)
+        let quirks = CCIDQuirks.of(transport.descriptors)
         var descriptor = parsed
         if quirks.leaksPIN { descriptor.pin = [] }
         if quirks.pinMeansExtendedAPDU {

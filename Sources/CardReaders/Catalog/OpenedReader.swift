@@ -24,27 +24,6 @@ extension ReaderCatalog.Found {
     public func open(
         clock: @escaping @Sendable () -> Timestamp = Timestamp.now, choose: @escaping @Sendable ([String]) async -> Int? = { _ in 0 }
     ) async throws(DeviceError) -> OpenedReader {
-        let path = node.node
-        switch model.family {
-        case .ccid:
-            guard let slot = try await CCIDReader(node).open().first else { throw .malformed(.chipCardSlot, .missing) }
-            return .chip(slot)
-        case .gemPCTwin: return .chip(try GemPCTwinReader(path: path))
-        case .phoenix: return .chip(try PhoenixReader(path: path))
-        case .abecs:
-            let pad = if let address = node.bluetooth?.address { try ABECSReader(address: address) } else { try ABECSReader(path: path) }
-            return .chipAndMagstripe(pad, pad)
-        case .miura:
-            guard let address = node.bluetooth?.address else { return .reader(try MiuraReader(path: path, clock: clock)) }
-            return .reader(try MiuraReader(address: address, clock: clock))
-        case .magTekMMS:
-            return .reader(node.kind == .hid ? try MMSReader(hid: path, name: name) : try MMSReader(serialPort: path, name: name))
-        case .magTekDynamo: return .reader(try DynamoReader(hid: path, name: name, choose: choose))
-        case .magTekSwipe, .idTechSwipe, .idTechNEO, .msr605, .keyboardWedge, .hidMagstripe:
-            guard let slot = try ReaderCatalog.stripeSlot(model.family, path: path, product: node.product) else {
-                throw .malformed(.magstripeSlot, .missing)
-            }
-            return .magstripe(slot)
-        }
+        try await family.open(ReaderFamily.Opening(node: node, name: name, clock: clock, choose: choose))
     }
 }

@@ -3,18 +3,12 @@ public import DeviceIO
 /// All the devices that the drivers know, and which of them are there.
 public enum ReaderCatalog {
     /// The id tables of all families, one after the other.
-    public static let models: [ReaderModel] =
-        CCIDReader.models + SureSwipe.models + MagneSafe.models + DynamoLink.models + MMSLink.models + SecureSwipe.models
-        + NEOMagstripe.models
-        + MSR605.models
-        + HIDMagstripe.models + KeyboardWedge.models + ABECSReader.models + MiuraReader.models + GemPCTwinReader.models
-        + PhoenixReader.models
+    public static let models: [ReaderModel] = ReaderFamily.all.flatMap(\.models)
 
     /// A device that a driver knows.
     public struct Found: Sendable, Hashable {
-        /// The node by which the driver opens the device.
         public let node: DeviceNode
-        /// The row of the id table that the device matches.
+        public let family: ReaderFamily
         public let model: ReaderModel
 
         /// What the device calls itself, or the model's name where it calls itself nothing.
@@ -26,9 +20,10 @@ public enum ReaderCatalog {
 
     /// The reader that `node` is, nil if it is none; a row with vendor and product goes before one that is more general.
     public static func reader(_ node: DeviceNode) -> Found? {
-        let candidates = models.filter { $0.matches(node) }
-        let model = candidates.first { $0.product != nil } ?? candidates.first { $0.vendor != nil } ?? candidates.first
-        return model.map { Found(node: node, model: $0) }
+        let candidates = ReaderFamily.all.flatMap { family in
+            family.models.lazy.filter { $0.matches(node) }.map { Found(node: node, family: family, model: $0) }
+        }
+        return candidates.first { $0.model.product != nil } ?? candidates.first { $0.model.vendor != nil } ?? candidates.first
     }
 
     /// The readers that are there now, in the order of their nodes; those over Bluetooth as far as bluetoothd knows them.

@@ -17,9 +17,9 @@ public enum UdevRules {
             "",
             "ACTION==\"remove\", GOTO=\"cardpresent_end\"",
         ]
-        for family in ReaderFamily.allCases {
-            let rules = ReaderCatalog.models.filter { $0.family == family }.flatMap(rules)
-            if !rules.isEmpty { lines += ["", "# \(family.rawValue)"] + rules }
+        for family in ReaderFamily.all {
+            let rules = family.models.flatMap(rules)
+            if !rules.isEmpty { lines += ["", "# \(family.name)"] + rules }
         }
         return (lines + ["", "LABEL=\"cardpresent_end\"", ""]).joined(separator: "\n")
     }()

@@ -5,11 +5,8 @@ public import SmartCard
 /// A GemPC Twin on a serial port, or a reader that does as it does. It is used at its APDU level, where it speaks T=0 and T=1 itself; one that has no such level
 /// takes T=0 cards only.
 public actor GemPCTwinReader: CardSlot {
-    /// None: the serial port tells nothing of what hangs on it.
-    public static let models: [ReaderModel] = []
-
     public nonisolated let name: String
-    public nonisolated let capabilities: ReaderCapabilities = [.contactChip]
+    public nonisolated let capabilities = ReaderFamily.gemPCTwin.capabilities
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
     private let line: LineSession<GemPCLink>

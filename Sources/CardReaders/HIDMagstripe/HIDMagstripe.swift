@@ -5,7 +5,7 @@ import MagneticStripe
 /// A stripe reader of any maker that shows itself under the magnetic stripe reader page (HID Usage Tables, page 8E) and says itself where its tracks are.
 package final class HIDMagstripe: SwipeSource {
     /// Known by what its report descriptor has, not by its maker.
-    package static let models = [ReaderModel(.hidMagstripe, .hid, usagePage: 0x8E, name: "HID magnetic stripe reader")]
+    package static let models = [ReaderModel(.hid, usagePage: 0x8E, name: "HID magnetic stripe reader")]
     package static let capabilities: ReaderCapabilities = .magneticStripe
 
     private let transport: any ReportTransport

@@ -6,7 +6,6 @@ import MagneticStripe
 ///
 /// Nothing tells it from a keyboard but what it types, so it is never looked for: whoever installs it names its device file.
 package final class KeyboardWedge: SwipeSource {
-    package static let models: [ReaderModel] = []
     package static let capabilities: ReaderCapabilities = .magneticStripe
 
     private let transport: any KeyTransport

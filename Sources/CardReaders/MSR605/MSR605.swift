@@ -8,7 +8,7 @@ package import MagneticStripe
 /// It reads. Writing has to be allowed when it is made, because a written stripe is a copied card as easily as a new one.
 package final class MSR605: SwipeSource {
     /// The MSR605 itself is behind a serial adapter of any make, and opened by its path.
-    package static let models = [ReaderModel(.msr605, .hid, vendor: 0x0801, product: 0x0003, name: "MSR605X")]
+    package static let models = [ReaderModel(.hid, vendor: 0x0801, product: 0x0003, name: "MSR605X")]
 
     /// 9600 bits per second, eight bits, no parity.
     package static let line = SerialLine(rate: 9600)

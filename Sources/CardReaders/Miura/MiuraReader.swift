@@ -12,14 +12,12 @@ import TLV
 /// wants the PAN, and says so.
 public actor MiuraReader: CardReader {
     /// By the name that they have over Bluetooth, as Miura's library finds them. Miura publishes no numbers of USB devices: those are opened by path.
-    public static let models = [ReaderModel(.miura, .bluetooth, bluetoothName: "Miura", service: .serialPort, name: "Miura PIN pad")]
+    public static let models = [ReaderModel(.bluetooth, bluetoothName: "Miura", service: .serialPort, name: "Miura PIN pad")]
     /// Where the PIN pad listens on a network.
     public static let port: UInt16 = 6543
 
     public nonisolated let name: String
-    public nonisolated let capabilities: ReaderCapabilities = [
-        .contactChip, .magneticStripe, .ownKernel, .pinPad, .display, .battery,
-    ]
+    public nonisolated let capabilities = ReaderFamily.miura.capabilities
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
     private let clock: @Sendable () -> Timestamp

@@ -4,9 +4,6 @@ public import SmartCard
 
 /// A Phoenix or Smartmouse: a serial port whose data line is the card's contact. The host speaks T=0 with the card, character by character.
 public actor PhoenixReader: CardSlot {
-    /// None: the serial port tells nothing of what hangs on it.
-    public static let models: [ReaderModel] = []
-
     /// What a reader of this kind has set by its jumpers.
     public struct Wiring: Sendable {
         /// Bits a second: the card's clock by 372. 9600 with 3.57 MHz, 16129 with 6 MHz.
@@ -21,7 +18,7 @@ public actor PhoenixReader: CardSlot {
     }
 
     public nonisolated let name: String
-    public nonisolated let capabilities: ReaderCapabilities = [.contactChip]
+    public nonisolated let capabilities = ReaderFamily.phoenix.capabilities
     public nonisolated let events = ReaderEvents()
     private nonisolated let thread: DeviceThread
     private let commandTimeout: Duration

@@ -40,7 +40,7 @@ struct ReaderPlace {
             }
             reader = .throughPCSC(names[0])
         } else if readers.count == 1 {
-            guard wire == nil || readers[0].model.family == .ccid else { throw InputError("--wire records chip card readers on USB alone") }
+            guard wire == nil || readers[0].family == .ccid else { throw InputError("--wire records chip card readers on USB alone") }
             reader = .ours(readers[0])
         } else {
             let count = readers.isEmpty ? names.count : readers.count

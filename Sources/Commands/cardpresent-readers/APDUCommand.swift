@@ -62,7 +62,7 @@ struct APDUCommand: AsyncParsableCommand {
     }
 
     private func sendDirectly(_ commands: [CommandAPDU]) async throws {
-        let found = try choice.found("chip card reader") { $0.model.family == .ccid }
+        let found = try choice.found("chip card reader") { $0.family == .ccid }
         let reader = try CCIDReader(found.node, rules: fast ? .isoAtFullSpeed : .iso)
         let slots = try await reader.open()
         guard (1...slots.count).contains(slot) else { throw InputError("slot \(slot) not found: the reader has \(slots.count) slots") }

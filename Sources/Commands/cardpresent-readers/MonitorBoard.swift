@@ -49,9 +49,9 @@ final class MonitorBoard: Sendable {
         let holder = found.node.kind == .bluetooth ? nil : DeviceHolder.program(holding: node)
         update { view in
             view.readers.removeAll { $0.node == node }
-            view.readers.append(MonitorView.Reader(name: found.name, family: found.model.family.rawValue, node: node, holder: holder))
+            view.readers.append(MonitorView.Reader(name: found.name, family: found.family.name, node: node, holder: holder))
         }
-        tell(node, "\(found.name) connected (\(found.model.family.rawValue))")
+        tell(node, "\(found.name) connected (\(found.family.name))")
     }
 
     func arrived(throughPCSC name: String, _ node: String) {

@@ -109,7 +109,7 @@ struct MonitorCommand: AsyncParsableCommand {
                 case .arrived(let node):
                     guard let found = ReaderCatalog.reader(node) else { continue }
                     board.arrived(found)
-                    guard found.model.family == .ccid else { continue }
+                    guard found.family == .ccid else { continue }
                     do {
                         let reader = try CCIDReader(node, rules: .iso)
                         for slot in try await reader.open() {

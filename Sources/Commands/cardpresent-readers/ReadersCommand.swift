@@ -61,12 +61,12 @@ struct ReadersCommand: AsyncParsableCommand {
         init(_ found: ReaderCatalog.Found) {
             let node = found.node
             name = found.name
-            family = found.model.family.rawValue
+            family = found.family.name
             self.node = node.node
             vendor = Self.hex(node.vendor)
             product = Self.hex(node.product)
             serialNumber = node.serialNumber
-            capabilities = ReaderCapabilities.names.filter { found.model.family.capabilities.contains($0.0) }.map(\.1)
+            capabilities = ReaderCapabilities.names.filter { found.family.capabilities.contains($0.0) }.map(\.1)
             isPaired = node.bluetooth?.isPaired
             access = isPaired ?? Self.mayOpen(node.node)
             heldBy = node.kind == .bluetooth ? nil : DeviceHolder.program(holding: node.node)
@@ -107,7 +107,7 @@ struct ReadersCommand: AsyncParsableCommand {
 
     private func row(_ found: ReaderCatalog.Found) async throws -> Row {
         var row = Row(found)
-        if open, found.model.family == .ccid, row.access {
+        if open, found.family == .ccid, row.access {
             do {
                 try await look(found, &row)
             } catch {

@@ -74,8 +74,8 @@ struct SwipeCommand: AsyncParsableCommand {
             }
             return slot
         }
-        let found = try choice.found("magnetic stripe reader") { $0.model.family.capabilities.contains(.magneticStripe) }
-        let slot = try ReaderCatalog.stripeSlot(found.model.family, path: found.node.node, product: found.node.product)
+        let found = try choice.found("magnetic stripe reader") { $0.family.capabilities.contains(.magneticStripe) }
+        let slot = try ReaderCatalog.stripeSlot(found.family, path: found.node.node, product: found.node.product)
         guard let slot else { throw InputError("\(found.name) reads stripes in its own transactions only") }
         return slot
     }
@@ -121,10 +121,10 @@ struct SwipeFamily: ExpressibleByArgument {
     let value: ReaderFamily
 
     static let all: [ReaderFamily] = [.magTekSwipe, .idTechSwipe, .idTechNEO, .msr605, .hidMagstripe, .keyboardWedge]
-    static var names: String { all.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
+    static var names: String { all.map { "'\($0.name)'" }.joined(separator: ", ") }
 
     init?(argument: String) {
-        guard let family = Self.all.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else { return nil }
+        guard let family = Self.all.first(where: { $0.name.lowercased() == argument.lowercased() }) else { return nil }
         value = family
     }
 }

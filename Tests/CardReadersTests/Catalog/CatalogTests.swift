@@ -26,18 +26,18 @@ extension DeviceNode {
 
 @Suite(.serialized) struct ReaderCatalogTests {
     @Test("By its class where that says what it is, by its numbers where it hides it") func matching() {
-        let chip = DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)
-        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [chip]))?.model.family == .ccid)
-        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, subclass: 0, protocolCode: 0), chip]))?.model.family == .ccid)
-        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, subclass: 0, protocolCode: 0)])) == nil)
+        let chip = DeviceNode.InterfaceClass(0x0B, 0, 0)
+        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [chip]))?.family == .ccid)
+        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, 0, 0), chip]))?.family == .ccid)
+        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, 0, 0)])) == nil)
         // Athena ASE IIIe has a class of its own, and a row of its own goes before the general one.
-        #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [DeviceNode.InterfaceClass(0xFF, subclass: 0, protocolCode: 0)]))?.name == "Athena ASE IIIe")
+        #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [DeviceNode.InterfaceClass(0xFF, 0, 0)]))?.name == "Athena ASE IIIe")
         #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip]))?.name == "Athena ASE IIIe")
         #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip], maker: "Athena", model: "ASEDrive CCID"))?.name == "Athena ASEDrive CCID")
     }
 
     @Test("By the name that it has over the air, and by what it offers, as soon as that is known") func bluetooth() {
-        #expect(ReaderCatalog.reader(.bluetooth("Miura 515"))?.model.family == .miura)
+        #expect(ReaderCatalog.reader(.bluetooth("Miura 515"))?.family == .miura)
         #expect(ReaderCatalog.reader(.bluetooth("MIURA 515", isPaired: false, [.serialPort]))?.name == "MIURA 515")
         // A headset that somebody has called so.
         #expect(ReaderCatalog.reader(.bluetooth("Miura 515", [ServiceDiscovery.Service(0x1108)])) == nil)
@@ -55,10 +55,17 @@ extension DeviceNode {
             node.usagePages = pages
             return node
         }
-        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x8E]))?.model.family == .hidMagstripe)
-        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x8E]))?.model.family == .hidMagstripe)
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x8E]))?.family == .hidMagstripe)
+        #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x8E]))?.family == .hidMagstripe)
         #expect(ReaderCatalog.reader(node(0x1234, 1, [0x01, 0x0C])) == nil && ReaderCatalog.reader(node(0x1234, 1, [])) == nil)
-        #expect(ReaderCatalog.reader(node(0x0801, 0x0002, [0x8E]))?.model.family == .magTekSwipe)
+        #expect(ReaderCatalog.reader(node(0x0801, 0x0002, [0x8E]))?.family == .magTekSwipe)
+    }
+
+    @Test("The catalog is the families' tables, and no two families or rows are the same") func families() {
+        #expect(Set(ReaderFamily.all.map(\.name)).count == ReaderFamily.all.count && ReaderFamily.all.count == 13)
+        #expect(ReaderCatalog.models == ReaderFamily.all.flatMap(\.models))
+        #expect(Set(CCIDModel.all.map { [$0.vendor, $0.product] }).count == CCIDModel.all.count)
+        #expect(CCIDModel.all.allSatisfy { $0.hidesItsClass || $0.quirks != CCIDQuirks() }, "no row without a reason")
     }
 
     @Test func everyRowHasItsName() {
@@ -96,7 +103,8 @@ extension DeviceNode {
 @Suite(.serialized) struct DiagnosisTests {
     private static let node = "/dev/bus/usb/001/004"
     private let reader = ReaderCatalog.Found(
-        node: .usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)], maker: "Maker", model: "Reader"), model: CCIDReader.models[0])
+        node: .usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(0x0B, 0, 0)], maker: "Maker", model: "Reader"), family: .ccid,
+        model: CCIDReader.models[0])
 
     private static let healthy = HostState(
         programs: ["systemd-udevd"], groups: ["cardpresent"],
@@ -211,13 +219,13 @@ extension DeviceNode {
     }
 
     /// Drivers of lines open at the first use, CCID readers at once.
-    @Test("each family opens as what it is, and a reader that has gone is an error", arguments: ReaderFamily.allCases)
+    @Test("each family opens as what it is, and a reader that has gone is an error", arguments: ReaderFamily.all)
     func opening(_ family: ReaderFamily) async throws {
         let path = "/dev/cardpresent-no-such-device"
         let node = DeviceNode(
             kind: family == .ccid ? .usb : .hid, node: path, path: "/devices/a", vendor: 0x0801, product: 0x0002, maker: "", model: "",
             serialNumber: "", usbPath: "", interfaceNumber: 0, interfaces: [], driver: "")
-        let found = ReaderCatalog.Found(node: node, model: ReaderModel(family, node.kind, name: "\(family)"))
+        let found = ReaderCatalog.Found(node: node, family: family, model: ReaderModel(node.kind, name: family.name))
         switch family {
         case .ccid: await #expect(throws: DeviceError.self) { _ = try await found.open() }
         case .gemPCTwin, .phoenix:
@@ -228,7 +236,7 @@ extension DeviceNode {
             guard case .reader(let reader) = try await found.open() else { return #expect(Bool(false), "no reader of its own") }
             let request = CaptureRequest(amount: 1_00, currencyCode: 978, sequenceCounter: 1)
             await #expect(throws: CaptureError.self) { _ = try await reader.capture(request) { _ in .unreachable } }
-        case .magTekSwipe, .idTechSwipe, .idTechNEO, .msr605, .keyboardWedge, .hidMagstripe:
+        default:
             guard case .magstripe(let slot) = try await found.open() else { return #expect(Bool(false), "no slot for stripes") }
             await #expect(throws: CaptureError.self) { _ = try await slot.swipe() }
         }

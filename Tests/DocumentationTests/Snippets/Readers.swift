@@ -3,7 +3,7 @@ import CardBench
 enum Readers {
     static func list() throws {
         for reader in try ReaderCatalog.readers() {
-            print(reader.name, reader.node.node, reader.model.family.capabilities)
+            print(reader.name, reader.node.node, reader.family.capabilities)
         }
     }
 

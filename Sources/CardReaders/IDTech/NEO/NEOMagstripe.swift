@@ -8,7 +8,7 @@ import TLV
 ///
 /// Its chip and contactless interfaces, and its own kernel, are not driven.
 package final class NEOMagstripe: SwipeSource {
-    package static let models = [ReaderModel(.idTechNEO, .hid, vendor: 0x0ACD, product: 0x3530, name: "ID TECH VP3300")]
+    package static let models = [ReaderModel(.hid, vendor: 0x0ACD, product: 0x3530, name: "ID TECH VP3300")]
     package static let capabilities: ReaderCapabilities = .magneticStripe
 
     /// 115200 bits per second, eight bits, no parity.

@@ -9,8 +9,8 @@ import MagneticStripe
 /// Readers that are set to send tracks in the clear send them as text; that is taken as well.
 package final class SecureSwipe: SwipeSource {
     package static let models = [
-        ReaderModel(.idTechSwipe, .hid, vendor: 0x0ACD, product: 0x2010, name: "ID TECH SecureMag"),
-        ReaderModel(.idTechSwipe, .hid, vendor: 0x0ACD, product: 0x2020, name: "ID TECH swipe reader"),
+        ReaderModel(.hid, vendor: 0x0ACD, product: 0x2010, name: "ID TECH SecureMag"),
+        ReaderModel(.hid, vendor: 0x0ACD, product: 0x2020, name: "ID TECH swipe reader"),
     ]
     package static let capabilities: ReaderCapabilities = .magneticStripe
 

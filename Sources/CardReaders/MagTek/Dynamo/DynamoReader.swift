@@ -21,9 +21,9 @@ extension MagTekReader where Kernel == DynamoLink {
 
 extension DynamoLink: DeviceKernel {
     package static let models = [
-        ReaderModel(.magTekDynamo, .hid, vendor: 0x0801, product: 0x001A, name: "MagTek mDynamo"),
-        ReaderModel(.magTekDynamo, .hid, vendor: 0x0801, product: 0x001C, name: "MagTek tDynamo"),
-        ReaderModel(.magTekDynamo, .hid, vendor: 0x0801, product: 0x001E, name: "MagTek eDynamo"),
+        ReaderModel(.hid, vendor: 0x0801, product: 0x001A, name: "MagTek mDynamo"),
+        ReaderModel(.hid, vendor: 0x0801, product: 0x001C, name: "MagTek tDynamo"),
+        ReaderModel(.hid, vendor: 0x0801, product: 0x001E, name: "MagTek eDynamo"),
     ]
     package static let capabilities: ReaderCapabilities = [.contactChip, .ownKernel, .cardEvents]
 

@@ -24,9 +24,9 @@ extension MagTekReader where Kernel == MMSLink {
 
 extension MMSLink: DeviceKernel {
     package static let models = [
-        ReaderModel(.magTekMMS, .hid, vendor: 0x0801, product: 0x2020, name: "MagTek DynaFlex"),
-        ReaderModel(.magTekMMS, .hid, vendor: 0x0801, product: 0x2023, name: "MagTek DynaProx"),
-        ReaderModel(.magTekMMS, .hid, vendor: 0x0801, product: 0x2024, name: "MagTek DynaFlex II Go"),
+        ReaderModel(.hid, vendor: 0x0801, product: 0x2020, name: "MagTek DynaFlex"),
+        ReaderModel(.hid, vendor: 0x0801, product: 0x2023, name: "MagTek DynaProx"),
+        ReaderModel(.hid, vendor: 0x0801, product: 0x2024, name: "MagTek DynaFlex II Go"),
     ]
     package static let capabilities: ReaderCapabilities = [
         .contactChip, .contactlessChip, .magneticStripe, .ownKernel, .encryptsMagstripes, .cardEvents,

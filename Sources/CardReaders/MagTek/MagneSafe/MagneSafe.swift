@@ -8,10 +8,10 @@ package import DeviceIO
 package final class MagneSafe: SwipeSource {
     /// In keyboard mode a reader has another product number; it takes commands all the same, so that it can be switched.
     package static let models = [
-        ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0011, name: "MagTek Dynamag"),
-        ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0013, name: "MagTek MagneSafe insert reader"),
-        ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0014, name: "MagTek MagneSafe wireless reader"),
-        ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0001, name: "MagTek reader in keyboard mode"),
+        ReaderModel(.hid, vendor: 0x0801, product: 0x0011, name: "MagTek Dynamag"),
+        ReaderModel(.hid, vendor: 0x0801, product: 0x0013, name: "MagTek MagneSafe insert reader"),
+        ReaderModel(.hid, vendor: 0x0801, product: 0x0014, name: "MagTek MagneSafe wireless reader"),
+        ReaderModel(.hid, vendor: 0x0801, product: 0x0001, name: "MagTek reader in keyboard mode"),
     ]
     package static let capabilities: ReaderCapabilities = .magneticStripe
 

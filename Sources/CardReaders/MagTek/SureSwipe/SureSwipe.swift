@@ -3,7 +3,7 @@ package import DeviceIO
 
 /// A MagTek SureSwipe reader: tracks in the clear, a report for each swipe (99875191).
 package final class SureSwipe: SwipeSource {
-    package static let models = [ReaderModel(.magTekSwipe, .hid, vendor: 0x0801, product: 0x0002, name: "MagTek SureSwipe")]
+    package static let models = [ReaderModel(.hid, vendor: 0x0801, product: 0x0002, name: "MagTek SureSwipe")]
     package static let capabilities: ReaderCapabilities = .magneticStripe
 
     private let transport: any ReportTransport

@@ -25,7 +25,7 @@ struct ReaderBenchmark {
     }
 
     private static func commands(_ count: Int, _ command: CommandAPDU) async throws {
-        guard let found = try ReaderCatalog.readers().first(where: { $0.model.family == .ccid }) else { exit(2) }
+        guard let found = try ReaderCatalog.readers().first(where: { $0.family == .ccid }) else { exit(2) }
         let reader = try CCIDReader(found.node)
         let slot = try await reader.open()[0]
         let channel = try await slot.powerOn()
@@ -44,7 +44,7 @@ struct ReaderBenchmark {
         var done = 0
         var first: Usage?
         for await change in monitor.changes {
-            guard case .arrived(let node) = change, ReaderCatalog.reader(node)?.model.family == .ccid else { continue }
+            guard case .arrived(let node) = change, ReaderCatalog.reader(node)?.family == .ccid else { continue }
             let reader = try CCIDReader(node)
             let slot = try await reader.open()[0]
             let response = try await slot.powerOn().transmit(CommandAPDU(ins: 0xA4, p1: 4, data: [0xA0, 0, 0, 0, 3, 0x10, 0x10]))
@@ -66,7 +66,7 @@ struct ReaderBenchmark {
         // The runtime's own wake-ups: libdispatch looks after its pool of threads once a second in every program that has used it.
         print("no reader open: \(await wakeUps(seconds))")
         var readers: [CCIDReader] = []
-        for found in try ReaderCatalog.readers() where found.model.family == .ccid {
+        for found in try ReaderCatalog.readers() where found.family == .ccid {
             let reader = try CCIDReader(found.node)
             try await reader.open()
             readers.append(reader)

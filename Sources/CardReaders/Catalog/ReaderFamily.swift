@@ -1,0 +1,75 @@
+public import CardCapture
+import DeviceIO
+
+/// A family of readers, which one driver drives: how they are known, what they can do and how they are opened.
+public struct ReaderFamily: Sendable {
+    /// As people read it: the protocol, or the maker and the protocol. No two families have the same.
+    public let name: String
+    /// The id table: no row for readers that nothing tells from other devices.
+    public let models: [ReaderModel]
+    /// What readers of the family can do through the driver.
+    public let capabilities: ReaderCapabilities
+    let open: @Sendable (Opening) async throws(DeviceError) -> OpenedReader
+    /// Nil for readers whose stripe is not read alone.
+    let openMagstripe: (@Sendable (MagstripeOpening) throws(DeviceError) -> any MagstripeSlot)?
+
+    /// What a reader is opened with.
+    struct Opening: Sendable {
+        let node: DeviceNode
+        /// What the device calls itself.
+        let name: String
+        let clock: @Sendable () -> Timestamp
+        let choose: @Sendable ([String]) async -> Int?
+
+        var path: String { node.node }
+    }
+
+    /// What a stripe reader is opened with.
+    struct MagstripeOpening: Sendable {
+        /// A hidraw node, or a tty for families that have serial readers.
+        let path: String
+        /// Of the USB device, where it makes a difference.
+        let product: UInt16?
+        /// Of a keyboard wedge.
+        let layout: KeyboardLayout
+
+        var isHID: Bool { path.contains("hidraw") }
+    }
+
+    init(
+        _ name: String, models: [ReaderModel] = [], capabilities: ReaderCapabilities,
+        openMagstripe: (@Sendable (MagstripeOpening) throws(DeviceError) -> any MagstripeSlot)? = nil,
+        open: @escaping @Sendable (Opening) async throws(DeviceError) -> OpenedReader
+    ) {
+        self.name = name
+        self.models = models
+        self.capabilities = capabilities
+        self.openMagstripe = openMagstripe
+        self.open = open
+    }
+
+    /// A family of stripe readers.
+    init(
+        magstripe name: String, models: [ReaderModel] = [], capabilities: ReaderCapabilities,
+        open: @escaping @Sendable (MagstripeOpening) throws(DeviceError) -> any MagstripeSlot
+    ) {
+        self.init(name, models: models, capabilities: capabilities, openMagstripe: open) { opening throws(DeviceError) in
+            .magstripe(try open(MagstripeOpening(path: opening.path, product: opening.node.product, layout: .american)))
+        }
+    }
+
+    /// Every family, each described in its own folder.
+    public static let all: [ReaderFamily] = [
+        .ccid, .magTekSwipe, .magTekDynamo, .magTekMMS, .idTechSwipe, .idTechNEO, .miura, .abecs, .msr605, .keyboardWedge, .hidMagstripe,
+        .gemPCTwin, .phoenix,
+    ]
+}
+
+extension ReaderFamily: Hashable {
+    public static func == (one: Self, other: Self) -> Bool { one.name == other.name }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension ReaderFamily: CustomStringConvertible {
+    public var description: String { name }
+}

@@ -1,0 +1,9 @@
+import CardCapture
+import DeviceIO
+
+extension ReaderFamily {
+    /// GemPC Twin on a serial port, which tells nothing of what hangs on it.
+    public static let gemPCTwin = ReaderFamily("GemPC Twin serial", capabilities: .contactChip) { opening throws(DeviceError) in
+        .chip(try GemPCTwinReader(path: opening.path))
+    }
+}

@@ -1,0 +1,31 @@
+import CardCapture
+import DeviceIO
+
+extension ReaderFamily {
+    /// MagTek stripe readers, in the clear and encrypting. A reader without a product is looked at: the length of its reports tells which it is.
+    public static let magTekSwipe = ReaderFamily(
+        magstripe: "MagTek swipe", models: SureSwipe.models + MagneSafe.models, capabilities: SureSwipe.capabilities
+    ) { opening throws(DeviceError) in
+        let isSureSwipe =
+            if let product = opening.product { product == 0x0002 } else {
+                SureSwipe.sends(try HIDDevice(path: opening.path, cancel: nil).reports)
+            }
+        return isSureSwipe ? try SureSwipeReader(path: opening.path) : try MagneSafeReader(path: opening.path)
+    }
+
+    /// MagTek readers with a kernel of their own that speak extended MagneSafe commands.
+    public static let magTekDynamo = ReaderFamily(
+        "MagTek Dynamo", models: DynamoLink.models, capabilities: DynamoLink.capabilities.union(MagneSafe.capabilities),
+        openMagstripe: { opening throws(DeviceError) in try MagneSafeReader(path: opening.path) }
+    ) { opening throws(DeviceError) in
+        .reader(try DynamoReader(hid: opening.path, name: opening.name, choose: opening.choose))
+    }
+
+    /// MagTek readers with a kernel of their own that speak MMS.
+    public static let magTekMMS = ReaderFamily("MagTek MMS", models: MMSLink.models, capabilities: MMSLink.capabilities) {
+        opening throws(DeviceError) in
+        .reader(
+            opening.node.kind == .hid
+                ? try MMSReader(hid: opening.path, name: opening.name) : try MMSReader(serialPort: opening.path, name: opening.name))
+    }
+}

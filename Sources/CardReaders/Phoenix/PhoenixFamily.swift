@@ -1,0 +1,9 @@
+import CardCapture
+import DeviceIO
+
+extension ReaderFamily {
+    /// Phoenix and Smartmouse on a serial port, which tells nothing of what hangs on it.
+    public static let phoenix = ReaderFamily("Phoenix/Smartmouse", capabilities: .contactChip) { opening throws(DeviceError) in
+        .chip(try PhoenixReader(path: opening.path))
+    }
+}
