@@ -64,7 +64,7 @@ struct ContactTransaction {
             try applyProcessingRestrictions(application)
             try await verifyCardholder(application)
             try await manageTerminalRisk(application)
-            let requested = analyseTerminalActions(application)
+            let requested = analyzeTerminalActions(application)
             let answered = try await generateAC(requested, .first, application: application)
             decision = try await complete(answered, application)
         } catch {

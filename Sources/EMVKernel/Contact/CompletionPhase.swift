@@ -125,7 +125,7 @@ extension ContactTransaction {
     // MARK: The issuer could not be reached (Book 4, 12.2.1)
 
     private mutating func completeUnableToGoOnline(_ application: ApplicationConfiguration) async throws(Termination) -> Outcome.Decision {
-        let analysis = analyseWithoutIssuer(application)
+        let analysis = analyzeWithoutIssuer(application)
         data.terminal[.authorisationResponseCode] =
             analysis.request == .tc ? TerminalResponseCode.unableToGoOnlineApproved : TerminalResponseCode.unableToGoOnlineDeclined
         let final = try await generateAC(analysis.request, .second, application: application)
