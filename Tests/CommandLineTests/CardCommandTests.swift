@@ -62,6 +62,13 @@ import Testing
         }
     }
 
+    @Test("A profile as JSON has a version and its sections") func showAsJSON() async throws {
+        let path = Self.card("maestro")
+        let run = try await inWorkspace { try await $0.run("card", "show", path, "--json") }
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        #expect(document["version"] as? Int == 1 && (document["sections"] as? [[String: Any]])?.isEmpty == false)
+    }
+
     /// Cards of every family of keys and of the schemes that have no style of their own; the test issuer knows each by its number.
     @Test(
         "Cards of every scheme and family of keys are sold with",

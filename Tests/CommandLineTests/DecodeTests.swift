@@ -237,6 +237,19 @@ import Testing
         #expect((status == 0 ? run.output : run.errors).contains(text), "\(run.output)\(run.errors)")
     }
 
+    @Test(
+        "What is decoded as JSON has a version and its lines, masked",
+        arguments: [
+            (["6F068404A0000000"], "84"), (["3B6500002063CB6600"], "Answer to reset"),
+            ([";4761739001010119=49122010000000000?"], "Track 2"),
+        ])
+    func json(_ arguments: [String], _ part: String) async throws {
+        let run = try await inWorkspace { try await $0.run(Executables.cardpresent, ["decode", "--json"] + arguments) }
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        #expect(document["version"] as? Int == 1 && (document["lines"] as? [[String: Any]])?.isEmpty == false)
+        #expect(run.output.lowercased().contains(part.lowercased()) && Canary.hunt(run.output) == [])
+    }
+
     @Test("The version is three numbers") func version() async throws {
         let run = try await inWorkspace { try await $0.run("--version") }
         #expect(run.status == 0 && run.output.wholeMatch(of: #/\d+\.\d+\.\d+\n/#) != nil)

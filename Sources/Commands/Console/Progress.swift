@@ -47,6 +47,11 @@ public final class Progress: Sendable {
         }
     }
 
+    /// A line that says what the command waits for, if standard error is a terminal.
+    public static func note(_ text: String) {
+        if isatty(STDERR_FILENO) == 1 { write(text + "\n") }
+    }
+
     private static func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = unsafe systemWrite(STDERR_FILENO, bytes, bytes.count)

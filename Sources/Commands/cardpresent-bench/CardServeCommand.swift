@@ -73,6 +73,7 @@ struct CardServeCommand: AsyncParsableCommand {
             }
             let hand = try CardHand()
             hand.readStandardInput()
+            Progress.note("waiting for \(qemu == nil ? "vpcd" : "QEMU"), at most \(wait) seconds")
             if let qemu {
                 let port = try await QEMUCardPort(
                     qemu, timeout: .seconds(wait), hand: hand, answerToReset: ServedAnswerToReset.t0, afterReset: afterReset)

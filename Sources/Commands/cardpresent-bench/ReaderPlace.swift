@@ -58,8 +58,11 @@ struct ReaderPlace {
 
     func open() async throws -> OpenedReader {
         switch reader {
-        case .throughPCSC(let name): return .chip(try PCSCReader(name: name))
+        case .throughPCSC(let name):
+            Progress.note("waiting for a card in \(name); Ctrl-C ends it")
+            return .chip(try PCSCReader(name: name))
         case .ours(let found):
+            Progress.note("waiting for a card in \(found.name); Ctrl-C ends it")
             guard let wire else { return try await found.open() }
             let path = found.node.node
             let reader = try CCIDReader(name: found.name) { cancel throws(DeviceError) in

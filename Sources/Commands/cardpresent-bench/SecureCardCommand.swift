@@ -106,6 +106,7 @@ struct SecureCardOptions: ParsableArguments {
         try await reportingErrors {
             let reference = try MerchantReference(merchantReference)
             let log = LaneLog(trace: try bench.trace.map { path throws(InputError) in try TraceFile(path) })
+            bench.announceNewVault()
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
                 in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), log: log)

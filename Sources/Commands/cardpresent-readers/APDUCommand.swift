@@ -66,6 +66,7 @@ struct APDUCommand: AsyncParsableCommand {
         let reader = try CCIDReader(found.node, rules: fast ? .isoAtFullSpeed : .iso)
         let slots = try await reader.open()
         guard (1...slots.count).contains(slot) else { throw InputError("slot \(slot) not found: the reader has \(slots.count) slots") }
+        if wait { Progress.note("waiting for a card in \(found.name); Ctrl-C ends it") }
         let channel = wait ? try await slots[slot - 1].powerOn() : try await slots[slot - 1].activate()
         try await send(commands, channel, reader: found.name, (channel as? CCIDChannel)?.answerToReset)
         await reader.close()

@@ -91,7 +91,10 @@ struct ReadersCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             var rows: [Row] = []
-            if let scan { _ = try await BluetoothDiscovery().discover(scanTime: .seconds(scan)) }
+            if let scan {
+                Progress.note("scanning for Bluetooth readers")
+                _ = try await BluetoothDiscovery().discover(scanTime: .seconds(scan))
+            }
             for found in try ReaderCatalog.readers() { rows.append(try await row(found)) }
             // A machine without the service has no readers there, which is no failure.
             rows += ((try? PCSCReader.names()) ?? []).map(Row.init(throughPCSC:))

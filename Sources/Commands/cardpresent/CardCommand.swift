@@ -42,6 +42,21 @@ struct CardShowCommand: ParsableCommand {
     @Argument(help: "The profile; - reads it from standard input.")
     var file: String
 
+    @Flag(help: "As JSON (docs/json.md).")
+    var json = false
+
+    /// The card, as JSON has it.
+    private struct Document: Encodable {
+        struct Section: Encodable {
+            let title: String
+            let lines: [String]
+        }
+
+        let version = 1
+        let reason: String?
+        let sections: [Section]
+    }
+
     func run() throws {
         let profile: CardProfileFile
         do {
@@ -49,6 +64,10 @@ struct CardShowCommand: ParsableCommand {
         } catch {
             printError("\(error)")
             throw ExitCode(ExitStatus.failure)
+        }
+        if json {
+            let sections = profile.summary.map { Document.Section(title: $0.title, lines: $0.lines) }
+            return print(try JSONText.of(Document(reason: profile.reason, sections: sections)))
         }
         let console = Console()
         if let reason = profile.reason { print(reason) }

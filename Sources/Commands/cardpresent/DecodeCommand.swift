@@ -50,7 +50,11 @@ struct DecodeCommand: ParsableCommand {
     @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
     var showCardData = false
 
+    @Flag(help: "As JSON (docs/json.md).")
+    var json = false
+
     func validate() throws {
+        if json && (apdu || sw != nil) { throw ValidationError("--json is not for --apdu and --sw") }
         if dol && tag != nil { throw ValidationError("--tag and --dol exclude each other") }
         if apdu && (dol || tag != nil) { throw ValidationError("--apdu, --tag and --dol exclude each other") }
         if sw != nil && !apdu && !hex.isEmpty { throw ValidationError("digits beside --sw are a command: give --apdu too") }
@@ -65,14 +69,16 @@ struct DecodeCommand: ParsableCommand {
             if first == "%" || first == ";" { return try showTracks(words.joined(separator: " ")) }
             let bytes = try [UInt8](hex: words.joined())
             guard !bytes.isEmpty else { throw InputError("no digits to decode") }
-            guard tag == nil, !dol, bytes[0] == 0x3B || bytes[0] == 0x3F else { return show(try lines(bytes)) }
+            guard tag == nil, !dol, bytes[0] == 0x3B || bytes[0] == 0x3F else { return try show(lines(bytes)) }
+            let answer: AnswerToReset
             do throws(AnswerToResetError) {
-                show(try AnswerToReset(parsing: bytes))
+                answer = try AnswerToReset(parsing: bytes)
             } catch {
                 // Few data objects begin as an answer to reset does, and those that do are well-formed.
                 guard let lines = try? lines(bytes) else { throw error }
-                show(lines)
+                return try show(lines)
             }
+            try show(answer)
         } catch {
             printError(Masking.text("\(error)"))
             throw ExitCode(ExitStatus.failure)
@@ -90,9 +96,13 @@ struct DecodeCommand: ParsableCommand {
         return try DataField.fields(bytes, isRedacted: !showCardData, context: context()).flatMap { $0.lines() }
     }
 
-    private func show(_ answer: AnswerToReset) {
+    private func printJSON(_ lines: [DecodedLine]) throws { print(try JSONText.of(DecodedDocument(lines: lines))) }
+
+    private func show(_ answer: AnswerToReset) throws {
+        let lines = AnswerToResetDescription.lines(answer)
+        if json { return try printJSON([DecodedLine("Answer to reset")] + lines.map { DecodedLine($0, depth: 1) }) }
         print(Console().paint("Answer to reset", .cyan))
-        for line in AnswerToResetDescription.lines(answer) { print("  \(line)") }
+        for line in lines { print("  \(line)") }
     }
 
     private func context() throws -> ValueContext {
@@ -118,7 +128,7 @@ struct DecodeCommand: ParsableCommand {
             if read.instruction != .verify, read.instruction != .pinChangeUnblock,
                 let fields = try? DataField.fields(read.data, isRedacted: !showCardData)
             {
-                show(fields.flatMap { $0.lines(depth: 1) })
+                try show(fields.flatMap { $0.lines(depth: 1) })
             }
         }
         guard let sw else { return }
@@ -137,12 +147,20 @@ struct DecodeCommand: ParsableCommand {
         let swipe = Swipe(text: text)
         guard swipe.isReadable else { throw InputError(swipe.description) }
         let console = Console()
+        if json {
+            return try printJSON(
+                MagstripeDescription.lines(swipe, isRedacted: !showCardData).map { DecodedLine($0.text, depth: $0.depth) })
+        }
         for line in MagstripeDescription.lines(swipe, isRedacted: !showCardData) {
             print(line.depth == 0 ? console.paint(line.text, .cyan) : "  " + line.text)
         }
     }
 
-    private func show(_ lines: [TLVDescription.Line]) {
+    private func show(_ lines: [TLVDescription.Line]) throws {
+        if json {
+            return try printJSON(
+                lines.map { DecodedLine($0.text, depth: $0.depth, tag: $0.tag.map { "\($0)" }, value: $0.value) })
+        }
         let console = Console()
         for line in lines {
             let indent = String(repeating: "  ", count: line.depth)
