@@ -14,8 +14,11 @@ extension CaptureOutcome {
         case pinNotEntered
         /// The stripe was read, and does not make a payment card.
         case stripe(StripeFault)
+        /// A device with a kernel of its own could not read the chip; it may ask for the stripe.
         case chipNotReadable
+        /// A device with a kernel of its own could read neither chip nor stripe.
         case cardNotReadable
+        /// The card stopped answering in the middle of a device's transaction.
         case cardTimedOut
         /// The reader approved, and returned no card.
         case noCardData
@@ -27,7 +30,9 @@ extension CaptureOutcome {
 
     /// Why no payment can be made with a swipe.
     public enum StripeFault: Error, Sendable, Equatable {
+        /// No track could be read, also when the card was swiped again.
         case unreadable
+        /// The tracks are whole, and hold no card number with an expiry date.
         case notPaymentCard
         /// The tracks name different cards.
         case contradiction

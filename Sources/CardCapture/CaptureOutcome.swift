@@ -4,8 +4,15 @@ public import EMVKernel
 public struct CaptureOutcome: Sendable {
     /// Who decided, and how.
     public enum Decision: Sendable, Equatable {
-        case approvedOnline, approvedOffline
-        case declinedOnline, declinedOffline
+        /// The issuer approved, and the card did not object.
+        case approvedOnline
+        /// The card approved by itself (TC at the first GENERATE AC).
+        case approvedOffline
+        /// The issuer declined, or the card after it.
+        case declinedOnline
+        /// The card or the terminal declined without the issuer.
+        case declinedOffline
+        /// No transaction took place, because of the obstacle.
         case notPossible(Obstacle)
     }
 

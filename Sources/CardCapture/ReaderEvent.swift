@@ -51,6 +51,7 @@ public enum ReaderEvent: Sendable, Equatable {
         case unplugged
         /// No answer came any more; over radio: out of range or asleep.
         case silent
+        /// The connection failed; the next use of the reader tries it again.
         case failed(ReaderFailure)
     }
 }

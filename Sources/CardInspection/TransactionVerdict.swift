@@ -17,7 +17,10 @@ extension CardFinding {
             }
         }
         if case .terminated(let reason) = outcome.decision {
-            findings.append(CardFinding(.transaction, severity: .error, place: place, words: "the transaction was terminated: \(reason)", source: "EMV 4.4 Book 3, 8.1"))
+            findings.append(
+                CardFinding(
+                    .transaction, severity: .error, place: place, words: "the transaction was terminated: \(reason)",
+                    source: "EMV 4.4 Book 3, 8.1"))
         }
         return findings
     }

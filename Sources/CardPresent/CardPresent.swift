@@ -3,6 +3,16 @@
 
 @_exported public import Bytes
 @_exported public import CardCapture
+@_exported public import CardReaders
+@_exported public import Contactless
+@_exported public import EMVKernel
+@_exported public import EntryPoint
+@_exported public import Gateways
+@_exported public import Kernel2
+@_exported public import Kernel3
+@_exported public import PaymentTerminal
+@_exported public import TerminalJournal
+
 @_exported public import struct CardCryptography.AESKey
 @_exported public import struct CardCryptography.CAPublicKey
 @_exported public import enum CardCryptography.CAPublicKeyFile
@@ -10,15 +20,6 @@
 @_exported public import struct CardCryptography.CertificateRevocation
 @_exported public import enum CardCryptography.CipherError
 @_exported public import struct CardCryptography.TDESKey
-@_exported public import CardReaders
-@_exported public import Contactless
-@_exported public import EMVKernel
-@_exported public import EntryPoint
-@_exported public import Gateways
 @_exported public import struct JSONDocument.DocumentError
-@_exported public import Kernel2
-@_exported public import Kernel3
-@_exported public import PaymentTerminal
 @_exported public import struct SmartCard.DriverFailure
 @_exported public import enum SmartCard.ReaderFailure
-@_exported public import TerminalJournal

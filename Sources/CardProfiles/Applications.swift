@@ -1,5 +1,5 @@
-import JSONDocument
 import Bytes
+import JSONDocument
 import TLV
 import VirtualCard
 

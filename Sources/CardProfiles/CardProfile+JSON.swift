@@ -1,6 +1,6 @@
-import JSONDocument
 import Bytes
 import CardCryptography
+import JSONDocument
 import TLV
 import VirtualCard
 

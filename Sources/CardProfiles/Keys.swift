@@ -1,6 +1,6 @@
-import JSONDocument
 import Bytes
 import CardCryptography
+import JSONDocument
 import VirtualCard
 
 /// The keys of the card and of who signs for it.

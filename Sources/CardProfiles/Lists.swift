@@ -1,5 +1,5 @@
-import JSONDocument
 import Bytes
+import JSONDocument
 import TLV
 
 /// DOL: its bytes in hexadecimal, or `{"tag": "9F02", "length": 6}` for each entry.

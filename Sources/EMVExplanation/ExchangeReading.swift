@@ -103,7 +103,8 @@ final class ExchangeReading: Sendable {
             return String(rest.prefix(2 * count))
         }
         var parts = [
-            Explanation.Part("CLA", take(1)), Explanation.Part("INS", take(1), words: command.instruction?.name), Explanation.Part("P1", take(1)),
+            Explanation.Part("CLA", take(1)), Explanation.Part("INS", take(1), words: command.instruction?.name),
+            Explanation.Part("P1", take(1)),
             Explanation.Part("P2", take(1)),
         ]
         let total = digits.utf8.count / 2

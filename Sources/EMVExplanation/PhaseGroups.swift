@@ -42,7 +42,9 @@ struct PhaseGroups {
                 let text = words()
                 let phase = assignment.assign(decision: decision.phase)
                 let prefix = "\(decision.phase): "
-                add(phase, line: entry.line, start: start, end: nil, source: .event(.decision(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)))
+                add(
+                    phase, line: entry.line, start: start, end: nil,
+                    source: .event(.decision(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)))
             case .host(let message):
                 add(
                     assignment.assignHost(), line: entry.line, start: start, end: nil,
@@ -66,7 +68,11 @@ struct PhaseGroups {
         var lastOfPhase: [KernelEvent.Phase: Int] = [:]
         for (index, run) in runs.enumerated() { lastOfPhase[run.phase] = index }
         var phases = runs.enumerated().map { index, run in
-            (run.phase, Explanation.Phase(run.phase, conclusions: lastOfPhase[run.phase] == index ? conclusions.lines(run.phase) : [], steps: run.steps))
+            (
+                run.phase,
+                Explanation.Phase(
+                    run.phase, conclusions: lastOfPhase[run.phase] == index ? conclusions.lines(run.phase) : [], steps: run.steps)
+            )
         }
         let order = KernelEvent.Phase.allCases
         for (rank, phase) in order.enumerated() where lastOfPhase[phase] == nil {

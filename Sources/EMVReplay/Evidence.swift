@@ -48,7 +48,8 @@ public struct Evidence: Sendable, Equatable {
         let card = conversation.cardData
         let own = (try? RecordedTerminal(trace))?.configuration.caKeys ?? []
         let signatures = certificates(conversation, card, own + caKeys)
-        return signatures.evidence + (issuer.map { cryptograms(conversation, card: card, issuer: $0, signed: signatures.cryptograms) } ?? [])
+        return signatures.evidence
+            + (issuer.map { cryptograms(conversation, card: card, issuer: $0, signed: signatures.cryptograms) } ?? [])
     }
 
     /// What the keys of the authorities prove.
@@ -225,7 +226,9 @@ public struct Evidence: Sendable, Equatable {
             else { continue }
             let round = "\(index == 0 ? "first" : "second") GENERATE AC"
             let subject = "\(type.name), \(exchange.command.instruction == .generateAC ? round : "GET PROCESSING OPTIONS")"
-            evidence.append(compared(.cryptogram, subject: subject, value: value) { () throws(CryptogramError) in try issuer.verify(value, input, card) })
+            evidence.append(
+                compared(.cryptogram, subject: subject, value: value) { () throws(CryptogramError) in try issuer.verify(value, input, card)
+                })
             if index == 0, type == .arqc, let answer = conversation.issuerAuthenticationData(lists) {
                 evidence.append(
                     compared(.issuerAnswer, subject: "ARPC", value: answer) { () throws(CryptogramError) in

@@ -44,7 +44,8 @@ extension RESTGateway: PaymentHost {
 
     public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
         if try await hasExtensions() {
-            let answer = try await call("order status", method: "GET", path: RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text))
+            let answer = try await call(
+                "order status", method: "GET", path: RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text))
             return try RESTTransactions.status(answer, of: orderID)
         }
         guard let record = try await find(orderID) else { return .notSeen }
@@ -73,7 +74,8 @@ extension RESTGateway: PaymentHost {
         case .finished(let chipData):
             // The published interface does not ask how the card ended it.
             guard hasExtensions else { return }
-            _ = try await call("complete", method: "PATCH", path: order + "/completion", body: .object(["tlv": .text(chipData.hex)]), movesMoney: true)
+            _ = try await call(
+                "complete", method: "PATCH", path: order + "/completion", body: .object(["tlv": .text(chipData.hex)]), movesMoney: true)
         case .approvedOffline(let request):
             let body = try RESTPayment.document(
                 request, takenOffline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
@@ -107,6 +109,7 @@ extension RESTGateway: PaymentHost {
         guard ![.reversed, .declined, .voided].contains(record.state) else { return }
         let resource = record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments
         _ = try await call(
-            "reverse", method: "PATCH", path: resource + "/" + RESTInterface.escaped(record.uniqueReference) + "/reverse", body: body, movesMoney: true)
+            "reverse", method: "PATCH", path: resource + "/" + RESTInterface.escaped(record.uniqueReference) + "/reverse", body: body,
+            movesMoney: true)
     }
 }

@@ -6,11 +6,13 @@ extension RESTGateway {
         let body = try RESTCredentials.document(
             registration, terminalID: account.terminalID, deviceType: account.deviceType, isUpdate: false,
             hasExtensions: try await hasExtensions())
-        return try SecureCard(credentials: try await secureCardCall("register secure card", method: "POST", path: RESTInterface.credentials, body: body))
+        return try SecureCard(
+            credentials: try await secureCardCall("register secure card", method: "POST", path: RESTInterface.credentials, body: body))
     }
 
     public func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
-        try SecureCard(credentials: try await secureCardCall("retrieve secure card", method: "GET", path: path(reference, withTerminal: true)))
+        try SecureCard(
+            credentials: try await secureCardCall("retrieve secure card", method: "GET", path: path(reference, withTerminal: true)))
     }
 
     public func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {

@@ -96,7 +96,9 @@ enum SchemeTags {
                 (0x9F6B, "Card CVM Limit", 6...6), (.cardTransactionQualifiers, "Card Transaction Qualifiers (CTQ)", 2...2),
                 (.formFactorIndicator, "Form Factor Indicator (FFI)", 4...4), (0x9F7C, "Customer Exclusive Data (CED)", 0...32),
             ])
-        + entries([.visa], interface: nil, source: .terminal, rows: [(.terminalTransactionQualifiers, "Terminal Transaction Qualifiers (TTQ)", 4...4)])
+        + entries(
+            [.visa], interface: nil, source: .terminal,
+            rows: [(.terminalTransactionQualifiers, "Terminal Transaction Qualifiers (TTQ)", 4...4)])
 
     // MARK: Mastercard
 
@@ -147,7 +149,8 @@ enum SchemeTags {
                 (0x9F6D, "Contactless Reader Capabilities", 1...1),
                 (.formFactorIndicator, "Enhanced Contactless Reader Capabilities", 4...4),
             ])
-        + entries([.americanExpress], interface: .contact, source: .terminal, rows: [(.issuerScriptResults, "Issuer Script Results", 0...255)])
+        + entries(
+            [.americanExpress], interface: .contact, source: .terminal, rows: [(.issuerScriptResults, "Issuer Script Results", 0...255)])
 
     private static let jcb: [Entry] =
         entries(
@@ -164,7 +167,8 @@ enum SchemeTags {
             ])
 
     private static let discover: [Entry] =
-        entries([.discover, .diners], interface: .contactless, source: .card, rows: [(0x9F71, "Card Processing Requirements (CPR)", 2...2)])
+        entries(
+            [.discover, .diners], interface: .contactless, source: .card, rows: [(0x9F71, "Card Processing Requirements (CPR)", 2...2)])
         + entries(
             [.discover, .diners], interface: .contactless, source: .terminal,
             rows: [(.terminalTransactionQualifiers, "Terminal Transaction Qualifiers (TTQ)", 4...4)])

@@ -32,7 +32,8 @@ public enum TLVDescription {
                 lines.append(Line(depth: node.depth, text: head, tag: node.tag))
                 continue
             }
-            lines += object(node.tag, value: Array(bytes[node.value]), depth: node.depth, head: head, isRedacted: isRedacted, context: context)
+            lines += object(
+                node.tag, value: Array(bytes[node.value]), depth: node.depth, head: head, isRedacted: isRedacted, context: context)
         }
         return lines
     }

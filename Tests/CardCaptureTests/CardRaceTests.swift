@@ -1,6 +1,7 @@
-@testable import CardCapture
 import EMVKernel
 import Testing
+
+@testable import CardCapture
 
 /// Which side has the transaction, without readers, tasks and time.
 @Suite struct CardRaceTests {

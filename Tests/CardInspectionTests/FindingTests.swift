@@ -69,7 +69,9 @@ import VirtualCard
             $0.directory = []
             $0.environment = CardImage.Answer([], .fileNotFound)
         },
-        Case(.applicationBlocked, severity: .warning, tag: nil, what: "SW 6283") { $0.applications[0].fci.status = .selectedFileInvalidated },
+        Case(.applicationBlocked, severity: .warning, tag: nil, what: "SW 6283") {
+            $0.applications[0].fci.status = .selectedFileInvalidated
+        },
         Case(.applicationNotSelectable, severity: .error, tag: nil, what: "SW 6A82 for what the directory offers") {
             $0.applications[0].fci = CardImage.Answer([], .fileNotFound)
         },
@@ -99,7 +101,9 @@ import VirtualCard
             }
         },
         Case(.fciMalformed, severity: .error, tag: .fciTemplate, what: "another template") { $0.applications[0].fci.data[0] = 0x62 },
-        Case(.fciObjectMissing, severity: .warning, tag: .applicationLabel, what: "no label") { $0.editFCI { $0.removeAll { $0.tag == .applicationLabel } } },
+        Case(.fciObjectMissing, severity: .warning, tag: .applicationLabel, what: "no label") {
+            $0.editFCI { $0.removeAll { $0.tag == .applicationLabel } }
+        },
         Case(.nameContradicts, severity: .error, tag: .dfName, what: "another name than the one selected") { image in
             image.applications[0].name[6] ^= 0x01
         },
@@ -151,9 +155,13 @@ import VirtualCard
             image.editFCI { $0.append((.pdol, [0x9F])) }
             image.applications[0].options = nil
         },
-        Case(.optionsRefused, severity: .error, tag: nil, what: "SW 6985") { $0.applications[0].options = CardImage.Answer([], .conditionsNotSatisfied) },
+        Case(.optionsRefused, severity: .error, tag: nil, what: "SW 6985") {
+            $0.applications[0].options = CardImage.Answer([], .conditionsNotSatisfied)
+        },
         Case(.optionsMalformed, severity: .error, tag: nil, what: "template 70") { $0.applications[0].options?.data[0] = 0x70 },
-        Case(.mandatoryObjectMissing, severity: .error, tag: .applicationFileLocator, what: "no AFL") { $0.setOptions(.applicationFileLocator, nil) },
+        Case(.mandatoryObjectMissing, severity: .error, tag: .applicationFileLocator, what: "no AFL") {
+            $0.setOptions(.applicationFileLocator, nil)
+        },
         Case(.profileBits, severity: .warning, tag: .applicationInterchangeProfile, what: "bit 2 of byte 1") {
             $0.setOptions(.applicationInterchangeProfile, [0x7F, 0x00])
         },
@@ -226,27 +234,45 @@ import VirtualCard
         Case(.misplacedObject, severity: .warning, tag: .amountAuthorised, what: "the terminal's amount") {
             $0.add(.amountAuthorised, [0, 0, 0, 0, 0x01, 0x00])
         },
-        Case(.misplacedObject, severity: .warning, tag: .pinTryCounter, what: "a PIN try counter in a record") { $0.add(.pinTryCounter, [0x03]) },
-        Case(.emptyObject, severity: .warning, tag: .applicationVersionNumberCard, what: "nothing in it") { $0.set(.applicationVersionNumberCard, []) },
+        Case(.misplacedObject, severity: .warning, tag: .pinTryCounter, what: "a PIN try counter in a record") {
+            $0.add(.pinTryCounter, [0x03])
+        },
+        Case(.emptyObject, severity: .warning, tag: .applicationVersionNumberCard, what: "nothing in it") {
+            $0.set(.applicationVersionNumberCard, [])
+        },
         Case(.objectLength, severity: .error, tag: .issuerCountryCode, what: "one byte of country") { $0.set(.issuerCountryCode, [0x40]) },
         Case(.objectLength, severity: .warning, tag: .cardholderName, what: "27 characters of name") {
             $0.set(.cardholderName, [UInt8](repeating: 0x41, count: 27))
         },
-        Case(.objectFormat, severity: .error, tag: .issuerCountryCode, what: "a letter in a number") { $0.set(.issuerCountryCode, [0x0A, 0x40]) },
-        Case(.objectFormat, severity: .warning, tag: .cardholderName, what: "a control character") { $0.set(.cardholderName, [0x41, 0x1B]) },
-        Case(.objectFormat, severity: .error, tag: .applicationPAN, what: "digits after padding") { $0.set(.applicationPAN, [0x47, 0xF1]) },
+        Case(.objectFormat, severity: .error, tag: .issuerCountryCode, what: "a letter in a number") {
+            $0.set(.issuerCountryCode, [0x0A, 0x40])
+        },
+        Case(.objectFormat, severity: .warning, tag: .cardholderName, what: "a control character") {
+            $0.set(.cardholderName, [0x41, 0x1B])
+        },
+        Case(.objectFormat, severity: .error, tag: .applicationPAN, what: "digits after padding") {
+            $0.set(.applicationPAN, [0x47, 0xF1])
+        },
     ]
 
     // MARK: What they say
 
     static let contents: [Case] = [
-        Case(.dateMalformed, severity: .error, tag: .applicationExpirationDate, what: "month 13") { $0.set(.applicationExpirationDate, [0x49, 0x13, 0x31]) },
-        Case(.dateMalformed, severity: .error, tag: .applicationExpirationDate, what: "30 February") { $0.set(.applicationExpirationDate, [0x49, 0x02, 0x30]) },
-        Case(.expired, severity: .warning, tag: .applicationExpirationDate, what: "yesterday") { $0.set(.applicationExpirationDate, [0x26, 0x11, 0x20]) },
+        Case(.dateMalformed, severity: .error, tag: .applicationExpirationDate, what: "month 13") {
+            $0.set(.applicationExpirationDate, [0x49, 0x13, 0x31])
+        },
+        Case(.dateMalformed, severity: .error, tag: .applicationExpirationDate, what: "30 February") {
+            $0.set(.applicationExpirationDate, [0x49, 0x02, 0x30])
+        },
+        Case(.expired, severity: .warning, tag: .applicationExpirationDate, what: "yesterday") {
+            $0.set(.applicationExpirationDate, [0x26, 0x11, 0x20])
+        },
         Case(.expiresSoon, severity: .remark, tag: .applicationExpirationDate, what: "today in 60 days") {
             $0.set(.applicationExpirationDate, [0x27, 0x01, 0x20])
         },
-        Case(.notYetEffective, severity: .warning, tag: .applicationEffectiveDate, what: "tomorrow") { $0.set(.applicationEffectiveDate, [0x26, 0x11, 0x22]) },
+        Case(.notYetEffective, severity: .warning, tag: .applicationEffectiveDate, what: "tomorrow") {
+            $0.set(.applicationEffectiveDate, [0x26, 0x11, 0x22])
+        },
         Case(.dateOrder, severity: .error, tag: .applicationEffectiveDate, what: "good from 2050 on, to 2049") { image in
             image.set(.applicationEffectiveDate, [0x49, 0x12, 0x31])
             image.set(.applicationExpirationDate, [0x49, 0x12, 0x30])
@@ -254,7 +280,9 @@ import VirtualCard
         Case(.checkDigit, severity: .warning, tag: .applicationPAN, what: "9 for 8") {
             $0.set(.applicationPAN, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x18])
         },
-        Case(.track2Malformed, severity: .error, tag: .track2EquivalentData, what: "no separator") { $0.set(.track2EquivalentData, [0x47, 0x61, 0x73]) },
+        Case(.track2Malformed, severity: .error, tag: .track2EquivalentData, what: "no separator") {
+            $0.set(.track2EquivalentData, [0x47, 0x61, 0x73])
+        },
         Case(.track2Malformed, severity: .error, tag: .track2EquivalentData, what: "padding within") {
             $0.set(.track2EquivalentData, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19, 0xD4, 0x91, 0x22, 0x01, 0xFF])
         },
@@ -267,13 +295,27 @@ import VirtualCard
         Case(.track2Contradicts, severity: .warning, tag: .track2EquivalentData, what: "another service code") {
             $0.set(.track2EquivalentData, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x01, 0x19, 0xD4, 0x91, 0x21, 0x01, 0x0F])
         },
-        Case(.verificationListMalformed, severity: .error, tag: .cvmList, what: "half a rule") { $0.set(.cvmList, [UInt8](repeating: 0, count: 9)) },
-        Case(.verificationListUnusable, severity: .error, tag: .cvmList, what: "no rule") { $0.set(.cvmList, [UInt8](repeating: 0, count: 8)) },
-        Case(.verificationListUnusable, severity: .error, tag: .cvmList, what: "fail and nothing else") { $0.set(.cvmList, cvmList(0x0000)) },
-        Case(.verificationRuleUnreachable, severity: .warning, tag: .cvmList, what: "signature always, then PIN") { $0.set(.cvmList, cvmList(0x1E00, 0x0203)) },
-        Case(.verificationRuleReserved, severity: .warning, tag: .cvmList, what: "method 10 hexadecimal") { $0.set(.cvmList, cvmList(0x5003, 0x1F03)) },
-        Case(.verificationRuleReserved, severity: .warning, tag: .cvmList, what: "condition 0A") { $0.set(.cvmList, cvmList(0x5E0A, 0x1F03)) },
-        Case(.verificationRuleWithoutData, severity: .warning, tag: .cvmList, what: "under 0.00") { $0.set(.cvmList, cvmList(0x5F06, 0x1E03)) },
+        Case(.verificationListMalformed, severity: .error, tag: .cvmList, what: "half a rule") {
+            $0.set(.cvmList, [UInt8](repeating: 0, count: 9))
+        },
+        Case(.verificationListUnusable, severity: .error, tag: .cvmList, what: "no rule") {
+            $0.set(.cvmList, [UInt8](repeating: 0, count: 8))
+        },
+        Case(.verificationListUnusable, severity: .error, tag: .cvmList, what: "fail and nothing else") {
+            $0.set(.cvmList, cvmList(0x0000))
+        },
+        Case(.verificationRuleUnreachable, severity: .warning, tag: .cvmList, what: "signature always, then PIN") {
+            $0.set(.cvmList, cvmList(0x1E00, 0x0203))
+        },
+        Case(.verificationRuleReserved, severity: .warning, tag: .cvmList, what: "method 10 hexadecimal") {
+            $0.set(.cvmList, cvmList(0x5003, 0x1F03))
+        },
+        Case(.verificationRuleReserved, severity: .warning, tag: .cvmList, what: "condition 0A") {
+            $0.set(.cvmList, cvmList(0x5E0A, 0x1F03))
+        },
+        Case(.verificationRuleWithoutData, severity: .warning, tag: .cvmList, what: "under 0.00") {
+            $0.set(.cvmList, cvmList(0x5F06, 0x1E03))
+        },
         Case(.verificationRuleWithoutData, severity: .warning, tag: .cvmList, what: "over X without currency") { image in
             image.set(.cvmList, cvmList(0x5E07, 0x1F03))
             image.set(.applicationCurrencyCode, nil)
@@ -288,7 +330,9 @@ import VirtualCard
         Case(.actionCodeBits, severity: .remark, tag: .issuerActionCodeOnline, what: "bit 3 of byte 2") {
             $0.set(.issuerActionCodeOnline, [0x00, 0x04, 0x00, 0x00, 0x00])
         },
-        Case(.actionCodeMissing, severity: .remark, tag: .issuerActionCodeDefault, what: "two of three") { $0.set(.issuerActionCodeDefault, nil) },
+        Case(.actionCodeMissing, severity: .remark, tag: .issuerActionCodeDefault, what: "two of three") {
+            $0.set(.issuerActionCodeDefault, nil)
+        },
         Case(.actionCodeUnreachable, severity: .remark, tag: .issuerActionCodeOnline, what: "expired: denied and online") { image in
             image.set(.issuerActionCodeDenial, [0x00, 0x40, 0x00, 0x00, 0x00])
             image.set(.issuerActionCodeOnline, [0x00, 0x40, 0x00, 0x00, 0x00])
@@ -326,7 +370,9 @@ import VirtualCard
         Case(.authenticationDataMissing, severity: .error, tag: .signedStaticApplicationData, what: "SDA without signature") {
             $0.set(.signedStaticApplicationData, nil)
         },
-        Case(.authenticationDataMissing, severity: .error, tag: .iccPublicKeyExponent, what: "DDA without exponent") { $0.set(.iccPublicKeyExponent, nil) },
+        Case(.authenticationDataMissing, severity: .error, tag: .iccPublicKeyExponent, what: "DDA without exponent") {
+            $0.set(.iccPublicKeyExponent, nil)
+        },
     ]
 
     private static func cvmList(_ rules: UInt16...) -> [UInt8] {

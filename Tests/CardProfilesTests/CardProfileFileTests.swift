@@ -1,8 +1,8 @@
-import JSONDocument
 import Bytes
 import CardCryptography
 import CardProfiles
 import Foundation
+import JSONDocument
 import SmartCard
 import TLV
 import Testing

@@ -1,4 +1,3 @@
-import JSONDocument
 import BenchHost
 import Bytes
 import CardCapture
@@ -7,6 +6,7 @@ import CardProfiles
 import CardReaders
 import EMVKernel
 import Foundation
+import JSONDocument
 import PaymentTerminal
 import SmartCard
 import TLV

@@ -68,8 +68,10 @@ import Testing
             (#", "kernel": {"type": 22}"#, "kernel.type"), (#", "timeLimits": {"host": -1}"#, "timeLimits.host"),
             (#", "kernel": {"capabilities": ["contactchip"]}"#, "kernel.capabilities[0]"),
             (#", "kernel": {"additionalData": {"XY": "00"}}"#, "kernel.additionalData.XY"),
-            (#", "applications": [{"preset": "visa", "randomSelection": {"targetPercentage": 9, "maximumPercentage": 1}}]"#,
-                "applications[0].randomSelection"), (#", "caKeys": "keys.tsv""#, "caKeys"),
+            (
+                #", "applications": [{"preset": "visa", "randomSelection": {"targetPercentage": 9, "maximumPercentage": 1}}]"#,
+                "applications[0].randomSelection"
+            ), (#", "caKeys": "keys.tsv""#, "caKeys"),
         ])
     func errors(_ more: String, _ place: String) {
         let error = #expect(throws: DocumentError.self) { try Self.parse(more) }

@@ -75,10 +75,13 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
     /// Book C-4, table 4-2: bits 8, 7 and 4 of the terminal type are the reader's.
     @Test func theTerminalTypeOfExpresspay() throws {
         #expect(
-            try lines(.terminalType, hex: "E2", rid: americanExpress, interface: .contactless).last?.hasSuffix("EMV and mag-stripe mode, CVM not required")
+            try lines(.terminalType, hex: "E2", rid: americanExpress, interface: .contactless).last?.hasSuffix(
+                "EMV and mag-stripe mode, CVM not required")
                 == true)
         #expect(try lines(.terminalType, hex: "E2", rid: americanExpress, interface: .contact) == ["not a terminal type"])
-        #expect(try lines(.terminalType, hex: "E2", rid: americanExpress, interface: .contactless).first == lines(.terminalType, hex: "22").first)
+        #expect(
+            try lines(.terminalType, hex: "E2", rid: americanExpress, interface: .contactless).first
+                == lines(.terminalType, hex: "22").first)
     }
 
     @Test func riskManagementData() throws {
@@ -137,7 +140,9 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
     /// Book C-6 2.6, annex D.11; Book C-7 2.9, table 3-1; VCPS 2.2, supplement, annex D.
     @Test func newerQualifiers() throws {
         #expect(
-            try lines(.terminalTransactionQualifiers, hex: "00000880", rid: visa) == ["Consumer device CVM required", "fDDA version 01 supported"])
+            try lines(.terminalTransactionQualifiers, hex: "00000880", rid: visa) == [
+                "Consumer device CVM required", "fDDA version 01 supported",
+            ])
         #expect(try lines(.cardTransactionQualifiers, hex: "0100", rid: visa) == ["Not valid for contactless ATM transactions"])
         #expect(try lines(.terminalTransactionQualifiers, hex: "000E", rid: mastercard, interface: .contactless).isEmpty)
     }
@@ -149,7 +154,9 @@ private let unionPay: [UInt8] = [0xA0, 0, 0, 0x03, 0x33]
                 "Relay resistance threshold exceeded", "Relay resistance time limits exceeded", "Relay resistance protocol performed",
             ])
         #expect(
-            try lines(.terminalVerificationResults, hex: "0000000001", rid: mastercard, interface: .contactless) == ["Relay resistance protocol not performed"])
+            try lines(.terminalVerificationResults, hex: "0000000001", rid: mastercard, interface: .contactless) == [
+                "Relay resistance protocol not performed"
+            ])
         #expect(try lines(.terminalVerificationResults, hex: "0000000004", rid: mastercard, interface: .contact) == ["CA ECC key missing"])
         #expect(
             try lines(.applicationInterchangeProfile, hex: "1981", rid: mastercard, interface: .contactless).suffix(2) == [

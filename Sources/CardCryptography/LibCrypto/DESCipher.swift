@@ -36,7 +36,9 @@ enum DESCipher {
                 CMAC.code(over: data, blockSize: blockSize) { blocks in
                     unsafe [UInt8](unsafeUninitializedCapacity: blocks.count) { output, initialized in
                         initialized = blocks.count
-                        unsafe blocks.withUnsafeBufferPointer { unsafe cbc(.encrypt, input: $0, output: output, schedules: schedules, iv: zero) }
+                        unsafe blocks.withUnsafeBufferPointer {
+                            unsafe cbc(.encrypt, input: $0, output: output, schedules: schedules, iv: zero)
+                        }
                     }
                 }
             }

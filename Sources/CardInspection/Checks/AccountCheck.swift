@@ -8,7 +8,12 @@ extension ApplicationInspection {
         guard let pan = elements[.applicationPAN].flatMap({ BCD.digits($0) }), !pan.isEmpty else { return trackFindings(nil) }
         let check =
             Luhn.isValid(pan)
-            ? [] : [finding(.checkDigit, severity: .warning, tag: .applicationPAN, words: "its check digit is wrong", source: "ISO/IEC 7812-1, annex B")]
+            ? []
+            : [
+                finding(
+                    .checkDigit, severity: .warning, tag: .applicationPAN, words: "its check digit is wrong",
+                    source: "ISO/IEC 7812-1, annex B")
+            ]
         return check + trackFindings(pan)
     }
 
@@ -26,14 +31,22 @@ extension ApplicationInspection {
         }
         var findings: [CardFinding] = []
         if let pan, track.pan != pan {
-            findings.append(finding(.track2Contradicts, severity: .error, tag: .track2EquivalentData, words: "its PAN is not that of tag 5A", source: source))
+            findings.append(
+                finding(
+                    .track2Contradicts, severity: .error, tag: .track2EquivalentData, words: "its PAN is not that of tag 5A", source: source
+                ))
         }
         if let expiry = elements[.applicationExpirationDate], expiry.count == 3, track.expiry != Array(expiry.prefix(2).hex.utf8) {
-            findings.append(finding(.track2Contradicts, severity: .warning, tag: .track2EquivalentData, words: "its expiry is not that of tag 5F24", source: source))
+            findings.append(
+                finding(
+                    .track2Contradicts, severity: .warning, tag: .track2EquivalentData, words: "its expiry is not that of tag 5F24",
+                    source: source))
         }
         if let code = elements[.serviceCode], code.count == 2, track.serviceCode != Array(code.hex.utf8.dropFirst()) {
             findings.append(
-                finding(.track2Contradicts, severity: .warning, tag: .track2EquivalentData, words: "its service code is not that of tag 5F30", source: source))
+                finding(
+                    .track2Contradicts, severity: .warning, tag: .track2EquivalentData, words: "its service code is not that of tag 5F30",
+                    source: source))
         }
         return findings
     }

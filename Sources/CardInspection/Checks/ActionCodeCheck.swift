@@ -23,7 +23,9 @@ extension ApplicationInspection {
             let reserved = code.subtracting(Self.known)
             if !reserved.isEmpty, code.rawValue != 0xFF_FFFF_FFFF {
                 findings.append(
-                    finding(.actionCodeBits, severity: .remark, tag: tag, words: "reserved bits are set: \(reserved)", source: "EMV 4.4 Book 3, annex C5"))
+                    finding(
+                        .actionCodeBits, severity: .remark, tag: tag, words: "reserved bits are set: \(reserved)",
+                        source: "EMV 4.4 Book 3, annex C5"))
             }
         }
         if let denial = codes.first(where: { $0.0 == .issuerActionCodeDenial })?.1,
@@ -34,7 +36,8 @@ extension ApplicationInspection {
                 findings.append(
                     finding(
                         .actionCodeUnreachable, severity: .remark, tag: .issuerActionCodeOnline,
-                        words: "these bits also deny, so they never go online: \(both.words.joined(separator: "; "))", source: "EMV 4.4 Book 3, 10.7"))
+                        words: "these bits also deny, so they never go online: \(both.words.joined(separator: "; "))",
+                        source: "EMV 4.4 Book 3, 10.7"))
             }
         }
         return findings

@@ -34,7 +34,8 @@ extension ApplicationInspection {
             for tag in tags where !elements.contains(tag) {
                 findings.append(
                     finding(
-                        .authenticationDataMissing, severity: .error, tag: tag, words: "the AIP offers \(method), but no record contains it",
+                        .authenticationDataMissing, severity: .error, tag: tag,
+                        words: "the AIP offers \(method), but no record contains it",
                         source: "EMV 4.4 Book 3, 7.2, \(table)"))
             }
         }
@@ -65,7 +66,8 @@ extension ApplicationInspection {
             } catch {
                 findings.append(
                     finding(
-                        .signature, severity: .error, tag: .signedStaticApplicationData, words: "the issuer's signature on the records does not verify: \(error)",
+                        .signature, severity: .error, tag: .signedStaticApplicationData,
+                        words: "the issuer's signature on the records does not verify: \(error)",
                         source: "EMV 4.4 Book 2, 5.4"))
             }
         }
@@ -126,11 +128,17 @@ extension ApplicationInspection {
                 words: "CA key \([index].hex) of \(rid.hex) not found: the certificates are not verified",
                 source: "EMV 4.4 Book 2, 5.2")
         case .expiredCAKey:
-            finding(.certificate, severity: .error, tag: .caPublicKeyIndexCard, words: "the CA public key has expired", source: "EMV 4.4 Book 2, 11.2.2")
+            finding(
+                .certificate, severity: .error, tag: .caPublicKeyIndexCard, words: "the CA public key has expired",
+                source: "EMV 4.4 Book 2, 11.2.2")
         case .staticDataTagList:
-            finding(.certificate, severity: .error, tag: .staticDataAuthenticationTagList, words: "it lists tags other than the AIP", source: "EMV 4.4 Book 3, 10.3")
+            finding(
+                .certificate, severity: .error, tag: .staticDataAuthenticationTagList, words: "it lists tags other than the AIP",
+                source: "EMV 4.4 Book 3, 10.3")
         default:
-            finding(.certificate, severity: .error, tag: tag, words: failure.description, source: "EMV 4.4 Book 2, \(profile.contains(.xdaSupported) ? "12" : "5 and 6")")
+            finding(
+                .certificate, severity: .error, tag: tag, words: failure.description,
+                source: "EMV 4.4 Book 2, \(profile.contains(.xdaSupported) ? "12" : "5 and 6")")
         }
     }
 
@@ -140,14 +148,16 @@ extension ApplicationInspection {
         if expiry.days - today.days <= circumstances.notice {
             findings.append(
                 finding(
-                    .certificateExpiresSoon, severity: .remark, tag: tag, words: "the certificate expires on \(expiry.words)", source: "EMV 4.4 Book 2, 5.3 and 6.4"))
+                    .certificateExpiresSoon, severity: .remark, tag: tag, words: "the certificate expires on \(expiry.words)",
+                    source: "EMV 4.4 Book 2, 5.3 and 6.4"))
         }
         if let own = elements[.applicationExpirationDate].flatMap(CertificateDate.init(yymmdd:)),
             (expiry.year, expiry.month) < (own.year, own.month)
         {
             findings.append(
                 finding(
-                    .certificateExpiresSoon, severity: .warning, tag: tag, words: "the certificate expires on \(expiry.words), before the application",
+                    .certificateExpiresSoon, severity: .warning, tag: tag,
+                    words: "the certificate expires on \(expiry.words), before the application",
                     source: "EMV 4.4 Book 2, 5.3 and 6.4"))
         }
         return findings

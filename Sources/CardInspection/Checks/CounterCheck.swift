@@ -7,13 +7,18 @@ extension ApplicationInspection {
     var counterFindings: [CardFinding] {
         var findings: [CardFinding] = []
         func odd(_ counter: CardImage.Counter, severity: CardFinding.Severity, words: String, source: String) {
-            findings.append(CardFinding(.counters, severity: severity, place: .init(application: application.name, tag: counter.tag), words: words, source: source))
+            findings.append(
+                CardFinding(
+                    .counters, severity: severity, place: .init(application: application.name, tag: counter.tag), words: words,
+                    source: source))
         }
         for counter in [CardImage.Counter.applicationTransactionCounter, .lastOnline, .pinTries] {
             guard let answer = application.counters[counter], answer.status == .success else { continue }
             let wanted = counter == .pinTries ? 1 : 2
             if value(counter)?.count != wanted {
-                odd(counter, severity: .warning, words: "GET DATA does not return one data object of \(wanted) bytes", source: "EMV 4.4 Book 3, 6.5.7")
+                odd(
+                    counter, severity: .warning, words: "GET DATA does not return one data object of \(wanted) bytes",
+                    source: "EMV 4.4 Book 3, 6.5.7")
             }
         }
         let hasLimits = elements.contains(.lowerConsecutiveOfflineLimit) && elements.contains(.upperConsecutiveOfflineLimit)
@@ -26,10 +31,14 @@ extension ApplicationInspection {
         if let now = value(.applicationTransactionCounter), let last = value(.lastOnline), now.count == 2, last.count == 2,
             now.hex < last.hex
         {
-            odd(.lastOnline, severity: .warning, words: "the last online transaction is ahead of the transaction counter", source: "EMV 4.4 Book 3, 10.6.3")
+            odd(
+                .lastOnline, severity: .warning, words: "the last online transaction is ahead of the transaction counter",
+                source: "EMV 4.4 Book 3, 10.6.3")
         }
         if let tries = value(.pinTries), tries.count == 1, asksForPIN {
-            if tries[0] == 0 { odd(.pinTries, severity: .warning, words: "no tries are left: the offline PIN is blocked", source: "EMV 4.4 Book 3, 10.5.1") }
+            if tries[0] == 0 {
+                odd(.pinTries, severity: .warning, words: "no tries are left: the offline PIN is blocked", source: "EMV 4.4 Book 3, 10.5.1")
+            }
             if tries[0] == 1 { odd(.pinTries, severity: .remark, words: "one try is left", source: "EMV 4.4 Book 3, 10.5.1") }
         }
         return findings

@@ -8,7 +8,9 @@ extension ApplicationInspection {
         var findings: [CardFinding] = []
         for tag in [Tag.applicationExpirationDate, .applicationEffectiveDate] {
             guard let bytes = elements[tag], bytes.count == 3, date(bytes) == nil else { continue }
-            findings.append(finding(.dateMalformed, severity: .error, tag: tag, words: "\(bytes.hex) is not a date YYMMDD", source: "EMV 4.4 Book 3, 7.5"))
+            findings.append(
+                finding(
+                    .dateMalformed, severity: .error, tag: tag, words: "\(bytes.hex) is not a date YYMMDD", source: "EMV 4.4 Book 3, 7.5"))
         }
         guard let today else { return findings }
         let expiry = elements[.applicationExpirationDate].flatMap(date)
@@ -22,20 +24,23 @@ extension ApplicationInspection {
             } else if expiry.days - today.days <= circumstances.notice {
                 findings.append(
                     finding(
-                        .expiresSoon, severity: .remark, tag: .applicationExpirationDate, words: "the application expires on \(expiry.words)",
+                        .expiresSoon, severity: .remark, tag: .applicationExpirationDate,
+                        words: "the application expires on \(expiry.words)",
                         source: "EMV 4.4 Book 3, 10.4.3"))
             }
         }
         if let effective, effective > today {
             findings.append(
                 finding(
-                    .notYetEffective, severity: .warning, tag: .applicationEffectiveDate, words: "the application is effective from \(effective.words) only",
+                    .notYetEffective, severity: .warning, tag: .applicationEffectiveDate,
+                    words: "the application is effective from \(effective.words) only",
                     source: "EMV 4.4 Book 3, 10.4.3"))
         }
         if let expiry, let effective, expiry < effective {
             findings.append(
                 finding(
-                    .dateOrder, severity: .error, tag: .applicationEffectiveDate, words: "the application expires before its effective date",
+                    .dateOrder, severity: .error, tag: .applicationEffectiveDate,
+                    words: "the application expires before its effective date",
                     source: "EMV 4.4 Book 3, 10.4.3"))
         }
         return findings

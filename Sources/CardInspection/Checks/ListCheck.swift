@@ -11,13 +11,17 @@ extension ApplicationInspection {
             do throws(TLVError) {
                 list = try DOL(parsing: bytes)
             } catch {
-                findings.append(finding(.listMalformed, severity: .error, tag: tag, words: "it is not a data object list: \(error)", source: "EMV 4.4 Book 3, 5.4"))
+                findings.append(
+                    finding(
+                        .listMalformed, severity: .error, tag: tag, words: "it is not a data object list: \(error)",
+                        source: "EMV 4.4 Book 3, 5.4"))
                 continue
             }
             if list.dataLength > 252 {
                 findings.append(
                     finding(
-                        .listMalformed, severity: .error, tag: tag, words: "it asks for \(list.dataLength) bytes, more than fit into a command",
+                        .listMalformed, severity: .error, tag: tag,
+                        words: "it asks for \(list.dataLength) bytes, more than fit into a command",
                         source: "EMV 4.4 Book 3, 5.4"))
             }
             findings += list.entries.compactMap { entry(tag, $0) } + lacks(tag, list)
@@ -28,14 +32,18 @@ extension ApplicationInspection {
     private func entry(_ tag: Tag, _ entry: DOL.Entry) -> CardFinding? {
         let source = "EMV 4.4 Book 3, 5.4"
         if entry.tag.isConstructed {
-            return finding(.listEntry, severity: .warning, tag: tag, words: "it asks for \(entry.tag), a template: zeros are sent", source: source)
+            return finding(
+                .listEntry, severity: .warning, tag: tag, words: "it asks for \(entry.tag), a template: zeros are sent", source: source)
         }
         guard let definition = TagDictionary[entry.tag] else {
-            return finding(.listEntry, severity: .remark, tag: tag, words: "it asks for \(entry.tag), which is not in the dictionary: zeros are sent", source: source)
+            return finding(
+                .listEntry, severity: .remark, tag: tag, words: "it asks for \(entry.tag), which is not in the dictionary: zeros are sent",
+                source: source)
         }
         guard !definition.length.contains(entry.length) else { return nil }
         return finding(
-            .listEntry, severity: .remark, tag: tag, words: "it asks for \(entry.length) bytes of \(entry.tag) (\(definition.name)), which has another length",
+            .listEntry, severity: .remark, tag: tag,
+            words: "it asks for \(entry.length) bytes of \(entry.tag) (\(definition.name)), which has another length",
             source: source)
     }
 
@@ -44,7 +52,12 @@ extension ApplicationInspection {
         func lack(_ severity: CardFinding.Severity, missing: [Tag], why: String, source: String) -> [CardFinding] {
             let names = missing.filter { !list.contains($0) }.map { "\($0) (\(TagDictionary[$0]?.name ?? ""))" }
             return names.isEmpty
-                ? [] : [finding(.listLacks, severity: severity, tag: tag, words: "it does not ask for \(names.joined(separator: ", ")), \(why)", source: source)]
+                ? []
+                : [
+                    finding(
+                        .listLacks, severity: severity, tag: tag, words: "it does not ask for \(names.joined(separator: ", ")), \(why)",
+                        source: source)
+                ]
         }
         let signed = profile.contains(.cdaSupported)
         switch tag {
@@ -57,11 +70,18 @@ extension ApplicationInspection {
             return lack(
                 .warning, missing: inputs.filter { !(signed && $0 == .unpredictableNumber) }, why: "which cryptograms are to cover",
                 source: "EMV 4.4 Book 2, 8.1.1, table 28")
-                + (signed ? lack(.error, missing: [.unpredictableNumber], why: "which the card signs with CDA", source: "EMV 4.4 Book 2, 6.6.1, table 18") : [])
+                + (signed
+                    ? lack(
+                        .error, missing: [.unpredictableNumber], why: "which the card signs with CDA",
+                        source: "EMV 4.4 Book 2, 6.6.1, table 18") : [])
         case .cdol2:
             return lack(
-                .warning, missing: [.authorisationResponseCode], why: "so the card does not learn the issuer's response", source: "EMV 4.4 Book 3, 9.2.1")
-                + (signed ? lack(.error, missing: [.unpredictableNumber], why: "which the card signs with CDA", source: "EMV 4.4 Book 2, 6.6.1, table 18") : [])
+                .warning, missing: [.authorisationResponseCode], why: "so the card does not learn the issuer's response",
+                source: "EMV 4.4 Book 3, 9.2.1")
+                + (signed
+                    ? lack(
+                        .error, missing: [.unpredictableNumber], why: "which the card signs with CDA",
+                        source: "EMV 4.4 Book 2, 6.6.1, table 18") : [])
         case .ddol: return lack(.error, missing: [.unpredictableNumber], why: "without which DDA fails", source: "EMV 4.4 Book 2, 6.5.1")
         default: return []
         }

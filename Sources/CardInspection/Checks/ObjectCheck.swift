@@ -7,7 +7,8 @@ extension ApplicationInspection {
 
     private var missing: [CardFinding] {
         [Tag.applicationExpirationDate, .applicationPAN, .cdol1, .cdol2].filter { !elements.contains($0) }.map {
-            finding(.mandatoryObjectMissing, severity: .error, tag: $0, words: "no record contains it", source: "EMV 4.4 Book 3, 7.2, table 28")
+            finding(
+                .mandatoryObjectMissing, severity: .error, tag: $0, words: "no record contains it", source: "EMV 4.4 Book 3, 7.2, table 28")
         }
     }
 
@@ -25,13 +26,16 @@ extension ApplicationInspection {
         if limits[0] != limits[1] {
             findings.append(
                 finding(
-                    .conditionalObjectMissing, severity: .warning, tag: limits[0] ? .upperConsecutiveOfflineLimit : .lowerConsecutiveOfflineLimit,
-                    words: "the card has only one of the two consecutive offline limits: terminals ignore it", source: "EMV 4.4 Book 3, 10.6.3"))
+                    .conditionalObjectMissing, severity: .warning,
+                    tag: limits[0] ? .upperConsecutiveOfflineLimit : .lowerConsecutiveOfflineLimit,
+                    words: "the card has only one of the two consecutive offline limits: terminals ignore it",
+                    source: "EMV 4.4 Book 3, 10.6.3"))
         }
         if !elements.contains(.applicationVersionNumberCard) {
             findings.append(
                 finding(
-                    .conditionalObjectMissing, severity: .remark, tag: .applicationVersionNumberCard, words: "no version: terminals assume their own",
+                    .conditionalObjectMissing, severity: .remark, tag: .applicationVersionNumberCard,
+                    words: "no version: terminals assume their own",
                     source: "EMV 4.4 Book 3, 10.4.1"))
         }
         return findings
@@ -42,7 +46,8 @@ extension ApplicationInspection {
         return located.compactMap { object in
             guard !seen.insert(object.tag).inserted else { return nil }
             return CardFinding(
-                .duplicateObject, severity: .error, place: CardFinding.Place(application: application.name, record: object.record, tag: object.tag),
+                .duplicateObject, severity: .error,
+                place: CardFinding.Place(application: application.name, record: object.record, tag: object.tag),
                 words: "the records contain it more than once", source: "EMV 4.4 Book 3, 10.2")
         }
     }
@@ -67,7 +72,11 @@ extension ApplicationInspection {
             ]
         }
         guard !object.value.isEmpty else {
-            return [CardFinding(.emptyObject, severity: .warning, place: place, words: "it is empty, which means absent", source: "EMV 4.4 Book 3, annex B3")]
+            return [
+                CardFinding(
+                    .emptyObject, severity: .warning, place: place, words: "it is empty, which means absent",
+                    source: "EMV 4.4 Book 3, annex B3")
+            ]
         }
         var findings: [CardFinding] = []
         if !definition.length.contains(object.value.count) {

@@ -18,7 +18,8 @@ extension CardImage.Application {
         guard options.status == .success else {
             return [
                 CardFinding(
-                    .optionsRefused, severity: .error, place: place, words: "GET PROCESSING OPTIONS is answered \(options.status) (\(options.status.words))",
+                    .optionsRefused, severity: .error, place: place,
+                    words: "GET PROCESSING OPTIONS is answered \(options.status) (\(options.status.words))",
                     source: "EMV 4.4 Book 3, 10.1")
             ]
         }
@@ -35,7 +36,8 @@ extension CardImage.Application {
         where value == nil {
             findings.append(
                 CardFinding(
-                    .mandatoryObjectMissing, severity: .error, place: .init(application: name, tag: tag), words: "the card does not return it",
+                    .mandatoryObjectMissing, severity: .error, place: .init(application: name, tag: tag),
+                    words: "the card does not return it",
                     source: "EMV 4.4 Book 3, 7.4, table 33"))
         }
         return findings + profileFindings(processing) + locatorFindings(processing)
@@ -45,13 +47,19 @@ extension CardImage.Application {
         guard let bytes = processing.profileBytes else { return [] }
         let place = CardFinding.Place(application: name, tag: .applicationInterchangeProfile)
         guard let profile = ApplicationInterchangeProfile(bytes) else {
-            return [CardFinding(.objectLength, severity: .error, place: place, words: "it has \(bytes.count) bytes, not 2", source: "EMV 4.4 Book 3, annex A1")]
+            return [
+                CardFinding(
+                    .objectLength, severity: .error, place: place, words: "it has \(bytes.count) bytes, not 2",
+                    source: "EMV 4.4 Book 3, annex A1")
+            ]
         }
         var findings: [CardFinding] = []
         // Bit 8 of byte 2 says that the card knows magnetic stripe mode or EMV mode of contactless kernels, and the rest of byte 2 is theirs.
         if bytes[0] & 0x02 != 0 {
             findings.append(
-                CardFinding(.profileBits, severity: .warning, place: place, words: "bit 2 of byte 1, which is reserved, is set", source: "EMV 4.4 Book 3, annex C1"))
+                CardFinding(
+                    .profileBits, severity: .warning, place: place, words: "bit 2 of byte 1, which is reserved, is set",
+                    source: "EMV 4.4 Book 3, annex C1"))
         }
         if profile.isDisjoint(with: [.sdaSupported, .ddaSupported, .cdaSupported, .xdaSupported]) {
             findings.append(

@@ -9,7 +9,8 @@ extension ApplicationInspection {
             guard record.answer.status == .success else {
                 return [
                     CardFinding(
-                        .recordUnreadable, severity: .error, place: place, words: "READ RECORD is answered \(record.answer.status) (\(record.answer.status.words))",
+                        .recordUnreadable, severity: .error, place: place,
+                        words: "READ RECORD is answered \(record.answer.status) (\(record.answer.status.words))",
                         source: "EMV 4.4 Book 3, 10.2")
                 ]
             }
@@ -18,7 +19,8 @@ extension ApplicationInspection {
             if let error = parsed.error {
                 return [
                     CardFinding(
-                        .recordTemplate, severity: .error, place: place, words: "the record is not coded as data objects: \(error)", source: "EMV 4.4 Book 3, annex B")
+                        .recordTemplate, severity: .error, place: place, words: "the record is not coded as data objects: \(error)",
+                        source: "EMV 4.4 Book 3, annex B")
                 ]
             }
             guard parsed.outermost == [.recordTemplate] else {
@@ -41,7 +43,8 @@ extension ApplicationInspection {
             if record.answer.data.count > 254 {
                 findings.append(
                     CardFinding(
-                        .recordLength, severity: .warning, place: place, words: "it has \(record.answer.data.count) bytes, more than 254", source: "EMV 4.4 Book 3, 7.1"))
+                        .recordLength, severity: .warning, place: place, words: "it has \(record.answer.data.count) bytes, more than 254",
+                        source: "EMV 4.4 Book 3, 7.1"))
             }
             return findings
         }

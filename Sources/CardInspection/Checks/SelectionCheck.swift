@@ -10,7 +10,11 @@ extension CardImage {
             _ = try AnswerToReset(parsing: answerToReset).emvParameters(after: .cold)
             return []
         } catch {
-            return [CardFinding(.answerToReset, severity: .error, place: .init(), words: error.description, source: "EMV Contact Interface Specification, Answer to Reset")]
+            return [
+                CardFinding(
+                    .answerToReset, severity: .error, place: .init(), words: error.description,
+                    source: "EMV Contact Interface Specification, Answer to Reset")
+            ]
         }
     }
 
@@ -21,7 +25,8 @@ extension CardImage {
                 findings.append(
                     CardFinding(
                         .environmentMalformed, severity: .error, place: .init(tag: .shortFileIdentifier),
-                        words: "the payment system environment names no directory file 1 to 10 in its FCI: terminals fall back to their own list of AIDs",
+                        words:
+                            "the payment system environment names no directory file 1 to 10 in its FCI: terminals fall back to their own list of AIDs",
                         source: "EMV 4.4 Book 1, 11.3.4 and 12.3.2"))
             }
         } else if let environment, ![.fileNotFound, .selectedFileInvalidated].contains(environment.status) {
@@ -33,7 +38,9 @@ extension CardImage {
         }
         for record in directory { findings += directoryFindings(record) }
         if applications.isEmpty {
-            findings.append(CardFinding(.noApplication, severity: .error, place: .init(), words: "no application was found", source: "EMV 4.4 Book 1, 12.4"))
+            findings.append(
+                CardFinding(
+                    .noApplication, severity: .error, place: .init(), words: "no application was found", source: "EMV 4.4 Book 1, 12.4"))
         }
         return findings + priorityFindings
     }
@@ -96,11 +103,16 @@ extension CardImage.Application {
         switch fci.status {
         case .success: break
         case .selectedFileInvalidated:
-            return [CardFinding(.applicationBlocked, severity: .warning, place: place(), words: "the application is blocked", source: "EMV 4.4 Book 1, 12.3.3")]
+            return [
+                CardFinding(
+                    .applicationBlocked, severity: .warning, place: place(), words: "the application is blocked",
+                    source: "EMV 4.4 Book 1, 12.3.3")
+            ]
         default:
             return [
                 CardFinding(
-                    .applicationNotSelectable, severity: .error, place: place(), words: "the directory lists it, but SELECT is answered \(fci.status)",
+                    .applicationNotSelectable, severity: .error, place: place(),
+                    words: "the directory lists it, but SELECT is answered \(fci.status)",
                     source: "EMV 4.4 Book 1, 12.4")
             ]
         }
@@ -108,23 +120,30 @@ extension CardImage.Application {
         guard parsed.error == nil, parsed.outermost == [.fciTemplate] else {
             return [
                 CardFinding(
-                    .fciMalformed, severity: .error, place: place(.fciTemplate), words: "the answer to SELECT is not a template 6F", source: "EMV 4.4 Book 1, 11.3.4")
+                    .fciMalformed, severity: .error, place: place(.fciTemplate), words: "the answer to SELECT is not a template 6F",
+                    source: "EMV 4.4 Book 1, 11.3.4")
             ]
         }
         var findings: [CardFinding] = []
         if let own = fciValue(.dfName), own != name {
             findings.append(
                 CardFinding(
-                    .nameContradicts, severity: .error, place: place(.dfName), words: "the FCI has the name \(own.hex), not the one selected",
+                    .nameContradicts, severity: .error, place: place(.dfName),
+                    words: "the FCI has the name \(own.hex), not the one selected",
                     source: "EMV 4.4 Book 1, 12.4"))
         }
         for (tag, severity) in [(Tag.dfName, CardFinding.Severity.error), (.applicationLabel, .warning)] where fciValue(tag) == nil {
             findings.append(
-                CardFinding(.fciObjectMissing, severity: severity, place: place(tag), words: "the FCI does not contain it", source: "EMV 4.4 Book 1, 11.3.4, table 10"))
+                CardFinding(
+                    .fciObjectMissing, severity: severity, place: place(tag), words: "the FCI does not contain it",
+                    source: "EMV 4.4 Book 1, 11.3.4, table 10"))
         }
         var seen: Set<Tag> = []
         for object in parsed.objects where !seen.insert(object.tag).inserted {
-            findings.append(CardFinding(.duplicateObject, severity: .warning, place: place(object.tag), words: "the FCI contains it twice", source: "EMV 4.4 Book 3, 7.5"))
+            findings.append(
+                CardFinding(
+                    .duplicateObject, severity: .warning, place: place(object.tag), words: "the FCI contains it twice",
+                    source: "EMV 4.4 Book 3, 7.5"))
         }
         return findings + nameFindings + languageFindings + indicatorFindings
     }
@@ -135,13 +154,15 @@ extension CardImage.Application {
             if !(1...16).contains(label.count) {
                 findings.append(
                     CardFinding(
-                        .objectLength, severity: .warning, place: place(.applicationLabel), words: "it has \(label.count) bytes, not 1 to 16",
+                        .objectLength, severity: .warning, place: place(.applicationLabel),
+                        words: "it has \(label.count) bytes, not 1 to 16",
                         source: "EMV 4.4 Book 3, annex A1"))
             }
             if !label.allSatisfy({ $0 == 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || Self.isLetter($0) }) {
                 findings.append(
                     CardFinding(
-                        .nameCharacters, severity: .warning, place: place(.applicationLabel), words: "it contains characters other than letters, digits and spaces",
+                        .nameCharacters, severity: .warning, place: place(.applicationLabel),
+                        words: "it contains characters other than letters, digits and spaces",
                         source: "EMV 4.4 Book 3, annex A1"))
             }
         }
@@ -149,7 +170,8 @@ extension CardImage.Application {
         if let table, table.count != 1 || table.first.flatMap(CodeTable.init(index:)) == nil {
             findings.append(
                 CardFinding(
-                    .codeTable, severity: .warning, place: place(.issuerCodeTableIndex), words: "\(table.hex) names no part of ISO/IEC 8859",
+                    .codeTable, severity: .warning, place: place(.issuerCodeTableIndex),
+                    words: "\(table.hex) names no part of ISO/IEC 8859",
                     source: "EMV 4.4 Book 3, annex C4"))
         }
         guard let preferred = fciValue(.applicationPreferredName) else { return findings }
@@ -195,14 +217,16 @@ extension CardImage.Application {
         if indicator.count != 1 {
             return [
                 CardFinding(
-                    .objectLength, severity: .error, place: place(.applicationPriorityIndicator), words: "it has \(indicator.count) bytes, not 1",
+                    .objectLength, severity: .error, place: place(.applicationPriorityIndicator),
+                    words: "it has \(indicator.count) bytes, not 1",
                     source: "EMV 4.4 Book 1, table 10")
             ]
         }
         guard indicator[0] & 0x70 != 0 else { return [] }
         return [
             CardFinding(
-                .priority, severity: .warning, place: place(.applicationPriorityIndicator), words: "bits 7 to 5, which are reserved, are set",
+                .priority, severity: .warning, place: place(.applicationPriorityIndicator),
+                words: "bits 7 to 5, which are reserved, are set",
                 source: "EMV 4.4 Book 1, table 13")
         ]
     }

@@ -11,7 +11,8 @@ extension ApplicationInspection {
         guard let list = CVMList(bytes) else {
             return [
                 odd(
-                    .verificationListMalformed, severity: .error, words: "it is not two amounts of four bytes followed by rules of two bytes",
+                    .verificationListMalformed, severity: .error,
+                    words: "it is not two amounts of four bytes followed by rules of two bytes",
                     source: "EMV 4.4 Book 3, 10.5")
             ]
         }
@@ -19,21 +20,25 @@ extension ApplicationInspection {
         if !profile.contains(.cardholderVerificationSupported) {
             findings.append(
                 odd(
-                    .verificationListNotUsed, severity: .remark, words: "the AIP does not support cardholder verification: the list is not used",
+                    .verificationListNotUsed, severity: .remark,
+                    words: "the AIP does not support cardholder verification: the list is not used",
                     source: "EMV 4.4 Book 3, 10.5"))
         }
         if list.rules.isEmpty {
             findings.append(odd(.verificationListUnusable, severity: .error, words: "it has no rule", source: "EMV 4.4 Book 3, 10.5"))
         } else if list.rules.allSatisfy({ $0.code == .fail || $0.isReserved }) {
             findings.append(
-                odd(.verificationListUnusable, severity: .error, words: "no rule has a method that verifies the cardholder", source: "EMV 4.4 Book 3, 10.5"))
+                odd(
+                    .verificationListUnusable, severity: .error, words: "no rule has a method that verifies the cardholder",
+                    source: "EMV 4.4 Book 3, 10.5"))
         }
         // Always applied, and with nothing to come after it.
         if let last = list.rules.firstIndex(where: { $0.condition == .always && !$0.continuesIfUnsuccessful }), last + 1 < list.rules.count
         {
             findings.append(
                 odd(
-                    .verificationRuleUnreachable, severity: .warning, words: "the rules after rule \(last + 1) are never reached: \(list.rules[last].words)",
+                    .verificationRuleUnreachable, severity: .warning,
+                    words: "the rules after rule \(last + 1) are never reached: \(list.rules[last].words)",
                     source: "EMV 4.4 Book 3, 10.5"))
         }
         for (index, rule) in list.rules.enumerated() {
@@ -41,7 +46,8 @@ extension ApplicationInspection {
             if rule.isReserved {
                 findings.append(
                     odd(
-                        .verificationRuleReserved, severity: .warning, words: "\(name) has a reserved method or condition: terminals skip it",
+                        .verificationRuleReserved, severity: .warning,
+                        words: "\(name) has a reserved method or condition: terminals skip it",
                         source: "EMV 4.4 Book 3, annex C3, tables 43 and 44"))
             }
             findings += missingData(rule, list, name)

@@ -81,7 +81,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 
     /// Asks the PIN pad for its identity (GIX).
     ///
-    /// - Throws: ``CardCapture/CaptureError/failed(_:)`` if
+    /// - Throws: ``CaptureError/failed(_:)`` if
     ///   the PIN pad is in use or does not answer.
     public nonisolated func identify() async throws(CaptureError) -> Identity {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in

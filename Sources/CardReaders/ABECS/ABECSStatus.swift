@@ -1,4 +1,4 @@
-package import SmartCard
+import SmartCard
 
 /// How a command ended (ABECS 2.12, 3.1.1).
 package struct ABECSStatus: RawRepresentable, Hashable, Sendable {

@@ -45,7 +45,7 @@ final class CCIDBulkLink: CCIDLink {
         do throws(DeviceError) {
             let bytes = command.bytes(slot: UInt8(truncatingIfNeeded: slot), sequence: sequence)
             try transport.write(endpoint: output.address, bytes, by: min(.after(timeout), limit))
-            let answer = try answer(slot, sequence, timeout, limit)
+            let answer = try answer(slot, sequence: sequence, timeout: timeout, limit: limit)
             guard answer.kind == command.answer || answer.result != .done else { throw .malformed(.ccidResponse, .unexpected) }
             return answer
         } catch {
@@ -61,7 +61,7 @@ final class CCIDBulkLink: CCIDLink {
         }
     }
 
-    private func answer(_ slot: Int, _ sequence: UInt8, _ timeout: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
+    private func answer(_ slot: Int, sequence: UInt8, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
         var deadline = min(Deadline.after(timeout), limit)
         var stale = 0
         while stale <= Self.maximumStale {

@@ -31,7 +31,7 @@ struct CCIDCard {
         let limit = Deadline.after(CCIDBulkLink.longestExchange)
         // fits: a descriptor has 1 to 254 here, or 254
         try blocks.offer(fieldSize: UInt8(link.descriptor.largestFieldSize)) { block, times throws(CardChannelError) in
-            try sendBlock(block, times, link, limit)
+            try sendBlock(block, times: times, link: link, limit: limit)
         }
     }
 
@@ -45,16 +45,16 @@ struct CCIDCard {
             guard command.data.count <= 255, (command.expectedLength ?? 0) <= 256 else {
                 throw .readerFailed(.shortCommandsOnly)
             }
-            bytes = try exchange(.transfer(command.bytes, waitingTimes: 0, level: 0), Self.timeout, link, limit).data
+            bytes = try exchange(.transfer(command.bytes, waitingTimes: 0, level: 0), timeout: Self.timeout, link: link, limit: limit).data
         case (.tpdu, .t0):
             let timeout = max(Self.timeout, timing.command)
-            bytes = try exchange(.transfer(try command.t0(), waitingTimes: 0, level: 0), timeout, link, limit).data
+            bytes = try exchange(.transfer(try command.t0(), waitingTimes: 0, level: 0), timeout: timeout, link: link, limit: limit).data
         case (.character, .t0): bytes = try sendCharacters(try command.t0(), link, limit)
         case (.tpdu, .t1), (.character, .t1):
             var blocks = blocks
             defer { self.blocks = blocks }
             bytes = try blocks.transmit(command.bytes) { block, times throws(CardChannelError) in
-                try sendBlock(block, times, link, limit)
+                try sendBlock(block, times: times, link: link, limit: limit)
             }
         }
         guard let response = ResponseAPDU(bytes: bytes) else { throw .malformedAnswer(.noStatusWord) }
@@ -69,10 +69,11 @@ struct CCIDCard {
         let isInBlocks = link.descriptor.level == .tpdu && parameters.transmissionProtocol == .t1
         var blocks = blocks
         defer { self.blocks = blocks }
-        let wire: T1Exchange.Link = { block, times throws(CardChannelError) in try sendBlock(block, times, link, limit) }
+        let wire: T1Exchange.Link = { block, times throws(CardChannelError) in try sendBlock(block, times: times, link: link, limit: limit)
+        }
         let prologue = isInBlocks ? try blocks.prologue(length: entry.command.count, wire) : [0, 0, 0]
         let answer = try status(
-            .secure(entry.bytes(prologue: prologue), waitingTimes: 0, level: 0), entry.answerTimeout, link, limit)
+            .secure(entry.bytes(prologue: prologue), waitingTimes: 0, level: 0), timeout: entry.answerTimeout, link: link, limit: limit)
         var bytes = answer.data
         switch answer.result {
         case .failed(CCIDError.pinTimeout.code): return CCIDPINPad.timedOut
@@ -103,7 +104,7 @@ struct CCIDCard {
                 case (false, false): .goesOn
                 case (false, true): .ends
                 }
-            answer = try exchange(.transfer(part, waitingTimes: 0, level: level.rawValue), Self.timeout, link, limit)
+            answer = try exchange(.transfer(part, waitingTimes: 0, level: level.rawValue), timeout: Self.timeout, link: link, limit: limit)
             // An answer with data before the command's end is the card's refusal.
         } while !rest.isEmpty && answer.data.isEmpty
         var collected = answer.data
@@ -111,7 +112,8 @@ struct CCIDCard {
         while answer.parameter == 1 || answer.parameter == 3 {
             guard collected.count <= 65538 else { throw .malformedAnswer(.tooLong(maximum: 65538)) }
             answer = try exchange(
-                .transfer([], waitingTimes: 0, level: CCIDCommand.Chaining.wantsMore.rawValue), Self.timeout, link, limit)
+                .transfer([], waitingTimes: 0, level: CCIDCommand.Chaining.wantsMore.rawValue), timeout: Self.timeout, link: link,
+                limit: limit)
             guard !answer.data.isEmpty else { throw .malformedAnswer(.emptyPart) }
             collected += answer.data
         }
@@ -119,27 +121,27 @@ struct CCIDCard {
     }
 
     private func sendBlock(
-        _ block: [UInt8], _ times: Int, _ link: any CCIDLink, _ limit: Deadline
+        _ block: [UInt8], times: Int, link: any CCIDLink, limit: Deadline
     ) throws(CardChannelError) -> T1Exchange.Reception {
         let timeout = max(Self.timeout, timing.block * times)
         let waitingTimes = UInt8(clamping: times)
         guard link.descriptor.level == .character else {
-            return try reception(.transfer(block, waitingTimes: waitingTimes, level: 0), timeout, link, limit)
+            return try reception(.transfer(block, waitingTimes: waitingTimes, level: 0), timeout: timeout, link: link, limit: limit)
         }
         // The first three bytes say how many follow.
-        let first = try reception(.transfer(block, waitingTimes: waitingTimes, level: 3), timeout, link, limit)
+        let first = try reception(.transfer(block, waitingTimes: waitingTimes, level: 3), timeout: timeout, link: link, limit: limit)
         guard case .bytes(let head) = first, head.count == 3 else { return first }
         let width: UInt16 = parameters.checksum == .lrc ? 1 : 2
         let rest = CCIDCommand.transfer([], waitingTimes: waitingTimes, level: UInt16(head[2]) + width)
-        guard case .bytes(let tail) = try reception(rest, timeout, link, limit) else { return .damaged }
+        guard case .bytes(let tail) = try reception(rest, timeout: timeout, link: link, limit: limit) else { return .damaged }
         return .bytes(head + tail)
     }
 
     /// What came for a block, where a card that does not answer is a matter of T=1's own.
     private func reception(
-        _ command: CCIDCommand, _ timeout: Duration, _ link: any CCIDLink, _ limit: Deadline
+        _ command: CCIDCommand, timeout: Duration, link: any CCIDLink, limit: Deadline
     ) throws(CardChannelError) -> T1Exchange.Reception {
-        let answer = try status(command, timeout, link, limit)
+        let answer = try status(command, timeout: timeout, link: link, limit: limit)
         guard case .failed(let code) = answer.result else { return .bytes(answer.data) }
         switch CCIDError(code) {
         case .mute: return .silence
@@ -160,7 +162,7 @@ struct CCIDCard {
             case .send(let bytes, let wanted):
                 // fits: T=0 wants at most 258 bytes at a time
                 let transfer = CCIDCommand.transfer(bytes, waitingTimes: 0, level: UInt16(wanted))
-                step = try machine.take(try exchange(transfer, timeout, link, limit).data)
+                step = try machine.take(try exchange(transfer, timeout: timeout, link: link, limit: limit).data)
             case .done(let answer): return answer
             }
         }
@@ -169,16 +171,16 @@ struct CCIDCard {
     // MARK: Exchange
 
     private func exchange(
-        _ command: CCIDCommand, _ timeout: Duration, _ link: any CCIDLink, _ limit: Deadline
+        _ command: CCIDCommand, timeout: Duration, link: any CCIDLink, limit: Deadline
     ) throws(CardChannelError) -> CCIDAnswer {
-        let answer = try status(command, timeout, link, limit)
+        let answer = try status(command, timeout: timeout, link: link, limit: limit)
         if case .failed(let code) = answer.result { throw CardChannelError(CCIDError(code)) }
         return answer
     }
 
     /// An answer with the card still in its place.
     private func status(
-        _ command: CCIDCommand, _ timeout: Duration, _ link: any CCIDLink, _ limit: Deadline
+        _ command: CCIDCommand, timeout: Duration, link: any CCIDLink, limit: Deadline
     ) throws(CardChannelError) -> CCIDAnswer {
         let answer: CCIDAnswer
         do throws(DeviceError) {

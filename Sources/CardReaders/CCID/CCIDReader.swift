@@ -249,7 +249,9 @@ public actor CCIDReader {
     func transmit(
         _ command: CommandAPDU, slot: Int, activation: Int, _ cancellation: Cancellation
     ) throws(CardChannelError) -> ResponseAPDU {
-        try withCard(slot, activation: activation, cancellation: cancellation) { card, pipe throws(CardChannelError) in try card.transmit(command, pipe.link) }
+        try withCard(slot, activation: activation, cancellation: cancellation) { card, pipe throws(CardChannelError) in
+            try card.transmit(command, pipe.link)
+        }
     }
 
     /// Nil if the reader's pad does not do it.

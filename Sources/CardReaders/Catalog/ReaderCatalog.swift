@@ -7,8 +7,11 @@ public enum ReaderCatalog {
 
     /// A device that a driver knows.
     public struct Found: Sendable, Hashable {
+        /// The device as the kernel shows it: path, ids, maker, model and serial number.
         public let node: DeviceNode
+        /// Whose driver it gets.
         public let family: ReaderFamily
+        /// The row of the family's id table that matched.
         public let model: ReaderModel
 
         /// What the device calls itself, or the model's name where it calls itself nothing.

@@ -2,8 +2,11 @@ public import DeviceIO
 
 /// A row of a driver's id table: a device that it drives, and by which of its nodes.
 public struct ReaderModel: Sendable, Hashable {
+    /// USB device, hidraw node, tty or Bluetooth device.
     public let kind: DeviceNode.Kind
+    /// idVendor of the USB device; nil for any.
     public let vendor: UInt16?
+    /// idProduct of the USB device; nil for any.
     public let product: UInt16?
     /// bInterfaceClass of the interface, for those that are known by it.
     public let interfaceClass: UInt8?
@@ -33,6 +36,7 @@ public struct ReaderModel: Sendable, Hashable {
         self.name = name
     }
 
+    /// Whether `node` is such a device: each part of the row that is not nil matches.
     public func matches(_ node: DeviceNode) -> Bool {
         node.kind == kind && vendor.map { $0 == node.vendor } ?? true && product.map { $0 == node.product } ?? true
             && interfaceClass.map { code in node.interfaces.contains { $0.classCode == code } } ?? true

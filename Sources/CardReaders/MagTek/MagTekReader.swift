@@ -117,7 +117,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
                 await standDown()
                 throw .cancelled
             }
-            return try await finish(card, await authorize(card), data.serialNumber, request)
+            return try await finish(card, answer: await authorize(card), serialNumber: data.serialNumber, request: request)
         }
     }
 
@@ -143,7 +143,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
 
     /// The host knows of the transaction: it is completed even if the task is cancelled.
     private nonisolated func finish(
-        _ card: CapturedCard, _ answer: IssuerAnswer, _ serialNumber: [UInt8], _ request: CaptureRequest
+        _ card: CapturedCard, answer: IssuerAnswer, serialNumber: [UInt8], request: CaptureRequest
     ) async throws(CaptureError) -> CaptureOutcome {
         // A device that did not hear the answer asks again; it gets the same.
         for _ in 0..<4 {

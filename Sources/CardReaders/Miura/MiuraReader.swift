@@ -107,7 +107,8 @@ public actor MiuraReader: CardReader {
                 let message = try await claim.step(endsWithTask: false) { cancellation async throws(CaptureError) in
                     try await self.proceed(answer, cancellation)
                 }
-                return await finish(message, answer: answer, isApproved: answer.isApproving(request.responseCodes), earlier: elements, card: card)
+                return await finish(
+                    message, answer: answer, isApproved: answer.isApproving(request.responseCodes), earlier: elements, card: card)
             } catch {
                 return CaptureOutcome(
                     decision: .notPossible(.reader(error)), card: card, requiresReversal: answer.isApproving(request.responseCodes))

@@ -1,9 +1,9 @@
-import JSONDocument
 import ArgumentParser
 import CardCapture
 import CardProfiles
 import Console
 import FoundationEssentials
+import JSONDocument
 import Reports
 import VirtualCard
 

@@ -54,7 +54,9 @@ struct Demo {
         screen?.heading("Secure card")
         let reference = try MerchantReference("demo-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
         let saved = try await lane.terminal.registerSecureCard(SecureCard(merchantReference: reference))
-        note(saved.description == "Secure Card Saved" && saved.secureCardReference != nil, name: "register", detail: describe(saved), document: &document)
+        note(
+            saved.description == "Secure Card Saved" && saved.secureCardReference != nil, name: "register", detail: describe(saved),
+            document: &document)
 
         var kept = try await lane.terminal.retrieveSecureCard(reference)
         note(
@@ -72,7 +74,8 @@ struct Demo {
         let amount = Money(minorUnits: 500, currency: .euro)
         let charged = try await lane.terminal.processSale(Sale(orderID: orderID("token"), amount: amount, source: .secureCard(token)))
         note(
-            charged.outcome == .approved, name: "sale by token", detail: "\(charged.description), \(charged.uniqueReference ?? "no reference")", document: &document
+            charged.outcome == .approved, name: "sale by token",
+            detail: "\(charged.description), \(charged.uniqueReference ?? "no reference")", document: &document
         )
 
         let deleted = try await lane.terminal.deleteSecureCard(reference)
@@ -83,7 +86,9 @@ struct Demo {
             let refused = try await lane.terminal.processSale(Sale(orderID: orderID("deleted"), amount: amount, source: .secureCard(token)))
             note(false, name: "sale by the deleted token", detail: refused.description, document: &document)
         } catch let error as TerminalError {
-            note(error.code == .secureCardDeleted, name: "sale by the deleted token", detail: "refused: \(error.message)", document: &document)
+            note(
+                error.code == .secureCardDeleted, name: "sale by the deleted token", detail: "refused: \(error.message)",
+                document: &document)
         }
     }
 
@@ -105,7 +110,9 @@ struct Demo {
         }
         explainResults(response, steps.map(\.event), &document)
         let events = steps.map(\.event)
-        note(response.outcome == .approved, name: "sale", detail: "\(response.description), approval code \(response.approvalCode ?? "none")", document: &document)
+        note(
+            response.outcome == .approved, name: "sale",
+            detail: "\(response.description), approval code \(response.approvalCode ?? "none")", document: &document)
         let abilities = lane.profile.interchangeProfile
         if !abilities.isDisjoint(with: [.cdaSupported, .xdaSupported]) {
             note(
@@ -113,7 +120,8 @@ struct Demo {
                 detail: "the card's signature on its cryptogram is verified", document: &document)
         }
         note(
-            response.responseCode == "00" && response.approvalCode != nil, name: "ARQC", detail: "the issuer recomputed the card's cryptogram", document: &document)
+            response.responseCode == "00" && response.approvalCode != nil, name: "ARQC",
+            detail: "the issuer recomputed the card's cryptogram", document: &document)
         if abilities.contains(.issuerAuthenticationSupported) {
             let method = lane.profile.cryptograms.version.responseMethod == .method1 ? 1 : 2
             note(
@@ -164,9 +172,11 @@ struct Demo {
         let events = log.takeSteps().map(\.event)
         note(
             response.outcome == .approved && response.secureCardReference != nil, name: "sale with registration",
-            detail: "\(response.description), token \(response.secureCardReference.map { "\($0)" } ?? "none") in the answer", document: &document)
+            detail: "\(response.description), token \(response.secureCardReference.map { "\($0)" } ?? "none") in the answer",
+            document: &document)
         note(
-            events.contains(.issuerAuthentication(succeeded: true)), name: "ARPC, method 1", detail: "the card verified the issuer's cryptogram",
+            events.contains(.issuerAuthentication(succeeded: true)), name: "ARPC, method 1",
+            detail: "the card verified the issuer's cryptogram",
             document: &document)
     }
 
@@ -202,7 +212,9 @@ struct Demo {
             screen?.heading("Captured: \(trace["title"] ?? file)")
             if let screen { ExplanationConsole(screen).print(ExplanationText(Explanation(trace)).conversation, indent: "  ") }
             for entry in evidence { note(entry.isVerified, name: entry.subject, detail: entry.detail, document: &document) }
-            note(report.endsAlike && report.sendsAlike, name: "kernel against the log", detail: "log and kernel: \(report.logged.words)", document: &document)
+            note(
+                report.endsAlike && report.sendsAlike, name: "kernel against the log", detail: "log and kernel: \(report.logged.words)",
+                document: &document)
         }
     }
 }

@@ -1,10 +1,10 @@
-import JSONDocument
 import ArgumentParser
 import BenchHost
 import BenchSetup
 import CardProfiles
 import Console
 import FoundationEssentials
+import JSONDocument
 import VirtualCard
 
 /// Which vault, and which cards its issuer knows.

@@ -1,7 +1,7 @@
-import JSONDocument
 import ArgumentParser
 import CardProfiles
 import Console
+import JSONDocument
 
 struct CardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

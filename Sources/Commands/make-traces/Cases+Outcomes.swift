@@ -174,7 +174,8 @@ extension TraceCase {
             scripted(
                 "script-with-wrong-mac-before", reason: "A wrong MAC before the last cryptogram: SW 6988, told in the TVR.",
                 scripts: [spoiled(.beforeFinalCryptogram)]),
-            scripted("script-with-wrong-mac-after", reason: "A wrong MAC after the last cryptogram.", scripts: [spoiled(.afterFinalCryptogram)]),
+            scripted(
+                "script-with-wrong-mac-after", reason: "A wrong MAC after the last cryptogram.", scripts: [spoiled(.afterFinalCryptogram)]),
             scripted(
                 "script-blocks-the-application", reason: "The issuer blocks the application after the transaction.",
                 scripts: [IssuerScript(.afterFinalCryptogram, [.applicationBlock])]),

@@ -69,7 +69,9 @@ final class BlueZ {
     }
 
     private func onAdapter(_ path: String, _ method: String, _ body: [DBusValue] = []) throws(DeviceError) -> DBusConnection.Answer {
-        try call(.call(BlueZObjects.service, path: path, interface: BlueZObjects.adapterInterface, member: method, body: body), by: .after(Self.timeout))
+        try call(
+            .call(BlueZObjects.service, path: path, interface: BlueZObjects.adapterInterface, member: method, body: body),
+            by: .after(Self.timeout))
     }
 
     private func call(_ message: DBusMessage, by deadline: Deadline) throws(DeviceError) -> DBusConnection.Answer {
@@ -88,7 +90,8 @@ final class BlueZ {
     private func list(by deadline: Deadline) throws(DeviceError) {
         repeat {
             isStale = false
-            let answer = try call(.call(BlueZObjects.service, path: "/", interface: BlueZObjects.objectManager, member: "GetManagedObjects"), by: deadline)
+            let answer = try call(
+                .call(BlueZObjects.service, path: "/", interface: BlueZObjects.objectManager, member: "GetManagedObjects"), by: deadline)
             switch answer {
             case .returned(let body):
                 guard let found = BlueZObjects(managed: body) else { throw .malformed(.bluetoothDeviceList, .invalid) }

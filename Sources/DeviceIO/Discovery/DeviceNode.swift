@@ -75,7 +75,8 @@ extension DeviceNode {
         interfaceNumber = UInt8(text(device.interface), radix: 16)
         interfaces = text(device.interfaces).split(separator: ":").compactMap { codes in
             guard codes.utf8.count == 6, let number = UInt32(codes, radix: 16) else { return nil }
-            return InterfaceClass(UInt8(truncatingIfNeeded: number >> 16), subclass: UInt8(number >> 8 & 0xFF), protocolCode: UInt8(number & 0xFF))
+            return InterfaceClass(
+                UInt8(truncatingIfNeeded: number >> 16), subclass: UInt8(number >> 8 & 0xFF), protocolCode: UInt8(number & 0xFF))
         }
         driver = text(device.driver)
         if kind == .hid { usagePages = Self.usagePages(ofDevice: "/sys\(path)/device") }

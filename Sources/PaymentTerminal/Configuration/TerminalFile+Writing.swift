@@ -10,16 +10,19 @@ extension TerminalFile {
     public var json: String {
         let merchant = kernel.merchant
         var document: [String: JSONValue] = [
-            "merchant": .object([
-                "name": .text(terminal.merchantName), "location": .orNull(location) { .text($0) },
-                "identifier": .orNull(merchant.identifier.nonEmpty) { .text($0) }, "categoryCode": .number(merchant.categoryCode),
-                "acquirer": .text(String(merchant.acquirerIdentifier)),
-            ].withoutNulls),
+            "merchant": .object(
+                [
+                    "name": .text(terminal.merchantName), "location": .orNull(location) { .text($0) },
+                    "identifier": .orNull(merchant.identifier.nonEmpty) { .text($0) }, "categoryCode": .number(merchant.categoryCode),
+                    "acquirer": .text(String(merchant.acquirerIdentifier)),
+                ].withoutNulls),
             "terminal": terminal.json(kernel), "offline": terminal.offline.json, "timeLimits": terminal.limits.json,
             "responseCodes": terminal.responseCodes.json, "kernel": kernel.json,
             "applications": .list(kernel.applications.map(\.json)), "caKeys": .orNull(caKeyFile) { .text($0) },
         ]
-        let revoked = kernel.revokedCertificates.sorted { ($0.rid.hex, $0.caKeyIndex, $0.serialNumber.hex) < ($1.rid.hex, $1.caKeyIndex, $1.serialNumber.hex) }
+        let revoked = kernel.revokedCertificates.sorted {
+            ($0.rid.hex, $0.caKeyIndex, $0.serialNumber.hex) < ($1.rid.hex, $1.caKeyIndex, $1.serialNumber.hex)
+        }
         document["revokedCertificates"] = .list(
             revoked.map {
                 .object(["rid": .hex($0.rid), "caKeyIndex": .hex([$0.caKeyIndex]), "serialNumber": .hex($0.serialNumber)])
@@ -87,17 +90,18 @@ extension ResponseCodes {
 
 extension TerminalConfiguration {
     fileprivate var json: JSONValue {
-        .object([
-            "type": .hex([type.rawValue]), "capabilities": capabilities.json, "additionalCapabilities": additionalCapabilities.json,
-            "allowsPlaintextOfflinePIN": .flag(allowsPlaintextOfflinePIN), "maximumScriptLength": .number(maximumScriptLength),
-            "usesPaymentSystemEnvironment": .flag(usesPaymentSystemEnvironment),
-            "cardholderSelectsApplication": .flag(cardholderSelectsApplication),
-            "emptyCandidateListEntryMode": .name(emptyCandidateListEntryMode, Fallback.EntryMode.names),
-            "interfaceDeviceSerialNumber": .orNull(merchant.interfaceDeviceSerialNumber.nonEmpty) { .text($0) },
-            "additionalData": .object(
-                Dictionary(
-                    additionalData.tags.map { ($0.description, .hex(additionalData[$0] ?? [])) }, uniquingKeysWith: { $1 })),
-        ].withoutNulls)
+        .object(
+            [
+                "type": .hex([type.rawValue]), "capabilities": capabilities.json, "additionalCapabilities": additionalCapabilities.json,
+                "allowsPlaintextOfflinePIN": .flag(allowsPlaintextOfflinePIN), "maximumScriptLength": .number(maximumScriptLength),
+                "usesPaymentSystemEnvironment": .flag(usesPaymentSystemEnvironment),
+                "cardholderSelectsApplication": .flag(cardholderSelectsApplication),
+                "emptyCandidateListEntryMode": .name(emptyCandidateListEntryMode, Fallback.EntryMode.names),
+                "interfaceDeviceSerialNumber": .orNull(merchant.interfaceDeviceSerialNumber.nonEmpty) { .text($0) },
+                "additionalData": .object(
+                    Dictionary(
+                        additionalData.tags.map { ($0.description, .hex(additionalData[$0] ?? [])) }, uniquingKeysWith: { $1 })),
+            ].withoutNulls)
     }
 }
 

@@ -129,7 +129,9 @@ extension Terminal {
             } catch {
                 // A host without inquiries gets a reversal.
                 guard error.isFinal else { throw error }
-                return entry.conclude(.unknown(.terminalTerminated), response(entry, verdict: .unknown(.terminalTerminated), answer: nil, card: nil, reason: nil), nil)
+                return entry.conclude(
+                    .unknown(.terminalTerminated),
+                    response(entry, verdict: .unknown(.terminalTerminated), answer: nil, card: nil, reason: nil), nil)
             }
         }
         let rules = PaymentRules(
@@ -150,7 +152,9 @@ extension Terminal {
             entry.conclude(verdict, response(entry, verdict: verdict, answer: nil, card: nil, reason: nil), nil)
             entry.response?.reversal = .performed
         case .notSeen, .pending:
-            entry.conclude(.unknown(.terminalTerminated), response(entry, verdict: .unknown(.terminalTerminated), answer: nil, card: nil, reason: nil), nil)
+            entry.conclude(
+                .unknown(.terminalTerminated), response(entry, verdict: .unknown(.terminalTerminated), answer: nil, card: nil, reason: nil),
+                nil)
         }
     }
 

@@ -105,7 +105,9 @@ struct CCIDTraffic {
         if isBlockProtocol == nil { isBlockProtocol = detectBlocks(data) }
         let place = LogProblem.Place.packet(message.packet)
         guard isBlockProtocol == true else {
-            guard let whole = try join(data, part: part, chain: &command, place: place, what: "command", conversation: &conversation) else { return }
+            guard let whole = try join(data, part: part, chain: &command, place: place, what: "command", conversation: &conversation) else {
+                return
+            }
             return try conversation.command(whole, at: place, time: message.time)
         }
         guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control else { return }
@@ -152,7 +154,9 @@ struct CCIDTraffic {
         guard isBlockProtocol == true else {
             // Nothing yet: the rest of the command is asked for.
             guard conversation.isWaiting, part != .proceed || !data.isEmpty else { return }
-            guard let whole = try join(data, part: part, chain: &answer, place: place, what: "answer", conversation: &conversation) else { return }
+            guard let whole = try join(data, part: part, chain: &answer, place: place, what: "answer", conversation: &conversation) else {
+                return
+            }
             return try conversation.answer(whole, at: place, time: time)
         }
         guard let block = try block(data, place, &conversation), case .information(let number, let more) = block.control else { return }

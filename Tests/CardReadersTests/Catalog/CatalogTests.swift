@@ -26,12 +26,15 @@ extension DeviceNode {
 
 @Suite(.serialized) struct ReaderCatalogTests {
     @Test("By its class where that says what it is, by its numbers where it hides it") func matching() {
-        let chip = DeviceNode.InterfaceClass(0x0B, 0, 0)
+        let chip = DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)
         #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [chip]))?.family == .ccid)
-        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, 0, 0), chip]))?.family == .ccid)
-        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, 0, 0)])) == nil)
+        #expect(
+            ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, subclass: 0, protocolCode: 0), chip]))?.family == .ccid)
+        #expect(ReaderCatalog.reader(.usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(3, subclass: 0, protocolCode: 0)])) == nil)
         // Athena ASE IIIe has a class of its own, and a row of its own goes before the general one.
-        #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [DeviceNode.InterfaceClass(0xFF, 0, 0)]))?.name == "Athena ASE IIIe")
+        #expect(
+            ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [DeviceNode.InterfaceClass(0xFF, subclass: 0, protocolCode: 0)]))?.name
+                == "Athena ASE IIIe")
         #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip]))?.name == "Athena ASE IIIe")
         #expect(ReaderCatalog.reader(.usb(0x0DC3, 0x1004, [chip], maker: "Athena", model: "ASEDrive CCID"))?.name == "Athena ASEDrive CCID")
     }
@@ -103,7 +106,8 @@ extension DeviceNode {
 @Suite(.serialized) struct DiagnosisTests {
     private static let node = "/dev/bus/usb/001/004"
     private let reader = ReaderCatalog.Found(
-        node: .usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(0x0B, 0, 0)], maker: "Maker", model: "Reader"), family: .ccid,
+        node: .usb(0x1234, 0x5678, [DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)], maker: "Maker", model: "Reader"),
+        family: .ccid,
         model: CCIDReader.models[0])
 
     private static let healthy = HostState(

@@ -214,7 +214,9 @@ import VirtualCard
             if misbehavior == .unplugs(number) { return line.unplug() }
             if misbehavior == .stale { answer(0x80, sequence: sequence &- 1, specific: [0, 0, 0], data: [0x6F, 0x00], line: line) }
             switch type {
-            case 0x6B: answer(0x83, sequence: sequence, specific: misbehavior == .hasNoAPDULevel ? [0x40, 0, 0] : [0, 0, 0], data: [], line: line)
+            case 0x6B:
+                answer(
+                    0x83, sequence: sequence, specific: misbehavior == .hasNoAPDULevel ? [0x40, 0, 0] : [0, 0, 0], data: [], line: line)
             case 0x65:
                 answer(0x81, sequence: sequence, specific: [card == nil ? 2 : 1, 0, 0], data: [], line: line)
                 state.withLock { $0.isAsked = true }

@@ -396,20 +396,24 @@ final class EmulatedReader: @unchecked Sendable {
             guard slots[slot].card?.acceptsPPS == true else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
             return plain(0x80, message: message, slot: slot, data: data)
         case .tpdu where isT1:
-            guard case .bytes(let block)? = slots[slot].t1?.take(data, Int(message[7])) else { return failed(0x80, message: message, slot: slot, error: 0xFE) }
+            guard case .bytes(let block)? = slots[slot].t1?.take(data, Int(message[7])) else {
+                return failed(0x80, message: message, slot: slot, error: 0xFE)
+            }
             return plain(0x80, message: message, slot: slot, data: block)
         case .tpdu: return plain(0x80, message: message, slot: slot, data: tpdu(data, slot))
         case .character where isT1:
             if !data.isEmpty, case .bytes(let block)? = slots[slot].t1?.take(data, Int(message[7])) { slots[slot].answer = block[...] }
             let part = Array(slots[slot].answer.prefix(Int(level)))
             slots[slot].answer = slots[slot].answer.dropFirst(part.count)
-            return part.isEmpty ? failed(0x80, message: message, slot: slot, error: 0xFE) : plain(0x80, message: message, slot: slot, data: part)
+            return part.isEmpty
+                ? failed(0x80, message: message, slot: slot, error: 0xFE) : plain(0x80, message: message, slot: slot, data: part)
         case .character:
             var characters = slots[slot].characters
             characters.take(data) { tpdu($0, slot) }
             let part = characters.give(Int(level))
             slots[slot].characters = characters
-            return part.isEmpty ? failed(0x80, message: message, slot: slot, error: 0xFE) : plain(0x80, message: message, slot: slot, data: part)
+            return part.isEmpty
+                ? failed(0x80, message: message, slot: slot, error: 0xFE) : plain(0x80, message: message, slot: slot, data: part)
         }
     }
 
@@ -473,7 +477,9 @@ final class EmulatedReader: @unchecked Sendable {
         }
         let (format, block, length) = (data[2], data[3], data[4])
         let (most, least) = isChange ? (data[7], data[8]) : (data[5], data[6])
-        guard (Int(least)...Int(most)).contains(digits.count), format & 0x03 == 1 else { return failed(0x80, message: message, slot: slot, error: 15) }
+        guard (Int(least)...Int(most)).contains(digits.count), format & 0x03 == 1 else {
+            return failed(0x80, message: message, slot: slot, error: 15)
+        }
         if isChange { guard data[9] == 3, data[11] == 3 else { return failed(0x80, message: message, slot: slot, error: 19) } }
         var command = Array(data[head...])
         // Everything from here on in nibbles of the command.

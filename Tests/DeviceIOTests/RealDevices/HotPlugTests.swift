@@ -76,7 +76,10 @@ import Testing
         let tty = try #require(journal.arrivals(.serial, Self.modemID).first)
         #expect(tty.node == "/dev/ttyACM0" && tty.product == 0x0028 && tty.serialNumber == "T1" && tty.model == "Emulated pinpad")
         #expect(tty.usbPath == wholeModem.path && tty.interfaceNumber == 0 && tty.driver == "cdc_acm")
-        #expect(wholeModem.interfaces == [DeviceNode.InterfaceClass(2, subclass: 2, protocolCode: 1), DeviceNode.InterfaceClass(10, subclass: 0, protocolCode: 0)])
+        #expect(
+            wholeModem.interfaces == [
+                DeviceNode.InterfaceClass(2, subclass: 2, protocolCode: 1), DeviceNode.InterfaceClass(10, subclass: 0, protocolCode: 0),
+            ])
 
         try reader.tell("unplug")
         try modem.tell("unplug")

@@ -58,7 +58,8 @@ import Testing
             0x06, 0, 0xFF, 9, 1, 0xA1, 1, 0x75, 8, 0x95, 2, 9, 2, 0x81, 2, 9, 3, 0xB1, 2, 0xC0,
         ])
         let played = [
-            WireEvent(.sent, .feature(0), bytes: [1]), WireEvent(.received, .feature(0), bytes: [9, 9]), WireEvent(.sent, .report(0), bytes: [5]),
+            WireEvent(.sent, .feature(0), bytes: [1]), WireEvent(.received, .feature(0), bytes: [9, 9]),
+            WireEvent(.sent, .report(0), bytes: [5]),
             WireEvent(.received, .report(0), bytes: [7, 8]),
         ]
         let recording = Recording()

@@ -1,5 +1,5 @@
-import JSONDocument
 import CFuzzer
+import JSONDocument
 import Modules
 
 @c(FuzzProfiles_main)

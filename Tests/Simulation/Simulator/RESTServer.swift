@@ -77,8 +77,10 @@ final class RESTServer: @unchecked Sendable {
         case ("POST", "transaction/refunds", 2): return try pay(request, isRefund: true)
         case ("GET", "transaction/payments", 3), ("GET", "transaction/refunds", 3):
             return try payment(found(parts[2]).key)
-        case ("POST", "transaction/payments", 4) where parts[3] == "refunds": return try refer(request, parts[2], .refund, order)
-        case ("PATCH", "transaction/payments", 4) where parts[3] == "capture": return try refer(request, parts[2], .capture, order)
+        case ("POST", "transaction/payments", 4) where parts[3] == "refunds":
+            return try refer(request, reference: parts[2], kind: .refund, order: order)
+        case ("PATCH", "transaction/payments", 4) where parts[3] == "capture":
+            return try refer(request, reference: parts[2], kind: .capture, order: order)
         case ("PATCH", "transaction/payments", 4) where parts[3] == "reverse",
             ("PATCH", "transaction/refunds", 4) where parts[3] == "reverse":
             let id = try found(parts[2]).key
@@ -124,7 +126,7 @@ final class RESTServer: @unchecked Sendable {
 
     /// The host's own name for a refund or a capture that the request does not name is the order's, so that it can be judged afterwards.
     private func refer(
-        _ request: HTTPRequest, _ reference: String, _ kind: TransactionRecord.Kind, _ order: OrderID?
+        _ request: HTTPRequest, reference: String, kind: TransactionRecord.Kind, order: OrderID?
     ) throws(HostError) -> HTTPResponse {
         guard let order else { fatalError("a refund or a capture that no order asks for") }
         let original = try found(reference)

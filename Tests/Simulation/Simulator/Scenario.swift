@@ -260,7 +260,7 @@ internal import TerminalJournal
         let end = go(until: world.now + 1200 * Self.second) {
             while let next = sides.first, self.world.loop.steps - first >= next.step {
                 sides.removeFirst()
-                self.play(next.side, wish, life, task)
+                self.play(next.side, wish, life: life, task: task)
                 guard self.world.isUp else { return true }
             }
             return !self.world.shop.running.contains { $0.number == wish.number }
@@ -279,7 +279,7 @@ internal import TerminalJournal
         return Task.detached { [world] in world.shop.tell(wish, await life.take(wish), world) }
     }
 
-    private func play(_ side: Wish.Side, _ wish: Wish, _ life: Life, _ task: Task<Void, Never>) {
+    private func play(_ side: Wish.Side, _ wish: Wish, life: Life, task: Task<Void, Never>) {
         world.note("meanwhile: \(side.rawValue)")
         switch side {
         case .cancelTask:

@@ -171,7 +171,9 @@ private final class Pair: Sendable {
         while let message = reader.next() {
             proxy.count()
             let fault = faults.popFirst() ?? .none
-            guard pass(fault == .stale ? previous ?? message : message, fault: fault, to: target, script: script, random: &random) else { break }
+            guard pass(fault == .stale ? previous ?? message : message, fault: fault, to: target, script: script, random: &random) else {
+                break
+            }
             previous = message
         }
         shutdown(client, CInt(SHUT_RDWR))

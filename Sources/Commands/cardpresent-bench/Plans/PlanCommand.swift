@@ -1,8 +1,8 @@
-import JSONDocument
 import ArgumentParser
 import CardProfiles
 import Console
 import FoundationEssentials
+import JSONDocument
 import Reports
 import SmartCard
 import TLV

@@ -22,7 +22,9 @@ enum PlanJudgement {
         }
         compare("TVR", expected: expectation.tvr, found: outcome.tvr) { ([$0.bytes.hex] + $0.words).joined(separator: "; ") }
         compare("CVM results", expected: expectation.cvmResults, found: outcome.cvmResults) { $0.bytes.hex }
-        compare("data authentication", expected: expectation.dataAuthentication, found: method ?? CardExpectation.DataAuthentication.none) { $0.rawValue }
+        compare("data authentication", expected: expectation.dataAuthentication, found: method ?? CardExpectation.DataAuthentication.none) {
+            $0.rawValue
+        }
         compare("application", expected: expectation.aid, found: outcome.data.card[.dfName]) { $0.hex }
         compare("reversal", expected: expectation.reversal, found: outcome.requiresReversal) { $0 ? "wanted" : "not wanted" }
         if let words = expectation.termination, !outcome.decision.words.contains(words) {
