@@ -35,7 +35,7 @@ import Testing
         #expect(
             keys == [
                 "captured", "cardholderVerification", "receipt", "sale", "steps", "succeeded", "terminalVerificationResults",
-                "transactionStatusInformation",
+                "transactionStatusInformation", "version",
             ])
         let document = try JSONDecoder().decode(Document.self, from: Data(run.output.utf8))
         #expect(document.succeeded)

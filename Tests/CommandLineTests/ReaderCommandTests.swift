@@ -42,7 +42,8 @@ import Testing
             #expect(text.status == 0 && !text.output.isEmpty && text.errors.isEmpty)
             let json = try await workspace.run("readers", "--json")
             #expect(json.status == 0)
-            #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [[String: Any]])
+            let document = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+            #expect(document["version"] as? Int == 1 && document["readers"] is [[String: Any]])
         }
     }
 

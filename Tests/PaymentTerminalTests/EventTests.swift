@@ -109,7 +109,7 @@ private final class Recorder: TerminalListener {
         let error = await #expect(throws: TerminalError.self) {
             try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
         }
-        #expect(error?.description == "lowBattery: the reader's battery is at 2 %: charge it first")
+        #expect(error?.description == "the reader's battery is at 2 %: charge it first")
     }
 
     @Test("a listener that was removed hears nothing more", .timeLimit(.minutes(1))) func removed() async throws {

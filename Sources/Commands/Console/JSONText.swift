@@ -1,10 +1,23 @@
 private import FoundationEssentials
 
-/// Documents as commands print them: indented, with sorted keys.
+/// Documents as commands print them: one object, indented, with sorted keys and the version of its form (docs/json.md).
 public enum JSONText {
+    /// - Parameter document: Of keys, none of which is `version`.
     public static func of(_ document: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(document), as: UTF8.self)
+        return String(decoding: try encoder.encode(Versioned(document: document)), as: UTF8.self)
+    }
+
+    private struct Versioned<Document: Encodable>: Encodable {
+        let document: Document
+
+        private enum CodingKeys: String, CodingKey { case version }
+
+        func encode(to encoder: any Encoder) throws {
+            try document.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(1, forKey: .version)
+        }
     }
 }

@@ -108,9 +108,7 @@ extension PlanReport {
         }
         let document = Document(
             title: title, date: date, passed: passed, failed: failed, broken: broken, notRun: notRun, cases: cases)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(document), as: UTF8.self)
+        return try JSONText.of(document)
     }
 }
 

@@ -1,8 +1,8 @@
 import Bytes
+import Console
 import EMVExplanation
 import EMVKernel
 public import EMVReplay
-import FoundationEssentials
 public import SmartCard
 import TLV
 
@@ -102,8 +102,6 @@ public struct ReplayDocument: Encodable, Sendable {
     }
 
     public func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        return try JSONText.of(self)
     }
 }

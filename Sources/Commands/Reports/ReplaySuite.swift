@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Console
 import SmartCard
 private import TLV
 
@@ -112,9 +112,7 @@ extension ReplaySuite {
             }
         }
         let document = Document(same: same, notChecked: notChecked, different: different, broken: broken, logs: logs)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(document), as: UTF8.self)
+        return try JSONText.of(document)
     }
 
     private func log(_ entry: Case, _ result: String, _ changes: [ReplayChangeRow]? = nil, problem: String? = nil) -> Document.Log {

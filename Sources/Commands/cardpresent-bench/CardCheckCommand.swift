@@ -7,7 +7,6 @@ import CardProfiles
 import CardReaders
 import Console
 import EMVKernel
-import FoundationEssentials
 import Reports
 import SmartCard
 import TLV
@@ -78,9 +77,7 @@ struct CardCheckCommand: AsyncParsableCommand {
             if cryptogram { findings += await terminal.transact(try await place.channel(), image.applications.map(\.name)) }
             await place.close()
             if json {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-                print(String(decoding: try encoder.encode(InspectionDocument(findings, of: image)), as: UTF8.self))
+                print(try JSONText.of(InspectionDocument(findings, of: image)))
             } else {
                 InspectionText.show(findings, of: image, on: Console())
             }

@@ -1,3 +1,4 @@
+import Console
 import Foundation
 import Reports
 
@@ -42,8 +43,6 @@ struct DemoDocument: Encodable {
     }
 
     func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        return try JSONText.of(self)
     }
 }

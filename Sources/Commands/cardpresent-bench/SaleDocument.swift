@@ -2,7 +2,6 @@ import PaymentTerminal
 
 /// The answer to a sale, as JSON has it. The card number is masked.
 struct SaleDocument: Encodable {
-    let version = 1
     let outcome: String
     let order, description: String
     let amount, currency, responseCode, approvalCode, uniqueReference, card, token: String?

@@ -20,7 +20,6 @@ struct DoctorCommand: AsyncParsableCommand {
             let isRequired: Bool
         }
 
-        let version = 1
         let checks: [Check]
         let isInOrder: Bool
     }

@@ -3,7 +3,6 @@ import CardCapture
 import CardReaders
 import Console
 import DeviceIO
-import FoundationEssentials
 
 #if canImport(Glibc)
     import Glibc
@@ -88,6 +87,10 @@ struct ReadersCommand: AsyncParsableCommand {
         }
     }
 
+    private struct Document: Encodable {
+        let readers: [Row]
+    }
+
     func run() async throws {
         try await reportingErrors {
             var rows: [Row] = []
@@ -99,9 +102,7 @@ struct ReadersCommand: AsyncParsableCommand {
             // A machine without the service has no readers there, which is no failure.
             rows += ((try? PCSCReader.names()) ?? []).map(Row.init(throughPCSC:))
             if json {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-                print(String(decoding: try encoder.encode(rows), as: UTF8.self))
+                print(try JSONText.of(Document(readers: rows)))
             } else {
                 show(rows)
             }

@@ -52,7 +52,6 @@ struct CardShowCommand: ParsableCommand {
             let lines: [String]
         }
 
-        let version = 1
         let reason: String?
         let sections: [Section]
     }

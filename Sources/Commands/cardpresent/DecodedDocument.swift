@@ -1,6 +1,5 @@
 /// What `decode` prints, as JSON has it. What the text masks is masked here too.
 struct DecodedDocument: Encodable {
-    let version = 1
     let lines: [DecodedLine]
 }
 
