@@ -1,8 +1,8 @@
+import Console
 import EMVExplanation
-import FoundationEssentials
 private import TLV
 
-/// What came of a test plan.
+/// The results of a test plan.
 public struct PlanReport: Sendable {
     /// Something that is not as expected.
     public struct Difference: Sendable, Equatable, Encodable {
