@@ -8,7 +8,7 @@ import Testing
     private func existingTests() throws -> Set<String> {
         var names: Set<String> = []
         let folder = package.appending(path: "Tests")
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
         while let file = files?.nextObject() as? URL {
             guard file.pathExtension == "swift" else { continue }
             var suite = ""
@@ -38,7 +38,8 @@ import Testing
         #expect(Set(rows).count == rows.count && rows.count > 60, "one row a point")
         #expect(page.matches(of: /(?m)^\| [A-Z][0-9]+ \|/).count == rows.count, "every row has a state")
         var points: Set<String> = []
-        let files = FileManager.default.enumerator(at: package.appending(path: "Tests"), includingPropertiesForKeys: nil)
+        let files = FileManager.default.enumerator(
+            at: package.appending(path: "Tests"), includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
         while let file = files?.nextObject() as? URL {
             guard file.pathExtension == "swift" else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
