@@ -40,10 +40,15 @@ package struct SystemFiles: StoreFiles {
     package init() {}
 
     package func makeFolder(_ path: String, store: String) throws(StoreError) {
+        // Closed from its first moment: a process that comes at the same time would refuse one that is open to others.
+        let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
         do {
             try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
+            throw .unwritable(store: store, reason: "the folder cannot be made")
+        }
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw .unwritable(store: store, reason: "the folder cannot be made")
         }
         try refuseExposed(path, cure: "chmod 700 \(path)", store)
