@@ -491,9 +491,15 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "FuzzGateway": ["WorldNet"],
     ]
     if part == "host" { fuzzed["FuzzHost"] = ["WorldNet", "BenchHost", "BenchHostServer"] }
-    let others = package.targets.filter { $0.type == .executable || $0.type == .test }.map(\.name)
-    package.products.removeAll { others.contains($0.name) }
-    package.targets.removeAll { others.contains($0.name) }
+    // What they reach, and nothing else.
+    var reached = Set(modules)
+    var next = modules + fuzzed.values.joined().compactMap(\.name)
+    while let name = next.popLast() {
+        reached.insert(name)
+        next += package.targets.first { $0.name == name }?.dependencies.compactMap(\.name).filter { !reached.contains($0) } ?? []
+    }
+    package.targets.removeAll { !reached.contains($0.name) }
+    package.products.removeAll { $0.name != "CardPresentModules" }
     package.targets.append(.target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"))
     package.targets.append(
         support("Modules", modules.map { .byName(name: $0) }, in: "Tests/Fuzz"))
@@ -502,5 +508,13 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
             .executableTarget(
                 name: name, dependencies: ["CFuzzer", "Modules"] + dependencies, path: "Tests/Fuzz/\(name)",
                 swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+    }
+}
+
+extension Target.Dependency {
+    /// Of a target of this package.
+    var name: String? {
+        guard case .byNameItem(let name, _) = self else { return nil }
+        return name
     }
 }
