@@ -12,10 +12,10 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let kind = bytes.first else { return 0 }
     let rest = Array(bytes.dropFirst())
     switch kind % 12 {
-    case 0: check(try? SureSwipeReport(parsing: rest).tracks, SureSwipeReport.redaction, detail: rest)
+    case 0: check(try? SureSwipeReport(parsing: rest).tracks, SureSwipeReport.redaction, rest)
     case 1:
         let report = try? MagneSafeReport(parsing: rest)
-        check(report?.tracks, MagneSafeReport.redaction, detail: rest)
+        check(report?.tracks, MagneSafeReport.redaction, rest)
         check(report?.encrypted)
     case 2:
         _ = try? MagneSafeResponse(parsing: rest)
@@ -25,14 +25,14 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             if let whole = try? notifications.take(part) { _ = try? DynamoNotification(whole) }
             try? response.add(part)
         }
-    case 3: for raw in [false, true] { check(try? MSR605Swipe.parse(rest, raw: raw)?.tracks, MSR605Swipe.redaction, detail: rest) }
+    case 3: for raw in [false, true] { check(try? MSR605Swipe.parse(rest, raw: raw)?.tracks, MSR605Swipe.redaction, rest) }
     case 4:
         // A descriptor, then its reports.
         let (first, second) = halves(rest)
         guard let descriptor = try? HIDReportDescriptor(parsing: first), let layout = try? HIDMagstripeLayout(descriptor) else { return 0 }
         var swipe = Swipe()
         for number in layout.reports { _ = try? layout.add(HIDReport(number: number, second), to: &swipe) }
-        check(swipe, HIDMagstripeLayout.redaction, detail: second)
+        check(swipe, HIDMagstripeLayout.redaction, second)
     case 5:
         var text = WedgeText()
         for byte in rest {
