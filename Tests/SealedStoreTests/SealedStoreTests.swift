@@ -16,14 +16,18 @@ import Testing
     private func withStore(_ body: (SealedStore, _ folder: String) async throws -> Void) async throws {
         let folder = NSTemporaryDirectory() + "store-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = try Self.open(folder)
+        try await body(store, folder)
+        try store.close()
+    }
+
+    private static func open(_ folder: String) throws -> SealedStore {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
             try database.execute(sql: "CREATE TABLE notes (key_check BLOB NOT NULL); CREATE TABLE note (text TEXT PRIMARY KEY)")
         }
-        let store = try SealedStore(
+        return try SealedStore(
             "notes", folder: folder, key: SecretBytes([UInt8](repeating: 7, count: 32)), migrator: migrator)
-        try await body(store, folder)
-        try store.close()
     }
 
     /// Holds the database until every one of the writes has been asked for, so that they become one group.
@@ -69,6 +73,28 @@ import Testing
             try FileManager.default.copyItem(atPath: "\(folder)/notes.sqlite", toPath: copy)
             let texts = try await DatabaseQueue(path: copy).read { try String.fetchAll($0, sql: "SELECT text FROM note") }
             #expect(texts == ["eventual"])
+        }
+    }
+
+    /// The flush of the second write failed before its process died: the next process reads it, and the disk has the log of the first. A file that
+    /// was truncated and not flushed since comes back with the power.
+    @Test("what a new process has read is there after a power cut that brings an older log back") func olderLog() async throws {
+        try await withStore { store, folder in
+            let (next, restarted) = ("\(folder).next", "\(folder).restarted")
+            defer { for path in [next, restarted] { try? FileManager.default.removeItem(atPath: path) } }
+            func log(_ folder: String) -> URL { URL(filePath: "\(folder)/notes.sqlite-wal") }
+            try await store.write { database, _ in try Self.note("first")(database) }
+            let older = try Data(contentsOf: log(folder))
+            try await store.write { database, _ in try database.execute(sql: "UPDATE note SET text = 'second'") }
+            try FileManager.default.copyItem(atPath: folder, toPath: next)
+            let reader = try Self.open(next)
+            #expect(try await notes(reader) == ["second"])
+            try FileManager.default.copyItem(atPath: next, toPath: restarted)
+            try reader.close()
+            if try Data(contentsOf: log(restarted)).isEmpty { try older.write(to: log(restarted)) }
+            let last = try Self.open(restarted)
+            #expect(try await notes(last) == ["second"])
+            try last.close()
         }
     }
 
