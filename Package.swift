@@ -13,10 +13,10 @@ let dialect: [SwiftSetting] = [
 /// Every function is bound when the program starts, and the table that holds them is read-only from then on.
 ///
 /// A function that is bound at its first call goes through the dynamic linker, which saves the vector registers
-/// on the stack. The digits of a card that `memcpy` left in them then stay in memory that nobody wipes.
+/// on the stack. The digits of a card that `memcpy` left in them then stay in memory that is not wiped.
 ///
 /// SwiftPM has no other setting for this than unsafe flags, and may refuse a product of a dependency that has
-/// such flags in one of its targets. So only executables and tests have them, which nobody else links; the
+/// such flags in one of its targets. So only executables and tests have them, which no other package links; the
 /// libraries are free of them. tools/checks/linking looks at what was linked.
 let boundAtStart: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"])
@@ -249,7 +249,7 @@ let package = Package(
         // Floor 12: what they share
         .target(name: "CProcessSecrecy", path: "Sources/Commands/CProcessSecrecy"),
         // Floor 13
-        commandLibrary("Console", ["CProcessSecrecy"]),
+        commandLibrary("Console", ["CProcessSecrecy", argumentParser]),
         // Floor 14
         commandLibrary("BenchSetup", ["Bytes", "CardCryptography", "Console"]),
         commandLibrary(

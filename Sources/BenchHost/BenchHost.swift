@@ -75,6 +75,8 @@ extension BenchHost {
             return try await vault.transaction(body)
         } catch let error as HostError {
             throw error
+        } catch StoreError.damaged {
+            throw .damagedVault
         } catch let error as StoreError {
             throw HostError(.failed, error.description)
         } catch let error as IssuerScriptError {
@@ -93,4 +95,10 @@ extension BenchHost {
             throw HostError(.cardRefused, "the bench host accepts published test card numbers only: use a test card")
         }
     }
+}
+
+extension HostError {
+    /// A record of the vault does not authenticate.
+    static let damagedVault = HostError(
+        .failed, "the vault: a stored record was changed from outside and cannot be read; restore a copy, or seed another folder")
 }

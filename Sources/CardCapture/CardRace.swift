@@ -1,7 +1,7 @@
 /// Decides which side of a reader has the transaction, the chip or the stripe: a state machine over values, without tasks and clocks.
 ///
-/// The first card counts. A card in the chip reader may be taken out again until it has asked the host. The race is over when somebody has won it, or
-/// nobody came, and both sides have stood down.
+/// The first card counts. A card in the chip reader may be taken out again until it has asked the host. The race is over when one side has won or no
+/// card came, and both sides have stood down.
 struct CardRace {
     enum End: Sendable {
         case chip(Result<CaptureOutcome, CaptureError>)
@@ -65,7 +65,7 @@ struct CardRace {
     private var timer = 0
     private var result: End?
 
-    /// How long a reader is let be that gave up by itself.
+    /// Before a reader that gave up by itself is started again.
     private static let pause = Duration.milliseconds(100)
 
     init(hasChip: Bool, limits: Limits) {
@@ -106,7 +106,7 @@ struct CardRace {
         case .stripeReaderFailed(let error): return owner == .nobody ? stripeReaderFailed(error) : []
         case .timeUp(let which): return which == timer ? timeUp() : []
         case .cancelled:
-            // What the host knows of is brought to its end by whoever asked it.
+            // The chip that has asked the host brings the transaction to its end.
             return owner == .chipAtTheHost ? [.stopChip] : finish(.failed(.cancelled))
         }
     }

@@ -17,7 +17,7 @@ extension OnlineAuthorizer {
 public enum ReferralAnswer: Sendable, Equatable {
     /// With the code that the issuer gave on the telephone, tag `89`, 6 characters of ASCII, if it gave one.
     case approved(approvalCode: [UInt8]?)
-    /// The issuer refused on the telephone, or nobody called: the kernel asks the card for an AAC.
+    /// The issuer refused on the telephone, or the call was not made: the kernel asks the card for an AAC.
     case declined
 }
 

@@ -49,7 +49,7 @@ package struct SystemFiles: StoreFiles {
             throw .unwritable(store: store, reason: "the folder cannot be made")
         }
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw .unwritable(store: store, reason: "the folder cannot be made")
+            throw .unwritable(store: store, reason: unsafe String(cString: strerror(errno)))
         }
         try refuseExposed(path, cure: "chmod 700 \(path)", store)
     }

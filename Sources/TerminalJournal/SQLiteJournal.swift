@@ -62,18 +62,14 @@ public final class SQLiteJournal: TransactionJournal {
                 // A mark that was there and is not any more may have been restored away together with the journal.
                 if mark.map({ $0 > found.written }) ?? found.hasWatermark { gap = .restored }
                 if gap == nil { watermark.raise(to: found.written) }
-                if !found.hasWatermark, watermark.read() != nil {
-                    try await store.write { database, keys in
-                        var ledger = try JournalLedger.fetch(database, keys) ?? JournalLedger()
-                        ledger.hasWatermark = true
-                        try ledger.save(database, keys)
-                    }
-                }
             }
-            if gap != nil, !found.isIncomplete {
+            let hasWatermark = found.hasWatermark || watermark?.read() != nil
+            let isIncomplete = gap != nil
+            if (hasWatermark, isIncomplete) != (found.hasWatermark, found.isIncomplete) {
                 try await store.write { database, keys in
                     var ledger = try JournalLedger.fetch(database, keys) ?? JournalLedger()
-                    ledger.isIncomplete = true
+                    ledger.hasWatermark = hasWatermark
+                    ledger.isIncomplete = isIncomplete
                     try ledger.save(database, keys)
                 }
             }

@@ -126,7 +126,7 @@ import Testing
                     """)
         }
         let error = await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
-        #expect(error == HostError(.failed, StoreError.damaged.description))
+        #expect(error == .damagedVault)
     }
 
     @Test("what was stored is there after a restart") func restart() async throws {

@@ -72,6 +72,8 @@ import Testing
                 #", "applications": [{"preset": "visa", "randomSelection": {"targetPercentage": 9, "maximumPercentage": 1}}]"#,
                 "applications[0].randomSelection"
             ), (#", "caKeys": "keys.tsv""#, "caKeys"),
+            (#", "kernel": {"interfaceDeviceSerialNumber": "1234567é"}"#, "kernel.interfaceDeviceSerialNumber"),
+            (#", "responseCodes": {"approving": ["é0"]}"#, "responseCodes.approving[0]"),
         ])
     func errors(_ more: String, _ place: String) {
         let error = #expect(throws: DocumentError.self) { try Self.parse(more) }
@@ -94,5 +96,16 @@ import Testing
         try FileManager.default.copyItem(at: published, to: folder.appending(path: "keys.tsv"))
         #expect(try !TerminalFile.load(file.path()).kernel.caKeys.isEmpty)
         #expect(throws: DocumentError.self) { try TerminalFile.load(folder.appending(path: "none.json").path()) }
+    }
+
+    @Test("what is not a file of reasonable size is refused before it is read", arguments: ["/dev/zero", "/tmp", "/proc/self/mem"])
+    func unreasonable(_ path: String) { #expect(throws: DocumentError.self) { try TerminalFile.load(path) } }
+
+    @Test("a file of more than a mebibyte is refused") func large() throws {
+        let file = URL.temporaryDirectory.appending(path: "terminal-\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(repeating: 0x20, count: 1 << 20 | 1).write(to: file)
+        let error = #expect(throws: DocumentError.self) { try TerminalFile.load(file.path()) }
+        #expect(error?.message.contains("larger than 1 MiB") == true)
     }
 }

@@ -9,7 +9,7 @@ extension ReaderCatalog {
     ///   - path: A hidraw node, or a tty for families that have serial readers.
     ///   - product: Of the USB device, where it makes a difference.
     ///   - layout: Of a keyboard wedge.
-    public static func stripeSlot(
+    public static func magstripeSlot(
         _ family: ReaderFamily, path: String, product: UInt16? = nil, layout: KeyboardLayout = .american
     ) throws(DeviceError) -> (any MagstripeSlot)? {
         try family.openMagstripe?(ReaderFamily.MagstripeOpening(path: path, product: product, layout: layout))

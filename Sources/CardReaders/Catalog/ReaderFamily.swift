@@ -13,6 +13,9 @@ public struct ReaderFamily: Sendable {
     /// Nil for readers whose stripe is not read alone.
     let openMagstripe: (@Sendable (MagstripeOpening) throws(DeviceError) -> any MagstripeSlot)?
 
+    /// Whether ``ReaderCatalog/magstripeSlot(_:path:product:layout:)`` has a slot for it.
+    public var hasMagstripeSlot: Bool { openMagstripe != nil }
+
     /// What a reader is opened with.
     struct Opening: Sendable {
         let node: DeviceNode

@@ -1,7 +1,7 @@
 import CardCapture
 public import DeviceIO
 
-/// Notices that an open reader is unplugged, also while nobody reads from it, and that it is plugged in again.
+/// Notices that an open reader is unplugged, even if no operation uses it, and that it is plugged in again.
 ///
 /// A driver notices by itself only while it waits for the device.
 public struct ReaderWatch: Sendable {

@@ -11,7 +11,7 @@ private import FoundationEssentials
 /// A worker is a process with a ``WorkerLink``. It has the environment of this process, without backtraces, and no
 /// standard error, since what a runtime says of a crash has the contents of registers in it.
 public struct WorkerPool: Sendable {
-    /// What came of a task.
+    /// The result of a task.
     public enum Answer: Sendable, Equatable {
         case done([String])
         /// The worker took longer than it has for one task.

@@ -74,7 +74,7 @@ public struct ReplayProofs: Sendable, Equatable, Encodable {
         ([certificates, cryptograms, answers].map { "\($0.proved) \($0.disproved) \($0.notChecked)" } + remarks).joined(separator: "\n")
     }
 
-    /// Nil if `word` is none that ``word`` gives.
+    /// Nil for a text that ``word`` does not make.
     init?(word: String) {
         let lines = word.split(separator: "\n", omittingEmptySubsequences: false)
         let counts = lines.prefix(3).compactMap { line -> Count? in

@@ -2,7 +2,7 @@ import Console
 import SmartCard
 private import TLV
 
-/// What came of replaying many logs.
+/// The results of replaying many logs.
 public struct ReplaySuite: Sendable {
     public struct Case: Sendable {
         public enum Result: Sendable, Equatable {

@@ -14,15 +14,3 @@ struct BenchExecutable: AsyncParsableCommand {
         await main(nil)
     }
 }
-
-/// Runs `body`; an error becomes one line on standard error and the exit status of a failure.
-func reportingErrors(_ body: () async throws -> Void) async throws {
-    do {
-        try await body()
-    } catch let code as ExitCode {
-        throw code
-    } catch {
-        printError("\(error)")
-        throw ExitCode(ExitStatus.failure)
-    }
-}

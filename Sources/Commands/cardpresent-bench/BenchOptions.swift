@@ -52,7 +52,7 @@ struct BenchOptions: ParsableArguments {
         if reader == nil, caKeys != nil || keyFile != nil { throw ValidationError("--ca-keys and --key-file are for a card in a --reader") }
     }
 
-    /// Says so where a vault is made of which nobody has spoken.
+    /// Prints a note before a vault is made in the default place, which no option named.
     func announceNewVault() {
         guard vault == Self.defaultVault, InputFile.identity(vault) == nil else { return }
         printError("the vault \(vault) and its key \(vaultKeyFile.relativePath) are made in this folder; --vault names another")

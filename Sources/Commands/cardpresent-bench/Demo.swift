@@ -14,7 +14,7 @@ import VirtualCard
 /// The demo: each act does something a shop does, and notes whether it came out as it should.
 struct Demo {
     let workplace: Workplace
-    /// Nil where there is none: no logs are examined then.
+    /// Nil if the folder is not found: the demo then examines no logs.
     let vectors: URL?
     /// The first card; the second is a Mastercard.
     let card: BenchCard

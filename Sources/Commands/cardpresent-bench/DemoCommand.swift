@@ -37,7 +37,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Write the result as one JSON document.")
     var json = false
 
-    /// Nil where there is none, as with an executable that was copied elsewhere; one that is named must be there.
+    /// Nil if it is not found, as with an executable that was copied elsewhere. An option that names it must be right.
     private var vectorFolder: URL? {
         get throws(InputError) { vectors == nil ? try? VectorFolder.find() : try VectorFolder.find(vectors) }
     }

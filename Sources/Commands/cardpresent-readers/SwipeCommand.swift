@@ -30,7 +30,7 @@ struct SwipeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The device file of a reader that cannot be recognised: a keyboard wedge, a reader on a serial port, another maker's.",
+            "The device file of a reader that cannot be recognized: a keyboard wedge, a reader on a serial port, another maker's.",
             valueName: "path"))
     var device: String?
 
@@ -69,13 +69,13 @@ struct SwipeCommand: AsyncParsableCommand {
 
     private func slot() throws -> any MagstripeSlot {
         if let device, let family {
-            guard let slot = try ReaderCatalog.stripeSlot(family.value, path: device, layout: layout.value) else {
+            guard let slot = try ReaderCatalog.magstripeSlot(family.value, path: device, layout: layout.value) else {
                 throw InputError("magnetic stripe reader not found")
             }
             return slot
         }
         let found = try choice.found("magnetic stripe reader") { $0.family.capabilities.contains(.magneticStripe) }
-        let slot = try ReaderCatalog.stripeSlot(found.family, path: found.node.node, product: found.node.product)
+        let slot = try ReaderCatalog.magstripeSlot(found.family, path: found.node.node, product: found.node.product, layout: layout.value)
         guard let slot else { throw InputError("\(found.name) reads stripes in its own transactions only") }
         return slot
     }
@@ -120,7 +120,7 @@ struct SwipeCommand: AsyncParsableCommand {
 struct SwipeFamily: ExpressibleByArgument {
     let value: ReaderFamily
 
-    static let all: [ReaderFamily] = [.magTekSwipe, .idTechSwipe, .idTechNEO, .msr605, .hidMagstripe, .keyboardWedge]
+    static let all = ReaderFamily.all.filter(\.hasMagstripeSlot)
     static var names: String { all.map { "'\($0.name)'" }.joined(separator: ", ") }
 
     init?(argument: String) {

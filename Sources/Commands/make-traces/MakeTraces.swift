@@ -52,7 +52,7 @@ struct MakeTraces {
         guard words == example.expect || words.hasPrefix(example.expect + ":") else {
             throw CaseError("it ended \"\(words)\", not \"\(example.expect)\"")
         }
-        guard run.trace.hasOnlyTestCards else { throw CaseError("its card is none that is published for tests") }
+        guard run.trace.hasOnlyTestCards else { throw CaseError("its card is not a published test card") }
         var writer = APDUTraceWriter(.testCard)
         let text = writer.text(run.trace)
         let report = try await Replay.run(APDUTrace(parsing: text), caKeys: [])

@@ -14,17 +14,27 @@ extension TerminalFile {
         }
     }
 
-    /// At most a mebibyte: a document with a hundred applications has 50 kB.
+    /// A document with a hundred applications has 50 kB, a file with all published CA keys 100 kB.
+    private static let maximumSize: UInt64 = 1 << 20
+
+    /// - Parameter place: Of the document where the path stands; empty for the document itself.
     private static func read(_ path: String, _ place: String) throws(DocumentError) -> String {
-        do {
-            let handle = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
-            guard handle.count <= 1 << 20 else { throw DocumentError(place, "\(path) is larger than 1 MiB: it is not such a file") }
-            guard let text = String(validating: handle, as: UTF8.self) else { throw DocumentError(place, "\(path) is not UTF-8") }
-            return text
-        } catch let error as DocumentError {
-            throw error
-        } catch {
+        let file = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: file) else {
             throw DocumentError(place, "\(path) cannot be read: check the path and its permissions")
         }
+        guard attributes[.type] as? FileAttributeType == .typeRegular else {
+            throw DocumentError(place, "\(path) is not a file: give the path of a file")
+        }
+        guard let size = attributes[.size] as? UInt64, size <= maximumSize else {
+            throw DocumentError(place, "\(path) is larger than 1 MiB: give the path of another file")
+        }
+        guard let contents = FileManager.default.contents(atPath: file) else {
+            throw DocumentError(place, "\(path) cannot be read: check the path and its permissions")
+        }
+        guard let text = String(validating: contents, as: UTF8.self) else {
+            throw DocumentError(place, "\(path) is not UTF-8: save it as UTF-8")
+        }
+        return text
     }
 }

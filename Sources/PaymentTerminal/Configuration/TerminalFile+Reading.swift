@@ -20,7 +20,7 @@ extension TerminalFile {
         ])
         let currency = try terminal.required("currency").currency()
         var configuration = Terminal.Configuration(
-            merchantName: try merchant.required("name").line(), terminalID: try terminal.required("id").text(1...8), currency: currency)
+            merchantName: try merchant.required("name").line(), terminalID: try terminal.required("id").ascii(1...8), currency: currency)
         try configuration.take(terminal)
         try document.take("offline", &configuration.offline) { place throws(DocumentError) in try OfflinePolicy(place) }
         try document.take("timeLimits", &configuration.limits) { place throws(DocumentError) in try TimeLimits(place) }
@@ -104,7 +104,7 @@ extension ResponseCodes {
         let members = try place.members(["approving", "referral"])
         self.init()
         let codes: Place.Reader<Set<String>> = { place throws(DocumentError) in
-            Set(try place.list { place throws(DocumentError) in try place.text(2...2) })
+            Set(try place.list { place throws(DocumentError) in try place.ascii(2...2) })
         }
         try members.take("approving", &approving, codes)
         try members.take("referral", &referral, codes)
@@ -114,7 +114,7 @@ extension ResponseCodes {
 extension TerminalConfiguration.Merchant {
     fileprivate mutating func take(_ members: Members) throws(DocumentError) {
         if let location = members["location"] { nameAndLocation += ", " + (try location.line()) }
-        try members.take("identifier", &identifier) { place throws(DocumentError) in try place.text(1...15) }
+        try members.take("identifier", &identifier) { place throws(DocumentError) in try place.ascii(1...15) }
         try members.take("categoryCode", &categoryCode) { place throws(DocumentError) in try place.number(0...9999) }
         try members.take("acquirer", &acquirerIdentifier) { place throws(DocumentError) in
             UInt64(try place.digits(1...11)) ?? 0
@@ -150,7 +150,7 @@ extension TerminalConfiguration {
             try place.choice(Fallback.EntryMode.names)
         }
         try members.take("interfaceDeviceSerialNumber", &merchant.interfaceDeviceSerialNumber) { place throws(DocumentError) in
-            try place.text(8...8)
+            try place.ascii(8...8)
         }
         if let place = members["additionalData"] {
             for (key, value) in try place.members() {
@@ -228,6 +228,13 @@ extension CertificateRevocation {
 }
 
 extension Place {
+    /// Format ans (EMV 4.4 Book 3, 4.3), without control characters.
+    fileprivate func ascii(_ length: ClosedRange<Int>) throws(DocumentError) -> String {
+        let text = try text(length)
+        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw wrong("printable ASCII characters only") }
+        return text
+    }
+
     fileprivate func currency() throws(DocumentError) -> Currency {
         guard let currency = Currency(code: try text(3...3)) else { throw wrong("a currency of ISO 4217, such as EUR") }
         return currency

@@ -34,7 +34,7 @@ extension Terminal {
         return try await written { journal throws(JournalError) in try await journal.entry(for: entry.orderID, or: entry.key) }
     }
 
-    /// Writes the order, lasting, in place of the entry that it has, after whoever else is at work on it.
+    /// Writes the order, lasting, in place of the entry that it has, once no other task works on it.
     func save(_ order: inout JournaledOrder) async throws(TerminalError) {
         // The background may still be writing how an earlier try ended, which must not come after this.
         await claim(order.entry.orderID)
@@ -42,7 +42,7 @@ extension Terminal {
         try await saveClaimed(&order)
     }
 
-    /// As ``save(_:)``, by whoever has claimed the order.
+    /// As ``save(_:)``, for a caller that has claimed the order.
     func saveClaimed(_ order: inout JournaledOrder) async throws(TerminalError) {
         let entry = order.entry
         switch order.keeping {

@@ -1,7 +1,7 @@
 /// An error in the terms of one family of readers, such as a device's or a protocol's.
 public protocol DriverError: Error, Hashable, CustomStringConvertible {}
 
-/// Why a driver failed. Whoever knows the reader's family finds the error itself in ``cause``.
+/// Why a driver failed. ``cause`` is the error of the reader's family.
 public struct DriverFailure: Sendable {
     public let cause: any DriverError
 

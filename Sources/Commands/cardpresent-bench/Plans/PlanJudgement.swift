@@ -4,7 +4,7 @@ import EMVKernel
 import Reports
 import TLV
 
-/// Holds what came of a case against what is expected.
+/// Compares the outcome of a case with what is expected.
 enum PlanJudgement {
     static func differences(
         _ expectation: CardExpectation, _ outcome: Outcome, method: CardExpectation.DataAuthentication?

@@ -25,7 +25,7 @@ actor PlanRun {
         self.cardTime = cardTime
     }
 
-    /// What came of a case, and its conversation.
+    /// The result of a case, and its conversation.
     func run(_ test: TestCase) async -> (result: PlanReport.Result, trace: APDUTrace?) {
         let notes = Notes()
         do {
