@@ -493,6 +493,14 @@ internal import TerminalJournal
         }
     }
 
+    /// Whether the clocks of terminal and gateway were too far apart for an order of the gateway's list to be recognized. It may be an
+    /// older one with the same id.
+    private func isMisdated(_ response: PaymentResponse) -> Bool {
+        guard let taken = world.host.orders[response.orderID]?.timestamp else { return false }
+        let difference = taken.secondsSince1970 - response.timestamp.secondsSince1970
+        return difference.magnitude > 300
+    }
+
     private func judge(_ terminal: Terminal) {
         let journaled = call { try? await terminal.journaled(1000) } ?? nil
         for wish in wishes where wish.kind != .reversal {
@@ -507,7 +515,9 @@ internal import TerminalJournal
             let entry = journaled?.first { $0.orderID == order }
             guard journaled != nil else { continue }
             // Without the extensions some things cannot be found out.
-            let mayBeUnknown = !world.host.hasList || !world.host.hasExtensions && (wish.kind == .refund || wish.kind == .capture)
+            let isReferenced = wish.kind == .refund || wish.kind == .capture
+            let mayBeUnknown =
+                !world.host.hasList || !world.host.hasExtensions && isReferenced || entry.map { isMisdated($0) } ?? false
             switch entry?.outcome {
             case .approved, .partiallyApproved: if !isHeld { world.violated(.journalDisagrees, "\(order) is approved, not held") }
             case .declined, .reversed: if isHeld { world.violated(.journalDisagrees, "\(order) is not approved, and held") }
