@@ -15,9 +15,10 @@ extension BenchHost {
             let known = try vault.order(advice.orderID)
             try known?.refuseOthers(than: terminals)
             switch advice.result {
-            case .finished(let chipData):
+            case .finished(let chipData, let signature):
                 guard var order = known else { throw HostError.unknownTransaction }
-                order.finalCryptogram = try DataElements(parsing: chipData)[.applicationCryptogram]
+                order.finalCryptogram = try DataElements(parsing: chipData)[.applicationCryptogram] ?? order.finalCryptogram
+                order.signature = signature ?? order.signature
                 try vault.save(order)
             case .approvedOffline(let request): try recordOfflineApproval(of: request, known, vault)
             case .reversed(let reason):
@@ -47,6 +48,7 @@ extension BenchHost {
         case .reversed, .voided: throw Self.isReversed
         }
         order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram]
+        order.signature = request.signature ?? order.signature
         try vault.save(order)
     }
 

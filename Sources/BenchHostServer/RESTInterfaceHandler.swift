@@ -209,10 +209,7 @@ private struct Call {
         switch what {
         case "reverse": try await reverse(orderID)
         case "completion":
-            guard let chipData = try? [UInt8](hex: try body()["tlv"]?.text ?? "") else {
-                throw HostError(.invalidRequest, "Invalid tlv field")
-            }
-            try await complete(orderID, .finished(chipData: chipData), by: account.terminals)
+            try await complete(orderID, RESTCompletion.result(of: try body()), by: account.terminals)
         default: throw HostError(.notSupported, "unknown operation")
         }
         return HostReply(status: 204, body: [], operation: operation)

@@ -39,7 +39,7 @@ extension RESTGateway: PaymentHost {
 
     /// The published interface leaves these to the gateway's configuration.
     public func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> {
-        try await hasExtensions() ? [] : [.descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval]
+        try await hasExtensions() ? [] : [.descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature]
     }
 
     public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
@@ -71,11 +71,11 @@ extension RESTGateway: PaymentHost {
         let hasExtensions = try await hasExtensions()
         let order = RESTInterface.orders + "/" + RESTInterface.escaped(advice.orderID.text)
         switch advice.result {
-        case .finished(let chipData):
+        case .finished(let chipData, let signature):
             // The published interface does not ask how the card ended it.
             guard hasExtensions else { return }
-            _ = try await call(
-                "complete", method: "PATCH", path: order + "/completion", body: .object(["tlv": .text(chipData.hex)]), movesMoney: true)
+            let body = RESTCompletion.document(chipData: chipData, signature: signature)
+            _ = try await call("complete", method: "PATCH", path: order + "/completion", body: body, movesMoney: true)
         case .approvedOffline(let request):
             let body = try RESTPayment.document(
                 request, takenOffline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)

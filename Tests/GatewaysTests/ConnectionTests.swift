@@ -332,7 +332,7 @@ import Testing
         #expect(try await code { try await gateway.advise(reversal) } == .noAnswer)
         skipped.withLock { $0 = RESTGateway.inDoubtWindow }
         try await gateway.advise(reversal)
-        try await gateway.advise(Advice(orderID: OrderID("o1"), result: .finished(chipData: [])))
+        try await gateway.advise(Advice(orderID: OrderID("o1"), result: .finished(chipData: [], signature: nil)))
 
         let xml = try bench.xml(port)
         #expect(try await code { _ = try await xml.status(of: OrderID("o1")) } == .notSupported)

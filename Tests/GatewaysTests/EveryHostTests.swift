@@ -173,8 +173,12 @@ import Testing
         #expect(response == decided(try await bench.host.status(of: OrderID("o1"))), "what came over the wire is what was given")
         #expect(decided(try await host.status(of: OrderID("o1"))) == response)
         let final: [UInt8] = [0x9F, 0x26, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0x9F, 0x27, 1, 0x40]
-        try await host.advise(Advice(orderID: OrderID("o1"), result: .finished(chipData: final)))
+        try await host.advise(Advice(orderID: OrderID("o1"), result: .finished(chipData: final, signature: nil)))
         #expect(try await bench.host.finalCryptogram(of: OrderID("o1")) == [1, 2, 3, 4, 5, 6, 7, 8])
+        let signature = Signature(strokes: [[.init(x: 130, y: 50), .init(x: 170, y: 50)]])
+        try await host.advise(Advice(orderID: OrderID("o1"), result: .finished(chipData: [], signature: signature)))
+        #expect(try await bench.host.transaction(of: OrderID("o1"))?.signature == signature)
+        #expect(try await bench.host.finalCryptogram(of: OrderID("o1")) == [1, 2, 3, 4, 5, 6, 7, 8], "it stays")
 
         let wrongPIN = PaymentCard.captured(try ChipCard().captured(atc: 2, pin: ChipCard.pinBlock("4321")))
         #expect(try await host.authorize(request("o2", "10.00", wrongPIN)).issuer.responseCode == "55")
@@ -216,6 +220,16 @@ import Testing
         #expect(try await host.authorize(later).issuer.responseCode == "00")
         let order = try #require(try await bench.host.transactions(TransactionQuery(orderID: OrderID("o2"))).first)
         #expect(order.timestamp?.secondsSince1970 == 1_773_000_000)
+
+        let signature = try #require(Signature(strokes: [[.init(x: 1, y: 1), .init(x: 9, y: 9)], [.init(x: 4, y: 2), .init(x: 2, y: 4)]]))
+        for (id, card) in [("o3", swiped(fallback: false)), ("o4", .captured(try ChipCard().captured(atc: 3)))] {
+            let signed = AuthorizationRequest(
+                orderID: try OrderID(id), processing: .deferred, amount: try Money(parsing: "10.00 EUR"),
+                timestamp: Timestamp(secondsSince1970: 1_773_000_000), terminalID: HostBench.terminalID, card: card,
+                signature: signature)
+            #expect(try await host.authorize(signed).issuer.responseCode == "00")
+            #expect(try await bench.host.transaction(of: OrderID(id))?.signature == signature)
+        }
     }
 
     @Test("A43 A12: the list of transactions and the settings", arguments: full) func inquiries(_ way: Way) async throws {

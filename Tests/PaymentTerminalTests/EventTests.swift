@@ -124,24 +124,50 @@ private final class Recorder: TerminalListener {
     }
 
     private func signing(
-        _ signature: Signature?, verified: Bool = false, _ host: FakeHost = FakeHost()
-    ) async throws -> PaymentResponse {
-        let reader = FakeReader(chipCard()) { _ throws(CaptureError) in
+        _ signature: Signature?, verified: Bool = false, _ host: FakeHost = FakeHost(),
+        reader: any CardReader = FakeReader(chipCard()) { _ throws(CaptureError) in
             CaptureOutcome(decision: .approvedOnline, card: chipCard(), requiresSignature: true)
         }
+    ) async throws -> PaymentResponse {
         let terminal = try await terminal(host, reader: reader) {
             $0.signature = .captured(isVerified: verified)
             $0.limits.person = .milliseconds(50)
         }
         let recorder = Recorder(signs: signature)
         await terminal.add(recorder)
-        return try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("12.34")))
+        let response = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("12.34")))
+        _ = try await terminal.recoverPending()
+        return response
     }
 
     private let stroke = Signature(strokes: [[.init(x: 130, y: 50), .init(x: 170, y: 50)]])
 
     @Test("G40 A33: the sale goes on once the signature is submitted") func signed() async throws {
-        #expect(try await signing(stroke).outcome == .approved)
+        let host = FakeHost()
+        #expect(try await signing(stroke, host).outcome == .approved)
+        guard case .finished(let chipData, let signature) = host.seen.advices.first?.result else {
+            Issue.record("the host was not told")
+            return
+        }
+        #expect(!chipData.isEmpty && signature == stroke)
+    }
+
+    @Test("a signature for a swipe reaches the host, which needs nothing else after its approval") func signedSwipe() async throws {
+        let host = FakeHost()
+        #expect(try await signing(stroke, host, reader: MagstripeReader(slot: OneSwipe())).outcome == .approved)
+        guard host.seen.advices.count == 1, case .finished(chipData: [], let signature) = host.seen.advices[0].result else {
+            Issue.record("\(host.seen.advices.count) advices")
+            return
+        }
+        #expect(signature == stroke)
+    }
+
+    @Test("a signature that the host's interface does not carry is listed as not sent") func signatureNotCarried() async throws {
+        let host = FakeHost()
+        host.play { $0.fieldsNotCarried = [.signature] }
+        let response = try await signing(stroke, host, reader: MagstripeReader(slot: OneSwipe()))
+        #expect(response.outcome == .approved && response.receipt.signature == stroke)
+        #expect(response.fieldsNotSent == [.signature] && host.seen.advices.isEmpty)
     }
 
     @Test("A54 A56: a refused signature reverses the sale") func notSigned() async throws {

@@ -162,7 +162,7 @@ private struct OneSwipe: MagstripeSlot {
 
     @Test("a swipe that is stored is signed first on the screen, and is not stored without a signature") func signedOffline() async throws {
         let policy = OfflinePolicy(deferredAuthorization: [.magneticStripe])
-        let (terminal, _, _) = try await lane(
+        let (terminal, later, cable) = try await lane(
             reader: MagstripeReader(slot: OneSwipe()), policy, signature: .captured(isVerified: false))
         let events = terminal.eventStream(of: [.question])
         let signature = try #require(Signature(strokes: [[.init(x: 1, y: 1), .init(x: 9, y: 9)]]))
@@ -172,6 +172,9 @@ private struct OneSwipe: MagstripeSlot {
         defer { cardholder.cancel() }
         let stored = try await terminal.processSale(sale("o1", "1.00"))
         #expect(stored.outcome == .storedOffline && stored.receipt.signature == signature)
+        cable.isPlugged = true
+        #expect(try await terminal.recoverPending().map(\.outcome) == [.approved])
+        #expect(later.seen.authorizations.map(\.signature) == [signature])
         let (other, host, _) = try await lane(
             reader: MagstripeReader(slot: OneSwipe()), policy, signature: .captured(isVerified: false))
         let declined = try await other.processSale(sale("o2", "1.00"))

@@ -43,7 +43,7 @@ import Testing
         #expect(response.secureCardReference == nil, "G30")
         #expect(response.responseCode == "00")
         #expect(!response.didPerformReversal)
-        guard case .finished(let chipData) = try #require(host.seen.advices.first).result else {
+        guard case .finished(let chipData, nil) = try #require(host.seen.advices.first).result else {
             Issue.record("the advice is not a confirmation")
             return
         }

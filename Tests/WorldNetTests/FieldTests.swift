@@ -71,4 +71,17 @@ import Testing
         }
         #expect(SignatureStrokes([[.init(x: 300, y: 0)]]) == nil && SignatureStrokes([[.init(x: 0, y: 100)]]) == nil)
     }
+
+    @Test("what a pad sends fits the message: its edges, its corner, more points and strokes than there is room for")
+    func signatureOfAPad() throws {
+        let edges = try #require(Signature(strokes: [[.init(x: 0, y: 0), .init(x: 300, y: 100)]]))
+        #expect(SignatureStrokes(edges).strokes == [[.init(x: 1, y: 0), .init(x: 299, y: 99)]])
+        let line = (0..<3000).map { Signature.Point(x: 1 + $0 / 20, y: 50) }
+        let long = SignatureStrokes(try #require(Signature(strokes: [line, Array(line.prefix(3))])))
+        #expect(long == SignatureStrokes(long.text) && long.text.utf8.count <= 1600)
+        #expect(long.strokes.map(\.first) == [line[0], line[0]] && long.strokes.map(\.last) == [line[2999], line[2]])
+        let many = SignatureStrokes(try #require(Signature(strokes: (0..<2000).map { _ in Array(line.prefix(5)) })))
+        #expect(many == SignatureStrokes(many.text) && many.strokes.count == 100)
+        #expect(SignatureStrokes("4i1m")?.signature == nil, "a dot is not a signature")
+    }
 }

@@ -14,6 +14,8 @@ struct StoredOrder {
     var finalCryptogram: [UInt8]?
     /// Nil if the issuer was not asked.
     var answer: Answer?
+    /// What the cardholder signed on the terminal's screen or pad, kept sealed.
+    var signature: Signature?
 
     /// What was said, kept sealed.
     struct Answer: Codable {
@@ -41,6 +43,7 @@ extension StoredOrder {
         record.timestamp = request.timestamp
         record.maskedPAN = CardSummary(card).maskedPAN
         terminalID = request.terminalID
+        signature = request.signature
         self.panLookup = panLookup
     }
 

@@ -35,10 +35,13 @@ public struct BenchTransaction: Sendable {
     public let answer: AuthorizationResponse
     /// Nil for a reversal that came before its order, up to version 4 of the vault.
     public let terminalID: String?
+    /// What the cardholder signed on a screen or pad; nil if nothing has arrived.
+    public let signature: Signature?
 
     init(_ order: StoredOrder) {
         record = order.record
         answer = order.response
         terminalID = order.terminalID
+        signature = order.signature
     }
 }

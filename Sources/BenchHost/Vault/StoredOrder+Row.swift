@@ -32,19 +32,33 @@ extension StoredOrder {
         panLookup = (row["pan_lookup"] as Data?).map { Array($0) }
         finalCryptogram = (row["final_cryptogram"] as Data?).map { Array($0) }
         counter = (row["atc"] as UInt16?).map { CardCounter(panSequenceNumber: row["pan_sequence_number"], atc: $0) }
-        answer = try (row["answer"] as Data?).map { sealed in
-            var encoded = try keys.open(Array(sealed), for: Self.place(orderID)).revealed()
+        answer = try Self.opened(row["answer"], as: Answer.self, keys, for: Self.answerPlace(orderID))
+        signature = try Self.opened(row["signature"], as: Signature.self, keys, for: Self.signaturePlace(orderID))
+    }
+
+    func sealedAnswer(_ keys: SealingKeys) throws -> Data? {
+        try answer.map { try Self.sealed($0, keys, for: Self.answerPlace(record.orderID)) }
+    }
+
+    func sealedSignature(_ keys: SealingKeys) throws -> Data? {
+        try signature.map { try Self.sealed($0, keys, for: Self.signaturePlace(record.orderID)) }
+    }
+
+    private static func sealed(_ value: some Encodable, _ keys: SealingKeys, for place: String) throws -> Data {
+        var encoded = Array(try JSONEncoder().encode(value))
+        return Data(keys.seal(SecretBytes(wiping: &encoded), for: place))
+    }
+
+    private static func opened<Value: Decodable>(
+        _ sealed: Data?, as type: Value.Type, _ keys: SealingKeys, for place: String
+    ) throws -> Value? {
+        try sealed.map { sealed in
+            var encoded = try keys.open(Array(sealed), for: place).revealed()
             defer { wipe(&encoded) }
-            return try JSONDecoder().decode(Answer.self, from: Data(encoded))
+            return try JSONDecoder().decode(type, from: Data(encoded))
         }
     }
 
-    func sealedAnswer(_ keys: SealingKeys) throws -> [UInt8]? {
-        try answer.map { answer in
-            var encoded = Array(try JSONEncoder().encode(answer))
-            return keys.seal(SecretBytes(wiping: &encoded), for: Self.place(record.orderID))
-        }
-    }
-
-    private static func place(_ orderID: OrderID) -> String { "answer to order \(orderID)" }
+    private static func answerPlace(_ orderID: OrderID) -> String { "answer to order \(orderID)" }
+    private static func signaturePlace(_ orderID: OrderID) -> String { "signature of order \(orderID)" }
 }

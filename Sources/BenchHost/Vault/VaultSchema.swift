@@ -105,6 +105,9 @@ enum VaultSchema {
                     ) STRICT;
                     """)
         }
+        migrator.registerMigration("6") { database in
+            try database.execute(sql: "-- What the cardholder signed, sealed.\nALTER TABLE payment_order ADD COLUMN signature BLOB")
+        }
         return migrator
     }
 }

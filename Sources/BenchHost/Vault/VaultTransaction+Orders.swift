@@ -79,13 +79,19 @@ extension VaultTransaction {
 
     /// Writes the order, in place of what the vault has of it.
     func save(_ order: StoredOrder) throws {
-        let answer = try order.sealedAnswer(keys).map { Data($0) }
-        let values: [(any DatabaseValueConvertible)?] = Self.columns.map { $0.value(order, answer) }
+        let sealed = Sealed(answer: try order.sealedAnswer(keys), signature: try order.sealedSignature(keys))
+        let values: [(any DatabaseValueConvertible)?] = Self.columns.map { $0.value(order, sealed) }
         try database.cachedStatement(sql: Self.saveOrder).execute(arguments: StatementArguments(values))
     }
 
-    /// What each column holds of an order and its sealed answer.
-    private static let columns: [(name: String, value: @Sendable (StoredOrder, Data?) -> (any DatabaseValueConvertible)?)] = [
+    /// The parts of an order that are sealed.
+    private struct Sealed {
+        let answer: Data?
+        let signature: Data?
+    }
+
+    /// What each column holds of an order and its sealed parts.
+    private static let columns: [(name: String, value: @Sendable (StoredOrder, Sealed) -> (any DatabaseValueConvertible)?)] = [
         ("order_id", { order, _ in order.record.orderID.text }),
         ("state", { order, _ in order.record.state.rawValue }),
         ("unique_reference", { order, _ in order.record.uniqueReference }),
@@ -105,7 +111,8 @@ extension VaultTransaction {
         ("pan_lookup", { order, _ in order.panLookup.map { Data($0) } }),
         ("pan_sequence_number", { order, _ in order.counter?.panSequenceNumber }),
         ("atc", { order, _ in order.counter?.atc }),
-        ("answer", { _, answer in answer }),
+        ("answer", { _, sealed in sealed.answer }),
+        ("signature", { _, sealed in sealed.signature }),
     ]
 
     private static let saveOrder = """

@@ -38,7 +38,8 @@ struct RecordedHost: PaymentHost {
     func advise(_ advice: Advice) async throws(HostError) {
         let words =
             switch advice.result {
-            case .finished(let chipData): "completion, \(chipData.count) bytes of chip data"
+            case .finished(let chipData, let signature):
+                "completion, \(chipData.count) bytes of chip data" + (signature == nil ? "" : ", signed")
             case .approvedOffline(let request): "approved offline, \(request.amount)"
             case .reversed(let reason): "reversal: \(reason.rawValue)"
             }

@@ -55,6 +55,7 @@ struct InspectCommand: AsyncParsableCommand {
         if let original = record.original { print("  of \(original)") }
         if let refunded = record.refundedAmount { print("  refunded \(refunded)") }
         if let reason = record.reversalReason { print("  reversed: \(reason.rawValue)") }
+        if let signature = transaction.signature { print("  signed, \(signature.strokes.count) strokes") }
         if let cryptogram = try await host.finalCryptogram(of: order) { print("  last cryptogram \(cryptogram.hex)") }
     }
 

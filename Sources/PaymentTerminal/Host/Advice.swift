@@ -2,8 +2,11 @@
 public struct Advice: Sendable {
     /// How the order ended.
     public enum Result: Sendable {
-        /// The card took the host's decision. Field 55 holds its last cryptogram: a TC, or an AAC after a decline.
-        case finished(chipData: [UInt8])
+        /// The payment stands as the host decided.
+        ///
+        /// - chipData: Field 55 with the card's last cryptogram, a TC or an AAC after a decline; empty without a chip.
+        /// - signature: What the cardholder signed after the decision; nil if nothing was captured.
+        case finished(chipData: [UInt8], signature: Signature?)
         /// The card approved offline: an advice, to be recorded and settled.
         case approvedOffline(AuthorizationRequest)
         /// The host undoes everything that it authorized for the order.

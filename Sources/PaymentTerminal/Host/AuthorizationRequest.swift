@@ -41,12 +41,15 @@ public struct AuthorizationRequest: Sendable {
     public let terms: PaymentTerms
     /// To be registered if the payment is approved.
     public let secureCard: SecureCard?
+    /// What the cardholder signed where the payment was taken without the host; nil for a payment that the host decides on at once. That
+    /// one's signature comes with ``Advice/Result/finished(chipData:signature:)``.
+    public let signature: Signature?
 
     /// A request of the terminal for its host; by default a sale that is decided online.
     public init(
         orderID: OrderID, purpose: Purpose = .sale, processing: Processing = .online, amount: Money, timestamp: Timestamp,
-        terminalID: String,
-        card: PaymentCard, terms: PaymentTerms = PaymentTerms(), secureCard: SecureCard? = nil
+        terminalID: String, card: PaymentCard, terms: PaymentTerms = PaymentTerms(), secureCard: SecureCard? = nil,
+        signature: Signature? = nil
     ) {
         self.orderID = orderID
         self.purpose = purpose
@@ -57,6 +60,7 @@ public struct AuthorizationRequest: Sendable {
         self.card = card
         self.terms = terms
         self.secureCard = secureCard
+        self.signature = signature
     }
 
     /// The data objects of ISO 8583 field 55, BER-TLV coded; nil without a chip.

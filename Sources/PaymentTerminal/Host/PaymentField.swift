@@ -12,6 +12,8 @@ public enum PaymentField: String, Sendable, Codable, CaseIterable {
     case tipAdjustment
     /// The permission to approve less than the amount: ``PaymentTerms/allowsPartialApproval``.
     case partialApproval
+    /// What the cardholder signed after the host's decision: ``Receipt/signature``.
+    case signature
 }
 
 extension PaymentField: CustomStringConvertible {
@@ -23,6 +25,7 @@ extension PaymentField: CustomStringConvertible {
         case .duplicateCheck: "duplicate check"
         case .tipAdjustment: "tip adjustment"
         case .partialApproval: "partial approval"
+        case .signature: "signature"
         }
     }
 }

@@ -38,11 +38,13 @@ public struct StoredPayment: Sendable {
     }
 
     /// The request to be sent now; nil if the stored card data are invalid.
-    func request(_ orderID: OrderID, _ processing: AuthorizationRequest.Processing) -> AuthorizationRequest? {
+    func request(
+        _ orderID: OrderID, _ processing: AuthorizationRequest.Processing, signature: Signature?
+    ) -> AuthorizationRequest? {
         guard let card = card.card else { return nil }
         return AuthorizationRequest(
             orderID: orderID, purpose: purpose, processing: processing, amount: amount, timestamp: timestamp, terminalID: terminalID,
-            card: card, terms: terms, secureCard: secureCard?.secureCard)
+            card: card, terms: terms, secureCard: secureCard?.secureCard, signature: signature)
     }
 }
 

@@ -159,8 +159,10 @@ extension Terminal {
     }
 
     private func deliver(_ due: JournalEntry.Due, _ entry: inout JournalEntry, _ limit: Duration?) async throws(HostError) {
+        let signature = entry.response?.receipt.signature
         switch due {
-        case .confirmation(let chipData): try await tell(entry.orderID, .finished(chipData: chipData), limit)
+        case .confirmation(let chipData):
+            try await tell(entry.orderID, .finished(chipData: chipData, signature: signature), limit)
         case .reversal(let reason):
             try await checkHostKnows(entry)
             try await tell(entry.orderID, .reversed(reason), limit)
@@ -174,11 +176,11 @@ extension Terminal {
                 entry.response?.setOutcome(.unknown, PaymentResponse.words(.unknown, reversal: .none, message: nil, reason: nil))
             }
         case .advice(let payment):
-            guard let request = payment.request(entry.orderID, .online) else { throw .damagedPayment }
+            guard let request = payment.request(entry.orderID, .online, signature: signature) else { throw .damagedPayment }
             try await tell(entry.orderID, .approvedOffline(request), limit)
             entry.response?.setOutcome(.approved, "approved by the card")
         case .authorization(let payment):
-            guard let request = payment.request(entry.orderID, .deferred) else { throw .damagedPayment }
+            guard let request = payment.request(entry.orderID, .deferred, signature: signature) else { throw .damagedPayment }
             // What the decision asks for is delivered next, after it is written.
             return try await authorize(request, &entry, limit)
         }

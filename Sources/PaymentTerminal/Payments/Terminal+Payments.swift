@@ -109,6 +109,13 @@ extension Terminal {
             if capture.requiresSignature, verdict.isTaken {
                 (verdict, card.signature) = await signed(verdict, card, payment.amount)
                 if verdict.outcome == .declined { reason = "the cardholder did not sign: nothing is charged" }
+                if card.signature != nil, verdict.isSignedAfterDecision {
+                    if await hostTakesSignatures() {
+                        verdict.due = verdict.due ?? .confirmation(chipData: [])
+                    } else {
+                        card.fieldsNotSent.insert(.signature)
+                    }
+                }
             } else if verdict.outcome == .declined, case .unreachable = end.state {
                 reason = "the host is unreachable: try again later, or take another payment"
             }

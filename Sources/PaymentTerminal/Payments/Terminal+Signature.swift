@@ -26,9 +26,23 @@ extension Terminal {
             }
         }
     }
+
+    /// Whether the host's interface has a place for a signature after the decision. If the host does not say, the signature is sent.
+    func hostTakesSignatures() async -> Bool {
+        let missing = try? await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.fieldsNotCarried() }
+        return missing?.contains(.signature) != true
+    }
 }
 
 extension PaymentVerdict {
+    /// Whether the host has decided already. A payment that is to be sent later takes its signature along.
+    var isSignedAfterDecision: Bool {
+        switch due {
+        case .confirmation, nil: true
+        case .advice, .authorization, .reversal, .reversalIfOurs: false
+        }
+    }
+
     /// Whether the merchant hands over the goods.
     var isTaken: Bool { outcome == .approved || outcome == .partiallyApproved || outcome == .storedOffline }
 

@@ -7,15 +7,17 @@ import TLV
 
 /// The member `customerAccount`: a card as the REST interface takes it.
 public enum CardPayload {
-    /// - Parameter deviceType: what the gateway calls the model of the reader.
+    /// - Parameters:
+    ///   - signature: What the cardholder of a captured card signed before the host is asked.
+    ///   - deviceType: What the gateway calls the model of the reader.
     /// - Throws: ``HostError/Code/notSupported`` for a card of which the interface's payloads cannot tell enough.
-    public static func document(_ card: PaymentCard, deviceType: String) throws(HostError) -> JSON {
+    public static func document(_ card: PaymentCard, signature: Signature? = nil, deviceType: String) throws(HostError) -> JSON {
         switch card {
         case .token(let token):
             return .object(["payloadType": .text("SECURE_CREDENTIALS"), "credentialsNumber": .text(token.text)])
         case .keyed(let details, let cvv): return keyed(details, cvv: cvv)
-        case .captured(let card) where card.chip != nil: return try chip(card, deviceType)
-        case .captured(let card): return try stripe(card, deviceType)
+        case .captured(let card) where card.chip != nil: return try chip(card, signature, deviceType)
+        case .captured(let card): return try stripe(card, signature, deviceType)
         }
     }
 
@@ -29,7 +31,7 @@ public enum CardPayload {
         ])
     }
 
-    private static func chip(_ card: CapturedCard, _ deviceType: String) throws(HostError) -> JSON {
+    private static func chip(_ card: CapturedCard, _ signature: Signature?, _ deviceType: String) throws(HostError) -> JSON {
         guard let chip = card.chip, let pan = card.pan else {
             throw HostError(.notSupported, "the reader encrypts the chip's data in a format that the gateway does not document")
         }
@@ -52,11 +54,11 @@ public enum CardPayload {
         if let name = card.cardholderName { append(.cardholderName, Array(name.utf8)) }
         return .object([
             "payloadType": .text("EMV"), "device": .object(["type": .text(deviceType), "category": .text("ATTENDED")]),
-            "tlv": .secret(hexadecimal(elements)), "pinDetails": pin(card.pin),
+            "tlv": .secret(hexadecimal(elements)), "pinDetails": pin(card.pin), "cardholderSignature": strokes(signature),
         ])
     }
 
-    private static func stripe(_ card: CapturedCard, _ deviceType: String) throws(HostError) -> JSON {
+    private static func stripe(_ card: CapturedCard, _ signature: Signature?, _ deviceType: String) throws(HostError) -> JSON {
         var device: [JSON.Member] = [JSON.Member("type", .text(deviceType))]
         var details: [JSON.Member] = []
         if let track = card.track2 {
@@ -79,10 +81,12 @@ public enum CardPayload {
         }
         return .object([
             "payloadType": .text("MAG_STRIPE"), "cardholderName": card.cardholderName.map { .text($0) }, "cardDetails": .object(details),
-            "pinDetails": pin(card.pin),
+            "pinDetails": pin(card.pin), "cardholderSignature": strokes(signature),
             "additionalTlvData": card.entryMode == .contactlessStripe ? .text(tlv(.pointOfServiceEntryMode, [0x91]).hex) : nil,
         ])
     }
+
+    private static func strokes(_ signature: Signature?) -> JSON? { signature.map { .text(SignatureStrokes($0).text) } }
 
     /// The interface has format 0; the bench host's own member names another format.
     private static func pin(_ pin: EncipheredPINBlock?) -> JSON? {

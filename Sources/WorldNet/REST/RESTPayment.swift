@@ -14,7 +14,7 @@ public enum RESTPayment {
         _ request: AuthorizationRequest, takenOffline: Bool = false, deviceType: String, hasExtensions: Bool
     ) throws(HostError) -> JSON {
         let terms = request.terms
-        let account = try CardPayload.document(request.card, deviceType: deviceType)
+        let account = try CardPayload.document(request.card, signature: request.signature, deviceType: deviceType)
         let more = hasExtensions ? extensions(request) : nil
         if request.purpose == .refund {
             return .object([
@@ -101,7 +101,8 @@ extension AuthorizationRequest {
             orderID: try order.reference("orderId"), purpose: purpose,
             processing: offline?["operation"]?.text == "DEFERRED_AUTHORIZATION" ? .deferred : .online, amount: amount,
             timestamp: moment ?? now, terminalID: document["terminal"]?.text ?? "", card: try PaymentCard(payload: account),
-            terms: try PaymentTerms(payment: document, currency), secureCard: try SecureCard(payment: document))
+            terms: try PaymentTerms(payment: document, currency), secureCard: try SecureCard(payment: document),
+            signature: try account.signature())
     }
 }
 

@@ -38,6 +38,7 @@ extension XMLMessage {
             self[.postCode] = request.terms.billingAddress?.postalCode
             customFields = request.terms.customFields
         }
+        if form.name == XMLForm.payment.name { self[.signature] = request.signature.map { SignatureStrokes($0).text } }
     }
 
     private mutating func take(_ card: PaymentCard, _ trackFormat: Int?) throws(HostError) {
@@ -101,9 +102,14 @@ extension AuthorizationRequest {
             terms.billingAddress = BillingAddress(street: message[.address1] ?? "", postalCode: message[.postCode] ?? "")
         }
         terms.customFields = message.customFields
+        let signature = try message[.signature].map { text throws(HostError) in
+            guard let signature = SignatureStrokes(text)?.signature else { throw .invalidField(XMLField.signature.rawValue) }
+            return signature
+        }
         self.init(
             orderID: try message.reference(.orderID), purpose: purpose, amount: try message.money(.amount, currency),
-            timestamp: try message.timestamp(), terminalID: message[.terminalID] ?? "", card: try message.card(), terms: terms)
+            timestamp: try message.timestamp(), terminalID: message[.terminalID] ?? "", card: try message.card(), terms: terms,
+            signature: signature)
     }
 }
 

@@ -89,7 +89,7 @@ final class RESTServer: @unchecked Sendable {
         case ("GET", "transaction/transactions", 2): return try list(path)
         case ("GET", "transaction/orders", 3) where host.hasExtensions: return try status(parts[2])
         case ("PATCH", "transaction/orders", 4) where host.hasExtensions:
-            let result: Advice.Result = parts[3] == "reverse" ? .reversed(.requested) : .finished(chipData: [])
+            let result: Advice.Result = parts[3] == "reverse" ? .reversed(.requested) : .finished(chipData: [], signature: nil)
             try host.advise(Advice(orderID: Self.orderID(parts[2]), result: result), at: world.now).get()
             return HTTPResponse(status: 204, headers: [], body: [])
         default: throw HostError(.notSupported, "unknown operation")

@@ -1,0 +1,29 @@
+import Bytes
+public import PaymentTerminal
+
+/// How the terminal ended a payment that the host has decided on: an extension of the bench host.
+public enum RESTCompletion {
+    /// The body of `PATCH orders/{orderId}/completion`.
+    ///
+    /// - Parameters:
+    ///   - chipData: Field 55 with the last cryptogram, BER-TLV coded; empty without a chip.
+    ///   - signature: What the cardholder signed; nil for nothing.
+    public static func document(chipData: [UInt8], signature: Signature?) -> JSON {
+        .object(["tlv": .text(chipData.hex), "cardholderSignature": signature.map { .text(SignatureStrokes($0).text) }])
+    }
+
+    /// - Throws: ``HostError/Code/invalidRequest`` for digits that are not hexadecimal, or strokes that are not a signature.
+    public static func result(of document: JSON) throws(HostError) -> Advice.Result {
+        guard let chipData = try? [UInt8](hex: document["tlv"]?.text ?? "") else { throw .invalidField("tlv") }
+        return .finished(chipData: chipData, signature: try document.signature())
+    }
+}
+
+extension JSON {
+    /// The member `cardholderSignature`; nil if there is none.
+    func signature() throws(HostError) -> Signature? {
+        guard let text = self["cardholderSignature"]?.text else { return nil }
+        guard let signature = SignatureStrokes(text)?.signature else { throw .invalidField("cardholderSignature") }
+        return signature
+    }
+}
