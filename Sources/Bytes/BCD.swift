@@ -29,7 +29,8 @@ public enum BCD {
         return rest == 0 ? bytes : nil
     }
 
-    /// The digits of a `cn` value as ASCII, without its trailing `F` padding; nil if anything else stands in it.
+    /// The digits of a `cn` value as ASCII, without its trailing `F` padding; nil if it has any
+    /// other nibble.
     @inlinable public static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8]? {
         var digits: [UInt8] = []
         digits.reserveCapacity(2 * bytes.underestimatedCount)

@@ -33,8 +33,8 @@ extension Terminal {
 }
 
 extension TerminalConfiguration {
-    /// Takes the applications of `profile` beside those that it has, with the issuer's action codes alone, and whatever PIN
-    /// method a card may ask of a PIN pad.
+    /// Adds the applications of `profile`, with the issuer's action codes alone, and every PIN
+    /// method that a card may require of a PIN pad.
     public mutating func accept(_ profile: CardProfile) {
         capabilities.formUnion([.encipheredOfflinePINByRSA, .encipheredOfflinePINByECC, .xda])
         for application in profile.applications where !applications.contains(where: { application.aid.starts(with: $0.aid) }) {

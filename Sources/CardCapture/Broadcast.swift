@@ -1,6 +1,7 @@
 private import Synchronization
 
-/// Hands each event to everyone who listens, in order. Nobody who listens slowly holds up the sender: of what he has not taken, the last ones are kept.
+/// Delivers each event to every listener, in order. A slow listener does not delay the sender: the
+/// newest of its undelivered events are kept.
 public final class Broadcast<Event: Sendable>: Sendable {
     private struct Listeners {
         var next = 0

@@ -16,7 +16,7 @@ public struct CaptureRequest: Sendable {
     public var sequenceCounter: UInt32
     /// Forces online authorization, regardless of card and limits.
     public var forcesOnline: Bool
-    /// Which of the issuer's answers approve: for whoever asks and for the reader alike.
+    /// Which of the issuer's answers approve. The caller and the reader both decide by it.
     public var responseCodes: ResponseCodes
 
     /// A request of `amount` minor units; by default a

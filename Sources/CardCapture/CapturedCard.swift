@@ -17,7 +17,7 @@ public struct CapturedCard: Sendable {
         case contactlessChip = "07"
         /// Magnetic stripe after the chip of a chip card could not be used.
         case stripeFallback = "80"
-        /// Magnetic stripe, unless it stands in for a chip that failed (``stripeFallback``).
+        /// Magnetic stripe, except after a failed chip (``stripeFallback``).
         case magneticStripe = "90"
         /// Contactless card that gave the data of a magnetic stripe.
         case contactlessStripe = "91"
@@ -48,7 +48,8 @@ public struct CapturedCard: Sendable {
     public var track1: SecretBytes?
     /// Track 2 of a stripe (ASCII, without sentinels), or its equivalent from the chip (tag `57` as it is).
     public var track2: SecretBytes?
-    /// What a reader that enciphers by itself hands on, for whoever has its keys. ``maskedPAN`` is what the reader lets be seen of the number.
+    /// The data of a reader that enciphers them, for the holder of its keys. ``maskedPAN`` has the
+    /// digits that the reader shows.
     public var encryptedTracks: EncryptedTracks?
     /// The data objects of the EMV transaction; nil for stripes and keyed cards.
     public var chip: ChipData?

@@ -89,12 +89,12 @@ extension TransactionRequest {
     }
 }
 
-/// The issuer behind whoever captures the card.
+/// The issuer behind the capture's caller.
 private struct HostedIssuer: OnlineAuthorizer {
     let authorize: @Sendable (CapturedCard) async -> IssuerAnswer
 
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer {
-        // Whoever cancelled the transaction does not expect a payment any more.
+        // A caller that has cancelled the transaction expects no payment.
         guard !Task.isCancelled, let card = CapturedCard(request.data, pin: request.pin) else { return .unableToGoOnline }
         switch await authorize(card) {
         case .unreachable: return .unableToGoOnline

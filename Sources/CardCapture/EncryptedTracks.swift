@@ -1,6 +1,7 @@
 public import MagneticStripe
 
-/// Tracks that left the reader enciphered under a DUKPT key, as they are: whoever has the base key can open them, nobody else.
+/// Tracks that left the reader enciphered under a DUKPT key. Only a holder of the base key can open
+/// them.
 public struct EncryptedTracks: Sendable, Equatable, Codable {
     /// The cipher that the reader encrypts with.
     public enum Cipher: String, Sendable, Codable {

@@ -19,8 +19,9 @@ public enum ReaderEvent: Sendable, Equatable {
     case swiped(readable: Bool)
     /// What the reader shows the cardholder, a text for each line.
     case prompt([String])
-    /// A reader with a kernel but no display of its own asks which of the card's applications is to be used: answered by whoever was named to it for that.
-    /// Over a plain chip slot our kernel asks its cardholder instead, and devices with a display ask there.
+    /// A reader that has a kernel but no display asks which of the card's applications to use. The
+    /// cardholder that the caller has given to the reader answers. Over a plain chip slot our
+    /// kernel asks its cardholder instead, and devices with a display ask on it.
     case selectionRequired([String])
     /// How many digits of a PIN have been entered.
     case pinProgress(digits: Int)

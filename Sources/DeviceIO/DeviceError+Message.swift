@@ -1,7 +1,7 @@
 extension DeviceError {
     /// What a device said, or has, that does not conform to its protocol. Each family names its own.
     public struct Message: RawRepresentable, Hashable, Sendable {
-        /// In the singular, as it stands in a sentence: "MMS packet".
+        /// In the singular, as in a sentence: "MMS packet".
         public let rawValue: String
 
         public init(rawValue: String) { self.rawValue = rawValue }

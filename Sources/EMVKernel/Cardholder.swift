@@ -7,7 +7,8 @@ public protocol Cardholder: Sendable {
     /// - Returns: An index of `candidates`, or nil to end the transaction.
     func chooseApplication(_ candidates: [Candidate]) async -> Int?
 
-    /// Asks which of the terminal's `languages`, the local one first, to use: the card prefers none of them (EMV 4.4 Book 4, 11.1).
+    /// Asks which of the terminal's `languages`, the local one first, to use. The kernel asks only
+    /// if no language that the card prefers is among them (EMV 4.4 Book 4, 11.1).
     /// - Returns: Nil, as the default does, where the terminal has no means to ask; the local language is then used.
     func chooseLanguage(_ languages: [Language]) async -> Language?
 

@@ -8,7 +8,8 @@ public protocol EMVEnvironment: Sendable {
 
     /// Values that the terminal sends for this list of the card's and all later ones, in the place of those that it had before.
     ///
-    /// A terminal may draw a new unpredictable number for each use. The default is none: one number for a transaction.
+    /// A terminal may draw a new unpredictable number for each use. By default it draws no new one:
+    /// a transaction has one number.
     func values(for use: CardListUse) -> DataElements
 
     /// A number from 1 to 99, each equally likely (EMV 4.4 Book 3, 10.6.2).

@@ -16,7 +16,8 @@ public enum KernelEvent: Sendable, Equatable {
     /// All records of the AFL were read; `authenticatedBytes`
     /// are those to be authenticated offline.
     case recordsRead(count: Int, authenticatedBytes: Int)
-    /// The method, nil if there is none in common; the failure, nil if there is none so far.
+    /// The method, nil if card and terminal have no common one; the failure, nil without a failure
+    /// so far.
     case dataAuthentication(DataAuthenticationMethod?, DataAuthenticationFailure?)
     /// A replay without the authority's key: the log's result counts.
     case dataAuthenticationNotChecked(DataAuthenticationMethod, DataAuthenticationFailure)

@@ -2,7 +2,8 @@ public import Bytes
 public import CardCryptography
 public import SmartCard
 
-/// Where the PIN is entered. Whoever implements it keeps the clear PIN to itself: the kernel sees enciphered blocks and the card's answers.
+/// Where the cardholder enters the PIN. An implementation keeps the clear PIN to itself: the kernel
+/// sees enciphered blocks and the card's answers.
 public protocol PINPad: Sendable {
     /// Takes a PIN and enciphers it for the host (ISO 9564-1; EMV 4.4 Book 3, 10.5.2).
     /// - Parameter pan: ASCII digits.

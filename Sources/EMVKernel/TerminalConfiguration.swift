@@ -5,10 +5,10 @@ public import TLV
 public struct TerminalConfiguration: Sendable {
     /// Tag `9F35`.
     public var type: TerminalType
-    /// Tag `9F33`, for applications that have none of their own.
+    /// Tag `9F33`, for applications without a value of their own.
     public var capabilities: TerminalCapabilities
     /// Whether a PIN may go to a card unenciphered. EMVCo withdraws the method in phases (Specification Bulletin 308): without this switch the
-    /// terminal does not offer it, whatever ``capabilities`` says.
+    /// terminal does not offer it, even if ``capabilities`` has it.
     public var allowsPlaintextOfflinePIN = false
     /// The most bytes that the scripts of one answer may have together; at least 128 (EMV 4.4 Book 4, 6.3.9).
     public var maximumScriptLength = 128

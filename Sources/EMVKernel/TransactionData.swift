@@ -17,7 +17,8 @@ public struct TransactionData: Sendable {
     /// The data objects of both under one roof.
     public var merged: DataElements { merged { _ in true } }
 
-    /// The same without what ``Redaction`` hides, PAN and track above all: for whatever is shown, kept or handed on while those go their own way.
+    /// The same without the tags that ``Redaction`` hides, PAN and track above all: for data that
+    /// are shown, kept or passed on.
     public var shareable: DataElements { merged { !Redaction.sensitiveTags.contains($0) } }
 
     private func merged(where isWanted: (Tag) -> Bool) -> DataElements {
@@ -27,7 +28,7 @@ public struct TransactionData: Sendable {
         return all
     }
 
-    /// Overwrites all values with zeros: for when nobody needs the PAN any more.
+    /// Overwrites all values with zeros. Call it when the PAN is not needed any more.
     public mutating func wipe() {
         terminal.wipe()
         card.wipe()

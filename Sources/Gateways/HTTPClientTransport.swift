@@ -134,10 +134,11 @@ extension ByteBuffer {
         }
     }
 
-    /// Overwrites the bytes where they lie, for everybody who has a slice of them: the HTTP client, which frees them unwiped.
+    /// Overwrites the bytes in their buffer, and so in every slice that the HTTP client still has.
+    /// The client does not wipe them.
     ///
-    /// To be called when nobody waits for the answer any more. What of a request has not left until then leaves as zeros, which are
-    /// no JSON and no XML.
+    /// Call it when no caller waits for the answer any more. The part of a request that has not
+    /// left by then leaves as zeros, which are neither JSON nor XML.
     fileprivate func wipe() {
         unsafe withUnsafeReadableBytes { bytes in
             guard let start = bytes.baseAddress else { return }

@@ -42,7 +42,8 @@ final class HTTPExchange: Sendable {
 
     deinit { connections.withLock { $0.transport }.close() }
 
-    /// Gives up every connection that is open, since one of them may hold an answer that belongs to nobody.
+    /// Closes every open connection: one of them may still receive the answer to an abandoned
+    /// request.
     private func startAnew() {
         let old = connections.withLock { connections in
             defer { connections = Connections(transport: network.connect()) }

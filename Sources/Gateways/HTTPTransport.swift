@@ -50,7 +50,7 @@ package protocol HTTPTransport: Sendable {
     func close()
 }
 
-/// Where the connections to hosts come from: the network, or what stands in its place.
+/// Makes the connections to hosts: over the network, or over its double in a test.
 package protocol HTTPNetwork: Sendable {
     func connect() -> any HTTPTransport
 }

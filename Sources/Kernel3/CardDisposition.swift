@@ -17,7 +17,8 @@ enum CardDisposition: Equatable {
     ) {
         switch information.type {
         case nil: self = .refused(.reservedCryptogram)
-        // A refund is the issuer's to take, whatever the card says: it is never approved offline.
+        // The issuer decides about a refund. The card's decision does not count: a refund is never
+        // approved offline.
         case _ where kind == .refund: self = .online
         case .aac: self = .refused(.cardDeclined)
         case .arqc: self = .online

@@ -4,7 +4,8 @@ private import CardCryptography
 /// The keys of a store, each derived from the integrator's key for one purpose (NIST SP 800-108r1, one HMAC block: the key is as
 /// long as the digest, so the label alone is the input).
 public struct SealingKeys: Sendable {
-    /// What stands in the store to know its key by. 8 bytes, which tell nothing about the key.
+    /// The value in the store that identifies its key. 8 bytes, which disclose nothing about the
+    /// key.
     let checkValue: [UInt8]
     private let sealing: AEADKey
     private let lookup: SecretBytes

@@ -28,7 +28,7 @@ extension TestIssuer {
         /// The counter of a right ARQC, to be remembered.
         var acceptedCounter: UInt16?
         var checks = CardholderChecks()
-        /// What the terminal is told where the code's own words do not say why.
+        /// The explanation for the terminal, where the code alone does not give the reason.
         var explanation: String?
 
         /// A cryptogram whose counter is not above that of the card's last right one: the card was copied, or began again.

@@ -1,4 +1,5 @@
-/// `count` decimal digits, up to 18, that nobody can foretell: the host's references and approval codes.
+/// `count` decimal digits, up to 18, that cannot be predicted: the host's references and approval
+/// codes.
 func randomDigits(_ count: Int) -> String {
     let all = (0..<count).reduce(UInt64(1)) { power, _ in power * 10 }
     // The leading one keeps the zeros.

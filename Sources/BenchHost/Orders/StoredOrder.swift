@@ -35,7 +35,7 @@ struct StoredOrder {
 }
 
 extension StoredOrder {
-    /// An order that nobody has decided yet.
+    /// An order without a decision yet.
     init(_ request: AuthorizationRequest, _ card: CardDetails, uniqueReference: String, panLookup: [UInt8]) {
         record = TransactionRecord(
             orderID: request.orderID, uniqueReference: uniqueReference, kind: TransactionRecord.Kind(request.purpose), state: .pending,
@@ -47,7 +47,7 @@ extension StoredOrder {
         self.panLookup = panLookup
     }
 
-    /// A refund or a capture of `original` that nobody has decided yet.
+    /// A refund or a capture of `original` without a decision yet.
     init(_ kind: BenchHost.Reference, _ request: ReferencedRequest, of original: StoredOrder, uniqueReference: String) {
         record = TransactionRecord(
             orderID: request.orderID, uniqueReference: uniqueReference, kind: TransactionRecord.Kind(kind), state: .pending,

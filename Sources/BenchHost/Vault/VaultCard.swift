@@ -1,7 +1,8 @@
 import CardCapture
 import PaymentTerminal
 
-/// A secure card as the vault keeps it: the card's data in the clear, whatever they came in as.
+/// A secure card as the vault keeps it: the card's data in the clear, even if they arrived
+/// enciphered.
 struct VaultCard: Sendable {
     let merchantReference: MerchantReference
     let details: SecureCard.Details

@@ -33,7 +33,7 @@ void cdio_monitor_close(struct cdio_monitor *monitor);
 /* Can be read when there is a change. */
 int cdio_monitor_descriptor(const struct cdio_monitor *monitor);
 
-/* Takes the next change: 1, or 0 if there is none, or -ENOBUFS if changes were lost and the devices must be listed again. */
+/* Takes the next change: 1, or 0 without a change, or -ENOBUFS if changes were lost and the devices must be listed again. */
 int cdio_monitor_next(struct cdio_monitor *monitor, struct cdio_device *device);
 
 /* Calls `visit` for every device there is; a visit that gives something else than 0 ends the list, and that is given back. */

@@ -23,7 +23,7 @@ struct cdio_line {
    and has set another. */
 int cdio_tty_configure(int descriptor, const struct cdio_line *line);
 
-/* Nobody else may open the tty until it is closed (root excepted). */
+/* No other process can open the tty until it is closed (root excepted). */
 int cdio_tty_claim(int descriptor);
 
 int cdio_tty_set_lines(int descriptor, uint32_t on, uint32_t off);

@@ -35,7 +35,7 @@ ssize_t cdio_usb_bulk(struct cdio_usb *usb, uint8_t endpoint, uint8_t *data, siz
    then is not lost: it is given as the result of this call, in place of -EINTR. */
 ssize_t cdio_usb_bulk_or_heard(struct cdio_usb *usb, uint8_t endpoint, uint8_t *data, size_t length, int cancel, int64_t deadline);
 
-/* Keeps an interrupt endpoint's transfer under way from now on, of at most 64 bytes each; sixteen that nobody has taken are kept. */
+/* Keeps an interrupt endpoint's transfer under way from now on, of at most 64 bytes each; the last sixteen that the caller has not read are kept. */
 int cdio_usb_listen(struct cdio_usb *usb, uint8_t endpoint, size_t length);
 
 /* What the interrupt endpoint sent: its bytes, or 0 if there is nothing, or -ENODEV when the device is gone. Where the endpoint is

@@ -115,7 +115,7 @@ public struct ContactlessReader: CardReader {
             }
             card.pin = pin
         }
-        // Whoever cancelled the transaction does not expect a payment any more.
+        // A caller that has cancelled the transaction expects no payment.
         if Task.isCancelled { throw .cancelled }
         guard case .answered(let answer) = await authorize(card) else { return CaptureOutcome(decision: .declinedOffline, card: card) }
         card.chip?.elements[.authorisationResponseCode] = Array(answer.responseCode.utf8)

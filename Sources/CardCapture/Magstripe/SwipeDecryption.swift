@@ -45,7 +45,8 @@ public struct SwipeDecryption: Sendable {
         return opened
     }
 
-    /// The data objects of ``EncryptedTracks/template``: one template, BER-TLV, without what filled it up; nil if there is none.
+    /// The data objects of ``EncryptedTracks/template``: one template, BER-TLV, without padding;
+    /// nil without a template.
     public func template(of tracks: EncryptedTracks) throws(SwipeDecryptionError) -> SecretBytes? {
         guard let template = tracks.template else { return nil }
         return try withKey(for: tracks) { key throws(SwipeDecryptionError) in

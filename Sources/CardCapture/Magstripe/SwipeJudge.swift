@@ -28,7 +28,8 @@ struct SwipeJudge: Sendable {
         }
     }
 
-    /// The mark of a fallback is for stripes that name a chip (EMV 4.4 Book 4, 6.6.2), and for those whose service code nobody here can read.
+    /// The mark of a fallback is for stripes that name a chip (EMV 4.4 Book 4, 6.6.2), and for
+    /// those whose service code cannot be read.
     private func entryMode(_ swipe: CapturedSwipe) -> CapturedCard.EntryMode {
         guard let fallback, swipe.namesChip != false else { return .magneticStripe }
         return CapturedCard.EntryMode(fallback)

@@ -1,7 +1,7 @@
 private import Bytes
 private import CardCryptography
 
-/// Why a key file cannot be read. It never repeats what stands in the line.
+/// Why a key file cannot be read. The error never repeats the content of the line.
 public enum SwipeKeyFileError: Error, Equatable, Sendable {
     /// The line is not a key; counted from 1.
     case invalidLine(Int)

@@ -1,8 +1,9 @@
 extension CryptogramVersion {
     /// The version that a card names in its issuer application data; nil for one not known here.
     ///
-    /// An application of the Common Core Definitions is known by that data alone, whatever its payment system (EMV 4.4 Book 3, C9). American
-    /// Express, Discover and JCB are not known: no public source was found that tells what their cryptograms are made over.
+    /// That data alone identifies an application of the Common Core Definitions, with any payment
+    /// system (EMV 4.4 Book 3, C9). The versions of American Express, Discover and JCB are missing:
+    /// no public source says what their cryptograms cover.
     ///
     /// - Parameters:
     ///   - rid: the first 5 bytes of the AID.

@@ -28,8 +28,8 @@ public struct AESKeySerialNumber: Sendable, Hashable {
     /// The last counter that a device uses for a transaction (6.3.2): the highest sixteen bits set. All ones stand for the key update.
     static let lastCounter: UInt32 = 0xFFFF_0000
 
-    /// The one of the device's next transaction: the counter goes to the next value with at most sixteen bits set; nil when there is none, and the
-    /// device is at its end.
+    /// The number of the device's next transaction: the counter goes to the next value with at most
+    /// sixteen bits set. Nil after the last value: the device has no keys left.
     public var next: AESKeySerialNumber? {
         guard counter < Self.lastCounter else { return nil }
         var next = counter + 1

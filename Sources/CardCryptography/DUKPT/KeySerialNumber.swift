@@ -25,8 +25,8 @@ public struct KeySerialNumber: Sendable, Hashable {
     /// The most bits that a device's counter has set, so that no key takes more derivations than that (A.3).
     static let maximumSetBits = 10
 
-    /// The one of the device's next transaction: the counter goes to the next value with at most ten bits set (A.3, "New Key"); nil
-    /// when there is none, and the device is at its end.
+    /// The number of the device's next transaction: the counter goes to the next value with at most
+    /// ten bits set (A.3, "New Key"). Nil after the last value: the device has no keys left.
     public var next: KeySerialNumber? {
         var next = counter + 1
         while next.nonzeroBitCount > Self.maximumSetBits { next += next & (~next + 1) }

@@ -11,7 +11,8 @@ public struct CAPublicKey: Sendable, Equatable {
 
     /// The registered application provider identifier: the first 5 bytes of its AIDs.
     public let rid: [UInt8]
-    /// The certification authority public key index, tag 8F or 9F22. One RID gives each index once, whatever the algorithm.
+    /// The certification authority public key index, tag 8F or 9F22. One RID uses each index once,
+    /// for all algorithms together.
     public let index: UInt8
     public let key: Key
     /// The last day the payment system plans to use the key, if the terminal keeps one.

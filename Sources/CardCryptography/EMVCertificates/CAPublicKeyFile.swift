@@ -6,7 +6,7 @@ internal import Bytes
 ///     Mastercard    A000000004  EF     03        A191CB…   21766EBB…  2031-12-31
 ///     # scheme      self-signed certificate                           last day
 ///     Mastercard    2000A000000004E010…                               2040-12-31
-///     # a test key, whoever made it
+///     # a test key of any maker
 ///     Test          A000000004  01     03        C2517…
 ///
 /// An elliptic curve key comes as its self-signed certificate (EMV 4.4 Book 2, 11.2.1), whose signature is verified. The scheme's name, the

@@ -18,7 +18,7 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
         self.init(year: year, month: Int(truncatingIfNeeded: month), day: 31)
     }
 
-    /// A date YYMMDD in format n, as tag 9A has it; nil if it is none.
+    /// A date YYMMDD in format n, as in tag 9A; nil if the bytes are not a date.
     public init?(yymmdd: [UInt8]) {
         guard yymmdd.count == 3, let year = CertificateDate.year(yymmdd[0]), let month = BCD.number(yymmdd[1..<2]),
             let day = BCD.number(yymmdd[2...])
@@ -26,7 +26,8 @@ public struct CertificateDate: Sendable, Hashable, Comparable {
         self.init(year: year, month: Int(truncatingIfNeeded: month), day: Int(truncatingIfNeeded: day))
     }
 
-    /// A date YYYYMMDD in format n, as elliptic curve certificates have it; nil if it is none.
+    /// A date YYYYMMDD in format n, as in elliptic curve certificates; nil if the bytes are not a
+    /// date.
     public init?(yyyymmdd: [UInt8]) {
         guard yyyymmdd.count == 4, let year = BCD.number(yyyymmdd[..<2]), let month = BCD.number(yyyymmdd[2..<3]),
             let day = BCD.number(yyyymmdd[3...])

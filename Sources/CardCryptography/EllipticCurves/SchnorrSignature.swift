@@ -8,7 +8,7 @@ extension SignatureSuite {
         try sign(message, by: key, nonce: curve.group.randomScalar())
     }
 
-    /// - Parameter nonce: k, which no second signature may have and nobody may know.
+    /// - Parameter nonce: k. It must stay secret, and each signature needs another one.
     func sign(_ message: [UInt8], by key: ECPrivateKey, nonce: SecretInteger) throws(EllipticCurveError) -> [UInt8] {
         guard key.curve == curve else { throw .lengthMismatch(count: key.curve.fieldCount, expected: curve.fieldCount) }
         let group = curve.group

@@ -19,7 +19,7 @@ internal import COpenSSL
     }
 }
 
-/// A digest over bytes that arrive in parts, so that nobody has to join them first.
+/// A digest over bytes that arrive in parts. The caller does not have to join them.
 @safe struct DigestContext: ~Copyable {
     private let context: OpaquePointer
     private let count: Int

@@ -107,7 +107,7 @@ extension SecretInteger {
         return remainder
     }
 
-    /// The number that times this one leaves 1 by `modulus`; nil if there is none.
+    /// The inverse of this number modulo `modulus`; nil if it has no inverse.
     func inverse(modulo modulus: SecretInteger) -> SecretInteger? {
         let inverse = SecretInteger()
         let found = unsafe SecretInteger.withContext { unsafe BN_mod_inverse(inverse.pointer, pointer, modulus.pointer, $0) }

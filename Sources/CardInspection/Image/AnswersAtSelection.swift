@@ -37,7 +37,7 @@ enum ApplicationFile {
         return value.flatMap { (5...16).contains($0.count) ? $0 : nil }
     }
 
-    /// The PDOL, empty where there is none.
+    /// The PDOL; empty if the card has no PDOL.
     static func options(_ fci: [UInt8]) throws(TLVError) -> DOL {
         guard let bytes = ParsedAnswer(fci).objects.first(where: { $0.tag == .pdol })?.value else { return DOL(entries: []) }
         return try DOL(parsing: bytes)

@@ -41,7 +41,7 @@ public struct TestPlan: Sendable, Equatable {
 public struct TestCase: Sendable, Equatable {
     public enum Card: Sendable, Equatable {
         case virtual(CardProfileFile)
-        /// The card that whoever runs the plan puts into the reader.
+        /// The card that the tester puts into the reader.
         case inReader
     }
 

@@ -56,7 +56,8 @@ public enum FileTree {
         guard let directory = unsafe opendir(folder) else { throw InputError("\(folder): the folder cannot be read") }
         defer { unsafe closedir(directory) }
         var entries: [(name: String, kind: Kind?)] = []
-        // In memory an entry ends with its name: what the structure has room for behind it may be nobody's memory.
+        // In memory an entry ends with its name. The rest of the structure may lie behind the
+        // allocation.
         let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
         while let entry = unsafe readdir(directory) {
             let name = unsafe String(cString: UnsafeRawPointer(entry).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self))

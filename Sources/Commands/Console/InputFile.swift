@@ -51,7 +51,7 @@ public enum InputFile {
     }
 
     /// The length in bytes of the file at `path`, and the number that distinguishes it from another
-    /// file of the same name; nil if there is none.
+    /// file of the same name; nil if the file does not exist.
     public static func identity(_ path: String) -> (size: UInt64, number: UInt64)? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

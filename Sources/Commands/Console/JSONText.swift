@@ -2,7 +2,7 @@ private import FoundationEssentials
 
 /// Documents as commands print them: one object, indented, with sorted keys and the version of its form (docs/json.md).
 public enum JSONText {
-    /// - Parameter document: Of keys, none of which is `version`.
+    /// - Parameter document: an object without a key `version`.
     public static func of(_ document: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

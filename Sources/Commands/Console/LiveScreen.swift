@@ -67,7 +67,8 @@ public final class LiveScreen: Sendable {
 
     /// Puts the lines on the screen, from its top; each is as wide as the screen.
     ///
-    /// - Parameter anew: All of it, whatever stands there: after the size has changed.
+    /// - Parameter anew: draws every line, even those that have not changed. For a screen of a new
+    ///   size.
     public func draw(_ lines: [String], anew: Bool = false) {
         state.withLock { state in
             guard state.isOn, anew || lines != state.drawn else { return }

@@ -39,7 +39,8 @@ public final class OutputFile: Sendable {
 // MARK: - Whole or not at all
 
 extension OutputFile {
-    /// Puts a file with `text` in the place of what is at `path`. Whatever goes wrong, there is the old file or the new one, and no other.
+    /// Replaces the file at `path` by one with `text`. After an error the old file or the new one
+    /// is there, never a part.
     public static func replace(_ path: String, with text: String) throws(InputError) {
         try replace(path) { write throws(InputError) in try write(text) }
     }
@@ -53,7 +54,7 @@ extension OutputFile {
         }
     }
 
-    /// Makes a file with `text` at `path`, which nobody sees before it is whole.
+    /// Makes a file with `text` at `path`. The file appears only when it is complete.
     ///
     /// - Returns: Whether it was made; false if another was there before it.
     public static func create(_ path: String, with text: String) throws(InputError) -> Bool {

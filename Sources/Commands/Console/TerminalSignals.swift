@@ -6,7 +6,7 @@
     @unsafe @preconcurrency private import Musl
 #endif
 
-/// The signals that concern whoever draws on a terminal, as they come.
+/// The signals that concern a program that draws on a terminal, as they arrive.
 public final class TerminalSignals: Sendable {
     public enum Signal: Sendable {
         /// SIGINT, SIGTERM or SIGHUP, its number: the process is to end.
@@ -65,7 +65,7 @@ public final class TerminalSignals: Sendable {
         }
     }
 
-    /// Ends the process as the signal would have, so that whoever started it sees what ended it.
+    /// Ends the process by the signal, so that the parent process sees which signal ended it.
     public static func end(_ number: Int32) -> Never {
         signal(number, SIG_DFL)
         // Here and now, and not at some time on some thread: those of a pool have all signals blocked.
@@ -77,7 +77,7 @@ public final class TerminalSignals: Sendable {
         exit(128 + number)
     }
 
-    /// Stops the process until it is told to go on.
+    /// Stops the process until it receives SIGCONT.
     ///
     /// By SIGSTOP: SIGTSTP does nothing in a process group that no shell looks after.
     public static func stop() { raise(SIGSTOP) }

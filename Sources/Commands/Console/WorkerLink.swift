@@ -33,7 +33,7 @@ public struct WorkerLink: ~Copyable {
         }
     }
 
-    /// Answers the task that came last; false if nobody is there any more.
+    /// Answers the last task; false if the parent process has ended.
     public func answer(_ words: [String]) -> Bool {
         FileDescriptor.writeAll(Self.answers, WorkerMessage.bytes(words))
     }

@@ -136,7 +136,8 @@ private final class Worker {
         unsafe posix_spawn_file_actions_adddup2(&actions, tasks, WorkerLink.tasks)
         unsafe posix_spawn_file_actions_adddup2(&actions, answers, WorkerLink.answers)
         unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        // The alarm that bounds a task must end it, whatever this process does with its signals.
+        // The alarm that bounds a task must end it, even if this process blocks or ignores the
+        // signal.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)

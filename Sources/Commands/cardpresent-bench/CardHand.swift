@@ -10,7 +10,7 @@ final class CardHand: Sendable {
         case remove
     }
 
-    /// Signalled when there is something to do: whoever waits looks at it.
+    /// Signalled when there is a move to make. The thread that waits reads the moves.
     let wake: WakeEvent
     private let moves = Mutex<[Move]>([])
 

@@ -11,7 +11,7 @@ import DeviceIO
 /// Where a reader that is software waits for its card: a Unix socket or a TCP port.
 enum SoftwareReader: ExpressibleByArgument, Sendable, Equatable {
     case unixSocket(String)
-    /// An IPv6 address stands in brackets: `[::1]:35963`.
+    /// An IPv6 address has brackets: `[::1]:35963`.
     case port(host: String, UInt16)
 
     /// `HOST:PORT`, where no slash is in it; otherwise the path of a socket.
@@ -40,7 +40,8 @@ enum SoftwareReader: ExpressibleByArgument, Sendable, Equatable {
 
     /// One attempt.
     ///
-    /// - Returns: Nil if nobody listens there, or takes no connection: vpcd keeps no more than one waiting while it has a card.
+    /// - Returns: Nil if no program listens there or accepts the connection: while vpcd has a card,
+    ///   it lets at most one connection wait.
     func connection(_ hand: CardHand) throws -> ReaderConnection? {
         switch self {
         case .port(let host, let port):

@@ -102,7 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// A certificate that nobody but its maker vouches for.
+/// A self-signed certificate.
 private enum SelfSigned {
     static func make(for hostname: String, in folder: String) throws -> (chain: String, key: String) {
         guard try BenchHostServer.isLoopback(hostname) else {

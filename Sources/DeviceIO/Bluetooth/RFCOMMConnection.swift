@@ -39,8 +39,9 @@ public final class RFCOMMConnection: ByteTransport {
         stream = StreamDescriptor(descriptor, call: "RFCOMM connection", cancel: cancel)
     }
 
-    /// The kernel says ECONNREFUSED of a channel that nobody listens on and of a reader that wants none of this machine. What it
-    /// listens on, the reader says itself; one that does not even answer that is of the second kind.
+    /// The kernel reports ECONNREFUSED in two cases: no service listens on the channel, or the
+    /// reader refuses this machine. The reader's own list of services tells them apart. A reader
+    /// that does not answer with its list refuses this machine.
     private static func refusal(
         of channel: UInt8, at address: BluetoothAddress, by deadline: Deadline, cancel: WakeEvent?
     ) -> DeviceError {

@@ -10,7 +10,7 @@ public struct DBusAddress: Hashable, Sendable {
         DBusAddress(unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS").map { unsafe String(cString: $0) } ?? "unix:path=/run/dbus/system_bus_socket")
     }
 
-    /// The first address of a list that is a socket of this machine; nil if there is none.
+    /// The first address of a list that is a socket of this machine; nil without such an address.
     public init?(_ list: String) {
         for address in list.split(separator: ";") where address.hasPrefix("unix:") {
             for pair in address.dropFirst(5).split(separator: ",") {

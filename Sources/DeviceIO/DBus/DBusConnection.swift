@@ -81,7 +81,7 @@ final class DBusConnection {
         }
     }
 
-    /// The next message; nil if there is none until the deadline.
+    /// The next message; nil if no message arrives before the deadline.
     func next(by deadline: Deadline) throws(DeviceError) -> DBusMessage? {
         while true {
             if let length = try DBusMessage.length(beginning: received), received.count >= length {

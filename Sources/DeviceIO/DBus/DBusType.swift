@@ -15,7 +15,7 @@ indirect enum DBusType: Hashable, Sendable {
     static let longestSignature = 255
     static let deepest = 32
 
-    /// The types of a signature, one after the other; nil if it is none.
+    /// The types of a signature, in order; nil if the text is not a signature.
     static func parse(_ signature: some Collection<UInt8>) -> [DBusType]? {
         guard signature.count <= longestSignature else { return nil }
         var rest = ArraySlice(signature)

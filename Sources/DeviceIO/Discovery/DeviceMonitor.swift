@@ -11,7 +11,8 @@ public actor DeviceMonitor {
         case left(DeviceNode)
     }
 
-    /// Of what nobody has taken, the last so many are kept. Whoever is further behind has missed some, and asks ``devices(bus:)``.
+    /// The number of changes that are kept for a slow listener, the newest ones. A listener that is
+    /// further behind has missed changes and calls ``devices(bus:)``.
     public static let kept = 4096
 
     public nonisolated let changes: AsyncStream<Change>
@@ -185,7 +186,7 @@ private final class UdevMonitor {
 
     var descriptor: CInt { unsafe cdio_monitor_descriptor(monitor) }
 
-    /// Nil if there is none for now.
+    /// Nil if no change is waiting.
     func next() -> News? {
         var device = cdio_device()
         while true {

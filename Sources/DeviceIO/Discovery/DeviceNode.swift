@@ -11,7 +11,7 @@ public struct DeviceNode: Hashable, Sendable {
         case bluetooth
     }
 
-    /// What bluetoothd knows of a device.
+    /// bluetoothd's record of a device.
     public struct Bluetooth: Hashable, Sendable {
         public let address: BluetoothAddress
         /// With this machine.

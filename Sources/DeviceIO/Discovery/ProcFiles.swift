@@ -13,7 +13,8 @@ enum ProcFiles {
         return names
     }
 
-    /// The name of an entry, read where it lies. In memory an entry ends with its name: what the structure has room for behind it may be nobody's memory.
+    /// The name of an entry, read in place. In memory an entry ends with its name. The rest of the
+    /// structure may lie behind the allocation.
     static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
         let start = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
         return unsafe String(cString: UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self))

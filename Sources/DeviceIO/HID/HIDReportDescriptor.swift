@@ -11,7 +11,8 @@ public struct HIDReportDescriptor: Sendable, Equatable {
         public let kind: Kind
         /// Number of the report, 0 where none is numbered.
         public let report: UInt8
-        /// Page in the upper 16 bits, usage in the lower; one for each value, the last one for those that have none of their own.
+        /// Page in the upper 16 bits, usage in the lower; one for each value. Values without a
+        /// usage of their own have the last one.
         public let usages: [UInt32]
         /// Where it begins in the report, in bits, the report's number not counted.
         public let offset: Int

@@ -21,7 +21,8 @@ public protocol ReportTransport: AnyObject {
     /// Shorter ones are filled up with zeros: a device refuses another length than its own.
     func setFeature(_ report: HIDReport) throws(DeviceError)
 
-    /// Can be read when a report has come in; -1 if there is none.
+    /// A descriptor that is readable when a report has arrived; -1 if the transport has no
+    /// descriptor.
     var readiness: CInt { get }
 }
 

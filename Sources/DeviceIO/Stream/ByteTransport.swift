@@ -9,7 +9,8 @@ public protocol ByteTransport: AnyObject {
     /// What has come in: at least one byte, at most `count`.
     func read(atMost count: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8]
 
-    /// Can be read when bytes have come in; -1 if there is none.
+    /// A descriptor that is readable when bytes have arrived; -1 if the transport has no
+    /// descriptor.
     var readiness: CInt { get }
 }
 

@@ -32,7 +32,8 @@ public protocol USBTransport: AnyObject {
     /// Clears a stalled endpoint.
     func clearHalt(endpoint: UInt8) throws(DeviceError)
 
-    /// Can be read when ``heard()`` is to be called; -1 if there is none.
+    /// A descriptor that is readable when ``heard()`` is to be called; -1 if the transport has no
+    /// descriptor.
     var readiness: CInt { get }
 }
 

@@ -41,7 +41,8 @@ extension WireEvent: CustomStringConvertible, CustomReflectable {
         bytes.indices.map { index in hidden.contains { $0.contains(index) } ? ".." : bytes[index].hex }.joined()
     }
 
-    /// Reads a line of a recording; nil if it is none, or if parts of it were not shown: those cannot be played again.
+    /// Reads a line of a recording; nil if it is not such a line, or if parts of it were not shown:
+    /// those cannot be played again.
     public init?(line: some StringProtocol) {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, let first = parts[0].first, parts[0].count == 1, let direction = Direction(rawValue: first),

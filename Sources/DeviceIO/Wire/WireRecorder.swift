@@ -15,7 +15,7 @@ public struct WireRecorder: Sendable {
 
     public static let everything: Redaction = { _, _, bytes in [0..<bytes.count] }
 
-    /// Shows all: for test cards, and whoever asks for it.
+    /// Shows all bytes: for test cards, and on demand.
     public static let nothing: Redaction = { _, _, _ in [] }
 
     func take(_ direction: WireEvent.Direction, _ channel: WireEvent.Channel, _ bytes: [UInt8]) {

@@ -38,7 +38,7 @@ extension ContactTransaction {
         return candidates
     }
 
-    /// A card that never answers 6A83 comes to an end here.
+    /// The limit for a card that never answers 6A83.
     // fits: a constant
     private static var directoryRecords: ClosedRange<UInt8> { 1...UInt8(ContactKernel.maximumRecords) }
 

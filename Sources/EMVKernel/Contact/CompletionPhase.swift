@@ -58,7 +58,7 @@ extension ContactTransaction {
 
     // MARK: The issuer (Book 3, 10.9; Book 4, 12.2)
 
-    /// Asks the issuer; nil if it could not be asked, or its answer is none.
+    /// Asks the issuer; nil if it cannot be reached or its answer is not valid.
     private mutating func goOnline() async -> IssuerResponse? {
         data.terminal[.authorisationResponseCode] = nil
         switch await issuer.authorize(OnlineRequest(data: dataWithResults(), pin: onlinePIN)) {
@@ -106,8 +106,8 @@ extension ContactTransaction {
         if let code { data.terminal[.authorisationCode] = code }
     }
 
-    /// EXTERNAL AUTHENTICATE, if the card supports it; a card that does not takes tag 91 from CDOL2 (Book 3, 10.9). An empty tag 91 is none
-    /// (Book 4, 12.2.2).
+    /// EXTERNAL AUTHENTICATE, if the card supports it; a card that does not takes tag 91 from CDOL2
+    /// (Book 3, 10.9). An empty tag 91 counts as absent (Book 4, 12.2.2).
     private mutating func authenticateIssuer(_ response: IssuerResponse) async throws(Termination) {
         guard let cryptogram = response.authenticationData, !cryptogram.isEmpty, profile.contains(.issuerAuthenticationSupported) else {
             return

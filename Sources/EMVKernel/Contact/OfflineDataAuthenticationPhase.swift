@@ -89,7 +89,8 @@ extension ContactTransaction {
         }
     }
 
-    /// EMV 4.4 Book 2, 6.5. A card that refuses, or whose answer is none, ends the transaction (Book 3, 6.3.5, 6.5.9.4 and 7.5).
+    /// EMV 4.4 Book 2, 6.5. A refusal or a malformed answer of the card ends the transaction (Book
+    /// 3, 6.3.5, 6.5.9.4 and 7.5).
     private mutating func verifyDynamicSignature(
         _ application: ApplicationConfiguration
     ) async throws(Termination) -> DataAuthenticationFailure? {

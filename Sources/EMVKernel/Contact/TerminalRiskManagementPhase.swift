@@ -9,7 +9,7 @@ extension ContactTransaction {
         let sequenceNumber = data.card[.panSequenceNumber]?.first
         if environment.isOnExceptionFile(pan: pan, sequenceNumber: sequenceNumber) { found.insert(.cardOnExceptionFile) }
         if request.forcesOnline { found.insert(.merchantForcedOnline) }
-        // Whatever the AIP says (10.6); a cardholder's own device does without.
+        // For every AIP (10.6), but not on a cardholder's own device.
         if !configuration.type.isCardholderControlled {
             // Random selection is for terminals that have the choice.
             let hasChoice = !configuration.type.isOfflineOnly && !configuration.type.isOnlineOnly

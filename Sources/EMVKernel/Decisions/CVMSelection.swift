@@ -6,7 +6,7 @@ public struct CVMAttempt: Sendable, Equatable {
     public enum End: Sendable, Equatable {
         /// The condition was not met, or cannot be judged.
         case passedOver
-        /// The code is none that the terminal knows.
+        /// The terminal does not know the code.
         case unrecognized
         /// The terminal does not support the method.
         case unsupported

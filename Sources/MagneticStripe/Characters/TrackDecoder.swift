@@ -2,7 +2,7 @@ private import Bytes
 
 /// Reads one track: from bits, from the times of flux transitions, or from a recorded waveform, swiped either way.
 ///
-/// Whatever comes in, time and memory are bounded by the limits that ``TrackBits``, ``F2F`` and ``PeakDetector`` name.
+/// The limits of ``TrackBits``, ``F2F`` and ``PeakDetector`` bound time and memory for any input.
 public struct TrackDecoder: Sendable {
     public let track: TrackNumber
 
@@ -37,7 +37,8 @@ public struct TrackDecoder: Sendable {
     /// code have as many between them.
     private static let clockingZeros = 7
 
-    /// After so many good characters the start sentinel was the right one, whatever follows.
+    /// After so many good characters the start sentinel was the right one. What follows does not
+    /// matter.
     private static let convincing = 6
 
     /// The first attempt that succeeds, or else the one that came farthest; nil without a start sentinel.

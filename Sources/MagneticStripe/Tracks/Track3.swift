@@ -39,7 +39,7 @@ public struct Track3: Sendable {
         public let cardSequenceNumber: String?
         /// Nine characters.
         public let cardSecurityNumber: SecretBytes?
-        /// The first and the second, empty if there is none.
+        /// The first and the second. Empty if the track has no subsidiary account.
         public let subsidiaryAccounts: [SecretBytes]
         /// Whether and how the data are passed on with a transaction.
         public let relayMarker: String?

@@ -48,7 +48,7 @@ struct TrackFields {
 
     mutating func takeRest() -> Range<Int> { take(count) }
 
-    /// The characters up to the next separator, which is passed, or to the end if there is none.
+    /// The characters up to the next separator, or to the end without one. Passes the separator.
     mutating func takeToSeparator() -> Range<Int> { take(upTo: count) }
 
     /// At most `count` characters: fewer end with a separator, which is passed; after `count` of them it may stand.
@@ -66,7 +66,7 @@ struct TrackFields {
         return true
     }
 
-    /// `count` digits, or nil if a separator stands in their place, which is passed, or nothing is left.
+    /// `count` digits, or nil at a separator or at the end. Passes the separator.
     mutating func takeDigits(_ count: Int, else error: TrackFormatError) throws(TrackFormatError) -> String? {
         if isAtEnd || passSeparator() { return nil }
         return try takeDigitsAlways(count, else: error)
@@ -79,7 +79,7 @@ struct TrackFields {
         return text(field)
     }
 
-    /// `count` characters that nobody may see, or nil if a separator stands in their place, which is passed, or nothing is left.
+    /// `count` secret characters, or nil at a separator or at the end. Passes the separator.
     mutating func takeSecret(_ count: Int, else error: TrackFormatError) throws(TrackFormatError) -> SecretBytes? {
         if isAtEnd || passSeparator() { return nil }
         let field = take(count)

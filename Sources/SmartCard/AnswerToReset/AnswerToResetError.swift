@@ -13,7 +13,7 @@ public enum AnswerToResetError: Error, Hashable, Sendable {
     case excessBytes(Int)
     /// EMV does not accept the value of an interface byte; nil if the byte is missing.
     case interfaceByte(InterfaceByte, UInt8?)
-    /// The card offers only these protocols; the reader supports none of them.
+    /// The card offers only these protocols, and the reader supports no protocol of them.
     case protocols([UInt8])
 
     /// The interface bytes to which EMV's rules apply.

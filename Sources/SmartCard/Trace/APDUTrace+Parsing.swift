@@ -50,7 +50,7 @@ private struct APDUTraceParser {
     private(set) var hasCommands = false
     private let text: [UInt8]
     private let hiddenDigits: APDUTrace.HiddenDigits
-    /// Where the next line begins; past the end of the text if there is none.
+    /// Where the next line begins; past the end of the text after the last line.
     private var next = 0
     /// The command that waits for its answer, and the index of its entry.
     private var pending: PendingCommand?

@@ -14,7 +14,7 @@ public enum CodeTable: Int, Sendable, CaseIterable {
         self.init(rawValue: Int(truncatingIfNeeded: number))
     }
 
-    /// The character that `byte` stands for, nil if it is none.
+    /// The character of `byte`; nil if the table has no character there.
     public func character(_ byte: UInt8) -> Unicode.Scalar? {
         if let common = CommonCharacterSet.character(byte) { return common }
         guard byte >= 0xA0 else { return nil }

@@ -1,5 +1,5 @@
 extension CodeTable {
-    /// ISO/IEC 8859-5: Cyrillic, which stands in Unicode in the same order.
+    /// ISO/IEC 8859-5: Cyrillic, which Unicode has in the same order.
     static func cyrillic(_ byte: UInt8) -> Unicode.Scalar? {
         switch byte {
         case 0xA0, 0xAD: Unicode.Scalar(byte)

@@ -31,7 +31,8 @@ public enum CardNumberScan {
         return String(masked)
     }
 
-    /// `value` in hexadecimal digits with every card number masked that stands in it as characters or as BCD digits.
+    /// `value` in hexadecimal digits, with every card number masked, whether in characters or in
+    /// BCD.
     ///
     /// - Parameter isText: Its characters may be digits of the hexadecimal system by chance, as those of VISA are. BCD
     ///   digits then count only where they are all of the value's and a payment system issues such numbers.
@@ -48,10 +49,10 @@ public enum CardNumberScan {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// The ASCII digits of every card number that stands in `bytes` as characters.
+    /// The ASCII digits of every card number that `bytes` have in characters.
     package static func numbers(in bytes: [UInt8]) -> [[UInt8]] { numbers(bytes.map { CardNumberSymbol(byte: $0) }) }
 
-    /// The ASCII digits of every card number that stands in `value` as characters or as BCD digits.
+    /// The ASCII digits of every card number that `value` has in characters or in BCD.
     package static func numbers(inValue value: [UInt8], isText: Bool) -> [[UInt8]] {
         let nibbles = nibbles(of: value)
         return numbers(in: value) + ranges(nibbles, isText: isText).map { nibbles[$0].compactMap(\.asciiDigit) }

@@ -1,4 +1,4 @@
-/// The UDP datagram in a captured packet (RFC 768, 791, 8200), whatever link it was captured from.
+/// The UDP datagram in a captured packet (RFC 768, 791, 8200), captured from any kind of link.
 struct Datagram {
     let sourcePort: UInt16
     let destinationPort: UInt16

@@ -30,7 +30,8 @@ enum HexDigits {
 
 /// A line of a hexadecimal dump: up to sixteen bytes, then the same as characters.
 enum HexDump {
-    /// The bytes of a line; nil if it is none. The characters after them may look like digits: as many bytes are taken as have their characters behind.
+    /// The bytes of a line; nil if the line is not of a dump. The characters behind the bytes can
+    /// look like digits, so the count of characters says how many bytes there are.
     static func bytes(_ line: Substring) -> [UInt8]? {
         let words = line.split(separator: " ", omittingEmptySubsequences: true)
         let digits = words.prefix { HexDigits.isByte($0) }

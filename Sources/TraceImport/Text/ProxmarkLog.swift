@@ -87,7 +87,8 @@ enum ProxmarkLog {
         mutating func append(_ row: Row) { text += " " + row.data }
 
         func hand(to blocks: inout ContactlessBlocks, _ conversation: inout Conversation) throws(LogProblem) {
-            // "!" marks a parity error, "(7)" a frame of so many bits: none of ISO/IEC 14443-4's. Older clients put check bytes into brackets.
+            // "!" marks a parity error, "(7)" a frame of so many bits: neither is a frame of
+            // ISO/IEC 14443-4. Older clients put check bytes into brackets.
             if text.contains("(") { return blocks.takeShortFrame() }
             switch HexDigits.bytes(text.filter { !"![]".contains($0) }) {
             case .failure(let error): try conversation.report(.line(line), error.description)

@@ -56,7 +56,8 @@ extension JSON: CustomStringConvertible, CustomReflectable {
 }
 
 extension JSON {
-    /// In UTF-8, without white space. Nothing of it is anywhere else in memory, so whoever wipes it has wiped its secrets.
+    /// In UTF-8, without white space. Memory has no other copy, so a caller that wipes it has wiped
+    /// its secrets.
     public var document: [UInt8] {
         var bytes: [UInt8] = []
         // So that the array does not move while it grows, and leaves no copy behind.

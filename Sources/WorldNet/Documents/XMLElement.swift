@@ -32,7 +32,7 @@ public struct XMLElement: Sendable, Equatable {
     }
 
     /// The document with this element as its root, in UTF-8. Characters that XML cannot have become spaces.
-    /// Nothing of it is anywhere else in memory, so whoever wipes it has wiped its secrets.
+    /// Memory has no other copy, so a caller that wipes it has wiped its secrets.
     public var document: [UInt8] {
         let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>".utf8
         var bytes: [UInt8] = []

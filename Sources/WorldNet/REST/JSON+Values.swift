@@ -43,7 +43,8 @@ public enum ISODate {
             + ":\(pad(moment.second))\(timestamp.utcOffset < 0 ? "-" : "+")\(pad(offset / 60)):\(pad(offset % 60))"
     }
 
-    /// Fractions of a second are passed over, and a missing offset is none. Nil if the text is no such moment.
+    /// Ignores fractions of a second. A missing offset counts as zero. Nil if the text is not a
+    /// timestamp.
     public static func timestamp(_ text: String) -> Timestamp? {
         let characters = Array(text.utf8)
         guard characters.count >= 19, characters[10] == UInt8(ascii: "T") else { return nil }

@@ -82,7 +82,7 @@ extension SecureCard.Details {
 extension SecureCardRegistration {
     /// What a body asks to be stored. An update without card data leaves them as they are.
     ///
-    /// - Parameter reference: of an update, where it stands in the path.
+    /// - Parameter reference: of an update, where the path has it.
     public init(credentials document: JSON, reference: MerchantReference? = nil) throws(HostError) {
         let card: PaymentCard?
         if let account = document["customerAccount"] {

@@ -129,7 +129,7 @@ extension PaymentTerms {
 }
 
 extension SecureCard {
-    /// The secure card to be registered along; nil if there is none.
+    /// The secure card to register with the payment; nil if the payment registers no card.
     fileprivate init?(payment document: JSON) throws(HostError) {
         guard let file = document["credentialOnFile"], file["tokenize"]?.flag == true else { return nil }
         let more = document[RESTInterface.extensions]?["secureCard"]

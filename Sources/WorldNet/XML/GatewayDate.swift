@@ -11,7 +11,7 @@ public enum GatewayDate {
         ].joined(separator: ":")
     }
 
-    /// Local time as if it were UTC: the text has no time zone. Nil if it is none.
+    /// Local time as if it were UTC: the text has no time zone. Nil if the text is not a date.
     public static func timestamp(_ text: String) -> Timestamp? {
         let parts = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "-" }
         guard parts.count == 7, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }

@@ -46,7 +46,7 @@ extension XMLMessage {
             message: self[.responseText] ?? "")
     }
 
-    /// What the host knows of an order (not of the published interface).
+    /// The host's record of an order (not of the published interface).
     public init(_ status: OrderStatus, of orderID: OrderID, at moment: Timestamp) {
         switch status {
         case .decided(let response):

@@ -11,7 +11,7 @@ import VirtualCard
 /// The issuer of a case: the bench's test issuer, or the behavior that the case names.
 struct PlanIssuer: OnlineAuthorizer {
     private let behavior: TestCase.Issuer
-    /// Nil for a card in a reader, whose keys nobody has.
+    /// Nil for a card in a reader: its keys are not known.
     private let host: BenchHost?
 
     init(_ test: TestCase, _ profile: CardProfile) throws {

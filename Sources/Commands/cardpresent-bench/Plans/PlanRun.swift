@@ -61,7 +61,7 @@ actor PlanRun {
         let issuer: any OnlineAuthorizer
     }
 
-    /// Nil for a card in a reader where there is none.
+    /// Nil for a card in a reader if the run has no reader.
     private func card(of test: TestCase, _ notes: Notes) async throws -> PlacedCard? {
         switch test.card {
         case .virtual(let file):
