@@ -7,7 +7,8 @@ import Synchronization
 
 /// A payment host within the process, for the bench: it keeps cards in a vault, decides as their test issuer, and remembers the orders.
 ///
-/// It takes published test card numbers only, unless told otherwise; it is no place for a cardholder's card.
+/// It accepts only published test card numbers, unless its configuration says otherwise. Do not
+/// give it the card of a cardholder.
 public final class BenchHost: PaymentHost {
     let vault: Vault
     let issuer: TestIssuer
@@ -48,7 +49,7 @@ public final class BenchHost: PaymentHost {
         self.rules = rules
     }
 
-    /// Lets go of the vault at once, instead of with the last reference. Every call after it fails.
+    /// Closes the vault at once, instead of with the last reference. Every call after it fails.
     public func close() throws(StoreError) { try vault.close() }
 
     public var testOnlyReason: String? { "it is a bench host with an issuer that uses test keys" }

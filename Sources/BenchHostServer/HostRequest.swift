@@ -14,7 +14,7 @@ struct HostRequest: Sendable {
     func queries(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 }
 
-/// What becomes of a request.
+/// The result of a request.
 struct HostReply: Sendable {
     enum Ending: Sendable {
         case answer

@@ -17,7 +17,7 @@ struct HostContext: InitializableFromSource {
     }
 }
 
-/// Brings requests to their interface, and what comes of them to the wire.
+/// Passes requests to their interface, and writes the answers to the wire.
 struct HostResponder: HTTPResponder {
     private static let mark = HTTPField.Name("CardPresent-Request")
     let xml: XMLInterface
@@ -96,7 +96,7 @@ struct HostResponder: HTTPResponder {
         return await rest.reply(to: request, path: path.dropFirst(2))
     }
 
-    /// By what the request names itself; nil if it does not, or if the host knows nothing of it.
+    /// The client's mark, which the answer repeats; nil without a mark or the host's extensions.
     private func mark(of request: Request) -> String? {
         guard hasExtensions, let mark = Self.mark.flatMap({ request.headers[$0] }), mark.utf8.count <= 16 else { return nil }
         return mark

@@ -73,7 +73,7 @@ struct RESTInterfaceHandler: Sendable {
     }
 }
 
-/// One request of someone who is known.
+/// One request of an authenticated client.
 private struct Call {
     let interface: RESTInterfaceHandler
     let request: HostRequest

@@ -145,7 +145,8 @@ struct XMLInterface: Sendable {
 }
 
 extension OrderID {
-    /// The order id of a message that names none: the same for the same message, so that a repeated one is refused.
+    /// The order id for a message without one. Equal messages get equal ids, so that a repeated one
+    /// is refused.
     static func ownName(of message: String) -> OrderID {
         // Letters only: no run of digits can look like a card number.
         let letters = SHA256.hash(Array(message.utf8)).prefix(11).map { byte in

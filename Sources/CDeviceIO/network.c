@@ -104,7 +104,7 @@ int cdio_unix_connect(const uint8_t *path, size_t count, int cancel, int64_t dea
     struct sockaddr_un target = {.sun_family = AF_UNIX};
     if (count == 0 || count >= sizeof target.sun_path) return -ENAMETOOLONG;
     memcpy(target.sun_path, path, count);
-    /* A name of the abstract namespace begins with a zero and has none at its end. */
+    /* A name of the abstract namespace begins with a zero and does not end with one. */
     socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + count + (path[0] == 0 ? 0 : 1));
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return -errno;

@@ -12,7 +12,7 @@ public final class Broadcast<Event: Sendable>: Sendable {
     private let kept: Int
     private let listeners = Mutex(Listeners())
 
-    /// - Parameter kept: How many events wait for someone who listens slowly.
+    /// - Parameter kept: the number of events that wait for a slow listener.
     public init(keeping kept: Int = 64) { self.kept = kept }
 
     deinit { finish() }

@@ -35,14 +35,15 @@ public struct CapturedCard: Sendable {
     public var entryMode: EntryMode
     /// Why the stripe was read in place of the chip; nil if it was not.
     public var fallbackReason: Fallback.Reason?
-    /// ASCII digits, 8 to 19 of them; nil where the reader keeps the number to itself and hands on ``encryptedTracks`` only.
+    /// ASCII digits, 8 to 19 of them; nil where the reader gives only ``encryptedTracks``.
     public var pan: SecretBytes?
     /// YYMM, four ASCII digits; nil where the reader hides it, or the stripe leaves it out.
     public var expiry: String?
-    /// Nil where the card names none; a card without one counts as 00 where a number is wanted (EMV 4.4 Book 2, annex A1.4).
+    /// Nil where the card has no number; it then counts as 00 where a number is required (EMV 4.4
+    /// Book 2, annex A1.4).
     public var panSequenceNumber: UInt8?
     /// Tag `5F20` or the name on track 1, as text; nil where
-    /// the card has none or the reader hides it.
+    /// the card has no name or the reader hides it.
     public var cardholderName: String?
     /// Track 1 of a stripe: ASCII, without sentinels.
     public var track1: SecretBytes?
@@ -97,11 +98,11 @@ public struct ChipData: Sendable {
     /// ``EMVKernel/TransactionData/shareable``.
     public init(elements: DataElements) { self.elements = elements }
 
-    /// The application identifier: tag `84`, or `9F06` where the card has none: 5 to 16 bytes;
+    /// The application identifier: tag `84`, or `9F06` where the card lacks it: 5 to 16 bytes;
     /// empty if no application was selected.
     public var aid: [UInt8] { elements[.dfName] ?? elements[.applicationIdentifierTerminal] ?? [] }
 
-    /// Application label in ASCII, or the AID where the card gives none.
+    /// Application label in ASCII, or the AID where the card has no label.
     public var label: String { elements[.applicationLabel].map(ValueDescription.printable) ?? aid.hex }
 
     /// The issuer's own name for the application, from the part of ISO/IEC 8859 that the card names (EMV 4.4 Book 1, 12.4); nil without both.

@@ -48,7 +48,7 @@ struct CardRace {
         case nobody
         /// A card is in the chip reader; it may still be taken out.
         case chip
-        /// The chip has asked the host: the transaction is brought to its end.
+        /// The chip has asked the host: the transaction is completed.
         case chipAtTheHost
         case stripe
         /// The wait has ended without a card: a card that comes now is too late.
@@ -73,7 +73,7 @@ struct CardRace {
         self.limits = limits
     }
 
-    /// How the race ended; nil until both sides have stood down, or had their time to.
+    /// How the race ended; nil until both sides have stopped, or their time for that is over.
     var end: End? { chipIsWaiting || stripeIsWaiting ? nil : result }
 
     mutating func start() -> [Action] { (hasChip ? [startChip()] : []) + [startStripe(), startTimer(limits.card)] }
@@ -181,7 +181,7 @@ struct CardRace {
         }
     }
 
-    /// Ends the race for everybody, the card in the chip reader too.
+    /// Ends the race for both sides, also for the card in the chip reader.
     private mutating func finish(_ end: End) -> [Action] {
         result = end
         if owner != .stripe, owner != .chipAtTheHost { owner = .over }

@@ -8,7 +8,7 @@ public protocol CardReader: Sendable {
     /// The interfaces and parts of the reader; the same for as long as it is open.
     var capabilities: ReaderCapabilities { get }
 
-    /// What happens at the reader, for a screen; nothing depends on anybody listening.
+    /// What happens at the reader, for a screen. The capture does not depend on a listener.
     var events: ReaderEvents { get }
 
     /// Reads a card for `request`.
@@ -16,7 +16,8 @@ public protocol CardReader: Sendable {
     /// If the card wants the issuer to decide, or if it cannot decide itself (a stripe), `authorize` is called once with the card as captured so far,
     /// and the card is finished with the answer.
     ///
-    /// Cancelling the task cancels the capture wherever it waits: it then throws ``CaptureError/cancelled``, and the reader is ready for the next.
+    /// Cancelling the task cancels the capture in any of its waits: it then throws
+    /// ``CaptureError/cancelled``, and the reader is ready for the next.
     func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome

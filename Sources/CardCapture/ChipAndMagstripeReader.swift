@@ -2,9 +2,11 @@ import EMVKernel
 
 /// A chip reader and a stripe reader as one reader of cards: both wait at once, and the first card counts.
 ///
-/// The stripe of a card with a chip is refused, and the cardholder told to insert it (EMV 4.4 Book 4, 6.6). After a chip that could not be read, or had no
-/// application for the terminal, the stripe is read in its place (6.6.2), and the payment is marked as such. Whether a payment system allows that is for
-/// the terminal's owner to know: without ``Limits/fallback`` it does not happen.
+/// The stripe of a card with a chip is refused, and a prompt asks the cardholder to insert the card
+/// (EMV 4.4 Book 4, 6.6). After a chip that could not be read, or had no application for the
+/// terminal, the stripe is read in its place (6.6.2), and the payment is marked as such. Whether a
+/// payment system allows that is for the terminal's owner to know: without ``Limits/fallback`` it
+/// does not happen.
 public final class ChipAndMagstripeReader: CardReader {
     /// How long is waited.
     public struct Limits: Sendable {
@@ -14,7 +16,7 @@ public final class ChipAndMagstripeReader: CardReader {
         public var chip: Duration
         /// For the stripe, after a chip failure; nil for no fallback.
         public var fallback: Duration?
-        /// For a reader that was told to stop.
+        /// For a reader to stop after its cancellation.
         public var standDown: Duration
 
         /// 60 seconds for a card, 120 for the chip, 30 for

@@ -21,7 +21,7 @@ public struct ChipReader: CardReader {
         /// Called for each APDU and its answer with card data
         /// in them: mask them before they are logged or stored.
         public var exchange: (@Sendable (APDUTrace.Exchange) -> Void)?
-        /// Told before the first command what the kernel is set to and asked for.
+        /// Receives the kernel's configuration and the request, before the first command.
         public var start: (@Sendable (TerminalConfiguration, TransactionRequest) -> Void)?
 
         /// An observer of what is given; nil, the default, leaves a kind out.

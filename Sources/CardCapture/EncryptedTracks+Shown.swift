@@ -3,7 +3,7 @@ import MagneticStripe
 /// What may be read off the masked tracks.
 extension EncryptedTracks {
     /// The card number as far as the reader shows it, never more than its first six and last four digits, or the last four of a
-    /// short one; nil if it shows nothing of it.
+    /// short one; nil if it shows no digit.
     public var maskedPAN: String? {
         let field = accountField
         guard (8...19).contains(field.count), field.allSatisfy({ isDigit($0) || $0 == hidden }), field.contains(where: isDigit) else {

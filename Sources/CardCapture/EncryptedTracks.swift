@@ -43,7 +43,8 @@ public struct EncryptedTracks: Sendable, Equatable, Codable {
     public var ciphertexts: [TrackNumber: [UInt8]]
     /// Nil where each track has a ciphertext of its own in ``ciphertexts``.
     public var joined: Joined?
-    /// All of the card's data objects as one ciphertext, BER-TLV before encipherment, as readers with a kernel of their own hand on. Whole blocks.
+    /// All of the card's data objects as one ciphertext, BER-TLV before encipherment, from readers
+    /// with a kernel of their own. Whole blocks.
     public var template: [UInt8]?
     /// How many characters of the plaintext are the track, where the reader tells.
     public var lengths: [TrackNumber: Int]

@@ -19,8 +19,8 @@ public protocol EMVEnvironment: Sendable {
     /// - Parameter pan: ASCII digits.
     func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool
 
-    /// The amount of the last transaction of the same card that the terminal's log of approved ones has, in minor units; zero if it has none
-    /// (EMV 4.4 Book 3, 10.6.1).
+    /// The amount of the card's last transaction in the terminal's log of approved transactions, in
+    /// minor units; zero without such a transaction (EMV 4.4 Book 3, 10.6.1).
     /// - Parameter pan: ASCII digits.
     func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64
 }

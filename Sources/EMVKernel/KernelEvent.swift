@@ -1,9 +1,10 @@
 public import TLV
 
-/// What the kernel did, told as it happens, for a screen, a log or a comparison. No event carries card data.
+/// A step of the kernel, reported as it happens, for a screen, a log or a comparison. No event
+/// carries card data.
 public enum KernelEvent: Sendable, Equatable {
     /// The applications that card and terminal have in common,
-    /// highest priority first; empty if there are none.
+    /// highest priority first; empty without a common application.
     case candidatesFound([Candidate])
     /// SELECT of this application succeeded; GET PROCESSING OPTIONS comes next.
     case applicationSelected(Candidate)

@@ -12,7 +12,7 @@ public protocol PINPad: Sendable {
     /// Takes a PIN and sends it to the card in a VERIFY of its own (EMV 4.4 Book 3, 6.5.12 and 10.5.1).
     /// - Parameters:
     ///   - form: How the PIN travels; an enciphered one needs a GET CHALLENGE before it.
-    ///   - triesLeft: As the card told, or nil if it did not.
+    ///   - triesLeft: As the card reported it; nil if it did not.
     func verifyOfflinePIN(
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
     ) async throws(CardChannelError) -> OfflinePINEntry

@@ -38,7 +38,7 @@ public enum Termination: Error, Equatable, Sendable {
     /// The terminal's own set-up does not fit the request.
     case configuration(ConfigurationFault)
 
-    /// Whether chip and terminal failed each other, rather than anyone having said no.
+    /// Whether card and terminal failed to work together. False for a refusal.
     var isChipFailure: Bool {
         switch self {
         case .applicationNotSelectable, .malformedAnswer, .missingData, .invalidData, .repeatedData, .tooManyRecords, .commandFailed: true

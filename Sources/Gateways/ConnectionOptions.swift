@@ -1,6 +1,6 @@
 public import Logging
 
-/// How a gateway is spoken to.
+/// How a client connects to a gateway.
 public struct ConnectionOptions: Sendable {
     /// How long a connection may take; without one the
     /// request has not left (``HostError/Code/unreachable``).

@@ -5,8 +5,10 @@ private import Synchronization
 
 /// Requests and answers over HTTP/1.1: no redirects, no caches, no repetition.
 ///
-/// HTTP/1.1 marks no answer with its request: one that somebody on the way has doubled leaves an answer behind that the next request on the connection
-/// would take for its own. So a connection carries one request, unless the host repeats a mark of ours in its answers, as the bench host does.
+/// HTTP/1.1 does not mark an answer with its request. If a system on the way doubles a request, a
+/// second answer follows, and the next request on the connection would take it for its own. So a
+/// connection carries one request, unless the host repeats a mark of ours in its answers, as the
+/// bench host does.
 final class HTTPExchange: Sendable {
     /// In bytes.
     static let maximumAnswer = 1_048_576
@@ -57,7 +59,8 @@ final class HTTPExchange: Sendable {
     /// - Parameters:
     ///   - operation: what the log calls it.
     ///   - path: behind the gateway's own, percent-encoded.
-    /// - Throws: ``HostError/Code/unreachable`` if certainly nothing of the request was acted upon, ``HostError/Code/noAnswer`` if that is not known.
+    /// - Throws: ``HostError/Code/unreachable`` if the host has certainly not acted on the request,
+    ///   ``HostError/Code/noAnswer`` if that is not known.
     func send(
         _ operation: StaticString, _ method: String, _ path: String, headers: [(String, String)], body: SecretBytes? = nil
     ) async throws(HostError) -> Answer {

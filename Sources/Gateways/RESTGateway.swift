@@ -68,7 +68,8 @@ public actor RESTGateway {
         exchange = HTTPExchange(address, options, over: try network())
     }
 
-    /// Speaks to another address from now on. The token of the one before is forgotten, and its connections are closed.
+    /// Uses another address from now on. It forgets the token of the previous one and closes its
+    /// connections.
     public func use(_ address: GatewayAddress, account: Account) throws(HostError) {
         let exchange = HTTPExchange(address, options, over: try network())
         token = nil

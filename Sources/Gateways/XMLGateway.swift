@@ -16,7 +16,7 @@ public actor XMLGateway {
         public var secret: SecretBytes
         /// For terminals that know no other hash.
         public var usesLegacyMD5: Bool
-        /// `FORMATID` of the readers that encipher tracks; nil if there are none.
+        /// `FORMATID` of the readers that encipher tracks; nil without such readers.
         public var trackFormat: Int?
 
         /// An account whose secret the caller has read itself.
@@ -62,7 +62,7 @@ public actor XMLGateway {
         exchange = HTTPExchange(address, options, over: try network())
     }
 
-    /// Speaks to another address from now on; nothing of the one before is kept.
+    /// Uses another address from now on, and keeps no data of the previous one.
     public func use(_ address: GatewayAddress, account: Account) throws(HostError) {
         exchange = HTTPExchange(address, options, over: try network())
         self.account = account
@@ -71,7 +71,8 @@ public actor XMLGateway {
 
     /// One message and its answer.
     ///
-    /// - Throws: ``HostError/Code/answerNotGenuine`` if the answer's hash is not that of someone who has the secret.
+    /// - Throws: ``HostError/Code/answerNotGenuine`` if the answer's hash was not made with the
+    ///   secret.
     private func call(_ operation: StaticString, _ message: XMLMessage, movesMoney: Bool) async throws(HostError) -> XMLMessage {
         guard let form = XMLForm.exchanges.first(where: { $0.request.name == message.form.name })?.answer else {
             throw HostError(.notSupported, "the interface has no such message")
@@ -81,7 +82,8 @@ public actor XMLGateway {
         let answer = try await exchange.send(
             operation, "POST", Self.path, headers: [("Content-Type", "text/xml")], body: SecretBytes(wiping: &document))
         guard answer.status == 200 else {
-            // Errors of the interface come with status 200: any other may come from anybody on the way.
+            // Errors of the interface come with status 200: any other may come from a system on the
+            // way.
             throw HostError(movesMoney ? .noAnswer : .failed, "the gateway answered with status \(answer.status): check its address")
         }
         guard let root = try? XMLElement(parsing: answer.body), let read = try? XMLMessage(root, among: [form, .error]) else {
@@ -111,7 +113,8 @@ public actor XMLGateway {
         case 200..<300:
             extensions = answer.extensions == "1"
             return answer.extensions == "1"
-        // A gateway that has no such method, as the published interface has it; or somebody on the way, so it is asked again.
+        // The gateway does not have the method, as in the published interface, or a system on the
+        // way refused: the next call asks again.
         case 400..<500, 501: return false
         default: throw HostError(.unreachable, "the gateway answered with status \(answer.status): check its address, or try again later")
         }
@@ -220,7 +223,7 @@ extension XMLGateway: PaymentHost {
 }
 
 extension AuthorizationRequest {
-    /// The card to be kept along with the payment; nil if none is.
+    /// The card to register with the payment; nil if the payment registers no card.
     fileprivate var registration: SecureCardRegistration? {
         secureCard.map {
             SecureCardRegistration(merchantReference: $0.merchantReference, details: $0.details, card: card, readerName: $0.readerName)

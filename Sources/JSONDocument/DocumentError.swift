@@ -4,7 +4,8 @@ private import TLV
 public struct DocumentError: Error, Equatable, Sendable {
     /// The place in the document: `applications[0].aid`; empty for the document itself.
     public let path: String
-    /// What is wanted there, and what stands there instead. It never holds a card number, a PIN or a key.
+    /// What the document needs there, and what it has instead. It never holds a card number, a PIN
+    /// or a key.
     public let message: String
 
     /// Of texts from the document what is no printable ASCII is shown as a point, and long ones are cut.

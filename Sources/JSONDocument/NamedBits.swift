@@ -1,7 +1,8 @@
 import Bytes
 package import TLV
 
-/// A bit field whose bits have names in documents. It is written as a list of them, or as its bytes in hexadecimal where a bit has none.
+/// A bit field whose bits have names in documents. It is written as a list of them, or as its bytes
+/// in hexadecimal if a bit has no name.
 package protocol NamedBits: BitField {
     static var names: [(String, Self)] { get }
 }

@@ -5,7 +5,7 @@ import TLV
 /// What the issuer sends to a card that is presented again: EXTERNAL AUTHENTICATE, then the
 /// commands of its scripts (EMV Contactless Book C-3; EMV 4.4 Book 3, 10.9 and 10.10).
 ///
-/// It changes nothing of the issuer's decision. A script ends at its first command that fails; the
+/// It does not change the issuer's decision. A script ends at its first command that fails; the
 /// next one is performed all the same.
 struct IssuerUpdate {
     private enum Item {

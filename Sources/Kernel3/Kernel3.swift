@@ -7,8 +7,8 @@ import TLV
 /// Visa's contactless kernel (EMV Contactless Book C-3): qVSDC, and the issuer's update at a second
 /// tap. A state machine over values, see ``ContactlessKernel``.
 ///
-/// It is not approved by EMVCo, Visa or anyone else; `docs/conformance-contactless.md` says what is
-/// shown by which test.
+/// Neither EMVCo, Visa nor another body has approved it; `docs/conformance-contactless.md` says
+/// what is shown by which test.
 public struct Kernel3: ContactlessKernel {
     /// The number under which the tag dictionary has this kernel's data objects.
     static let number = 3

@@ -38,7 +38,7 @@ public struct DynamicReaderLimits: Sendable, Equatable {
 }
 
 extension [DynamicReaderLimits] {
-    /// The limits whose identifier is the longest beginning of the card's; nil if none is.
+    /// The limits whose identifier is the longest beginning of the card's; nil without such limits.
     func limits(for identifier: [UInt8]?) -> TransactionLimits? {
         guard let identifier else { return nil }
         return filter { !$0.programIdentifier.isEmpty && identifier.starts(with: $0.programIdentifier) }

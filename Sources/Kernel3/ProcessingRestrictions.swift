@@ -23,7 +23,7 @@ enum ProcessingRestrictions {
 
     /// - Parameters:
     ///   - card: Tags `5F24`, `9F07` and `5F28`.
-    ///   - qualifiers: CTQ; empty if the card gives none.
+    ///   - qualifiers: CTQ; empty if the card has no CTQ.
     ///   - date: Tag `9A`.
     static func evaluate(
         _ card: DataElements, _ qualifiers: CardTransactionQualifiers, request: TransactionRequest, isOnExceptionFile: Bool,

@@ -7,7 +7,7 @@ enum VerificationSelection: Equatable {
     case declined(ContactlessReason)
 
     /// - Parameters:
-    ///   - card: CTQ, tag `9F6C`; nil if the card gives none.
+    ///   - card: CTQ, tag `9F6C`; nil if the card has no CTQ.
     ///   - reader: TTQ as it went to the card.
     ///   - relatedData: Tag `9F69`, what fast DDA signs.
     ///   - isARQC: The card's cryptogram is an ARQC.

@@ -52,8 +52,8 @@ private func parsed<Track>(
 }
 
 extension Swipe {
-    /// Told by the issuer on track 2; without track 2 by track 1, where a payment card has B and a digit and a license two letters and
-    /// parts of a name; without both by track 3.
+    /// Decided by the issuer on track 2; without track 2 by track 1, where a payment card has B and
+    /// a digit and a license two letters and parts of a name; without both by track 3.
     public var content: MagstripeContent {
         if let text = track2.text {
             return LicenseIssuer.isOne(text.first(6)) ? .license(LicenseMagstripe(self)) : payment

@@ -29,7 +29,8 @@ extension Swipe {
     /// Three tracks and what may stand between them take less.
     private static let longestText = 1024
 
-    /// The track that begins with `character`, given what has been read already; nil if none does.
+    /// The track that begins with `character`, given what has been read already; nil if no track
+    /// does.
     private func track(beginningWith character: UInt8) -> TrackNumber? {
         switch character {
         case UInt8(ascii: "%"): track1 == .blank && track2 == .blank ? .one : .three

@@ -1,7 +1,8 @@
 private import Bytes
 
 extension TrackReading {
-    /// A track as a reader that decodes it hands it on: ASCII from the start sentinel to `?`. What follows that (redundancy check, filling) is passed over.
+    /// A track from a reader that decodes it: ASCII from the start sentinel to `?`. The characters
+    /// behind that (redundancy check, filling) are ignored.
     ///
     /// The start sentinel may be any that readers use. Nothing at all is a blank track; `E` in the place of the characters is the reader's word
     /// for a track that it could not decode.

@@ -157,7 +157,7 @@ public final class SealedStore: Sendable {
         }
     }
 
-    /// Lets go of the file at once, instead of with the last reference. Every call after it fails.
+    /// Closes the file at once, instead of with the last reference. Every call after it fails.
     public func close() throws(StoreError) {
         do {
             try reader.withLock { try $0?.close() }

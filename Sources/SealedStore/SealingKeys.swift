@@ -11,7 +11,7 @@ public struct SealingKeys: Sendable {
     private let lookup: SecretBytes
 
     /// - Parameters:
-    ///   - kind: What is stored: keys of one kind open nothing of another.
+    ///   - kind: the kind of data. Keys of one kind do not open data of another.
     ///   - key: 32 random bytes.
     public init(_ kind: String, _ key: SecretBytes) throws(StoreError) {
         guard key.count == 32 else { throw .keyLength(key.count) }

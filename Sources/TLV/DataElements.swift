@@ -54,7 +54,8 @@ public struct DataElements: Sendable {
 
     public func contains(_ tag: Tag) -> Bool { entry(tag) != nil }
 
-    /// The value of `tag`, or nil if it has none. If a tag came more than once the last value counts.
+    /// The value of `tag`, or nil without a value. If a tag occurs more than once, the last value
+    /// counts.
     public subscript(tag: Tag) -> [UInt8]? {
         get {
             guard let entry = entry(tag) else { return nil }

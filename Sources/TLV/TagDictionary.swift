@@ -38,8 +38,8 @@ public enum TagDictionary {
     /// The definition of `tag`, or nil if the dictionary does not know it.
     public static subscript(tag: Tag) -> TagDefinition? { byTag[tag] }
 
-    /// The definition of `tag` for the application that `context` tells of: its payment system's own where it has one. A tag that EMV leaves to the systems
-    /// and that this one does not use has none.
+    /// The definition of `tag` for the application of `context`: its payment system's own where it
+    /// has one. Nil for a tag that EMV leaves to the systems and that this one does not use.
     ///
     /// - Parameter count: The bytes of a value, which tell definitions apart where a tag has more than one.
     public static func definition(_ tag: Tag, _ context: ValueContext, count: Int? = nil) -> TagDefinition? {

@@ -97,8 +97,9 @@ public enum ValueDescription {
         return ["X = \(amount(list.x)), Y = \(amount(list.y))"] + list.rules.map(\.words)
     }
 
-    /// Three bytes, the last of which has no fourth value; the CVM code 3F stands for none (EMV 4.4 Book 4, annex A4).
-    /// On-device verification is 01 00 02 to kernels 2, 4 and 5 (EMV Contactless Book C-2, 7.5).
+    /// Three bytes. The last has three values; the CVM code 3F means that no CVM was performed (EMV
+    /// 4.4 Book 4, annex A4). On-device verification is 01 00 02 to kernels 2, 4 and 5 (EMV
+    /// Contactless Book C-2, 7.5).
     private static func cvmResults(_ value: [UInt8], _ context: ValueContext) -> [String] {
         if context.interface == .contactless, value == [0x01, 0x00, 0x02] {
             return ["Verified on the consumer's device (CDCVM): successful"]

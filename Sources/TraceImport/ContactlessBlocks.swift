@@ -14,7 +14,7 @@ struct ContactlessBlocks {
 
     /// A log may begin in the middle.
     private var state = State.blocks
-    /// Nil until a frame has told.
+    /// Nil until a frame shows the type.
     private var type: ContactlessType?
     /// What a card of type B says of itself.
     private var atqb: [UInt8]?

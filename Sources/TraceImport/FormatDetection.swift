@@ -1,5 +1,5 @@
 extension LogFormat {
-    /// The format that `bytes` look like, nil if like none.
+    /// The format that `bytes` look like; nil if they look like no known format.
     public init?(detecting bytes: [UInt8]) {
         if CaptureFile.hasMagic(bytes) {
             self = Self.isFromNetwork(bytes) ? .gsmtap : .usbmon

@@ -54,10 +54,10 @@ public struct LogProblem: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What becomes of a line or packet that is broken.
+/// How the import treats a broken line or packet.
 public enum BrokenParts: Sendable {
-    /// The log is refused with the first of them.
+    /// The import refuses the log at the first one.
     case refused
-    /// They are left out, and told of.
+    /// The import skips and reports them.
     case skipped
 }

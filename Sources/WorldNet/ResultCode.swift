@@ -19,7 +19,7 @@ enum ResultCode: String {
         }
     }
 
-    /// The response code of a gateway that does not hand on the issuer's own.
+    /// The response code of a gateway that does not pass on the issuer's own.
     var responseCode: String {
         switch self {
         case .approved: "00"

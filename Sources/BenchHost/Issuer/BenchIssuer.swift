@@ -4,7 +4,7 @@ public import VirtualCard
 
 /// The issuer of the bench's cards.
 public enum BenchIssuer {
-    /// The PIN of cards whose profile has none.
+    /// The PIN of cards without a PIN in their profile.
     public static let pin = PIN(ascii: "1234".utf8)
 
     /// DUKPT base derivation key of the bench, the example of ANSI X9.24-1:2009 annex A: a test key.

@@ -8,7 +8,7 @@ public struct IssuerProfile: Sendable {
     public let masterKeys: MasterKeySet
     /// Key derivation, authenticated data, response cryptogram and scripts; nil for what each card names itself in its issuer application data.
     public let cryptogram: CryptogramVersion?
-    /// The PIN of all these cards, for online verification; nil if they have none.
+    /// The PIN of all these cards, for online verification; nil if they have no PIN.
     public let pin: PIN?
 
     public init(leadingDigits: String, masterKeys: MasterKeySet, cryptogram: CryptogramVersion? = nil, pin: PIN? = nil) {

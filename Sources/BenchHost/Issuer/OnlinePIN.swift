@@ -7,7 +7,7 @@ enum OnlinePIN {
     /// What is wrong with the PIN; nil if it is the card's.
     ///
     /// - Parameters:
-    ///   - baseDerivationKey: of the PIN pads, 16 bytes; nil if the issuer shares none.
+    ///   - baseDerivationKey: of the PIN pads, 16 bytes; nil if the issuer shares no key with them.
     ///   - expected: nil for a card without PIN.
     static func fault(
         _ block: EncipheredPINBlock, pan: SecretBytes, baseDerivationKey: TDESKey?, expected: PIN?

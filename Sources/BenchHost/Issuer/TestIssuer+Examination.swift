@@ -7,7 +7,7 @@ extension TestIssuer {
     /// What the issuer finds on a card by itself, without knowing what the card did before.
     struct Examination {
         enum Chip {
-            /// Nothing of a chip was sent.
+            /// The request has no chip data.
             case absent
             case unknownIssuer
             case wrongCryptogram
@@ -17,7 +17,7 @@ extension TestIssuer {
         let pan: SecretBytes
         let panSequenceNumber: UInt8
         let chip: Chip
-        /// What is wrong with the PIN; nil if it is right, or none was entered.
+        /// What is wrong with the PIN; nil if it is right, or if no PIN was entered.
         let pinFault: ResponseCode?
     }
 

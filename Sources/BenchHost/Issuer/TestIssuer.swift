@@ -47,7 +47,7 @@ extension TestIssuer {
     /// these declines carry an ARPC, by which the card knows that the issuer spoke.
     ///
     /// - Parameters:
-    ///   - limit: the code of a limit that the payment breaks; nil if it breaks none.
+    ///   - limit: the code of a limit that the payment breaks; nil if it breaks no limit.
     ///   - lastCounter: the counter of the card's last right ARQC.
     func decide(
         _ examination: Examination, amount: Money, limit: ResponseCode? = nil, lastCounter: UInt16?
@@ -97,7 +97,8 @@ extension TestIssuer {
         return !text.isEmpty && (digits.isEmpty || digits.contains { $0 != "9" })
     }
 
-    /// The bench's cards have no CVV key: three or four digits are right unless all are nines. None at all is nothing to check.
+    /// The bench's cards have no CVV key: three or four digits are right unless all are nines.
+    /// Without a CVV there is nothing to check.
     func isRight(_ cvv: SecretBytes?) -> Bool {
         guard let cvv else { return true }
         return cvv.withBytes { digits in

@@ -68,7 +68,7 @@ extension StoredOrder {
         self.panLookup = panLookup
     }
 
-    /// Takes the issuer's decision, and keeps the answer that tells of it.
+    /// Takes the issuer's decision, and keeps the answer that reports it.
     mutating func decide(
         _ decision: TestIssuer.Decision, card: CardSummary?, secureCardReference: SecureCardReference? = nil, operatorName: String? = nil,
         reason: String? = nil, requested amount: Money

@@ -5,7 +5,7 @@ import GRDB
 import PaymentTerminal
 import SealedStore
 
-/// A secure card as its row has it: nothing of the cardholder in clear but the masked number.
+/// A secure card as its row has it. The masked number is the only card data in the clear.
 struct StoredSecureCard {
     private let pan: Data
     private let panLookup: Data

@@ -12,7 +12,8 @@ extension VaultTransaction {
         }
     }
 
-    /// Whether one of the terminals, or somebody who speaks for all of them, reversed the order before it came.
+    /// Whether one of the terminals, or a client that acts for all of them, reversed the order
+    /// before it arrived.
     ///
     /// - Parameter terminals: nil for any of them.
     func isReversedEarly(_ orderID: OrderID, of terminals: [String]?) throws -> Bool {

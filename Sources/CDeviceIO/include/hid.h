@@ -19,7 +19,7 @@ int cdio_hid_information(int descriptor, struct cdio_hid_information *informatio
 /* The report descriptor, at most 4096 bytes. */
 ssize_t cdio_hid_report_descriptor(int descriptor, uint8_t *buffer, size_t capacity);
 
-/* `buffer[0]` is the number of the report, 0 where the device numbers none; the report is behind it. */
+/* `buffer[0]` is the number of the report, 0 where the device has no numbers; the report is behind it. */
 ssize_t cdio_hid_get_feature(int descriptor, uint8_t *buffer, size_t capacity);
 ssize_t cdio_hid_set_feature(int descriptor, const uint8_t *bytes, size_t count);
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The PC/SC service through libpcsclite, which is loaded when it is wanted and need not be there. Results are PC/SC's own: 0 or 8010xxxx. */
+/* The PC/SC service through libpcsclite, which is loaded at the first use and may be missing. Results are PC/SC's own: 0 or 8010xxxx. */
 
 struct cdio_pcsc;
 

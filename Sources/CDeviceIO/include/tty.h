@@ -19,7 +19,7 @@ struct cdio_line {
 #define CDIO_LINE_DSR 0x08u
 #define CDIO_LINE_DCD 0x10u
 
-/* Raw mode with eight data bits and no flow control. Where the driver has it, bytes are handed on without delay. -ERANGE if the driver cannot do the rate,
+/* Raw mode with eight data bits and no flow control. Where the driver has the setting, it passes bytes on without delay. -ERANGE if the driver cannot do the rate,
    and has set another. */
 int cdio_tty_configure(int descriptor, const struct cdio_line *line);
 

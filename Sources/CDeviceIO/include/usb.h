@@ -21,7 +21,7 @@ ssize_t cdio_usb_descriptors(const struct cdio_usb *usb, uint8_t *buffer, size_t
 /* -EBUSY if a driver or another program has the interface. */
 int cdio_usb_claim(struct cdio_usb *usb, uint8_t interface);
 
-/* The driver that has the interface, "usbfs" for a program; -ENODATA if none has. */
+/* The driver that has the interface, "usbfs" for a program; -ENODATA without a driver. */
 int cdio_usb_driver(const struct cdio_usb *usb, uint8_t interface, char *name, size_t capacity);
 
 /* A control transfer; its direction is bit 7 of `type`. Gives the bytes transferred. */

@@ -44,7 +44,7 @@ public struct ContactlessReader: CardReader {
     /// - Parameters:
     ///   - cardholder: Whose PIN pad takes a PIN for the issuer.
     ///   - clock: Tells the transaction's date and time.
-    ///   - observe: Told of every command and answer.
+    ///   - observe: receives every command and answer.
     public init(
         slot: any CardSlot, configuration: EntryPointConfiguration, cardholder: any Cardholder,
         environment: any EMVEnvironment = SystemEnvironment(), clock: @escaping @Sendable () -> Timestamp = Timestamp.now,
@@ -137,7 +137,7 @@ public struct ContactlessReader: CardReader {
     }
 
     /// Lets the card hear its issuer at a second tap, where card, reader and answer provide for it.
-    /// The payment is decided; a card that does not come back changes nothing of it.
+    /// The payment is decided. A card that does not come back does not change it.
     private func update(_ card: inout CapturedCard, _ answer: IssuerAnswer.Answer, _ tap: inout Tap) async {
         guard let step = tap.entryPoint.resume(with: IssuerResponse(answer)), let updated = try? await tap.run(step) else { return }
         card.chip?.elements.update(with: updated.discretionaryData)

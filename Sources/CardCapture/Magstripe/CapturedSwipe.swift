@@ -5,7 +5,7 @@ public import MagneticStripe
 public struct CapturedSwipe: Sendable {
     /// The tracks that came in the clear; those that did not are blank.
     public var tracks: Swipe
-    /// The tracks that came encrypted; nil if none did.
+    /// The encrypted tracks; nil if the reader encrypted no track.
     public var encrypted: EncryptedTracks?
 
     /// A swipe as the driver read it; all tracks are blank by default.

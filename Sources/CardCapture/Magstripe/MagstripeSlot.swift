@@ -1,4 +1,4 @@
-/// A place where stripes are read: what a swipe reader offers, before anybody makes a payment of it.
+/// A place where stripes are read. It yields swipes; a reader over it makes payments of them.
 public protocol MagstripeSlot: Sendable {
     /// What a person calls the reader.
     var name: String { get }

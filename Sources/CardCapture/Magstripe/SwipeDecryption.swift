@@ -168,7 +168,8 @@ extension EncryptedTracks {
         return readings
     }
 
-    /// A key that is not right may well give a blank track or one with a character out of place, but none that can be read.
+    /// A wrong key may give a blank track or one with a misplaced character, but not a readable
+    /// track.
     private static func proves(_ reading: TrackReading) -> Bool {
         switch reading {
         case .read, .failed(.saidByReader): true

@@ -52,7 +52,8 @@ extension CaptureOutcome {
 }
 
 extension CapturedSwipe {
-    /// Whether the service code says that the card has a chip (`2xx` and `6xx`); nil where none can be read.
+    /// Whether the service code says that the card has a chip (`2xx` and `6xx`); nil where no
+    /// service code can be read.
     fileprivate var namesChip: Bool? {
         guard case .payment(let stripe) = tracks.content else { return nil }
         let code = (try? stripe.track2?.get())?.serviceCode ?? (try? stripe.track1?.get())?.serviceCode
@@ -71,7 +72,8 @@ extension CapturedCard {
         return card
     }
 
-    /// The card of a swipe: the number from track 2, or from track 1 where track 2 is not to be had; or what the reader shows of it.
+    /// The card of a swipe: the number from track 2, or from track 1 without track 2, or the digits
+    /// that the reader shows.
     fileprivate static func read(off swipe: CapturedSwipe, _ entryMode: EntryMode) -> Result<CapturedCard, CaptureOutcome.StripeFault> {
         guard case .payment(let stripe) = swipe.tracks.content else {
             guard let encrypted = swipe.encrypted, !encrypted.isEmpty else { return .failure(.notPaymentCard) }

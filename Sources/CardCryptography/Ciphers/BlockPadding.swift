@@ -1,6 +1,6 @@
 /// How data is filled up to whole blocks before a MAC is computed (ISO/IEC 9797-1, 6.3).
 public enum BlockPadding: Sendable, Equatable {
-    /// Padding method 1: zeros, none if the data already ends on a block.
+    /// Padding method 1: zeros; nothing if the data already ends on a block.
     case zeros
     /// Padding method 2: one byte 80, then zeros (EMV 4.4 Book 2, A1.2).
     case method2

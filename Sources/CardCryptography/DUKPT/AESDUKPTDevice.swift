@@ -8,7 +8,8 @@ public struct AESDUKPTDevice: Sendable {
     public private(set) var serialNumber: AESKeySerialNumber
     private var registers: FutureKeyRegisters<AESKey>
 
-    /// - Parameter serialNumber: the one last used; counter zero for a device that has used none.
+    /// - Parameter serialNumber: the last one that the device used; with counter zero for a new
+    ///   device.
     public init(initialKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) {
         self.serialNumber = serialNumber
         registers = try FutureKeyRegisters(

@@ -1,7 +1,7 @@
 /// The keys that a DUKPT device keeps instead of the one it was loaded with: for each bit of the counter the key of the next transaction whose lowest
 /// set bit it is (ANSI X9.24-1:2009, A.2, "Future Key Registers"; X9.24-3:2017, 6.3.2, "Intermediate Derivation Key Registers").
 ///
-/// None leads back to a key that was used.
+/// A used key cannot be computed from them.
 struct FutureKeyRegisters<Key: Sendable>: Sendable {
     /// By the number of the bit; nil where the key is used up or was never due.
     private var keys: [Key?]

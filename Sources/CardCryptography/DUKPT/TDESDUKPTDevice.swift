@@ -10,7 +10,7 @@ public struct TDESDUKPTDevice: Sendable {
 
     /// - Parameters:
     ///   - initialKey: double length.
-    ///   - serialNumber: the one last used; counter zero for a device that has used none.
+    ///   - serialNumber: the last one that the device used; with counter zero for a new device.
     public init(initialKey: TDESKey, serialNumber: KeySerialNumber) throws(CipherError) {
         guard initialKey.bytes.count == 16 else { throw .keyLength(initialKey.bytes.count) }
         self.serialNumber = serialNumber

@@ -21,7 +21,8 @@ public enum CAPublicKeyFile {
 
     /// The keys of all lines that hold one, and what is wrong with the others: a bad line costs its own key and no other.
     ///
-    /// Two keys of one RID and index are told apart by their check sums: the same key may come twice, of two the first counts.
+    /// The check sums distinguish two keys of one RID and index. The same key may occur twice; of
+    /// two different keys the first counts.
     public static func read(_ text: String) -> (keys: [CAPublicKey], problems: [CAPublicKeyFileError]) {
         var keys: [CAPublicKey] = []
         var problems: [CAPublicKeyFileError] = []

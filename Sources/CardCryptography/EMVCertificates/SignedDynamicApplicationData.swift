@@ -17,7 +17,8 @@ public enum SignedDynamicApplicationData {
         public let cryptogramInformationData: UInt8
         /// Tag 9F26, 8 bytes.
         public let applicationCryptogram: [UInt8]
-        /// SHA-1 over what terminal and card told each other, see ``verifyTransactionData(_:)``. 20 bytes.
+        /// SHA-1 over the data that terminal and card exchanged, see ``verifyTransactionData(_:)``.
+        /// 20 bytes.
         public let transactionDataHash: [UInt8]
     }
 

@@ -22,7 +22,7 @@ internal import COpenSSL
         order = unsafe SecretInteger(copying: LibCrypto.demand(EC_GROUP_get0_order(group), "EC_GROUP_get0_order"))
     }
 
-    /// The lesser y of the points that have this x-coordinate; nil if none has.
+    /// The lesser y of the points that have this x-coordinate; nil without such a point.
     func lesserY(x: [UInt8]) -> [UInt8]? {
         guard let point = unsafe point(x: x) else { return nil }
         defer { unsafe EC_POINT_free(point) }

@@ -22,7 +22,7 @@ enum LibCrypto {
         guard status() == 1 else { fatalError("libcrypto: \(call) failed") }
     }
 
-    /// Makes the call, and gives the object that libcrypto has made; traps if it made none.
+    /// Makes the call, and returns the object that libcrypto has made; traps if it made no object.
     static func demand(_ object: @autoclosure () -> OpaquePointer?, _ call: StaticString) -> OpaquePointer {
         isSetUp
         guard let object = unsafe object() else { fatalError("libcrypto: \(call) failed") }

@@ -5,7 +5,8 @@ internal import COpenSSL
 ///
 /// Sendable although it holds a pointer: once an initialiser or an operation of this folder has returned it, nothing writes to it.
 @safe final class SecretInteger: @unchecked Sendable {
-    /// Read by libcrypto only, while this object lives, but for the operation that makes it.
+    /// Only libcrypto reads it, while this object lives. Only the operation that makes it writes to
+    /// it.
     let pointer: OpaquePointer
 
     init() {

@@ -37,7 +37,8 @@ public struct SecureMessaging: Sendable {
     ///
     /// - Parameters:
     ///   - header: CLA INS P1 P2, the class with ``SecureMessagingScheme/classIndication``.
-    ///   - data: of the command as it would be without protection; empty for none. With it protected it must fit into 255 bytes.
+    ///   - data: of the command as it would be without protection; empty for a command without
+    ///     data. With it protected it must fit into 255 bytes.
     ///   - enciphering: whether the data is confidential.
     public mutating func protect(header: [UInt8], data: [UInt8], enciphering: Bool = false) throws(CryptogramError) -> [UInt8] {
         try CryptogramError.check(header, count: 4)

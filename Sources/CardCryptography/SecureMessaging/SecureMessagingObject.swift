@@ -16,7 +16,7 @@ enum SecureMessagingObject {
         var mac: [UInt8] = []
     }
 
-    /// The object for the command's data, 81 or 87; nothing for none.
+    /// The object for the command's data, 81 or 87; empty for a command without data.
     static func data(_ value: [UInt8], isEnciphered: Bool) -> [UInt8] {
         guard !value.isEmpty else { return [] }
         return isEnciphered ? encode(cryptogram, [paddingIndicator] + value) : encode(plain, value)

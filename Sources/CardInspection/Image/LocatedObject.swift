@@ -16,7 +16,7 @@ struct ParsedAnswer {
     /// The objects on the outermost level, templates among them.
     private(set) var outermost: [Tag] = []
     private(set) var error: TLVError?
-    /// How many bytes `00` stand behind the last outermost object, or before the first.
+    /// The number of bytes `00` behind the last outermost object, or before the first.
     private(set) var padding = 0
 
     init(_ bytes: [UInt8], record: RecordNumber? = nil) {

@@ -37,7 +37,7 @@ public struct TestPlan: Sendable, Equatable {
     }
 }
 
-/// One case of a plan: a card, a terminal, the people at it, the issuer, and what must come of it.
+/// One case of a plan: a card, a terminal, the people at it, the issuer, and the required result.
 public struct TestCase: Sendable, Equatable {
     public enum Card: Sendable, Equatable {
         case virtual(CardProfileFile)

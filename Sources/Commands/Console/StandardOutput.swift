@@ -19,7 +19,8 @@ public enum StandardOutput {
         }
     }
 
-    /// Writes a line at once, into files and pipes too. Other streams are left alone: somebody may be waiting in one of them with its lock.
+    /// Writes a line at once, into files and pipes too. It does not touch other streams: another
+    /// thread may hold the lock of one of them.
     public static func tell(_ line: String) {
         print(line)
         _ = unsafe fflush(stdout)

@@ -30,7 +30,7 @@ public final class TerminalSignals: Sendable {
     /// the handler stands.
     private nonisolated(unsafe) static var pipeEnd: Int32 = -1
 
-    /// From here on they do nothing else than to be told of.
+    /// From here on the signals have no effect of their own: they are only reported.
     ///
     /// By a handler and a pipe of our own: a dispatch source for signals takes effect some time after it is resumed, and until then they are lost; and it takes signals
     /// away that the process sends to itself.

@@ -81,7 +81,7 @@ public struct WorkerPool: Sendable {
     }
 }
 
-/// A process, its tasks, and what has come of its answers.
+/// A process, its tasks, and the received part of its answers.
 private final class Worker {
     private let process: pid_t
     private let tasks: Int32

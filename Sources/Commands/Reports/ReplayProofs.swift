@@ -2,7 +2,7 @@ public import EMVReplay
 import SmartCard
 private import TLV
 
-/// What the keys at hand prove of a log, counted.
+/// Counts of what the available keys prove of a log.
 public struct ReplayProofs: Sendable, Equatable, Encodable {
     public struct Count: Sendable, Equatable, Encodable {
         public var proved = 0

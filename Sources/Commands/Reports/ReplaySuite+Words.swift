@@ -11,7 +11,7 @@ extension ReplaySuite.Case {
         }
     }
 
-    /// Nil if `words` are none that ``words`` gives.
+    /// Nil if `words` do not have the form of ``words``.
     public init?(file: String, words: [String]) {
         guard words.count >= 6, let seconds = Int64(words[0]), let attoseconds = Int64(words[1]) else { return nil }
         let proofs = words[4].isEmpty ? nil : ReplayProofs(word: words[4])

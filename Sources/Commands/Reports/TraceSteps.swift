@@ -42,7 +42,7 @@ public struct TraceSteps: Sendable {
 
     private static func step(_ line: String) -> Step? {
         var words = line.split(separator: " ", maxSplits: 2).map(String.init)
-        // The time, which may stand before everything.
+        // The time, which may come first.
         if let first = words.first, first.first?.isNumber ?? false { words = line.split(separator: " ").dropFirst().map(String.init) }
         guard let kind = words.first else { return nil }
         let text = words.dropFirst().joined(separator: " ")

@@ -5,7 +5,7 @@ import Foundation
 import SmartCard
 import Synchronization
 
-/// What the reader of a lane told: the kernel's steps with their times, and the APDUs.
+/// What the reader of a lane reported: the kernel's steps with their times, and the APDUs.
 final class LaneLog: Sendable {
     struct Step: Sendable {
         let event: KernelEvent

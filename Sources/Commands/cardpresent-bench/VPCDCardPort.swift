@@ -23,7 +23,7 @@ actor VPCDCardPort {
     /// - Parameters:
     ///   - answerToReset: Of a card that speaks T=1.
     ///   - afterReset: Gives the card as it is after a reset.
-    ///   - tell: Told what happens to the card, a line each.
+    ///   - tell: receives a line for each event of the card.
     init(
         _ reader: SoftwareReader, hand: CardHand, answerToReset: [UInt8], afterReset: @escaping @Sendable () async -> any CardChannel,
         tell: @escaping @Sendable (String) -> Void

@@ -11,9 +11,10 @@ struct CAKeyOptions: ParsableArguments {
     @Option(help: "The folder of CardPresent's vectors.")
     var vectors: String?
 
-    /// The keys that are given, or the published ones. A line that is no key is left out, and told of on standard error.
+    /// The keys that are given, or the published ones. A line that is not a key is skipped, with a
+    /// message on standard error.
     ///
-    /// - Parameter tellsProblems: False for a process whose parent has told of them.
+    /// - Parameter tellsProblems: false for a process whose parent has reported them.
     func keys(tellsProblems: Bool = true) throws -> [CAPublicKey] {
         let path = try caKeys ?? VectorFolder.find(vectors).appending(path: "keys/ca-test-keys.tsv").path(percentEncoded: false)
         let (keys, problems) = CAPublicKeyFile.read(try InputFile.text(path))
@@ -22,7 +23,7 @@ struct CAKeyOptions: ParsableArguments {
         return keys
     }
 
-    /// None if none are asked for and the published ones are not to be found.
+    /// Empty if no keys are requested and the published ones are missing.
     func keysIfAny() throws -> [CAPublicKey] {
         if caKeys == nil, vectors == nil, (try? VectorFolder.find()) == nil { return [] }
         return try keys()

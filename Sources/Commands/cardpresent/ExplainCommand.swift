@@ -114,7 +114,7 @@ struct ExplainCommand: ParsableCommand {
         if !isSame { throw ExitCode(ExitStatus.negative) }
     }
 
-    /// The log at `path`, with what is broken in it told on standard error.
+    /// Reads the log at `path`, and reports its broken parts on standard error.
     private func read(_ path: String) throws -> LogImport {
         let log = try format.read(path, brokenParts: .skipped, hiddenDigits: .zeros)
         for problem in log.problems { printError(Masking.text("\(InputFile.name(path)): \(problem)")) }

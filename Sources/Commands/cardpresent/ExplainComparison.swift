@@ -12,7 +12,7 @@ struct ExplainComparison {
     let isRedacted: Bool
 
     /// - Parameters:
-    ///   - path: Of the page; nil for none.
+    ///   - path: of the page; nil for no page.
     ///   - isJSON: Whether standard output gets the JSON document.
     func write(page path: String?, isJSON: Bool) throws {
         if let path {

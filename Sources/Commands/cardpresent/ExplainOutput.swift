@@ -7,7 +7,7 @@ struct ExplainOutput {
     let log: ExplainedLog
 
     /// - Parameters:
-    ///   - path: Of the page; nil for none.
+    ///   - path: of the page; nil for no page.
     ///   - isJSON: Whether standard output gets JSON.
     func write(page path: String?, isJSON: Bool) throws {
         if let path { try writePages(path) }

@@ -30,7 +30,7 @@ struct LogOptions: ParsableArguments {
     @Flag(help: "Leave out lines and packets that are broken, and say which, instead of refusing the log.")
     var skipBadLines = false
 
-    /// The log at `path`, with what was left out told on standard error.
+    /// Reads the log at `path`, and reports its skipped parts on standard error.
     func read(_ path: String) throws(InputError) -> LogImport {
         let log = try quietly(path)
         for problem in log.problems { printError(Masking.text("\(InputFile.name(path)): \(problem): left out")) }

@@ -8,7 +8,7 @@ import FoundationEssentials
     import Musl
 #endif
 
-/// An executable that stands beside this one.
+/// An executable in the same folder as this one.
 enum Sibling: String {
     case bench = "cardpresent-bench"
     case readers = "cardpresent-readers"

@@ -1,4 +1,4 @@
-/// bluetoothd, spoken to over the system bus: for one thread.
+/// bluetoothd, over the system bus: for one thread.
 final class BlueZ {
     private static let timeout = Duration.seconds(5)
 

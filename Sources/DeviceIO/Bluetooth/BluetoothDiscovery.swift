@@ -1,6 +1,7 @@
 /// Looks for Bluetooth devices near by.
 public actor BluetoothDiscovery {
-    /// How long it is looked where nothing is said: an inquiry of the radio takes 5.12 seconds at the least to hear everybody who listens half of the time.
+    /// The default duration of a search. An inquiry of the radio needs at least 5.12 seconds to
+    /// find every device that listens half of the time.
     public static let usualScanTime = Duration.seconds(5)
 
     /// How long bluetoothd's signals may wait in the socket.
@@ -19,7 +20,8 @@ public actor BluetoothDiscovery {
 
     deinit { thread.stop() }
 
-    /// The devices that bluetoothd knows, whether they are paired or were found by somebody's search a short while ago. Nothing is sent over the air.
+    /// The devices of bluetoothd: paired ones, and those that any program's search found a short
+    /// time ago. Sends nothing over the air.
     public nonisolated func known() async throws(DeviceError) -> [DeviceNode] {
         try await DeviceThread.cancellable { cancellation async throws(DeviceError) in try await self.known(cancellation) }
     }

@@ -1,13 +1,13 @@
 /// What of this machine is in the way of Bluetooth.
 public enum BluetoothObstacle: Hashable, Sendable, CaseIterable {
-    /// There is no system bus, over which bluetoothd is spoken to.
+    /// There is no system bus, the way to bluetoothd.
     case noBus
     /// The bus does not let this user speak to bluetoothd.
     case accessDenied
     /// bluetoothd does not run.
     case noService
     case noAdapter
-    /// An adapter is there, and none is powered.
+    /// There are adapters, but all are switched off.
     case switchedOff
     /// The radio is switched off by rfkill.
     case blocked
@@ -45,7 +45,7 @@ extension BluetoothObstacle {
     ///
     /// - Parameters:
     ///   - bus: Where bluetoothd is.
-    ///   - sysfs: Where the kernel tells of adapters and radios.
+    ///   - sysfs: where the kernel describes adapters and radios.
     static func ofThisHost(bus: DBusAddress?, sysfs: String = "/sys") -> BluetoothObstacle? {
         let controllers = ProcFiles.entries(sysfs + "/class/bluetooth").filter { $0.hasPrefix("hci") && !$0.contains(":") }
         guard !controllers.isEmpty else { return .noAdapter }

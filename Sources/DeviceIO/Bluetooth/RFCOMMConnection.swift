@@ -3,8 +3,9 @@ private import Glibc
 
 /// A serial connection over Bluetooth. The device must be paired already.
 ///
-/// Where connecting was cancelled, the other side may know the channel that was given up and refuse the next one, until the kernel lets go of the link some
-/// seconds later. A connection that is made right after another was closed may be lost at once.
+/// After a cancelled connection attempt, the other side may still have the abandoned channel and
+/// refuse the next one, until the kernel drops the link some seconds later. A connection that is
+/// made right after another was closed may be lost at once.
 public final class RFCOMMConnection: ByteTransport {
     public let name: String
     private let stream: StreamDescriptor
@@ -25,7 +26,8 @@ public final class RFCOMMConnection: ByteTransport {
         var resets = 0
         repeat {
             descriptor = unsafe cdio_rfcomm_connect(address.bytes, target, cancel?.descriptor ?? -1, deadline.nanoseconds)
-            // The kernel takes a moment to let go of a connection that was just closed, and may give the new one away with it.
+            // The kernel drops a closed connection after a moment, and may drop the new one with
+            // it.
             if descriptor == -ECONNRESET { resets += 1 }
             guard descriptor == -EBUSY || (descriptor == -ECONNRESET && resets <= 3) else { break }
             let waited = cdio_wait_readable(nil, 0, cancel?.descriptor ?? -1, min(.after(pause), deadline).nanoseconds)

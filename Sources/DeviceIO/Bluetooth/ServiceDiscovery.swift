@@ -2,8 +2,8 @@ internal import CDeviceIO
 
 /// The service discovery protocol, as far as it tells on which RFCOMM channel a device offers a service (Bluetooth Core Specification, volume 3 part B).
 ///
-/// It is spoken here over the kernel's own sockets: BlueZ's library would bring the GPL into every program that links this one, and its calls neither
-/// end at a deadline nor can be cancelled.
+/// It is implemented here over the kernel's own sockets: BlueZ's library would bring the GPL into
+/// every program that links this one, and its calls neither end at a deadline nor can be cancelled.
 public enum ServiceDiscovery {
     /// A service class, by its 16-bit number (Assigned Numbers, 3.3).
     public struct Service: Hashable, Sendable {

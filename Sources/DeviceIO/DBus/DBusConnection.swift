@@ -3,7 +3,8 @@ private import Glibc
 
 /// A connection to a message bus, for one thread.
 ///
-/// The protocol is spoken here: a library would bring waits of its own, which know neither our deadlines nor our cancelling event.
+/// The protocol is implemented here: a library would wait without our deadlines and without our
+/// cancelling event.
 final class DBusConnection {
     /// The result of a call.
     enum Answer: Equatable {

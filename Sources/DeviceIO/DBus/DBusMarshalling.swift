@@ -47,7 +47,8 @@ struct DBusWriter {
     private mutating func write(signature: [UInt8]) { bytes += [UInt8(signature.count)] + signature + [0] }
 }
 
-/// Bytes to values; nil where they are none. Bounded by the bytes that are there: no value takes less than one.
+/// Bytes to values; nil where the bytes are not a value. Bounded by the bytes that are there: no
+/// value takes less than one.
 struct DBusReader {
     private let bytes: [UInt8]
     private let isBigEndian: Bool

@@ -2,8 +2,9 @@ private import Glibc
 
 /// The program that has a device file open, looked up in `/proc`.
 public enum DeviceHolder {
-    /// Name and process number of a program, other than this one, that has `path` open; nil if none can be seen. Those of other users can be seen by root
-    /// only. The path may be a link to the device file, as those in `/dev/serial/by-id` are.
+    /// Name and process number of a program, other than this one, that has `path` open; nil if no
+    /// such program is visible. Programs of other users are visible to root only. The path may be a
+    /// link to the device file, as those in `/dev/serial/by-id` are.
     public static func program(holding path: String) -> String? {
         let own = String(getpid())
         let path = resolved(path)

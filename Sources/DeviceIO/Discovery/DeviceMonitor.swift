@@ -58,7 +58,8 @@ public actor DeviceMonitor {
         return list.nodes
     }
 
-    /// Begins to watch; what is there already comes first, as arrivals. Listening begins before the devices are listed, so that none is missed in between.
+    /// Begins to watch; what is there already comes first, as arrivals. Listening begins before the
+    /// devices are listed, so that no device is missed in between.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` after ``stop()``, which has ended the stream.
     public func start() throws(DeviceError) {
@@ -110,7 +111,7 @@ public actor DeviceMonitor {
         }
     }
 
-    /// Lists udev's devices and tells of the differences.
+    /// Lists udev's devices and reports the differences.
     private func compare() throws(DeviceError) {
         let nodes = try Self.nodes()
         let paths = Set(nodes.map(\.path))

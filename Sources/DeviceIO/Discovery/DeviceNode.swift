@@ -44,7 +44,8 @@ public struct DeviceNode: Hashable, Sendable {
     public let maker: String
     public let model: String
     public let serialNumber: String
-    /// Of the USB device that the node belongs to: equal for the nodes of one device. Empty if it belongs to none.
+    /// Of the USB device that the node belongs to: equal for the nodes of one device. Empty if it
+    /// belongs to no USB device.
     public let usbPath: String
     /// bInterfaceNumber, where the node is one interface of a USB device.
     public let interfaceNumber: UInt8?
@@ -82,7 +83,7 @@ extension DeviceNode {
         if kind == .hid { usagePages = Self.usagePages(ofDevice: "/sys\(path)/device") }
     }
 
-    /// As the report descriptor says, which may be read by everybody and without opening the device.
+    /// As the report descriptor says, which every user can read without opening the device.
     static func usagePages(ofDevice folder: String) -> Set<UInt16> {
         guard let bytes = ProcFiles.bytes(folder + "/report_descriptor", atMost: 4096),
             let reports = try? HIDReportDescriptor(parsing: bytes)

@@ -1,7 +1,8 @@
 import Bytes
 internal import CDeviceIO
 
-/// A human interface device through hidraw, which hands on reports of any length as they are. No other program of this library may use it meanwhile.
+/// A human interface device through hidraw, which passes on reports of any length unchanged. No
+/// other program of this library may use it meanwhile.
 public final class HIDDevice: ReportTransport {
     public let name: String
     public let vendor: UInt16

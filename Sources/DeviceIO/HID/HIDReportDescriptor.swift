@@ -9,7 +9,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
     /// A run of values of one size in a report.
     public struct Field: Sendable, Equatable {
         public let kind: Kind
-        /// Number of the report, 0 where none is numbered.
+        /// Number of the report; 0 where reports have no numbers.
         public let report: UInt8
         /// Page in the upper 16 bits, usage in the lower; one for each value. Values without a
         /// usage of their own have the last one.
@@ -51,7 +51,7 @@ public struct HIDReportDescriptor: Sendable, Equatable {
         var rest = bytes[...]
         while let prefix = rest.popFirst() {
             if prefix == 0xFE {
-                // A long item; none is defined.
+                // A long item. The standard defines no long items.
                 guard let size = rest.popFirst(), rest.popFirst() != nil, rest.count >= Int(size) else {
                     throw .malformed(.hidReportDescriptor, .invalid)
                 }

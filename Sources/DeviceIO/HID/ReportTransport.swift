@@ -2,7 +2,8 @@ import Bytes
 
 /// A human interface device, seen as its reports. For one thread, its device's.
 ///
-/// A report is its bytes without the report's number, which stands beside it: 0 where the device numbers none (USB HID 1.11, 5.6).
+/// A report is its bytes without the report's number. The number is a value of its own: 0 where the
+/// device has no numbers (USB HID 1.11, 5.6).
 public protocol ReportTransport: AnyObject {
     /// What a person calls it.
     var name: String { get }

@@ -3,7 +3,7 @@ public protocol KeyTransport: AnyObject {
     /// What a person calls it.
     var name: String { get }
 
-    /// The next key that is pressed or let go.
+    /// The next key that is pressed or released.
     func next(by deadline: Deadline) throws(DeviceError) -> KeyEvent
 }
 

@@ -1,6 +1,6 @@
 internal import CDeviceIO
 
-/// Why something cannot be had through PC/SC. The texts name the cure.
+/// Why a request through PC/SC failed. The texts name the cure.
 public enum PCSCError: Error, Hashable, Sendable {
     /// libpcsclite is not on this machine.
     case noLibrary
@@ -13,7 +13,7 @@ public enum PCSCError: Error, Hashable, Sendable {
     case inUse
     case noCard
     case cardRemoved
-    /// The card is mute, or was reset or switched off by somebody else.
+    /// The card is mute, or another program reset it or switched it off.
     case cardLost
     case cancelled
     case timedOut

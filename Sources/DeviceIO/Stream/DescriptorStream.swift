@@ -1,7 +1,8 @@
 internal import CDeviceIO
 private import Glibc
 
-/// A stream over a descriptor that somebody else opened: a socket handed over by another service, one end of a socket pair, a pty.
+/// A stream over a descriptor that other code opened: a socket handed over by another service, one
+/// end of a socket pair, a pty.
 public final class DescriptorStream: ByteTransport {
     public let name: String
     private let stream: StreamDescriptor

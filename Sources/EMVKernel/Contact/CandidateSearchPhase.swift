@@ -15,7 +15,8 @@ extension ContactTransaction {
         return try await candidatesOfList()
     }
 
-    /// EMV 4.4 Book 1, 12.3.2: what the PSE lists; empty if the card has none or it is of no use, for then the list of AIDs is used.
+    /// EMV 4.4 Book 1, 12.3.2: the applications that the PSE lists. Empty if the card has no PSE or
+    /// an unusable one: the list of AIDs is used then.
     private func candidatesOfDirectory() async throws(Termination) -> [Candidate] {
         let response = try await send(.select(Self.paymentSystemEnvironment))
         if response.status == .functionNotSupported { throw .cardBlocked }

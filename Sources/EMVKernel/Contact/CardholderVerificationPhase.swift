@@ -28,7 +28,7 @@ extension ContactTransaction {
         observe?(.cardholderVerification(attempts, cvmResults))
     }
 
-    /// Goes through the rules until one succeeds or one fails for good.
+    /// Applies the rules in order, until one succeeds or one ends verification with a failure.
     private mutating func apply(_ list: CVMList, _ application: ApplicationConfiguration) async throws(Termination) -> [CVMAttempt] {
         let context = CVMConditionContext(
             kind: request.kind, amount: request.amount, amountOther: request.amountOther, isAttended: configuration.type.isAttended,
@@ -121,7 +121,8 @@ extension ContactTransaction {
 
     // MARK: Offline PIN (Book 3, 10.5.1)
 
-    /// A card whose key cannot be had fails the method (EMV 4.4 Book 2, 7.1 and 13.2). Which family of keys it has, the authority's key tells.
+    /// The method fails if the card's key cannot be recovered (EMV 4.4 Book 2, 7.1 and 13.2). The
+    /// authority's key says which family of keys it has.
     private mutating func verifyEncipheredPIN(_ application: ApplicationConfiguration) async throws(Termination) -> CVMAttempt.End {
         guard let form = pinEnciphermentForm(certificateChain(application)) else { return .failed }
         return try await verifyOfflinePIN(form)

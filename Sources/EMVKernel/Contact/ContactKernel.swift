@@ -6,7 +6,7 @@ public import SmartCard
 /// world is handed in; every decision it takes is a function over the transaction's data under `Decisions/`, and the flow between
 /// card, cardholder and issuer is `ContactTransaction`, which reads like Book 3, chapter 10.
 ///
-/// It is not approved by EMVCo or anyone else; `docs/conformance.md` says what is shown by which test.
+/// Neither EMVCo nor another body has approved it; `docs/conformance.md` says what each test shows.
 public struct ContactKernel: Sendable {
     /// The most records that an AFL may list, and that are read of a directory. The books set no limit; known cards have fewer than twenty.
     public static let maximumRecords = 64
@@ -26,7 +26,7 @@ public struct ContactKernel: Sendable {
     /// Carries one transaction through.
     ///
     /// - Parameters:
-    ///   - observe: Told of each step as it happens, on the caller's executor.
+    ///   - observe: receives each step as it happens, on the caller's executor.
     /// - Returns: How it ended; see ``Outcome/decision``.
     public func perform(
         _ request: TransactionRequest, card: any CardChannel, cardholder: any Cardholder, issuer: any OnlineAuthorizer,
@@ -38,7 +38,8 @@ public struct ContactKernel: Sendable {
 
     /// The same against a log as the card.
     ///
-    /// - Parameter logged: What counts where the authority's key is not at hand; nil if data authentication fails then, as in any terminal.
+    /// - Parameter logged: the result that counts if the authority's key is missing; nil if data
+    ///   authentication then fails, as in any terminal.
     package func perform(
         _ request: TransactionRequest, card: any CardChannel, cardholder: any Cardholder, issuer: any OnlineAuthorizer,
         environment: any EMVEnvironment, logged: LoggedAuthentication?, observe: ((KernelEvent) -> Void)? = nil

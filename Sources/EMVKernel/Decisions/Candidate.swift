@@ -9,7 +9,8 @@ public struct Candidate: Sendable, Equatable, CustomStringConvertible {
     public let label: [UInt8]?
     /// Tag `9F12`, coded as ``codeTable`` says.
     public let preferredName: [UInt8]?
-    /// Tag `9F11`, of the application or of the PSE; nil if the card names none or none that there is.
+    /// Tag `9F11`, of the application or of the PSE; nil if the card names no code table, or one
+    /// that does not exist.
     public let codeTable: CodeTable?
     /// Tag `5F2D`, of the application or of the PSE, the most preferred first.
     public let languages: [Language]
@@ -18,12 +19,13 @@ public struct Candidate: Sendable, Equatable, CustomStringConvertible {
     /// The terminal application that it matched.
     let application: Int
 
-    /// 1, the highest, to 15; nil if the card gives none (EMV 4.4 Book 1, table 13).
+    /// 1, the highest, to 15; nil if the card gives no priority (EMV 4.4 Book 1, table 13).
     public var priority: UInt8? { priorityIndicator.map { $0 & 0x0F }.flatMap { $0 == 0 ? nil : $0 } }
     /// Bit 8 of the priority indicator: not to be selected without the cardholder's confirmation.
     public var needsConfirmation: Bool { priorityIndicator.map { $0 & 0x80 != 0 } ?? false }
 
-    /// - Parameter environment: The PSE's FCI, whose code table and languages count where `data` has none (EMV 4.4 Book 1, 12.2.2).
+    /// - Parameter environment: The PSE's FCI, whose code table and languages count where `data`
+    ///   lacks them (EMV 4.4 Book 1, 12.2.2).
     init(name: [UInt8], from data: DataElements, environment: DataElements = DataElements(), application: Int) {
         self.name = name
         label = data[.applicationLabel]

@@ -16,7 +16,7 @@ package enum CardDataObjects {
     private static let inRecords: Set<Tag> = Set(TagDictionary.all.filter { $0.source == .card && !$0.tag.isConstructed }.map(\.tag))
         .subtracting(notInRecords)
 
-    /// What GENERATE AC answers with, and nothing else that may stand beside it.
+    /// The data objects of an answer to GENERATE AC. Other objects in the answer are not listed.
     static let inCryptogramAnswers: [Tag] = [
         .cryptogramInformationData, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
         .signedDynamicApplicationData,

@@ -148,7 +148,7 @@ struct DataAuthentication {
     var finalSignatureFailed = false
     /// What a log that is replayed shows of it; nil in a terminal.
     var logged: LoggedAuthentication?
-    /// The same where it counts, because the authority's key is not at hand.
+    /// The same where it counts, because the authority's key is missing.
     var assumed: LoggedAuthentication?
     /// The signature is to be asked for with GENERATE AC: CDA that has not failed before, XDA always (EMV 4.4 Book 2, 12.5.1).
     var signature: CryptogramSignature?

@@ -1,4 +1,4 @@
-/// Which language the cardholder is spoken to in (EMV 4.4 Book 4, 11.1).
+/// Selects the language of the messages to the cardholder (EMV 4.4 Book 4, 11.1).
 package struct LanguageSelection {
     /// The terminal's languages, the local one first.
     let supported: [Language]

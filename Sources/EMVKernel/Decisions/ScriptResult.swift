@@ -12,11 +12,12 @@ public struct ScriptResult: Sendable, Equatable {
 
     /// Whether the script was a template `71`, for before the second GENERATE AC.
     public let isBeforeFinalCryptogram: Bool
-    /// Tag `9F18`, four bytes; zeros if the script has none.
+    /// Tag `9F18`, four bytes; zeros if the script has no identifier.
     public let identifier: [UInt8]
     /// The result, as it goes to the issuer.
     public let end: End
-    /// The number, from 1, of the command that failed; 0 if none did, 15 for the fifteenth and every later one.
+    /// The number, from 1, of the command that failed; 0 if no command failed, 15 for the fifteenth
+    /// and every later one.
     public let failedCommand: Int
 
     package init(isBeforeFinalCryptogram: Bool, identifier: [UInt8], end: End, failedCommand: Int) {

@@ -25,9 +25,10 @@ public enum SwipeDirection: Sendable, Equatable {
 
 /// Why a track could not be read. Positions count characters from 0 at the start sentinel; no case holds card data.
 public enum TrackError: Error, Equatable, Sendable {
-    /// Something is recorded, but no start sentinel follows clocking zeros, whichever way it is read.
+    /// Something is recorded, but no start sentinel follows clocking zeros, in either direction.
     case noStartSentinel
-    /// `count` characters have even parity or are a start sentinel where none can be; the first is at `position`.
+    /// `count` characters have even parity or are a start sentinel at a wrong place; the first is
+    /// at `position`.
     case unreadable(position: Int, count: Int)
     /// The track breaks off after `characters` good characters.
     case noEndSentinel(characters: Int)

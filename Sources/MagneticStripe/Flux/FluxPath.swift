@@ -1,10 +1,12 @@
 /// Finds the bits behind the times of flux transitions: the likeliest way through them, clock included.
 ///
-/// A transition either bounds two bit cells or lies in the middle of a one. From a bound the next one is a cell away (a zero) or there is a
-/// middle half a cell away; from a middle the bound is half a cell away (the one is over). Two survivors, one for each kind, are carried
-/// from transition to transition, each with its own clock; the sum of squared deviations from what its clock foretells is its cost
-/// (Viterbi, with processing per survivor). So a single interval that is early or late costs little, and two halves are never torn apart.
-/// Transitions that were lost or that noise put in cost a penalty and keep the path in step.
+/// A transition either bounds two bit cells or lies in the middle of a one. From a bound the next
+/// one is a cell away (a zero) or there is a middle half a cell away; from a middle the bound is
+/// half a cell away (the one is over). Two survivors, one for each kind, are carried from
+/// transition to transition, each with its own clock; the sum of squared deviations from what its
+/// clock predicts is its cost (Viterbi, with processing per survivor). So a single interval that is
+/// early or late costs little, and two halves are never torn apart. Transitions that were lost or
+/// that noise put in cost a penalty and keep the path in step.
 ///
 /// The clock follows three things: where in its cell the head is, how long a cell takes, and how fast that changes, which is what a hand
 /// does to it.

@@ -3,8 +3,8 @@ private import Bytes
 extension TrackDecoder {
     /// From the times of flux transitions, in any unit, as they came.
     ///
-    /// Several clocks, from the start and from the end, propose bits; parity and redundancy check say which of them are right. If none is,
-    /// the first that fails tells why.
+    /// Several clocks, from the start and from the end, propose bits; parity and redundancy check
+    /// say which of them are right. If all fail, the result has the failure of the first.
     public func read(transitions: some Sequence<Double>) -> TrackReading {
         let times = F2F.sound(transitions)
         guard let last = times.last, times.count > 3 else { return .blank }

@@ -27,7 +27,7 @@ public struct AnswerToReset: Sendable, Equatable {
     public let historicalBytes: [UInt8]
 
     /// The protocols that the card offers, its first choice first, without T=15. A card that names
-    /// no protocol speaks T=0.
+    /// no protocol uses T=0.
     public var protocols: [UInt8] {
         var offered: [UInt8] = []
         for number in interfaceBytes.compactMap(\.protocolNumber) where number != 15 && !offered.contains(number) { offered.append(number) }

@@ -14,9 +14,9 @@ public enum ReaderFailure: Error, Hashable, Sendable {
     case initialRateRequired
     /// The reader has no extended APDUs.
     case shortCommandsOnly
-    /// The card speaks T=0, which has no extended commands.
+    /// The card uses T=0, which has no extended commands.
     case noExtendedCommands
-    /// The reader encrypts card data for somebody else.
+    /// The reader encrypts card data for another party.
     case cardDataEncrypted
     /// The device asks again and again which application is to be used.
     case repeatsApplicationSelection

@@ -19,7 +19,7 @@ public struct CardStatusUpdate: BitField {
     /// The PIN try counter to be set, if ``words`` say that it is updated; 0 to 15.
     public var pinTryCounter: UInt8 { bytes[0] & 0x0F }
 
-    /// What becomes of the card's offline counters: bits 2 and 1 of byte 2.
+    /// The order for the card's offline counters: bits 2 and 1 of byte 2.
     public var counters: String {
         switch bytes[1] & 0x03 {
         case 0: "Do not update offline counters"

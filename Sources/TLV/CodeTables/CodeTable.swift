@@ -8,7 +8,8 @@ public enum CodeTable: Int, Sendable, CaseIterable {
     case latin1 = 1
     case latin2, latin3, latin4, cyrillic, arabic, greek, hebrew, latin5, latin6
 
-    /// The table that tag `9F11` names, two BCD digits: `10` is part 10. Nil for a value that names none.
+    /// The table that tag `9F11` names, two BCD digits: `10` is part 10. Nil for a value that names
+    /// no table.
     public init?(index: UInt8) {
         guard let number = BCD.number(CollectionOfOne(index)) else { return nil }
         self.init(rawValue: Int(truncatingIfNeeded: number))

@@ -1,5 +1,5 @@
 extension CodeTable {
-    /// ISO/IEC 8859-7, edition of 2003: Greek, whose letters stand in Unicode in the same order.
+    /// ISO/IEC 8859-7, edition of 2003: Greek, whose letters have the same order in Unicode.
     static func greek(_ byte: UInt8) -> Unicode.Scalar? {
         switch byte {
         case 0xA1: "\u{2018}"

@@ -1,5 +1,6 @@
 extension CodeTable {
-    /// ISO/IEC 8859-8, edition of 1999: Hebrew, whose letters stand in Unicode in the same order, and two marks of direction.
+    /// ISO/IEC 8859-8, edition of 1999: Hebrew, whose letters have the same order in Unicode, and
+    /// two marks of direction.
     static func hebrew(_ byte: UInt8) -> Unicode.Scalar? {
         switch byte {
         case 0xAA: "\u{D7}"

@@ -1,4 +1,5 @@
-/// Interac's issuer application data: length, key index, version; the coding of what follows is not public.
+/// Interac's issuer application data: length, key index, version; the coding of the other bytes is
+/// not public.
 enum InteracCoding {
     static func read(_ bytes: [UInt8]) -> IssuerApplicationData? {
         guard bytes.count >= 3, Int(bytes[0]) == bytes.count - 1 else { return nil }

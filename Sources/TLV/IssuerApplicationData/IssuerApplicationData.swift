@@ -1,7 +1,9 @@
 /// Issuer application data, tag `9F10`, taken apart into fields.
 ///
-/// EMV leaves the coding to the payment systems but for the Common Core Definitions (EMV 4.4 Book 3, C9). Their books are not public; the layouts are those that
-/// card test tools publish (openemv/emv-utils, `emv_fields.h`; pyemv) and that the published test cards of `Vectors/traces` bear out.
+/// EMV leaves the coding to the payment systems, except for the Common Core Definitions (EMV 4.4
+/// Book 3, C9). Their books are not public; the layouts are those that card test tools publish
+/// (openemv/emv-utils, `emv_fields.h`; pyemv). The published test cards of `Vectors/traces` confirm
+/// them.
 public struct IssuerApplicationData: Equatable, Sendable {
     /// A run of bytes with one meaning.
     public struct Field: Equatable, Sendable {

@@ -21,7 +21,7 @@ struct Datagram {
         payload = datagram.prefix(length).dropFirst(8)
     }
 
-    /// What follows the link's header.
+    /// The bytes behind the link's header.
     private static func network(_ packet: CaptureFile.Packet) -> ArraySlice<UInt8>? {
         let bytes = packet.bytes
         func after(_ count: Int) -> ArraySlice<UInt8>? { bytes.count > count ? bytes.dropFirst(count) : nil }
@@ -38,7 +38,7 @@ struct Datagram {
         }
     }
 
-    /// What follows the header of IP, if that is UDP.
+    /// The bytes behind the header of IP, if they are UDP.
     private static func transport(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let header = Array(bytes.prefix(40))
         switch (header.first ?? 0) >> 4 {

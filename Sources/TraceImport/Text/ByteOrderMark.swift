@@ -4,7 +4,7 @@ enum ByteOrderMark {
     private static let utf16LittleEndian: [UInt8] = [0xFF, 0xFE]
     private static let utf16BigEndian: [UInt8] = [0xFE, 0xFF]
 
-    /// `bytes` in UTF-8 and without their mark; as they are if they have none.
+    /// `bytes` in UTF-8 and without their mark; unchanged without a mark.
     static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
         if bytes.starts(with: utf8) { return Array(bytes[3...]) }
         guard bytes.starts(with: utf16LittleEndian) || bytes.starts(with: utf16BigEndian) else { return bytes }

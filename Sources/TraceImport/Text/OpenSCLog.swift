@@ -38,7 +38,7 @@ enum OpenSCLog {
     private struct Dump {
         let line: Int
         let isCommand: Bool
-        /// Nil where it is not told.
+        /// Nil where the log does not say it.
         let length: Int?
         let status: [UInt8]
         var bytes: [UInt8] = []

@@ -2,9 +2,11 @@ import Bytes
 
 /// Commands and answers in hexadecimal digits, one a line, as programs print them.
 ///
-/// Before the digits stands an arrow or a word (`>`, `<<`, `=>`, `C-APDU:`, `SW:`, …), and before that perhaps a time or something in brackets. Lines with
-/// digits alone are command and answer in turn; in a log that has arrows or words they carry on the line before. `#`, `//` and `;` begin comments.
-/// Where an answer is due, a line that can only be a command is the next one: a lost answer costs its own command and nothing after it.
+/// An arrow or a word comes before the digits (`>`, `<<`, `=>`, `C-APDU:`, `SW:`, …), and a time or
+/// a text in brackets may come before that. Lines with digits alone are command and answer in turn;
+/// in a log that has arrows or words they carry on the line before. `#`, `//` and `;` begin
+/// comments. Where an answer is due, a line that can only be a command is the next one: a lost
+/// answer costs its own command and nothing after it.
 enum PairsLog {
     enum Kind {
         case command, answer, bare
@@ -87,7 +89,7 @@ enum PairsLog {
         "receive:", "received:", "recv:", "rx:", "answer:", "in:", "r:",
     ]
 
-    /// The arrow at the beginning of a word, or all of it up to a colon, and what follows.
+    /// The arrow at the beginning of a word, or all of it up to a colon, and the rest.
     private static func split(_ word: Substring) -> (mark: Substring, rest: Substring) {
         let arrow = word.prefix { "<>=-".contains($0) }
         if !arrow.isEmpty { return (arrow, word.dropFirst(arrow.count)) }

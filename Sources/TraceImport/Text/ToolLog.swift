@@ -9,7 +9,7 @@ enum ToolLog {
         /// Both on one line.
         case exchange([UInt8], [UInt8])
         case reset([UInt8])
-        /// It begins as one of these does, and its digits are none.
+        /// It begins as one of these does, but its digits are not hexadecimal.
         case broken(String)
     }
 

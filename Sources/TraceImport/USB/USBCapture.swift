@@ -13,7 +13,7 @@ enum USBCapture {
             case .packet(let found): packet = found
             }
             guard let transfer = try transfer(packet, &conversation) else { continue }
-            // One conversation is with one reader: the first that speaks CCID.
+            // One conversation is with one reader: the first that uses CCID.
             if readers[transfer.device] == nil {
                 guard readers.isEmpty, CCIDTraffic.begins(transfer) else { continue }
                 readers[transfer.device] = CCIDTraffic()

@@ -6,7 +6,7 @@ public indirect enum JSON: Sendable, Equatable {
     case flag(Bool)
     case number(String)
     case text(String)
-    /// A text in UTF-8 that is wiped. A parsed document has none.
+    /// A text in UTF-8 that is wiped. A parsed document has no such text.
     case secret(SecretBytes)
     case list([JSON])
     case object([Member])

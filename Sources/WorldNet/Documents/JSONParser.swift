@@ -91,7 +91,7 @@ private struct JSONParser {
         throw .malformed(at: place)
     }
 
-    /// What stands behind a reverse solidus.
+    /// The character of an escape sequence, read behind its reverse solidus.
     private mutating func escaped() throws(DocumentError) -> Unicode.Scalar {
         guard place < bytes.count else { throw .malformed(at: place) }
         let byte = bytes[place]

@@ -9,7 +9,7 @@ public struct XMLElement: Sendable, Equatable {
     public var children: [XMLElement]
     /// Empty where there are children.
     public var text: String
-    /// A text in UTF-8 that is wiped, in the place of ``text``. A parsed document has none.
+    /// A text in UTF-8 that is wiped, in the place of ``text``. A parsed document has no such text.
     public var secret: SecretBytes?
 
     public init(_ name: String, attributes: [String: String] = [:], text: String = "") {

@@ -99,7 +99,8 @@ public enum RESTError {
 
     /// What an answer with an error's status means.
     ///
-    /// Only the gateway's own error document says what happened to the request. A bare status may come from anybody on the way.
+    /// Only the gateway's own error document says what happened to the request. A bare status may
+    /// come from any system on the way.
     ///
     /// - Parameter movesMoney: a bare status, or an error of the gateway itself, then leaves the outcome of the request open.
     public static func error(status: Int, _ answer: JSON?, movesMoney: Bool) -> HostError {

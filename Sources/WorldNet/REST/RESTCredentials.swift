@@ -100,7 +100,7 @@ extension SecureCardRegistration {
 }
 
 extension SecureCard {
-    /// The secure card that an answer tells of.
+    /// The secure card in an answer.
     public init(credentials answer: JSON) throws(HostError) {
         guard let token = answer["credentialsNumber"]?.text, !token.isEmpty else { throw .answerNotUnderstood }
         let more = answer[RESTInterface.extensions]

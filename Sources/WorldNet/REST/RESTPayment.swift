@@ -83,7 +83,7 @@ public enum RESTPayment {
 extension AuthorizationRequest {
     /// What the body of a payment, or of an unreferenced refund, asks for.
     ///
-    /// - Parameter now: the time of the request where it names none.
+    /// - Parameter now: the time of a request that names no time.
     public init(payment document: JSON, isRefund: Bool = false, now: Timestamp) throws(HostError) {
         let order = isRefund ? document : document["order"] ?? .null
         guard let currency = Currency(code: order["currency"]?.text ?? "") else { throw .invalidField("currency") }

@@ -38,7 +38,7 @@ extension ReferencedRequest {
     ///
     /// - Parameters:
     ///   - record: the original transaction.
-    ///   - orderID: where the body names none.
+    ///   - orderID: for a body without an order id.
     public init(
         _ document: JSON, isRefund: Bool, of record: TransactionRecord, terminalID: String, orderID: OrderID, now: Timestamp
     ) throws(HostError) {

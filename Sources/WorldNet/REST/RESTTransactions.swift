@@ -1,7 +1,7 @@
 import CardCapture
 public import PaymentTerminal
 
-/// The list of transactions, and what else the REST interface tells of orders.
+/// The list of transactions, and the other answers of the REST interface about orders.
 public enum RESTTransactions {
     /// The parameters of a search.
     ///

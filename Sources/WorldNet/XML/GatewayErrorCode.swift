@@ -65,7 +65,7 @@ extension XMLMessage {
         self[.errorString] = words
     }
 
-    /// The host's error that an error message tells of; nil for any other message.
+    /// The host's error in an error message; nil for any other message.
     public var hostError: HostError? {
         guard form.name == XMLForm.error.name else { return nil }
         let words = self[.errorString] ?? ""

@@ -6,7 +6,8 @@ public import PaymentTerminal
 extension XMLMessage {
     /// The request as a message: `PAYMENT`, `PREAUTH` or `UNREFERENCEDREFUND`.
     ///
-    /// - Parameter trackFormat: `FORMATID` of the readers that encipher tracks, as the gateway assigned it; nil if there are none.
+    /// - Parameter trackFormat: `FORMATID` of the readers that encipher tracks, as the gateway
+    ///   assigned it; nil without such readers.
     /// - Throws: ``HostError/Code/notSupported`` for what the interface has no message for: chips, PINs, verifications of an account, payments that were
     ///   taken offline. A secure card is registered with a message of its own.
     public init(_ request: AuthorizationRequest, trackFormat: Int? = nil) throws(HostError) {

@@ -31,8 +31,9 @@ extension ReferencedRequest {
     /// What a `REFUND` or a `PREAUTHCOMPLETION` asks for.
     ///
     /// - Parameters:
-    ///   - currency: of the original, which the message does not tell.
-    ///   - orderID: for a message that names none: the same for the same message, so that one that comes twice is refused.
+    ///   - currency: of the original order: the message does not have it.
+    ///   - orderID: for a message without an order id. Equal messages get equal ids, so that a
+    ///     repeated one is refused.
     public init(_ message: XMLMessage, currency: Currency, orderID: OrderID) throws(HostError) {
         self.init(
             orderID: message[.ownOrderID] == nil ? orderID : try message.reference(.ownOrderID),

@@ -90,7 +90,7 @@ extension XMLMessage {
         return XMLElement(form.name, children: children)
     }
 
-    /// Whether the message's hash was made by someone who has the secret.
+    /// Whether the message's hash was made with the secret.
     public func isGenuine(answering request: XMLMessage? = nil, _ hash: MessageHash) -> Bool {
         hash.isRight(self[.hash] ?? "", over: hashedValues(answering: request))
     }

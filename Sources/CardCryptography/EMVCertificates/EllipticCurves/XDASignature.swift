@@ -1,4 +1,5 @@
-/// A card's signature on what terminal and card told each other, tag 9F4B with XDA (EMV 4.4 Book 2, 12.5, tables 37 and 38): 15 ‖ signature.
+/// A card's signature on the data that terminal and card exchanged, tag 9F4B with XDA (EMV 4.4 Book
+/// 2, 12.5, tables 37 and 38): 15 ‖ signature.
 public enum XDASignature {
     static let format: UInt8 = 0x15
 
