@@ -74,7 +74,9 @@ import Testing
         _ = try await bench.host.authorize(request("o1", "10.00", .captured(card)))
         for _ in 0..<2 {
             try await bench.host.advise(
-                Advice(orderID: OrderID("o1"), result: .finished(chipData: tlv(.applicationCryptogram, [1, 2, 3, 4, 5, 6, 7, 8]), signature: nil)))
+                Advice(
+                    orderID: OrderID("o1"),
+                    result: .finished(chipData: tlv(.applicationCryptogram, [1, 2, 3, 4, 5, 6, 7, 8]), signature: nil)))
             try await bench.host.advise(
                 Advice(orderID: OrderID("o2"), result: .approvedOffline(request("o2", "10.00", .captured(card)))))
         }

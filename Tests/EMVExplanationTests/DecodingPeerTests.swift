@@ -72,8 +72,9 @@ private struct PeerAnswer: Decodable {
     /// The value as `decode` has it.
     func field(isRedacted: Bool = false) throws -> DataField {
         let rid = try aid.map { Array(try [UInt8](hex: $0).prefix(5)) }
+        let tag = try #require(Tag(hex: self.tag) as TLV.Tag?)
         return DataField(
-            try #require(TLV.Tag(hex: tag)), try [UInt8](hex: value), isRedacted: isRedacted,
+            tag, try [UInt8](hex: value), isRedacted: isRedacted,
             context: ValueContext(rid: rid, currency: currency))
     }
 

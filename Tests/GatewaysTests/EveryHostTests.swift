@@ -221,7 +221,8 @@ import Testing
         let order = try #require(try await bench.host.transactions(TransactionQuery(orderID: OrderID("o2"))).first)
         #expect(order.timestamp?.secondsSince1970 == 1_773_000_000)
 
-        let signature = try #require(Signature(strokes: [[.init(x: 1, y: 1), .init(x: 9, y: 9)], [.init(x: 4, y: 2), .init(x: 2, y: 4)]]))
+        let strokes: [[Signature.Point]] = [[.init(x: 1, y: 1), .init(x: 9, y: 9)], [.init(x: 4, y: 2), .init(x: 2, y: 4)]]
+        let signature = try #require(Signature(strokes: strokes))
         for (id, card) in [("o3", swiped(fallback: false)), ("o4", .captured(try ChipCard().captured(atc: 3)))] {
             let signed = AuthorizationRequest(
                 orderID: try OrderID(id), processing: .deferred, amount: try Money(parsing: "10.00 EUR"),

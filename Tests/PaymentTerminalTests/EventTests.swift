@@ -124,11 +124,11 @@ private final class Recorder: TerminalListener {
     }
 
     private func signing(
-        _ signature: Signature?, verified: Bool = false, _ host: FakeHost = FakeHost(),
-        reader: any CardReader = FakeReader(chipCard()) { _ throws(CaptureError) in
-            CaptureOutcome(decision: .approvedOnline, card: chipCard(), requiresSignature: true)
-        }
+        _ signature: Signature?, verified: Bool = false, _ host: FakeHost = FakeHost(), card: CapturedCard = chipCard()
     ) async throws -> PaymentResponse {
+        let reader = FakeReader(card) { _ throws(CaptureError) in
+            CaptureOutcome(decision: .approvedOnline, card: card, requiresSignature: true)
+        }
         let terminal = try await terminal(host, reader: reader) {
             $0.signature = .captured(isVerified: verified)
             $0.limits.person = .milliseconds(50)
@@ -154,7 +154,7 @@ private final class Recorder: TerminalListener {
 
     @Test("a signature for a swipe reaches the host, which needs nothing else after its approval") func signedSwipe() async throws {
         let host = FakeHost()
-        #expect(try await signing(stroke, host, reader: MagstripeReader(slot: OneSwipe())).outcome == .approved)
+        #expect(try await signing(stroke, host, card: stripeCard()).outcome == .approved)
         guard host.seen.advices.count == 1, case .finished(chipData: [], let signature) = host.seen.advices[0].result else {
             Issue.record("\(host.seen.advices.count) advices")
             return
@@ -165,7 +165,7 @@ private final class Recorder: TerminalListener {
     @Test("a signature that the host's interface does not carry is listed as not sent") func signatureNotCarried() async throws {
         let host = FakeHost()
         host.play { $0.fieldsNotCarried = [.signature] }
-        let response = try await signing(stroke, host, reader: MagstripeReader(slot: OneSwipe()))
+        let response = try await signing(stroke, host, card: stripeCard())
         #expect(response.outcome == .approved && response.receipt.signature == stroke)
         #expect(response.fieldsNotSent == [.signature] && host.seen.advices.isEmpty)
     }
