@@ -92,7 +92,8 @@ public actor RESTGateway {
         while true {
             // Some time before the end, so that no request arrives with a token that has just expired.
             if let token, now() < token.expiry - .seconds(30) { return token.token }
-            let task = renewal ?? Task { await authenticate() }
+            // A caller that gave up has cancelled its renewal, which may take until the time limit to notice.
+            let task = renewal.flatMap { $0.isCancelled ? nil : $0 } ?? Task { await authenticate() }
             renewal = task
             let result = await withTaskCancellationHandler {
                 await task.value

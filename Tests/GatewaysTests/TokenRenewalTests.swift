@@ -24,6 +24,17 @@ import Testing
         #expect(error?.code == .unreachable)
     }
 
+    @Test("a renewal that was given up and does not end holds up nobody else", .timeLimit(.minutes(1))) func deaf() async throws {
+        network.ignoresCancellation.withLock { $0 = true }
+        let gateway = try gateway()
+        let first = Task { try await gateway.transactions(TransactionQuery()) }
+        await network.isAsked()
+        first.cancel()
+        #expect(try await gateway.transactions(TransactionQuery()).isEmpty)
+        network.release()
+        await #expect(throws: HostError.self) { try await first.value }
+    }
+
     @Test("a caller that waits with one that gives up gets a token all the same") func waiting() async throws {
         let gateway = try gateway()
         let first = Task { try await gateway.transactions(TransactionQuery()) }
@@ -38,9 +49,14 @@ import Testing
 private final class LosingNetwork: HTTPNetwork, HTTPTransport {
     private let isFirst = Mutex(true)
     private let asked = AsyncStream<Void>.makeStream()
+    let ignoresCancellation = Mutex(false)
+    private let held = Mutex<CheckedContinuation<Void, Never>?>(nil)
 
     /// Waits until the first request has left.
     func isAsked() async { for await _ in asked.stream { break } }
+
+    /// Ends the first request, which ignored that its task was cancelled.
+    func release() { held.withLock { $0.take() }?.resume() }
 
     func connect() -> any HTTPTransport { self }
     func close() {}
@@ -52,6 +68,13 @@ private final class LosingNetwork: HTTPNetwork, HTTPTransport {
             return isFirst
         }
         guard isLost else { return response(#"{"token":"t0","tokenType":"Bearer","expiresIn":1}"#) }
+        if ignoresCancellation.withLock({ $0 }) {
+            await withCheckedContinuation { continuation in
+                held.withLock { $0 = continuation }
+                asked.continuation.yield()
+            }
+            throw .noAnswer("no answer")
+        }
         asked.continuation.yield()
         // Until its task is cancelled; not for ever, so that a test which waits for it fails.
         for _ in 0..<100_000 where !Task.isCancelled { await Task.yield() }
