@@ -12,21 +12,23 @@ extension RESTGateway: PaymentHost {
         let isRefund = request.purpose == .refund
         let body = try RESTPayment.document(request, deviceType: account.deviceType, hasExtensions: try await hasExtensions())
         let answer = try await call(
-            "authorize", method: "POST", path: isRefund ? RESTInterface.refunds : RESTInterface.payments, body: body, movesMoney: true)
+            "authorize", method: "POST", path: isRefund ? RESTInterface.refunds : RESTInterface.payments, body: body, effect: .once)
         return try AuthorizationResponse(answer: answer, orderID: request.orderID, requested: request.amount)
     }
 
     public func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         let hasExtensions = try await hasExtensions()
         let body = RESTReferencedRequest.document(refund: request, hasExtensions: hasExtensions)
-        let answer = try await call("refund", method: "POST", path: Self.payment(request) + "/refunds", body: body, movesMoney: true)
+        let answer = try await call(
+            "refund", method: "POST", path: Self.payment(request) + "/refunds", body: body, effect: hasExtensions ? .once : .eachTime)
         return try AuthorizationResponse(answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
     }
 
     public func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         let hasExtensions = try await hasExtensions()
         let body = RESTReferencedRequest.document(capture: request, hasExtensions: hasExtensions)
-        let answer = try await call("capture", method: "PATCH", path: Self.payment(request) + "/capture", body: body, movesMoney: true)
+        let answer = try await call(
+            "capture", method: "PATCH", path: Self.payment(request) + "/capture", body: body, effect: hasExtensions ? .once : .eachTime)
         return try AuthorizationResponse(answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
     }
 
@@ -75,19 +77,19 @@ extension RESTGateway: PaymentHost {
             // The published interface does not ask how the card ended it.
             guard hasExtensions else { return }
             let body = RESTCompletion.document(chipData: chipData, signature: signature)
-            _ = try await call("complete", method: "PATCH", path: order + "/completion", body: body, movesMoney: true)
+            _ = try await call("complete", method: "PATCH", path: order + "/completion", body: body, effect: .once)
         case .approvedOffline(let request):
             let body = try RESTPayment.document(
                 request, takenOffline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
             do throws(HostError) {
-                _ = try await call("record offline approval", method: "POST", path: RESTInterface.payments, body: body, movesMoney: true)
+                _ = try await call("record offline approval", method: "POST", path: RESTInterface.payments, body: body, effect: .once)
             } catch {
                 guard error.code == .orderAlreadyProcessed else { throw error }
             }
         case .reversed(let reason):
             let body = RESTReferencedRequest.document(reason)
             if hasExtensions {
-                _ = try await call("reverse", method: "PATCH", path: order + "/reverse", body: body, movesMoney: true)
+                _ = try await call("reverse", method: "PATCH", path: order + "/reverse", body: body, effect: .once)
             } else {
                 try await reverse(advice.orderID, body)
             }
@@ -110,6 +112,6 @@ extension RESTGateway: PaymentHost {
         let resource = record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments
         _ = try await call(
             "reverse", method: "PATCH", path: resource + "/" + RESTInterface.escaped(record.uniqueReference) + "/reverse", body: body,
-            movesMoney: true)
+            effect: .once)
     }
 }

@@ -132,22 +132,41 @@ public actor RESTGateway {
 
     // MARK: Calls
 
-    /// One call with a token. It is repeated in two cases, both safe: the token was not accepted, or it only asks and no answer came.
+    /// What a call does to money.
+    enum Effect {
+        /// It asks.
+        case none
+        /// It moves money once, however often it arrives: it names its order.
+        case once
+        /// It moves money each time that it arrives.
+        case eachTime
+    }
+
+    /// One call with a token. It is repeated where that is safe: it only asks and no answer came; or the token was refused, by the gateway
+    /// itself if the call has an effect each time.
     ///
-    /// - Parameter movesMoney: after an error of the gateway itself the outcome of the call is
+    /// - Parameter effect: After an error of the gateway itself, or a status of another system, the outcome of a call that moves money is
     ///   unknown.
     func call(
-        _ operation: StaticString, method: String, path: String, body: JSON? = nil, movesMoney: Bool = false
+        _ operation: StaticString, method: String, path: String, body: JSON? = nil, effect: Effect = .none
     ) async throws(HostError) -> JSON {
         let content = body.map { body in
             var document = body.document
             return SecretBytes(wiping: &document)
         }
         var triesLeft = 2
+        // Another system may have answered for the gateway, which has carried out the call.
+        var mayBeDone = false
+        let unknown = { (error: HostError) in mayBeDone && error.code != .noAnswer ? HostError(.noAnswer, error.message) : error }
         while true {
             triesLeft -= 1
             let exchange = exchange
-            let token = try await accessToken()
+            let token: AccessToken
+            do throws(HostError) {
+                token = try await accessToken()
+            } catch {
+                throw unknown(error)
+            }
             var headers = [
                 ("Authorization", "Bearer " + String(decoding: token.token.revealed(), as: UTF8.self)), ("Accept", "application/json"),
             ]
@@ -157,16 +176,17 @@ public actor RESTGateway {
                 answer = try await exchange.send(operation, method, path, headers: headers, body: content)
             } catch {
                 if method == "GET", error.code == .noAnswer, triesLeft > 0, !Task.isCancelled { continue }
-                throw error
-            }
-            if answer.status == 401, triesLeft > 0 {
-                if self.token?.token.token == token.token { self.token = nil }
-                continue
+                throw unknown(error)
             }
             if answer.status == 204 { return .null }
             let document = Self.document(answer)
+            if answer.status == 401, triesLeft > 0, effect != .eachTime || RESTError.isDocument(document) {
+                mayBeDone = effect != .none && !RESTError.isDocument(document)
+                if self.token?.token.token == token.token { self.token = nil }
+                continue
+            }
             guard (200..<300).contains(answer.status) else {
-                throw RESTError.error(status: answer.status, document, movesMoney: movesMoney)
+                throw RESTError.error(status: answer.status, document, movesMoney: effect != .none)
             }
             guard let document else {
                 throw HostError(.answerNotGenuine, "the gateway's answer is not JSON: look up the order before you try again")

@@ -97,6 +97,14 @@ public enum RESTError {
         ])
     }
 
+    /// Whether the answer is the gateway's own error document, and not a page of another system.
+    public static func isDocument(_ answer: JSON?) -> Bool { words(answer) != nil }
+
+    private static func words(_ answer: JSON?) -> String? {
+        let detail = answer?["details"]?.list?.first
+        return detail?["errorMessage"]?.text ?? detail?["errorCode"]?.text
+    }
+
     /// What an answer with an error's status means.
     ///
     /// Only the gateway's own error document says what happened to the request. A bare status may
@@ -104,8 +112,7 @@ public enum RESTError {
     ///
     /// - Parameter movesMoney: a bare status, or an error of the gateway itself, then leaves the outcome of the request open.
     public static func error(status: Int, _ answer: JSON?, movesMoney: Bool) -> HostError {
-        let detail = answer?["details"]?.list?.first
-        guard let words = detail?["errorMessage"]?.text ?? detail?["errorCode"]?.text else {
+        guard let words = words(answer) else {
             let code: HostError.Code = movesMoney ? .noAnswer : [401, 403].contains(status) ? .notAuthorized : .failed
             return HostError(
                 code,
@@ -113,7 +120,7 @@ public enum RESTError {
             )
         }
         let message = "the gateway refused the request with status \(status): \(words.prefix(200))"
-        if let name = detail?["errorCode"]?.text, let known = codes.first(where: { $0.name == name }) {
+        if let name = answer?["details"]?.list?.first?["errorCode"]?.text, let known = codes.first(where: { $0.name == name }) {
             guard known.code == .failed, movesMoney else { return HostError(known.code, message) }
         }
         if words.lowercased().contains("order already processed") { return HostError(.orderAlreadyProcessed, message) }

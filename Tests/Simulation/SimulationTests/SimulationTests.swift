@@ -123,6 +123,27 @@ import Testing
         #expect(!output.contains("VIOLATION"))
     }
 
+    /// An order of the gateway's list whose time is an hour off may be an older one: the outcome stays unknown.
+    @Test func distantClocks() throws {
+        let output = try run("--seed", "26193").output
+        #expect(output.contains("fault: doubled of O1001") && output.contains("journal: O1001 finished, unknown"))
+        #expect(!output.contains("VIOLATION"))
+    }
+
+    /// A payment waits for its own question about the host's interface, which names no order.
+    @Test func questionWithoutOrder() throws {
+        let output = try run("--seed", "49225").output
+        #expect(output.contains("fault: deafHostClient") && output.contains("wish 0 told: approved"))
+        #expect(!output.contains("VIOLATION"))
+    }
+
+    /// The second answer to a doubled request does not outlive the faults.
+    @Test func nothingIsLeftOver() throws {
+        let output = try run("--seed", "77127").output
+        #expect(output.contains("fault: doubled") && output.contains("journal: O1900 finished, approved"))
+        #expect(!output.contains("VIOLATION"))
+    }
+
     private func replay(_ draws: String, _ arguments: String...) throws -> String {
         let file = try #require(Bundle.module.url(forResource: draws, withExtension: "txt", subdirectory: "Draws"))
         return try run(["--replay", file.path(percentEncoded: false)] + arguments).output

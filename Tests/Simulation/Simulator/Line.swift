@@ -87,7 +87,8 @@ final class Line: @unchecked Sendable {
         let (name, order) = (call.message.name, call.message.order)
         if call.isCancelled { return call.end(call.message.unreachable("cancelled")) }
         call.isDeaf = world.strikes(.deafHostClient, .network, order: order)
-        if call.isDeaf, let order { world.shop.disturbed.insert(order) }
+        // A question that names no order is everybody's.
+        if call.isDeaf { world.shop.disturbed.formUnion(order.map { [$0] } ?? world.shop.running.map(\.orderID)) }
         if !call.isDeaf || call.message.endsInTime {
             world.loop.after(Time.limit, "time-out", life: life) { call.fail("no answer in time") }
         }

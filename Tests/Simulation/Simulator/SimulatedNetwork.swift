@@ -29,6 +29,8 @@ private final class SimulatedConnections: HTTPTransport, @unchecked Sendable {
     func answer(to request: HTTPRequest, limit: Int) async throws(HTTPTransportError) -> HTTPResponse {
         let order = server.concernsOrder(request) ? ObservedHost.order : nil
         let isKept = !request.headers.contains { $0.name == "Connection" && $0.value == "close" }
+        // What an earlier fault left behind does not outlive the faults.
+        if !world.isFaulty { leftOver = nil }
         if isKept, let stale = leftOver {
             leftOver = nil
             world.note("\(Self.name(request)) leaves; the answer to an earlier request is read")
