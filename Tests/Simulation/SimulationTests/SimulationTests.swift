@@ -144,6 +144,13 @@ import Testing
         #expect(!output.contains("VIOLATION"))
     }
 
+    /// A question may leave at the moment that its operation ends, if the outcome is unknown and the reversal is due.
+    @Test func aboutToLeave() throws {
+        let output = try run("--seed", "64619").output
+        #expect(output.contains("wish 2 told: unknown, reversal pending") && output.contains("cleared: O1002 reversed"))
+        #expect(!output.contains("VIOLATION"))
+    }
+
     private func replay(_ draws: String, _ arguments: String...) throws -> String {
         let file = try #require(Bundle.module.url(forResource: draws, withExtension: "txt", subdirectory: "Draws"))
         return try run(["--replay", file.path(percentEncoded: false)] + arguments).output

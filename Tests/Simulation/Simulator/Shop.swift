@@ -93,7 +93,8 @@ final class Shop {
     // MARK: The host
 
     func aboutToAsk(_ order: OrderID, isDeferred: Bool, _ world: World) {
-        guard !isDeferred, !running.contains(where: { $0.orderID == order }) else { return }
+        // A question that was about to leave when its operation ended: its outcome is unknown, and the reversal is due.
+        guard !isDeferred, !running.contains(where: { $0.orderID == order }), known[order] != .unknown else { return }
         world.violated(.askedAfterEnd, "the host is asked for \(order), whose operation has ended")
     }
 
