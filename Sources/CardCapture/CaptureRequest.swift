@@ -18,12 +18,14 @@ public struct CaptureRequest: Sendable {
     public var forcesOnline: Bool
     /// Which of the issuer's answers approve. The caller and the reader both decide by it.
     public var responseCodes: ResponseCodes
+    /// What the terminal remembers of cards; nil for nothing. A kernel of ours asks it.
+    public var memory: (any CardMemory)?
 
     /// A request of `amount` minor units; by default a
     /// purchase without cashback, with two decimals.
     public init(
         amount: UInt64, cashback: UInt64 = 0, currencyCode: UInt16, currencyExponent: UInt8 = 2, kind: TransactionRequest.Kind = .purchase,
-        sequenceCounter: UInt32, forcesOnline: Bool = false, responseCodes: ResponseCodes = ResponseCodes()
+        sequenceCounter: UInt32, forcesOnline: Bool = false, responseCodes: ResponseCodes = ResponseCodes(), memory: (any CardMemory)? = nil
     ) {
         self.amount = amount
         self.cashback = cashback
@@ -33,6 +35,7 @@ public struct CaptureRequest: Sendable {
         self.sequenceCounter = sequenceCounter
         self.forcesOnline = forcesOnline
         self.responseCodes = responseCodes
+        self.memory = memory
     }
     /// For devices that take amounts as twelve digits.
     package func checkAmounts() throws(CaptureError) {

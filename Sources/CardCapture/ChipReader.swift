@@ -71,7 +71,7 @@ public struct ChipReader: CardReader {
         observer.start?(configuration, transaction)
         var outcome = await ContactKernel(configuration).perform(
             transaction, card: channel, cardholder: cardholder, issuer: HostedIssuer(authorize: authorize),
-            environment: environment, observe: observer.event.map { observe in { observe($0) } })
+            environment: environment.remembering(request.memory), observe: observer.event.map { observe in { observe($0) } })
         // What is kept of the PAN is in the captured card, which wipes it itself.
         defer { outcome.data.wipe() }
         await slot.powerOff()

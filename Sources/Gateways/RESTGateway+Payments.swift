@@ -9,10 +9,9 @@ extension RESTGateway: PaymentHost {
     }
 
     public func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
-        let isRefund = request.purpose == .refund
         let body = try RESTPayment.document(request, deviceType: account.deviceType, hasExtensions: try await hasExtensions())
         let answer = try await call(
-            "authorize", method: "POST", path: isRefund ? RESTInterface.refunds : RESTInterface.payments, body: body, effect: .once)
+            "authorize", method: "POST", path: Self.resource(request), body: body, effect: .once)
         return try AuthorizationResponse(answer: answer, orderID: request.orderID, requested: request.amount)
     }
 
@@ -30,6 +29,11 @@ extension RESTGateway: PaymentHost {
         let answer = try await call(
             "capture", method: "PATCH", path: Self.payment(request) + "/capture", body: body, effect: hasExtensions ? .once : .eachTime)
         return try AuthorizationResponse(answer: answer, orderID: hasExtensions ? request.orderID : nil, requested: request.amount)
+    }
+
+    /// Where a payment, or a refund without reference to one, is posted.
+    private static func resource(_ request: AuthorizationRequest) -> String {
+        request.purpose == .refund ? RESTInterface.refunds : RESTInterface.payments
     }
 
     private static func payment(_ request: ReferencedRequest) -> String {
@@ -82,7 +86,7 @@ extension RESTGateway: PaymentHost {
             let body = try RESTPayment.document(
                 request, takenOffline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
             do throws(HostError) {
-                _ = try await call("record offline approval", method: "POST", path: RESTInterface.payments, body: body, effect: .once)
+                _ = try await call("record offline approval", method: "POST", path: Self.resource(request), body: body, effect: .once)
             } catch {
                 guard error.code == .orderAlreadyProcessed else { throw error }
             }

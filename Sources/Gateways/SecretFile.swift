@@ -1,5 +1,5 @@
 import Bytes
-private import Foundation
+private import FoundationEssentials
 
 /// Why a key was not taken from its file.
 public enum SecretFileError: Error, Sendable, Equatable {
@@ -26,17 +26,14 @@ extension SecretFileError: CustomStringConvertible {
 
 /// A key of a gateway in a file of its own.
 enum SecretFile {
-    private static let maximumSize = 4096
+    private static let maximumSize: UInt64 = 4096
 
     /// The contents without white space around them.
     static func read(_ path: String) throws(SecretFileError) -> SecretBytes {
-        let target = (path as NSString).resolvingSymlinksInPath
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),
-            let mode = attributes[.posixPermissions] as? Int, let size = attributes[.size] as? Int
-        else { throw .notReadable(path: path) }
-        guard mode & 0o077 == 0 else { throw .readableByOthers(path: path) }
-        guard attributes[.type] as? FileAttributeType == .typeRegular, size <= maximumSize else { throw .tooLarge(path: path) }
-        guard let contents = FileManager.default.contents(atPath: target) else { throw .notReadable(path: path) }
+        guard let status = FileStatus(path: path) else { throw .notReadable(path: path) }
+        guard !status.isOpenToOthers else { throw .readableByOthers(path: path) }
+        guard status.isRegular, status.size <= maximumSize else { throw .tooLarge(path: path) }
+        guard let contents = FileManager.default.contents(atPath: path) else { throw .notReadable(path: path) }
         var bytes = [UInt8](contents)
         defer { wipe(&bytes) }
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }

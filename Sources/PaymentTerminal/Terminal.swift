@@ -21,6 +21,7 @@ public actor Terminal {
     var operations = 0
     var open = OpenOrders()
     var hasRecovered = false
+    var history = CardHistory()
     var forwarder: Forwarder?
     var isDelivering = false
     var waitingToDeliver: [CheckedContinuation<Void, Never>] = []

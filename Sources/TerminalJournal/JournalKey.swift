@@ -47,8 +47,7 @@ public enum JournalKey: JournalKeySource {
             guard let contents = FileManager.default.contents(atPath: path) else {
                 throw JournalKeyError("the key file \(path) cannot be read: give one with 64 hexadecimal digits")
             }
-            let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
-            guard permissions & 0o077 == 0 else {
+            guard let status = FileStatus(path: path), !status.isOpenToOthers else {
                 throw JournalKeyError("the key file \(path) can be read by others: chmod 600 \(path)")
             }
             return try Self.parse(contents, "the key file \(path)")

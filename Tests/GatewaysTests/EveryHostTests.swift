@@ -213,6 +213,10 @@ import Testing
         for _ in 0..<2 { try await host.advise(approval) }
         let record = try #require(try await bench.host.transactions(TransactionQuery()).first)
         #expect(record.state == .approvedOffline && record.amount?.decimal == "10.00")
+        let refund = try request("r1", "5.00", .captured(try ChipCard(minorUnits: 500).captured(atc: 9)), purpose: .refund)
+        try await host.advise(Advice(orderID: OrderID("r1"), result: .approvedOffline(refund)))
+        let refunded = try #require(try await bench.host.transactions(TransactionQuery(orderID: OrderID("r1"))).first)
+        #expect(refunded.kind == .refund && refunded.state == .approvedOffline)
         let later = AuthorizationRequest(
             orderID: OrderID("o2"), processing: .deferred, amount: try Money(parsing: "10.00 EUR"),
             timestamp: Timestamp(secondsSince1970: 1_773_000_000), terminalID: HostBench.terminalID,

@@ -10,7 +10,11 @@ import Testing
     private static let least = #""merchant": {"name": "Corner Shop"}, "terminal": {"id": "LANE0001", "currency": "EUR", "country": 276}"#
 
     private static func parse(_ more: String = "") throws(DocumentError) -> TerminalFile {
-        try TerminalFile(parsing: "{\(least)\(more)}") { name throws(DocumentError) in throw DocumentError("caKeys", "no \(name)") }
+        try TerminalFile(parsing: "{\(least)\(more)}") { name throws(DocumentError) in
+            throw DocumentError("caKeys", "no \(name)")
+        } exceptions: { names throws(DocumentError) in
+            throw DocumentError("exceptions", "no \(names.file)")
+        }
     }
 
     @Test("what is left out has the defaults of the code") func defaults() throws {
@@ -54,7 +58,11 @@ import Testing
             "applications": [{"aid": "A000000025010801", "versions": ["0001"], "defaultTDOL": "9F0206", "capabilities": ["noCVM"]}],
             "offline": {"maximumTotal": 50000}
             """)
-        let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in "" }
+        let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in
+            ""
+        } exceptions: { _ throws(DocumentError) in
+            throw DocumentError("exceptions", "not named")
+        }
         #expect(again.json == file.json)
         #expect(again.kernel.applications[0].aid == [0xA0, 0x00, 0x00, 0x00, 0x25, 0x01, 0x08, 0x01])
         #expect(again.kernel.applications[0].defaultTDOL == [0x9F, 0x02, 0x06])
@@ -106,6 +114,6 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(repeating: 0x20, count: 1 << 20 | 1).write(to: file)
         let error = #expect(throws: DocumentError.self) { try TerminalFile.load(file.path()) }
-        #expect(error?.message.contains("larger than 1 MiB") == true)
+        #expect(error?.message.contains("larger than 1024 KiB") == true)
     }
 }

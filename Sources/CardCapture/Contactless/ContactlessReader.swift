@@ -73,7 +73,9 @@ public struct ContactlessReader: CardReader {
             var settings = configuration
             settings.terminal.responseCodes = request.responseCodes
             var tap = Tap(
-                entryPoint: EntryPoint(settings, request: TransactionRequest(request, clock()), environment: environment), slot: slot,
+                entryPoint: EntryPoint(
+                    settings, request: TransactionRequest(request, clock()), environment: environment.remembering(request.memory)),
+                slot: slot,
                 timing: timing, observe: observe)
             var outcome = try await tap.run(tap.entryPoint.start())
             // What is kept of the PAN is in the captured card, which wipes it itself.

@@ -19,8 +19,9 @@ public enum VaultKeyFile {
         }
         guard bytes.count == 32 else { throw InputError("\(path): a vault key has 64 hexadecimal digits, not \(bytes.count * 2)") }
         let key = SecretBytes(wiping: &bytes)
-        let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int ?? 0
-        guard mode & 0o077 == 0 else { throw InputError("\(path): other users have access to the key: chmod 600 \(path)") }
+        guard let status = FileStatus(path: path), !status.isOpenToOthers else {
+            throw InputError("\(path): other users have access to the key: chmod 600 \(path)")
+        }
         return key
     }
 

@@ -15,7 +15,8 @@ struct CardPresentCommand: AsyncParsableCommand {
         version: "0.2.0",
         subcommands: [
             DemoCommand.self, SaleCommand.self, SecureCardCommand.self, RecordCommand.self, ReplayCommand.self, ExplainCommand.self,
-            ConvertCommand.self, DecodeCommand.self, CardCommand.self, PlanCommand.self, ConfigCommand.self, ReadersCommand.self,
+            ConvertCommand.self, DecodeCommand.self, CardCommand.self, PlanCommand.self, ConfigCommand.self, ExceptionsCommand.self,
+            ReadersCommand.self,
             MonitorCommand.self,
             APDUCommand.self,
             HostCommand.self, SwipeCommand.self, DoctorCommand.self, UdevCommand.self,

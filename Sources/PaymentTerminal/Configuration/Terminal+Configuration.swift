@@ -57,6 +57,9 @@ extension Terminal {
         /// What the terminal takes while the host cannot be
         /// reached; by default what chips approve offline.
         public var offline: OfflinePolicy
+        /// The cards that must not pay without their issuer; nil for none. Our kernels tell card and issuer, and the action codes decide;
+        /// a payment without a chip is not stored offline.
+        public var exceptions: ExceptionFile?
         /// How cardholders sign; on paper by default.
         public var signature: SignatureCapture
         /// What happens to terms that the host cannot take; by default the payment is refused.
@@ -80,6 +83,7 @@ extension Terminal {
         public init(
             merchantName: String, terminalID: String, currency: Currency, mode: Mode = .production, maximumAmount: Money? = nil,
             customFields: Set<String>? = nil, responseCodes: ResponseCodes = ResponseCodes(), offline: OfflinePolicy = OfflinePolicy(),
+            exceptions: ExceptionFile? = nil,
             signature: SignatureCapture = .onPaper, unsentFields: UnsentFields = .refuse,
             secureCardVerification: SecureCardVerification = .whereSupported, limits: TimeLimits = TimeLimits(),
             minimumBattery: Int = 3, journalRetention: Int? = 550
@@ -92,6 +96,7 @@ extension Terminal {
             self.customFields = customFields
             self.responseCodes = responseCodes
             self.offline = offline
+            self.exceptions = exceptions
             self.signature = signature
             self.unsentFields = unsentFields
             self.secureCardVerification = secureCardVerification

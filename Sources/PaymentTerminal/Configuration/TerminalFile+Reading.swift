@@ -8,10 +8,16 @@ private import TLV
 extension TerminalFile {
     /// Reads a document. What it does not say is as in ``Terminal/Configuration`` and ``TerminalConfiguration``; a key that is not known is refused.
     ///
-    /// - Parameter keys: Gives the text of the file that `caKeys` names.
-    public init(parsing text: String, keys: (String) throws(DocumentError) -> String) throws(DocumentError) {
+    /// - Parameters:
+    ///   - keys: Gives the text of the file that `caKeys` names.
+    ///   - exceptions: Gives the list that `exceptions` names.
+    public init(
+        parsing text: String, keys: (String) throws(DocumentError) -> String,
+        exceptions: (ExceptionFileNames) throws(DocumentError) -> ExceptionFile
+    ) throws(DocumentError) {
         let document = try Place(parsing: text).members([
-            "merchant", "terminal", "offline", "timeLimits", "responseCodes", "kernel", "applications", "caKeys", "revokedCertificates",
+            "merchant", "terminal", "offline", "timeLimits", "responseCodes", "kernel", "applications", "caKeys", "exceptions",
+            "revokedCertificates",
         ])
         let merchant = try document.required("merchant").members(["name", "location", "identifier", "categoryCode", "acquirer"])
         let terminal = try document.required("terminal").members([
@@ -51,7 +57,10 @@ extension TerminalFile {
         try document.take("revokedCertificates", &kernel.revokedCertificates) { place throws(DocumentError) in
             Set(try place.list { place throws(DocumentError) in try CertificateRevocation(place) })
         }
-        self.init(terminal: configuration, kernel: kernel, caKeyFile: caKeyFile)
+        var exceptionFiles: ExceptionFileNames?
+        try document.takeOrNull("exceptions", &exceptionFiles) { place throws(DocumentError) in try ExceptionFileNames(place) }
+        if let exceptionFiles { configuration.exceptions = try exceptions(exceptionFiles) }
+        self.init(terminal: configuration, kernel: kernel, caKeyFile: caKeyFile, exceptionFiles: exceptionFiles)
     }
 }
 
@@ -74,13 +83,21 @@ extension Terminal.Configuration {
     }
 }
 
+extension TerminalFile.ExceptionFileNames {
+    fileprivate init(_ place: Place) throws(DocumentError) {
+        let members = try place.members(["file", "key"])
+        self.init(file: try members.required("file").line(), key: try members.required("key").line())
+    }
+}
+
 extension OfflinePolicy {
     fileprivate init(_ place: Place) throws(DocumentError) {
-        let members = try place.members(["maximumCount", "maximumAmount", "maximumTotal", "deferredAuthorization"])
+        let members = try place.members(["maximumCount", "maximumAmount", "maximumTotal", "deferredAuthorization", "splitSaleHours"])
         self.init()
         try members.take("maximumCount", &maximumCount) { place throws(DocumentError) in try place.number(0...10_000) }
         try members.takeOrNull("maximumAmount", &maximumAmount) { place throws(DocumentError) in try place.number(0...999_999_999_999) }
         try members.takeOrNull("maximumTotal", &maximumTotal) { place throws(DocumentError) in try place.number(0...999_999_999_999) }
+        try members.takeOrNull("splitSaleHours", &splitSaleHours) { place throws(DocumentError) in try place.number(1...720) }
         try members.take("deferredAuthorization", &deferredAuthorization) { place throws(DocumentError) in
             Set(try place.list { place throws(DocumentError) in try place.choice(CapturedCard.EntryMode.names) })
         }

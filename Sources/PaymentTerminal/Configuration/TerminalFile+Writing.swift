@@ -19,6 +19,7 @@ extension TerminalFile {
             "terminal": terminal.json(kernel), "offline": terminal.offline.json, "timeLimits": terminal.limits.json,
             "responseCodes": terminal.responseCodes.json, "kernel": kernel.json,
             "applications": .list(kernel.applications.map(\.json)), "caKeys": .orNull(caKeyFile) { .text($0) },
+            "exceptions": .orNull(exceptionFiles) { .object(["file": .text($0.file), "key": .text($0.key)]) },
         ]
         let revoked = kernel.revokedCertificates.sorted {
             ($0.rid.hex, $0.caKeyIndex, $0.serialNumber.hex) < ($1.rid.hex, $1.caKeyIndex, $1.serialNumber.hex)
@@ -65,6 +66,7 @@ extension OfflinePolicy {
             "maximumTotal": .orNull(maximumTotal) { .number($0) },
             "deferredAuthorization": .list(
                 CapturedCard.EntryMode.names.filter { deferredAuthorization.contains($0.1) }.map { .text($0.0) }),
+            "splitSaleHours": .orNull(splitSaleHours) { .number($0) },
         ])
     }
 }

@@ -9,11 +9,31 @@ public struct TerminalFile: Sendable {
     public var kernel: TerminalConfiguration
     /// The file that ``TerminalConfiguration/caKeys`` come from, from this file's folder; nil for none. The keys themselves are not written to the document.
     public var caKeyFile: String?
+    /// The files that ``Terminal/Configuration/exceptions`` come from, from this file's folder; nil for none. Neither cards nor key are
+    /// written to the document.
+    public var exceptionFiles: ExceptionFileNames?
 
     /// The contents of a document that a program writes itself.
-    public init(terminal: Terminal.Configuration, kernel: TerminalConfiguration, caKeyFile: String? = nil) {
+    public init(
+        terminal: Terminal.Configuration, kernel: TerminalConfiguration, caKeyFile: String? = nil, exceptionFiles: ExceptionFileNames? = nil
+    ) {
         self.terminal = terminal
         self.kernel = kernel
         self.caKeyFile = caKeyFile
+        self.exceptionFiles = exceptionFiles
+    }
+
+    /// Where an exception file and its key are.
+    public struct ExceptionFileNames: Sendable, Equatable {
+        /// The path of the list.
+        public var file: String
+        /// The path of its key, a file that only its owner can read.
+        public var key: String
+
+        /// Paths from the folder of the document that names them.
+        public init(file: String, key: String) {
+            self.file = file
+            self.key = key
+        }
     }
 }

@@ -22,7 +22,7 @@ actor HostExchange {
     /// How an exchange ended.
     struct End: Sendable {
         let state: State
-        let order: JournaledOrder
+        var order: JournaledOrder
         /// Why the question did not leave the terminal; nil if that was not the terminal's doing.
         let obstacle: TerminalError?
     }

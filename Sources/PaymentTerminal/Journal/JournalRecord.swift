@@ -20,6 +20,7 @@ struct JournalRecord: Codable {
     private var stage: JournalEntry.Stage
     private var card: CardSummary?
     private var entryMode: CapturedCard.EntryMode?
+    private var cardDigest: Data?
     private var answer: AuthorizationResponse?
     private var response: Response?
     private var due: Due?
@@ -40,6 +41,7 @@ struct JournalRecord: Codable {
         case stage = "s"
         case card = "c"
         case entryMode = "em"
+        case cardDigest = "cd"
         case answer = "an"
         case response = "r"
         case due
@@ -61,6 +63,7 @@ struct JournalRecord: Codable {
         stage = entry.stage
         card = entry.card
         entryMode = entry.entryMode
+        cardDigest = entry.cardDigest.map { Data($0) }
         answer = entry.answer
         response = entry.response.map { Response($0, of: entry) }
         due = entry.due.map { Due($0) }
@@ -73,6 +76,7 @@ struct JournalRecord: Codable {
             needsCard: needsCard ?? false, original: original, stage: stage)
         entry.card = card
         entry.entryMode = entryMode
+        entry.cardDigest = cardDigest.map { Array($0) }
         entry.answer = answer
         entry.response = response?.response(of: entry)
         entry.due = try due?.due(secrets)

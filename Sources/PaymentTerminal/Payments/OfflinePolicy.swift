@@ -11,17 +11,21 @@ public struct OfflinePolicy: Sendable, Equatable {
     /// How cards may be read that the terminal takes without anybody's approval, to have them authorised later: none by default. A chip decides
     /// itself, and a token is worth nothing without the host.
     public var deferredAuthorization: Set<CapturedCard.EntryMode>
+    /// For how many hours the terminal remembers what a card has paid, so that a sale that is split in two stays below no floor limit
+    /// (EMV 4.4 Book 3, 10.6.1); nil, the default, remembers nothing.
+    public var splitSaleHours: Int?
 
     /// By default up to 100 payments of any amount that
     /// chips approved, and no deferred authorization.
     public init(
         maximumCount: Int = 100, maximumAmount: Int64? = nil, maximumTotal: Int64? = nil,
-        deferredAuthorization: Set<CapturedCard.EntryMode> = []
+        deferredAuthorization: Set<CapturedCard.EntryMode> = [], splitSaleHours: Int? = nil
     ) {
         self.maximumCount = maximumCount
         self.maximumAmount = maximumAmount
         self.maximumTotal = maximumTotal
         self.deferredAuthorization = deferredAuthorization
+        self.splitSaleHours = splitSaleHours
     }
 
     /// Whether one more payment of `amount` may be taken beside those that wait.

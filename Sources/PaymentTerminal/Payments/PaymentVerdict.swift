@@ -90,7 +90,7 @@ struct PaymentRules {
     /// Whether an approval by the card alone may still be taken.
     let takesCardApproval: Bool
     /// How cards may have been read whose payment is authorised later.
-    let deferrable: Set<CapturedCard.EntryMode>
+    var deferrable: Set<CapturedCard.EntryMode>
 
     /// Approved for less (ISO 8583:1987, field 39).
     static let partialApproval = "10"

@@ -73,7 +73,7 @@ extension Terminal {
         let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.values)
         var responseCodes = configuration.responseCodes
         if payment.terms.allowsPartialApproval { responseCodes.approving.insert(PaymentRules.partialApproval) }
-        let rules = PaymentRules(
+        var rules = PaymentRules(
             amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval, responseCodes: responseCodes,
             takesCardApproval: takesMore, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])
         let makeRequest = { @Sendable [configuration] (card: PaymentCard) in
@@ -88,20 +88,23 @@ extension Terminal {
             let request = CaptureRequest(
                 amount: UInt64(clamping: payment.amount.minorUnits), currencyCode: payment.amount.currency.number,
                 currencyExponent: payment.amount.currency.exponent, kind: payment.purpose == .refund ? .refund : .purchase,
-                sequenceCounter: try await sequenceCounter(), forcesOnline: payment.forcesOnline || !takesMore, responseCodes: responseCodes
-            )
+                sequenceCounter: try await sequenceCounter(), forcesOnline: payment.forcesOnline || !takesMore,
+                responseCodes: responseCodes,
+                memory: memory(at: timestamp))
             let capture = try await self.capture(reader, request, exchange)
             if case .notPossible(let obstacle) = capture.decision { throw .notPossible(obstacle, fallback: capture.fallback) }
             outcome = .success(capture)
         } catch {
             outcome = .failure(error)
         }
-        let end = await exchange.close()
+        var end = await exchange.close()
         switch outcome {
         case .failure(let error): return try await abandon(end, rules, because: error)
         case .success(let capture):
             if case .refused(let error) = end.state { try await drop(end.order, because: TerminalError(error)) }
             if running?.isCancelling == true { try await drop(end.order, because: .cancelled) }
+            let isListed = capture.card.map { self.isListed(.captured($0)) } ?? false
+            if isListed { rules.deferrable = [] }
             var verdict = PaymentVerdict(capture, end.state, request: capture.card.map { makeRequest(.captured($0)) }, rules)
             var card = CapturedCardView(capture)
             card.fieldsNotSent = notSent
@@ -117,10 +120,20 @@ extension Terminal {
                     }
                 }
             } else if verdict.outcome == .declined, case .unreachable = end.state {
-                reason = "the host is unreachable: try again later, or take another payment"
+                reason = Self.hostIsUnreachable(isListed: isListed)
             }
-            return try await conclude(end, verdict, card, because: reason)
+            end.order.entry.cardDigest = digest(of: capture.card)
+            let response = try await conclude(end, verdict, card, because: reason)
+            end.order.entry.response = response
+            history.note(end.order.entry)
+            return response
         }
+    }
+
+    private static func hostIsUnreachable(isListed: Bool) -> String {
+        isListed
+            ? "the card is on the exception file and the host is unreachable: take another payment"
+            : "the host is unreachable: try again later, or take another payment"
     }
 
     /// Has the reader read a card, for as long as it may take.
@@ -186,7 +199,7 @@ extension Terminal {
             case .secureCard(let token): .token(token)
             case .reader: throw .connectReaderFirst
             }
-        let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.values)
+        let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.values) && !isListed(card)
         let rules = PaymentRules(
             amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval, responseCodes: configuration.responseCodes,
             takesCardApproval: false, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])

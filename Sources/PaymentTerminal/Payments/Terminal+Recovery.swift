@@ -22,6 +22,7 @@ extension Terminal {
         guard !hasRecovered else { return }
         let found = try await written { journal throws(JournalError) in try await journal.openEntries() }
         try await closeGap()
+        try await readHistory()
         guard !hasRecovered else { return }
         hasRecovered = true
         open.prepend(found, pause: configuration.limits.retry)

@@ -44,7 +44,7 @@ extension PaymentVerdict {
     }
 
     /// Whether the merchant hands over the goods.
-    var isTaken: Bool { outcome == .approved || outcome == .partiallyApproved || outcome == .storedOffline }
+    var isTaken: Bool { outcome.isTaken }
 
     /// The verdict once nobody has signed: the host does not know what was to be stored, and has nothing to undo.
     fileprivate func undone(_ reason: ReversalReason) -> PaymentVerdict { outcome == .storedOffline ? .declined : .reversed(reason) }

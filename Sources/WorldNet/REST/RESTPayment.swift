@@ -20,7 +20,9 @@ public enum RESTPayment {
             return .object([
                 "channel": .text(channel(terms.channel)), "terminal": .text(request.terminalID), "orderId": .text(request.orderID.text),
                 "currency": .text(request.amount.currency.code), "refundAmount": .money(request.amount), "refundReason": .text("refund"),
-                "customerAccount": account, "additionalDataFields": .fields(terms.customFields), RESTInterface.extensions: more,
+                "customerAccount": account, "additionalDataFields": .fields(terms.customFields),
+                // The published interface has no offline refunds: there the gateway decides.
+                "offlineProcessing": hasExtensions ? offline(request, takenOffline) : nil, RESTInterface.extensions: more,
             ])
         }
         return .object([

@@ -62,14 +62,9 @@ final class ModelHost {
 
     /// - Parameter otherAmount: Authorises more than was asked for, as a host with a fault would.
     func authorize(_ request: AuthorizationRequest, at now: Int64, otherAmount: Bool = false) -> Result<AuthorizationResponse, HostError> {
-        let kind: TransactionRecord.Kind =
-            switch request.purpose {
-            case .sale: .sale
-            case .preAuthorization: .preAuthorization
-            case .refund: .refund
-            case .accountVerification: .accountVerification
-            }
-        let order = Order(state: .declined, kind: kind, requested: request.amount, timestamp: request.timestamp, time: now)
+        let order = Order(
+            state: .declined, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, timestamp: request.timestamp,
+            time: now)
         return decide(request.orderID, new: order, amount: request.amount, otherAmount: otherAmount)
     }
 
@@ -130,8 +125,8 @@ final class ModelHost {
     private func record(_ request: AuthorizationRequest, at now: Int64) -> Result<Void, HostError> {
         guard orders[request.orderID] == nil else { return .success(()) }
         orders[request.orderID] = Order(
-            state: .approved, kind: .sale, requested: request.amount, authorized: request.amount, timestamp: request.timestamp, time: now,
-            charges: 1)
+            state: .approved, kind: TransactionRecord.Kind(request.purpose), requested: request.amount, authorized: request.amount,
+            timestamp: request.timestamp, time: now, charges: 1)
         return .success(())
     }
 
@@ -193,5 +188,16 @@ final class ModelHost {
         record.authorizedAmount = order.authorized
         record.timestamp = order.timestamp
         return record
+    }
+}
+
+extension TransactionRecord.Kind {
+    fileprivate init(_ purpose: AuthorizationRequest.Purpose) {
+        switch purpose {
+        case .sale: self = .sale
+        case .preAuthorization: self = .preAuthorization
+        case .refund: self = .refund
+        case .accountVerification: self = .accountVerification
+        }
     }
 }

@@ -1,0 +1,46 @@
+import EMVKernel
+import TLV
+
+/// What a terminal remembers of cards, for terminal risk management.
+///
+/// Our kernels ask it, over contact and contactless slots. A device with a kernel of its own does not.
+public protocol CardMemory: Sendable {
+    /// Whether the terminal's exception file lists the card (EMV 4.4 Book 4, 6.3.5).
+    ///
+    /// - Parameter pan: ASCII digits.
+    func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool
+
+    /// What the card's last payment at this terminal came to, for sales that are split to stay below
+    /// the floor limit (EMV 4.4 Book 3, 10.6.1): minor units, 0 if there is none.
+    ///
+    /// - Parameter pan: ASCII digits.
+    func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64
+}
+
+/// A kernel's environment with the memory of the terminal.
+struct RememberingEnvironment: EMVEnvironment {
+    let environment: any EMVEnvironment
+    let memory: any CardMemory
+
+    func unpredictableNumber() -> [UInt8] { environment.unpredictableNumber() }
+    func values(for use: CardListUse) -> DataElements { environment.values(for: use) }
+    func randomPercentage() -> Int { environment.randomPercentage() }
+
+    func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool {
+        memory.isOnExceptionFile(pan: pan, sequenceNumber: sequenceNumber)
+            || environment.isOnExceptionFile(pan: pan, sequenceNumber: sequenceNumber)
+    }
+
+    func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 {
+        max(
+            memory.amountOfLastTransaction(pan: pan, sequenceNumber: sequenceNumber),
+            environment.amountOfLastTransaction(pan: pan, sequenceNumber: sequenceNumber))
+    }
+}
+
+extension EMVEnvironment {
+    /// This environment with what the terminal of the request remembers.
+    func remembering(_ memory: (any CardMemory)?) -> any EMVEnvironment {
+        memory.map { RememberingEnvironment(environment: self, memory: $0) } ?? self
+    }
+}

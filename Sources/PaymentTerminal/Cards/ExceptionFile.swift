@@ -1,0 +1,133 @@
+public import Bytes
+private import CardCryptography
+private import FoundationEssentials
+public import JSONDocument
+
+/// The cards that must not pay without their issuer's word, known by keyed hashes of their numbers (EMV 4.4 Book 4, 6.3.5).
+///
+/// The file is a text. Its first line has the format, its version and 16 hexadecimal digits by which the key is known. Each line after
+/// it has 64 hexadecimal digits, the HMAC-SHA-256 of a card number, and behind a space the PAN sequence number in two digits if the
+/// line is for that card alone. Who has the file and not the key cannot try card numbers.
+public struct ExceptionFile: Sendable {
+    /// Most cards in one file.
+    public static let maximumCount = 1_000_000
+    private static let format = "cardpresent-exceptions 1 "
+    /// Each line has at most 64 digits, a space, two digits and the line's end.
+    private static let maximumSize: UInt64 = 69 * 1_000_001
+
+    /// Of the hash the first half: two of a million numbers have the same with a probability below 2 to the -88.
+    fileprivate struct Card: Hashable {
+        let high: UInt64
+        let low: UInt64
+        let sequenceNumber: UInt8?
+    }
+
+    private let key: SecretBytes
+    private let cards: Set<Card>
+
+    /// - Parameters:
+    ///   - text: The contents of the file.
+    ///   - key: 32 bytes.
+    /// - Throws: `DocumentError` with the line, for another key too.
+    public init(parsing text: String, key: SecretBytes) throws(DocumentError) {
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).makeIterator()
+        guard let first = lines.next().map({ Substring($0) }), first.hasPrefix(Self.format) else {
+            throw DocumentError("line 1", "not an exception file: it begins with '\(Self.format)' and 16 hexadecimal digits")
+        }
+        guard first.dropFirst(Self.format.count) == Self.checkValue(key) else {
+            throw DocumentError("line 1", "the file was made with another key: give that key")
+        }
+        var cards: Set<Card> = []
+        var number = 1
+        while let line = lines.next() {
+            number += 1
+            guard !line.isEmpty else { continue }
+            guard let card = Card(line: Substring(line)) else {
+                throw DocumentError("line \(number)", "64 hexadecimal digits are required, and behind a space two digits or nothing")
+            }
+            cards.insert(card)
+            guard cards.count <= Self.maximumCount else {
+                throw DocumentError("line \(number)", "more than \(Self.maximumCount) cards: split the list by terminal")
+            }
+        }
+        self.key = key
+        self.cards = cards
+    }
+
+    /// Reads the file and its key, which has 64 hexadecimal digits in a file that only its owner can read.
+    public static func load(_ path: String, keyFile: String) throws(DocumentError) -> ExceptionFile {
+        let key = try self.key(keyFile)
+        let text = try ConfigurationFile(path: path, place: "exceptions.file", maximumSize: maximumSize).text()
+        do throws(DocumentError) {
+            return try ExceptionFile(parsing: text, key: key)
+        } catch {
+            throw DocumentError("exceptions.file", "\(path): \(error)")
+        }
+    }
+
+    /// The key in a file of its own: 64 hexadecimal digits, readable by the owner alone.
+    public static func key(_ path: String) throws(DocumentError) -> SecretBytes {
+        let file = ConfigurationFile(path: path, place: "exceptions.key", maximumSize: 4096)
+        let text = try file.text()
+        guard try !file.isOpenToOthers() else {
+            throw DocumentError("exceptions.key", "other users have access to \(path): chmod 600 \(path)")
+        }
+        guard var bytes = try? [UInt8](hex: text.filter { !$0.isWhitespace }), bytes.count == 32 else {
+            throw DocumentError("exceptions.key", "\(path): a key has 64 hexadecimal digits: openssl rand -hex 32 makes one")
+        }
+        return SecretBytes(wiping: &bytes)
+    }
+
+    /// The text of a file that lists `cards`, each with its PAN sequence number if no other card of the account is meant.
+    public static func text(of cards: [(pan: SecretBytes, sequenceNumber: UInt8?)], key: SecretBytes) -> String {
+        let lines = cards.map { card in
+            hash(card.pan, key).hex.lowercased() + (card.sequenceNumber.map { " " + ($0 < 10 ? "0" : "") + "\($0)" } ?? "")
+        }
+        return ([format + checkValue(key)] + lines).joined(separator: "\n") + "\n"
+    }
+
+    /// Whether the card is listed, with this sequence number or without one.
+    public func contains(pan: SecretBytes, sequenceNumber: UInt8?) -> Bool {
+        guard !cards.isEmpty else { return false }
+        let hash = Self.hash(pan, key)
+        return cards.contains(Card(hash, sequenceNumber: nil))
+            || sequenceNumber.map { cards.contains(Card(hash, sequenceNumber: $0)) } ?? false
+    }
+
+    /// How many lines list a card.
+    public var count: Int { cards.count }
+
+    private static func hash(_ pan: SecretBytes, _ key: SecretBytes) -> [UInt8] {
+        var digits = pan.revealed()
+        defer { wipe(&digits) }
+        return HMACSHA256.authenticate(digits, key: key)
+    }
+
+    /// Not the hash of any card number.
+    private static func checkValue(_ key: SecretBytes) -> String {
+        Array(HMACSHA256.authenticate(Array("CardPresent exceptions".utf8), key: key).prefix(8)).hex.lowercased()
+    }
+}
+
+extension ExceptionFile.Card {
+    /// - Parameter hash: 32 bytes.
+    fileprivate init(_ hash: [UInt8], sequenceNumber: UInt8?) {
+        high = hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        low = hash.dropFirst(8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        self.sequenceNumber = sequenceNumber
+    }
+
+    /// Nil for a line that is not of the format.
+    fileprivate init?(line: Substring) {
+        let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard let first = parts.first, first.utf8.count == 64, let hash = try? [UInt8](hex: String(first)), parts.count <= 2 else {
+            return nil
+        }
+        var sequenceNumber: UInt8?
+        if parts.count == 2 {
+            guard parts[1].utf8.count == 2, let number = UInt8(parts[1]) else { return nil }
+            sequenceNumber = number
+        }
+        self.init(hash, sequenceNumber: sequenceNumber)
+    }
+}

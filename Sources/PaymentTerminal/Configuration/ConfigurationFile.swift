@@ -1,0 +1,36 @@
+private import Bytes
+private import FoundationEssentials
+import JSONDocument
+
+/// A file that a configuration names, looked at before it is read.
+struct ConfigurationFile {
+    let path: String
+    /// Of the document where the path stands; empty for the document itself.
+    let place: String
+    /// In bytes.
+    let maximumSize: UInt64
+
+    /// - Throws: `DocumentError` for what is not a file, is too large, or is not UTF-8.
+    func text() throws(DocumentError) -> String {
+        let status = try status()
+        guard status.isRegular else { throw DocumentError(place, "\(path) is not a file: give the path of a file") }
+        guard status.size <= maximumSize else {
+            throw DocumentError(place, "\(path) is larger than \(maximumSize / 1024) KiB: give the path of another file")
+        }
+        guard let contents = FileManager.default.contents(atPath: path) else { throw unreadable }
+        guard let text = String(validating: contents, as: UTF8.self) else {
+            throw DocumentError(place, "\(path) is not UTF-8: save it as UTF-8")
+        }
+        return text
+    }
+
+    /// Whether group or others have access to it.
+    func isOpenToOthers() throws(DocumentError) -> Bool { try status().isOpenToOthers }
+
+    private func status() throws(DocumentError) -> FileStatus {
+        guard let status = FileStatus(path: path) else { throw unreadable }
+        return status
+    }
+
+    private var unreadable: DocumentError { DocumentError(place, "\(path) cannot be read: check the path and its permissions") }
+}

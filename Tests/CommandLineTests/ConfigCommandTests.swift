@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+@Suite("cardpresent config") struct ConfigCommandTests {
+    @Test("the configuration to begin with is valid, and shown again as it is") func showAndCheck() async throws {
+        try await inWorkspace { place in
+            let shown = try await place.run("config", "show")
+            let file = try place.file("terminal.json", shown.output)
+            let checked = try await place.run("config", "check", file)
+            #expect(checked.status == 0 && checked.errors.isEmpty, "\(checked.errors)")
+            #expect(checked.output.hasPrefix("Corner Shop, terminal LANE0001, EUR, country 276\n"))
+            #expect(try await place.run("config", "show", file).output == shown.output)
+        }
+    }
+
+    @Test("an error names its place in the document") func error() async throws {
+        try await inWorkspace { place in
+            let shown = try await place.run("config", "show")
+            let file = try place.file("terminal.json", shown.output.replacing(#""EUR""#, with: #""EURO""#))
+            let checked = try await place.run("config", "check", file)
+            #expect(checked.status == 2 && checked.complaint?.contains("\(file): terminal.currency: ") == true, "\(checked.errors)")
+        }
+    }
+
+    @Test("a file that is too large is not read") func large() async throws {
+        try await inWorkspace { place in
+            let file = try place.file("terminal.json", String(repeating: " ", count: 1 << 20 | 1))
+            let checked = try await place.run("config", "check", file)
+            #expect(checked.status == 2 && checked.complaint?.contains("larger than 1024 KiB") == true, "\(checked.errors)")
+        }
+    }
+}

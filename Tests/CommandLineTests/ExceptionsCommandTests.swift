@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@Suite("cardpresent exceptions") struct ExceptionsCommandTests {
+    private func run(_ place: Workspace, _ arguments: [String], input: String) async throws -> Run {
+        try await place.run(Executables.cardpresent, ["exceptions"] + arguments, input: input)
+    }
+
+    private func key(_ place: Workspace) throws -> String {
+        let path = try place.file("key", String(repeating: "42", count: 32) + "\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+
+    @Test("a list is made of card numbers, and looked up by them") func madeAndLookedUp() async throws {
+        try await inWorkspace { place in
+            let key = try key(place)
+            let list = place.path("list")
+            let made = try await run(place, ["make", "--key", key, "--output", list], input: "4111111111111111\n\n5555555555554444 02\n")
+            #expect(made.status == 0 && made.errors.isEmpty)
+            let text = try place.text("list")
+            #expect(text.split(separator: "\n").count == 3 && !text.contains("41111") && !text.contains("55555"))
+            let listed = try await run(place, ["check", list, "--key", key], input: "4000000000000002\n5555555555554444 02\n")
+            #expect(listed.status == 1 && listed.output == "2 entries, 2 cards looked up\ncard 2 is listed\n")
+            let other = try await run(place, ["check", list, "--key", key], input: "5555555555554444 01\n")
+            #expect(other.status == 0 && other.output == "2 entries, 1 cards looked up\nno card is listed\n")
+            let again = try await run(place, ["make", "--key", key, "--output", list], input: "4111111111111111\n")
+            #expect(again.status == 2 && again.complaint?.contains("exists: give another name, or --force") == true)
+            #expect(try place.text("list") == text)
+            let forced = try await run(place, ["make", "--key", key, "--output", list, "--force"], input: "4111111111111111\n")
+            #expect(try forced.status == 0 && place.text("list") != text)
+        }
+    }
+
+    @Test(
+        "what is wrong is named by its line, without its digits",
+        arguments: [
+            ("4111111111111112\n", "standard input, line 1: not a card number"),
+            ("4111111111111111\n4111111111111111 2\n", "standard input, line 2: a PAN sequence number has two digits"),
+            ("", "standard input: no card number"),
+        ])
+    func badInput(_ input: String, _ complaint: String) async throws {
+        try await inWorkspace { place in
+            let made = try await run(place, ["make", "--key", try key(place)], input: input)
+            #expect(made.status == 2 && made.output.isEmpty)
+            #expect(made.complaint?.contains(complaint) == true && !made.errors.contains("411111"), "\(made.errors)")
+        }
+    }
+
+    @Test("a key that others can read is refused, with the cure") func exposedKey() async throws {
+        try await inWorkspace { place in
+            let key = try key(place)
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: key)
+            let made = try await run(place, ["make", "--key", key], input: "4111111111111111\n")
+            #expect(made.status == 2 && made.complaint?.contains("chmod 600 \(key)") == true)
+        }
+    }
+}
