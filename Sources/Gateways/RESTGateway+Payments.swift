@@ -1,4 +1,5 @@
 import Bytes
+import CardCapture
 public import PaymentTerminal
 import WorldNet
 
@@ -82,6 +83,7 @@ extension RESTGateway: PaymentHost {
             guard hasExtensions else { return }
             let body = RESTCompletion.document(chipData: chipData, signature: signature)
             _ = try await call("complete", method: "PATCH", path: order + "/completion", body: body, effect: .once)
+        case .approvedOffline(let request) where request.purpose == .refund && !hasExtensions: try await refund(request)
         case .approvedOffline(let request):
             let body = try RESTPayment.document(
                 request, takenOffline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
@@ -98,6 +100,20 @@ extension RESTGateway: PaymentHost {
                 try await reverse(advice.orderID, body)
             }
         }
+    }
+
+    /// Has the gateway decide on a refund that the card approved: the published interface records no offline refunds.
+    ///
+    /// - Throws: ``HostError/Code/notAllowed`` if it declined.
+    private func refund(_ request: AuthorizationRequest) async throws(HostError) {
+        let isApproved: Bool
+        do throws(HostError) {
+            isApproved = try await authorize(request).issuer.responseCode == "00"
+        } catch {
+            guard error.code == .orderAlreadyProcessed, let record = try await find(request.orderID) else { throw error }
+            isApproved = record.state != .declined
+        }
+        guard isApproved else { throw HostError(.notAllowed, "the gateway declined the refund that the card approved") }
     }
 
     /// Reverses what the list of transactions has under the order id. An order that is not there may still be on its way: its reversal stays due for a while.

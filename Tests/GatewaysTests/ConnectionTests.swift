@@ -305,6 +305,26 @@ import Testing
         #expect(second.log.text.contains("info authenticate: 200") && !second.log.text.contains(": 401"))
     }
 
+    @Test("a refund that the card approved offline is decided by a gateway without extensions, and told if it declines")
+    func refundApprovedByTheCard() async throws {
+        let bench = try await HostBench()
+        let port = try await bench.serve { $0.hasExtensions = false }
+        let gateway = try bench.rest(port)
+        for (order, amount, counter) in [("r1", "5.00", 1), ("r2", "5.51", 2)] as [(String, String, UInt16)] {
+            let minorUnits = try Money(parsing: amount, in: .euro).minorUnits
+            let card = PaymentCard.captured(try ChipCard(minorUnits: UInt64(minorUnits)).captured(atc: counter))
+            let refund = try request(order, amount, card, purpose: .refund)
+            let advice = Advice(orderID: try OrderID(order), result: .approvedOffline(refund))
+            // The second time the gateway has the order.
+            for _ in 0..<2 {
+                let error = try await code { try await gateway.advise(advice) }
+                #expect(error == (order == "r1" ? nil : .notAllowed), "\(order)")
+            }
+            let record = try #require(try await bench.host.transactions(TransactionQuery(orderID: OrderID(order))).first)
+            #expect(record.kind == .refund && record.state == (order == "r1" ? .approved : .declined))
+        }
+    }
+
     @Test("a host without extensions: the list tells of orders, and a reversal stays due until the order cannot come any more")
     func withoutExtensions() async throws {
         let bench = try await HostBench()
