@@ -14,6 +14,9 @@ extension CardChannelError {
         case invalidProcedureByte, excessData, excessRequest
         /// T=1.
         case lost, tooManyBlocksLost, invalidInformationFieldSize, chainAborted, resynchronizationFailed
+        /// ISO/IEC 14443-4: a block that is none, that has a card identifier or node address, that does not follow the one before, that
+        /// was damaged each time, or that the card did not receive each time.
+        case invalidBlock, addressedBlock, unexpectedBlock, damagedBlocks, blockNotReceived
         /// The answer to reset, the card's contacts or its data are damaged, as far as the reader says.
         case damaged
         /// Of a recording, which has the text of a fault and not the fault.
@@ -38,6 +41,11 @@ extension CardChannelError.MalformedAnswer: CustomStringConvertible {
         case .invalidInformationFieldSize: "T=1: invalid information field size"
         case .chainAborted: "T=1: the card aborted the chain"
         case .resynchronizationFailed: "T=1: resynchronization failed"
+        case .invalidBlock: "contactless: invalid block"
+        case .addressedBlock: "contactless: a block with an address, which was not given"
+        case .unexpectedBlock: "contactless: unexpected block"
+        case .damagedBlocks: "contactless: each block is damaged: hold the card still, and other cards away"
+        case .blockNotReceived: "contactless: the card does not receive the command: hold it closer"
         case .damaged: "the card's data are damaged: clean its contacts"
         case .recorded(let text): text
         }
