@@ -64,7 +64,7 @@ public struct ReaderFamily: Sendable {
     /// Every family, each described in its own folder.
     public static let all: [ReaderFamily] = [
         .ccid, .magTekSwipe, .magTekDynamo, .magTekMMS, .idTechSwipe, .idTechNEO, .miura, .abecs, .msr605, .keyboardWedge, .hidMagstripe,
-        .gemPCTwin, .phoenix,
+        .gemPCTwin, .phoenix, .pn53x,
     ]
 }
 

@@ -31,10 +31,10 @@ package struct ISODEPParameters: Sendable, Equatable {
         self.guardInteger = guardInteger > 14 ? 0 : guardInteger
     }
 
-    /// The same with frames of at most `size` bytes to the card, for readers that send no longer ones.
-    package func limited(toFramesOf size: Int) -> ISODEPParameters {
+    /// The same with blocks of at most `count` bytes to the card, for readers that send no longer ones.
+    package func limited(toBlocksOf count: Int) -> ISODEPParameters {
         var limited = self
-        limited.cardFrameSize = min(cardFrameSize, size)
+        limited.cardFrameSize = min(cardFrameSize, count + Self.checksumLength)
         return limited
     }
 

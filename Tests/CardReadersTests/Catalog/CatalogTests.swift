@@ -65,7 +65,7 @@ extension DeviceNode {
     }
 
     @Test("The catalog is the families' tables, and no two families or rows are the same") func families() {
-        #expect(Set(ReaderFamily.all.map(\.name)).count == ReaderFamily.all.count && ReaderFamily.all.count == 13)
+        #expect(Set(ReaderFamily.all.map(\.name)).count == ReaderFamily.all.count && ReaderFamily.all.count == 14)
         #expect(ReaderCatalog.models == ReaderFamily.all.flatMap(\.models))
         #expect(Set(CCIDModel.all.map { [$0.vendor, $0.product] }).count == CCIDModel.all.count)
         #expect(CCIDModel.all.allSatisfy { $0.hidesItsClass || $0.quirks != CCIDQuirks() }, "no row without a reason")
@@ -232,7 +232,7 @@ extension DeviceNode {
         let found = ReaderCatalog.Found(node: node, family: family, model: ReaderModel(node.kind, name: family.name))
         switch family {
         case .ccid: await #expect(throws: DeviceError.self) { _ = try await found.open() }
-        case .gemPCTwin, .phoenix:
+        case .gemPCTwin, .phoenix, .pn53x:
             guard case .chip = try await found.open() else { return #expect(Bool(false), "no slot for chips") }
         case .abecs:
             guard case .chipAndMagstripe = try await found.open() else { return #expect(Bool(false), "not both") }

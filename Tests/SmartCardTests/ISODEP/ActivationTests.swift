@@ -46,8 +46,8 @@ import Testing
 
     @Test func readersWithShorterFrames() throws {
         let parameters = try answer("0578807002").parameters
-        #expect(parameters.limited(toFramesOf: 100).cardFrameSize == 100 && parameters.limited(toFramesOf: 300) == parameters)
-        #expect(parameters.limited(toFramesOf: 100).waitingTime == parameters.waitingTime)
+        #expect(parameters.limited(toBlocksOf: 98).cardFrameSize == 100 && parameters.limited(toBlocksOf: 300) == parameters)
+        #expect(parameters.limited(toBlocksOf: 98).waitingTime == parameters.waitingTime)
     }
 
     @Test func interfaceBytesThatAreAbsent() throws {

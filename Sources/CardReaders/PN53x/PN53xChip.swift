@@ -1,0 +1,221 @@
+import CardCapture
+internal import DeviceIO
+internal import SmartCard
+
+/// A connected chip and the field that it has, for the thread of its reader.
+final class PN53xChip: LineLink {
+    /// What a look into the field found.
+    enum Field {
+        case empty
+        case severalCards
+        case card(ContactlessCard)
+        /// A card that is not taken, and why.
+        case refused(PN53xError)
+    }
+
+    /// How long the field is off, so that every card in it begins anew, and on before cards are spoken to (at least 5 ms each).
+    private static let pause = Duration.milliseconds(10)
+    /// From one look into the field to the next.
+    private static let pollingInterval = Duration.milliseconds(30)
+    /// How long the chip may look for cards, and settle what it settles with them.
+    private static let searchTime = Duration.seconds(1)
+
+    private let link: any PN53xLink
+    /// Ends waits.
+    private let cancel: WakeEvent
+    private var waitingTime: PN53xWaitingTime?
+
+    /// Wakes the chip and sets it up.
+    init(_ link: any PN53xLink, cancel: WakeEvent) throws(DeviceError) {
+        self.link = link
+        self.cancel = cancel
+        try link.wake()
+        // IC of the firmware version: a PN532 or a PN533.
+        guard let code = try link.perform(.firmwareVersion, time: .zero).first else { throw .malformed(.pn53xAnswer, .empty) }
+        guard code == 0x32 || code == 0x33 else { throw .malformed(.pn53xAnswer, .unknownType) }
+        try set(.withoutAutomatics)
+        try set(.singleTry)
+    }
+
+    func isConnected() -> Bool { link.isConnected() }
+
+    /// What was under way is ended; only then can the connection be used on.
+    func survives(_ error: DeviceError) -> Bool {
+        guard error == .cancelled else { return false }
+        do throws(DeviceError) {
+            try link.abort()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: Cards
+
+    /// Looks into the field until there is something in it.
+    func waitForCard() throws(DeviceError) -> Field {
+        try restartField()
+        while true {
+            let field = try look()
+            if case .empty = field {
+                try cancel.wait(until: .after(Self.pollingInterval))
+                continue
+            }
+            return field
+        }
+    }
+
+    /// Type A, then type B (EMV Contactless Book D, 9.2). A card of either beside one of the other is a collision, so the field is cleared
+    /// and type A looked for again where there is no card of type B.
+    private func look() throws(DeviceError) -> Field {
+        switch try list(.typeA, atMost: 2) {
+        case .several: return .severalCards
+        case .one:
+            try restartField()
+            guard try list(.typeB, atMost: 1) == .none else { return .severalCards }
+            switch try list(.typeA, atMost: 2) {
+            case .none: return .empty
+            case .several: return .severalCards
+            case .one(let card): return try activate(card)
+            }
+        case .none: break
+        }
+        switch try list(.typeB, atMost: 2) {
+        case .none: return .empty
+        case .several: return .severalCards
+        case .one(let card): return try activate(card)
+        }
+    }
+
+    /// A card that does not answer has left, or is not yet wholly there.
+    private func activate(_ card: PN53xCards.Card) throws(DeviceError) -> Field {
+        switch card {
+        case .typeA(let select, let answer): return try activateA(select, answer)
+        case .typeB(let answer, let attribution): return try activateB(answer, attribution)
+        }
+    }
+
+    private func activateA(_ select: UInt8, _ known: [UInt8]?) throws(DeviceError) -> Field {
+        // Bit 6 of SAK: the card has ISO/IEC 14443-4 (ISO/IEC 14443-3, 6.5.3.4).
+        guard select & 0x20 != 0 else { return .refused(.noPaymentCard) }
+        var received = known
+        if received == nil { received = try reply(to: AnswerToSelect.request(frameSizeInteger: link.frameSizeInteger)) }
+        guard let received else { return .empty }
+        let answer: AnswerToSelect
+        do throws(AnswerToSelect.Malformation) {
+            answer = try AnswerToSelect(parsing: received)
+        } catch {
+            return .refused(.answerToSelect(error))
+        }
+        return try settled(answer.parameters, historicalBytes: answer.historicalBytes)
+    }
+
+    /// The chip has sent ATTRIB already, for short frames and perhaps with a card identifier: the card is let go and woken for our own.
+    private func activateB(_ known: [UInt8], _ attribution: [UInt8]) throws(DeviceError) -> Field {
+        do throws(AnswerToRequestB.Malformation) {
+            _ = try AnswerToRequestB(parsing: known)
+        } catch {
+            return .refused(error == .protocolNotSupported ? .noPaymentCard : .answerToRequest(error))
+        }
+        let identifier = (attribution.first ?? 0) & 0x0F
+        _ = try reply(to: identifier == 0 ? ISODEPBlock.deselect.bytes : [0xCA, identifier])
+        guard let received = try reply(to: AnswerToRequestB.request) else { return .empty }
+        let answer: AnswerToRequestB
+        do throws(AnswerToRequestB.Malformation) {
+            answer = try AnswerToRequestB(parsing: received)
+        } catch {
+            return .refused(.answerToRequest(error))
+        }
+        guard let reply = try reply(to: answer.selection(frameSizeInteger: link.frameSizeInteger)),
+            AnswerToRequestB.maximumBufferLengthIndex(reply) != nil
+        else { return .empty }
+        return try settled(answer.parameters, historicalBytes: [])
+    }
+
+    private func settled(_ parameters: ISODEPParameters, historicalBytes: [UInt8]) throws(DeviceError) -> Field {
+        if parameters.guardTime > .zero { try cancel.wait(until: .after(parameters.guardTime)) }
+        return .card(
+            ContactlessCard(
+                exchange: ISODEPExchange(parameters.limited(toBlocksOf: link.longestBlock)), historicalBytes: historicalBytes))
+    }
+
+    /// Lets a card go, if there is one, and takes the field away.
+    func release(_ card: ContactlessCard?) throws(DeviceError) {
+        if var card {
+            var failure: DeviceError?
+            card.exchange.deselect { block, time throws(CardChannelError) in
+                do throws(DeviceError) {
+                    return try self.transceive(block, waitingTime: time)
+                } catch {
+                    failure = error
+                    throw CardChannelError(error)
+                }
+            }
+            if let failure { throw failure }
+            _ = try link.perform(.release, time: Self.searchTime)
+        }
+        try set(.field(isOn: false))
+    }
+
+    // MARK: Blocks
+
+    /// Sends a block to the card and waits for its block.
+    func transceive(_ block: [UInt8], waitingTime duration: Duration) throws(DeviceError) -> ISODEPExchange.Reception {
+        let time = PN53xWaitingTime(duration)
+        if time != waitingTime {
+            waitingTime = nil
+            try set(.waitingTime(time))
+            waitingTime = time
+        }
+        let answer: [UInt8]
+        do throws(DeviceError) {
+            answer = try link.perform(.exchange(block), time: time.duration ?? duration)
+        } catch .timedOut where time.duration == nil {
+            try link.abort()
+            return .silence
+        } catch {
+            throw error
+        }
+        guard let status = answer.first else { throw .malformed(.pn53xAnswer, .empty) }
+        // Table 13 (7.1).
+        switch status & 0x3F {
+        case 0x00: return .block(Array(answer.dropFirst()))
+        case 0x01: return .silence
+        // CRC, parity, bits of a frame, bits of two cards, too many bytes, protocol.
+        case 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x09, 0x0B: return .damaged
+        case let code: throw .rejected(.status(String(code, radix: 16, uppercase: true)))
+        }
+    }
+
+    /// Nil if nothing comes, or something that is damaged.
+    private func reply(to block: [UInt8]) throws(DeviceError) -> [UInt8]? {
+        guard case .block(let bytes) = try transceive(block, waitingTime: ISODEPParameters.activationTime) else { return nil }
+        return bytes
+    }
+
+    // MARK: The chip
+
+    private func restartField() throws(DeviceError) {
+        for isOn in [false, true] {
+            try set(.field(isOn: isOn))
+            try cancel.wait(until: .after(Self.pause))
+        }
+    }
+
+    private func list(_ type: PN53xCommand.CardType, atMost count: UInt8) throws(DeviceError) -> PN53xCards {
+        guard let cards = PN53xCards(parsing: try link.perform(.list(type, atMost: count), time: Self.searchTime), type) else {
+            throw .malformed(.pn53xAnswer, .invalid)
+        }
+        return cards
+    }
+
+    /// A command whose answer has nothing to say.
+    private func set(_ command: PN53xCommand) throws(DeviceError) { _ = try link.perform(command, time: .zero) }
+}
+
+/// An activated card.
+struct ContactlessCard {
+    var exchange: ISODEPExchange
+    /// Of its answer to select.
+    let historicalBytes: [UInt8]
+}

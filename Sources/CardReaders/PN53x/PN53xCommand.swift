@@ -1,0 +1,62 @@
+/// A command to the chip (PN532 user manual UM0701-02, 7).
+package enum PN53xCommand: Equatable, Sendable {
+    /// GetFirmwareVersion.
+    case firmwareVersion
+    /// SetParameters, all off: no RATS, no card identifier and no node address of the chip's own.
+    case withoutAutomatics
+    /// SAMConfiguration, normal mode without a time limit. A PN532 is ready for other commands after it.
+    case withoutSecurityModule
+    /// RFConfiguration item 01.
+    case field(isOn: Bool)
+    /// RFConfiguration item 02: for how long the chip waits for a card in ``exchange(_:)``.
+    case waitingTime(PN53xWaitingTime)
+    /// RFConfiguration item 05: one try for a card each time that it is looked for.
+    case singleTry
+    /// InListPassiveTarget at 106 kbit/s, of at most two cards.
+    case list(CardType, atMost: UInt8)
+    /// InCommunicateThru: a block as it is, with a CRC that the chip adds and verifies.
+    case exchange([UInt8])
+    /// InRelease of all cards.
+    case release
+
+    /// Type of card and modulation (ISO/IEC 14443-2).
+    package enum CardType: Sendable {
+        case typeA
+        /// Of any application family.
+        case typeB
+    }
+
+    package var bytes: [UInt8] {
+        switch self {
+        case .firmwareVersion: [0x02]
+        case .withoutAutomatics: [0x12, 0x00]
+        case .withoutSecurityModule: [0x14, 0x01, 0x00, 0x00]
+        case .field(let isOn): [0x32, 0x01, isOn ? 0x01 : 0x00]
+        // The two before are for chip and protocol: a byte for future use, and the time for ATR_RES by default.
+        case .waitingTime(let time): [0x32, 0x02, 0x00, 0x0B, time.code]
+        case .singleTry: [0x32, 0x05, 0xFF, 0x01, 0x00]
+        case .list(.typeA, let count): [0x4A, count, 0x00]
+        case .list(.typeB, let count): [0x4A, count, 0x03, 0x00]
+        case .exchange(let block): [0x42] + block
+        case .release: [0x52, 0x00]
+        }
+    }
+
+    /// The code of its answer.
+    package var answerCode: UInt8 { bytes[0] &+ 1 }
+}
+
+/// A time that the chip can wait: 100 µs · 2^(code − 1) for codes 1 to 16 (7.3.1).
+package struct PN53xWaitingTime: Equatable, Sendable {
+    package let code: UInt8
+
+    /// The shortest that is no shorter than `duration`; nothing reaches beyond 3.28 s, and the chip then waits until it is told to stop.
+    package init(_ duration: Duration) {
+        code = (1...16).first { Self.duration($0) >= duration } ?? 0
+    }
+
+    /// Nil where the chip waits until it is told to stop.
+    package var duration: Duration? { code == 0 ? nil : Self.duration(code) }
+
+    private static func duration(_ code: UInt8) -> Duration { .microseconds(100) * (1 << (Int(code) - 1)) }
+}

@@ -1,0 +1,106 @@
+/// The frames between a host and an NXP PN532 or PN533 (PN532 user manual UM0701-02, 6.2.1): preamble, start code, length and its
+/// check sum, data and their check sum, postamble.
+package enum PN53xFrame {
+    /// TFI, the first byte of data: from the host, from the chip, and of a chip that did not understand a frame.
+    static let (host, chip, syntaxError): (UInt8, UInt8, UInt8) = (0xD4, 0xD5, 0x7F)
+    /// Bytes of data that the chip takes and sends at most, TFI included.
+    package static let longestData = 265
+
+    /// The chip's word that it has a command; from the host it ends the command under way.
+    package static let acknowledgment: [UInt8] = [0x00, 0x00, 0xFF, 0x00, 0xFF, 0x00]
+    /// Has the chip send its last answer again.
+    package static let refusal: [UInt8] = [0x00, 0x00, 0xFF, 0xFF, 0x00, 0x00]
+    /// What wakes a PN532 on a serial line; it goes before the first frame (7.2.11).
+    package static let wakeUp: [UInt8] = [0x55, 0x55] + [UInt8](repeating: 0, count: 14)
+
+    /// - Parameter command: Its code and parameters; 264 bytes at most.
+    package static func encode(_ command: [UInt8]) -> [UInt8] {
+        let data = [host] + command
+        return [0x00, 0x00, 0xFF] + length(data.count) + data + [complement(data), 0x00]
+    }
+
+    /// LEN and LCS; from 256 bytes on those of an extended frame (6.2.1.2).
+    private static func length(_ count: Int) -> [UInt8] {
+        let low = UInt8(truncatingIfNeeded: count)
+        guard count > 0xFF else { return [low, complement([low])] }
+        let both = [UInt8(truncatingIfNeeded: count >> 8), low]
+        return [0xFF, 0xFF] + both + [complement(both)]
+    }
+
+    /// What makes the sum of all bytes zero.
+    private static func complement(_ bytes: [UInt8]) -> UInt8 { 0 &- bytes.reduce(0, &+) }
+}
+
+/// Takes a chip's bytes one by one. What stands between frames is passed over.
+package struct PN53xDecoder: Sendable {
+    package enum Event: Equatable, Sendable {
+        case acknowledged
+        /// The code of the answer and its data.
+        case answer([UInt8])
+        /// The chip did not understand the frame, or does not know the command.
+        case syntaxError
+        /// A check sum is wrong, a length cannot be, or the data are not the chip's.
+        case damaged
+    }
+
+    private enum State {
+        case searching(afterZero: Bool)
+        /// Length bytes so far.
+        case length([UInt8])
+        /// Data and their check sum.
+        case data([UInt8], count: Int)
+    }
+
+    private var state = State.searching(afterZero: false)
+
+    package init() {}
+
+    package mutating func take(_ byte: UInt8) -> Event? {
+        switch state {
+        case .searching(let afterZero):
+            state = afterZero && byte == 0xFF ? .length([]) : .searching(afterZero: byte == 0)
+            return nil
+        case .length(let bytes): return takeLength(bytes + [byte])
+        case .data(let bytes, let count):
+            guard bytes.count == count else {
+                state = .data(bytes + [byte], count: count)
+                return nil
+            }
+            state = .searching(afterZero: false)
+            return Self.event(bytes, checksum: byte)
+        }
+    }
+
+    private mutating func takeLength(_ bytes: [UInt8]) -> Event? {
+        switch (bytes.count, bytes.first, bytes.count > 1 ? bytes[1] : 0) {
+        case (1, _, _): break
+        case (2, 0x00, 0xFF): return found(.acknowledged)
+        case (2..<5, 0xFF, 0xFF): break
+        case (2, let length?, let check):
+            guard length &+ check == 0 else { return found(.damaged) }
+            return begin(Int(length))
+        default:
+            guard bytes[2...].reduce(0, &+) == 0 else { return found(.damaged) }
+            return begin(Int(bytes[2]) << 8 | Int(bytes[3]))
+        }
+        state = .length(bytes)
+        return nil
+    }
+
+    private mutating func begin(_ count: Int) -> Event? {
+        guard (1...PN53xFrame.longestData).contains(count) else { return found(.damaged) }
+        state = .data([], count: count)
+        return nil
+    }
+
+    private mutating func found(_ event: Event) -> Event {
+        state = .searching(afterZero: false)
+        return event
+    }
+
+    private static func event(_ data: [UInt8], checksum: UInt8) -> Event {
+        guard data.reduce(checksum, &+) == 0 else { return .damaged }
+        if data == [PN53xFrame.syntaxError] { return .syntaxError }
+        return data[0] == PN53xFrame.chip && data.count > 1 ? .answer(Array(data.dropFirst())) : .damaged
+    }
+}

@@ -1,0 +1,157 @@
+internal import DeviceIO
+
+/// What carries frames to a chip and back.
+protocol PN53xWire: AnyObject {
+    /// Stands before the first frame.
+    var wakeUp: [UInt8] { get }
+    /// Whether the chip is a PN532, which wants SAMConfiguration first.
+    var hasSecurityModule: Bool { get }
+
+    func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError)
+    /// At least one byte.
+    func read(by deadline: Deadline) throws(DeviceError) -> [UInt8]
+}
+
+/// A chip at the end of a wire that carries its frames as they are.
+final class PN53xFrameLink: PN53xLink {
+    /// How often a command that was not understood is sent again, and an answer that came damaged asked for again.
+    private static let repetitions = 2
+    /// Answers to earlier commands that are passed over.
+    private static let maximumStale = 16
+
+    let longestBlock = 254
+    let frameSizeInteger: UInt8 = 8
+    private let wire: any PN53xWire
+    private let latency: Duration
+    private var decoder = PN53xDecoder()
+    private var input: ArraySlice<UInt8> = []
+
+    /// - Parameter latency: How long the way to the chip and back may take.
+    init(_ wire: any PN53xWire, latency: Duration) {
+        self.wire = wire
+        self.latency = latency
+    }
+
+    func wake() throws(DeviceError) {
+        try wire.write(wire.wakeUp, by: .after(latency))
+        guard wire.hasSecurityModule else { return try drain() }
+        do throws(DeviceError) {
+            _ = try perform(.withoutSecurityModule, time: .zero)
+        } catch .timedOut {
+            // A chip that woke up too late for the first frame.
+            try wire.write(wire.wakeUp, by: .after(latency))
+            _ = try perform(.withoutSecurityModule, time: .zero)
+        } catch {
+            throw error
+        }
+    }
+
+    func perform(_ command: PN53xCommand, time: Duration) throws(DeviceError) -> [UInt8] {
+        let frame = PN53xFrame.encode(command.bytes)
+        try wire.write(frame, by: .after(latency))
+        let deadline = Deadline.after(time + latency)
+        var (isAcknowledged, resent, refused, stale) = (false, 0, 0, 0)
+        while true {
+            switch try next(by: deadline) {
+            case .acknowledged: isAcknowledged = true
+            // An answer without acknowledgment: that was lost.
+            case .answer(let bytes):
+                if bytes[0] == command.answerCode { return Array(bytes.dropFirst()) }
+                stale += 1
+                guard stale <= Self.maximumStale else { throw .malformed(.pn53xAnswer, .unexpected) }
+            case .syntaxError:
+                // The chip has executed nothing.
+                guard resent < Self.repetitions else { throw .rejected(.commandNotSupported) }
+                resent += 1
+                try wire.write(frame, by: deadline)
+            case .damaged:
+                // Before the acknowledgment it may be that which is damaged: the answer follows.
+                guard isAcknowledged else { continue }
+                guard refused < Self.repetitions else { throw .malformed(.pn53xFrame, .damaged) }
+                refused += 1
+                try wire.write(PN53xFrame.refusal, by: deadline)
+            }
+        }
+    }
+
+    func abort() throws(DeviceError) {
+        try wire.write(PN53xFrame.acknowledgment, by: .after(latency))
+        try drain()
+    }
+
+    func isConnected() -> Bool {
+        do throws(DeviceError) {
+            _ = try wire.read(by: .after(.zero))
+            return true
+        } catch {
+            return error == .timedOut
+        }
+    }
+
+    private func next(by deadline: Deadline) throws(DeviceError) -> PN53xDecoder.Event {
+        while true {
+            while let byte = input.popFirst() {
+                if let event = decoder.take(byte) { return event }
+            }
+            try deadline.check()
+            input = try wire.read(by: deadline)[...]
+        }
+    }
+
+    /// What was under way has its end. A chip that never falls silent is left to the next command.
+    private func drain() throws(DeviceError) {
+        (input, decoder) = ([], PN53xDecoder())
+        let limit = Deadline.after(.seconds(1))
+        do throws(DeviceError) {
+            while !limit.hasPassed { _ = try wire.read(by: min(.after(.milliseconds(50)), limit)) }
+        } catch .timedOut {
+            return
+        } catch {
+            throw error
+        }
+    }
+}
+
+/// A PN532 on a serial line: 115,200 bits per second, eight bits, no parity, one stop bit ("HSU").
+final class PN53xSerialWire: PN53xWire {
+    let wakeUp = PN53xFrame.wakeUp
+    let hasSecurityModule = true
+    private let transport: any ByteTransport
+
+    init(_ transport: any ByteTransport) { self.transport = transport }
+
+    func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) { try transport.write(bytes, by: deadline) }
+    func read(by deadline: Deadline) throws(DeviceError) -> [UInt8] { try transport.read(atMost: 4096, by: deadline) }
+}
+
+/// A PN533 on USB: frames over the bulk endpoints of its one interface.
+final class PN53xUSBWire: PN53xWire {
+    /// Ends what another program has left under way.
+    let wakeUp = PN53xFrame.acknowledgment
+    let hasSecurityModule = false
+    /// Room for the longest frame, in whole packets.
+    private static let longestTransfer = 320
+    private let transport: any USBTransport
+    private let input, output: UInt8
+
+    init(_ transport: any USBTransport) throws(DeviceError) {
+        for interface in transport.descriptors.interfaces {
+            let bulk = interface.endpoints.filter { $0.transfer == .bulk }
+            guard let input = bulk.first(where: \.isInput), let output = bulk.first(where: { !$0.isInput }) else { continue }
+            try transport.claim(interface: interface.number)
+            self.transport = transport
+            self.input = input.address
+            self.output = output.address
+            return
+        }
+        throw .malformed(.bulkEndpoint, .missing)
+    }
+
+    func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {
+        try transport.write(endpoint: output, bytes, by: deadline)
+    }
+
+    func read(by deadline: Deadline) throws(DeviceError) -> [UInt8] {
+        try transport.read(endpoint: input, atMost: Self.longestTransfer, by: deadline)
+    }
+}

@@ -1,0 +1,185 @@
+public import CardCapture
+public import DeviceIO
+public import SmartCard
+
+/// A contactless reader with an NXP PN532 or PN533: the chip has the field, and ISO/IEC 14443-4 is spoken here.
+///
+/// Cards of type A and B at 106 kbit/s. Nothing was tried with a reader yet (docs/status.md).
+public actor PN53xReader: CardSlot {
+    public nonisolated let name: String
+    public nonisolated let capabilities = ReaderFamily.pn53x.capabilities
+    public nonisolated let events = ReaderEvents()
+    private nonisolated let thread: DeviceThread
+    private let commandTimeout: Duration
+    private let line: LineSession<PN53xChip>
+    private nonisolated let claim = DeviceClaim()
+    private var card: ContactlessCard?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - commandTimeout: How long a whole command may take, with all the time that the card asks for.
+    ///   - connect: Opens the way to the chip, on the device's thread; called again after a disconnection.
+    init(
+        name: String, commandTimeout: Duration = .seconds(90),
+        connect: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any PN53xLink
+    ) throws(DeviceError) {
+        self.name = name
+        self.commandTimeout = commandTimeout
+        thread = try DeviceThread(name: "PN53x")
+        line = LineSession(thread, events) { cancel throws(DeviceError) in try PN53xChip(connect(cancel), cancel: cancel) }
+    }
+
+    /// A PN532 on a line.
+    ///
+    /// - Parameter latency: How long the way to the chip and back may take; some serial adapters take more than a second for the first
+    ///   answer.
+    package init(
+        name: String, latency: Duration = .seconds(2),
+        line open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
+    ) throws(DeviceError) {
+        try self.init(name: name) { cancel throws(DeviceError) in
+            PN53xFrameLink(PN53xSerialWire(try open(cancel)), latency: latency)
+        }
+    }
+
+    /// A PN533 on USB, or the PN532 of an ACR122U.
+    package init(
+        name: String, isACR122: Bool, latency: Duration = .seconds(2),
+        device open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any USBTransport
+    ) throws(DeviceError) {
+        try self.init(name: name) { cancel throws(DeviceError) -> any PN53xLink in
+            let transport = try open(cancel)
+            guard isACR122 else { return PN53xFrameLink(try PN53xUSBWire(transport), latency: latency) }
+            return try ACR122Link(transport, latency: latency, cancel: cancel)
+        }
+    }
+
+    /// A PN532 on a serial port such as `/dev/ttyUSB0`, in its HSU mode, at 115,200 bits a second; the first use opens it.
+    public init(path: String) throws(DeviceError) {
+        try self.init(
+            name: "PN532 at \(path)",
+            line: { cancel throws(DeviceError) in
+                try SerialPort(path: path, line: SerialLine(rate: 115_200), cancel: cancel)
+            })
+    }
+
+    deinit { thread.stop() }
+
+    /// Waits for a card for as long as it takes, or until the task is cancelled.
+    ///
+    /// - Throws: ``CardCapture/CaptureError/severalCards`` for more than one in the field.
+    public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
+        let (activation, historicalBytes) = try await claim.perform(orElse: DeviceClaim.captureRefusal) {
+            cancellation async throws(CaptureError) in try await self.powerOn(cancellation)
+        }
+        return PN53xCard(reader: self, activation: activation, historicalBytes: historicalBytes)
+    }
+
+    /// Lets the card go and takes the field away.
+    public nonisolated func powerOff() async {
+        try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) { cancellation async throws(CaptureError) in
+            await self.release(cancellation)
+        }
+    }
+
+    /// Lets the reader go, and cancels what it is at; the next use opens it again.
+    public nonisolated func close() async {
+        claim.cancel()
+        await letGo()
+    }
+
+    fileprivate nonisolated func transmit(_ command: CommandAPDU, _ activation: Int) async throws(CardChannelError) -> ResponseAPDU {
+        try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
+            try await self.transmit(command, activation, cancellation)
+        }
+    }
+
+    private func letGo() {
+        card = nil
+        line.close()
+    }
+
+    private func release(_ cancellation: Cancellation) {
+        let released = card
+        card = nil
+        line.activate()
+        // A reader that was never opened has no field.
+        guard line.link != nil else { return }
+        try? line.attempt(cancellation) { chip throws(DeviceError) in try chip.release(released) }
+    }
+
+    private func powerOn(_ cancellation: Cancellation) throws(CaptureError) -> (activation: Int, historicalBytes: [UInt8]) {
+        card = nil
+        line.activate()
+        let field: PN53xChip.Field
+        do throws(DeviceError) {
+            field = try line.attempt(cancellation) { chip throws(DeviceError) in try chip.waitForCard() }
+        } catch {
+            throw CaptureError(error)
+        }
+        switch field {
+        case .empty: throw .noCardPresented
+        case .severalCards: throw .severalCards
+        case .refused(let error): throw .readerFailed(.driver(error))
+        case .card(let found):
+            card = found
+            return (line.activation, found.historicalBytes)
+        }
+    }
+
+    private func transmit(_ command: CommandAPDU, _ wanted: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
+        guard line.activation == wanted, var card else { throw .cardRemoved }
+        let limit = Deadline.after(commandTimeout)
+        // A command that does not end with an answer leaves no card.
+        self.card = nil
+        var result: Result<ResponseAPDU, CardChannelError> = .failure(.cardRemoved)
+        do throws(DeviceError) {
+            try line.attempt(cancellation) { chip throws(DeviceError) in
+                // The line may just have been opened again.
+                guard self.line.activation == wanted else { return }
+                var failure: DeviceError?
+                do throws(CardChannelError) {
+                    result = .success(
+                        try card.exchange.transmit(command) { block, time throws(CardChannelError) in
+                            do throws(DeviceError) {
+                                try limit.check()
+                                return try chip.transceive(block, waitingTime: time)
+                            } catch {
+                                failure = error
+                                throw CardChannelError(error)
+                            }
+                        })
+                } catch {
+                    if let failure { throw failure }
+                    result = .failure(error)
+                }
+            }
+        } catch {
+            throw CardChannelError(error)
+        }
+        switch result {
+        case .success: self.card = card
+        case .failure(let error): if error == .cardRemoved { events.send(.cardRemoved(.contactless)) }
+        }
+        return try result.get()
+    }
+}
+
+/// The card in the field.
+package struct PN53xCard: CardChannel {
+    private let reader: PN53xReader
+    private let activation: Int
+    /// Of its answer to select; none of a type B card.
+    package let historicalBytes: [UInt8]
+
+    fileprivate init(reader: PN53xReader, activation: Int, historicalBytes: [UInt8]) {
+        self.reader = reader
+        self.activation = activation
+        self.historicalBytes = historicalBytes
+    }
+
+    package func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        try await reader.transmit(command, activation)
+    }
+}
