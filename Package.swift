@@ -411,8 +411,8 @@ let package = Package(
             "CardReadersTests",
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard",
-                "EMVKernel", "VirtualCard", "CardCapture", "CardReaders", "CardModels",
-                "ProcessMemory",
+                "EMVKernel", "VirtualCard", "Contactless", "EntryPoint", "Kernel3", "CardCapture",
+                "CardReaders", "CardModels", "ProcessMemory",
             ]),
         tests(
             "PaymentTerminalTests",
@@ -481,6 +481,7 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
         "FuzzPinPads": [],
         "FuzzMagstripeReaders": [],
         "FuzzCCID": [],
+        "FuzzContactlessReaders": [],
         "FuzzBluetooth": [],
         "FuzzLogImport": [],
         "FuzzExplanation": [],

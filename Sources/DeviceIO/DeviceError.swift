@@ -42,6 +42,8 @@ extension DeviceError: CustomStringConvertible {
             "this user has no permission to open \(device): install the udev rules (`sudo cardpresent udev install`) and connect the reader again"
         case .busy(let device, let holder?) where holder.hasPrefix("pcscd"):
             "\(device) is in use by \(holder): use the reader through PC/SC (`cardpresent apdu --pcsc`), or stop \(holder)"
+        case .busy(let device, let holder?) where holder.hasPrefix(Self.kernelDriver):
+            "\(device) is in use by \(holder): unload it (`sudo modprobe --remove \(holder.dropFirst(Self.kernelDriver.count))`), and keep it away (`cardpresent doctor`)"
         case .busy(let device, let holder?): "\(device) is in use by \(holder): stop it, or use the reader through it"
         case .busy(let device, nil):
             "\(device) is in use by another program or driver, a chip card reader most likely by pcscd: use it through PC/SC, or find the program with `sudo cardpresent doctor`"
@@ -63,6 +65,9 @@ extension DeviceError: CustomStringConvertible {
         case .system(let call, let code): "\(call) failed: \(Self.text(code))"
         }
     }
+
+    /// What the name of a driver of the kernel begins with where it holds a device.
+    static let kernelDriver = "the kernel's driver "
 
     private static func text(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
 

@@ -106,7 +106,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["250.01"], "not allowed for a tap"), (["1.00", "--card", "mastercard"], "contacts only"), (["1.00", "--reader", "x"], "--tap"),
+        (["250.01"], "not allowed for a tap"), (["1.00", "--card", "mastercard"], "contacts only"),
+        (["1.00", "--reader", "no-such-reader"], "readers match"),
+        (["1.00", "--reader", "pn532:/dev/cardpresent-no-such-port"], "/dev/cardpresent-no-such-port not found"),
     ]) func tapsThatCannotBe(_ arguments: [String], _ words: String) async throws {
         try await inWorkspace { place in
             let run = try await place.run(

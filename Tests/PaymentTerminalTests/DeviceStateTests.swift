@@ -1,5 +1,7 @@
 import CardCapture
+import EMVKernel
 import PaymentTerminal
+import SmartCard
 import Testing
 
 @Suite struct DeviceStateTests {
@@ -9,6 +11,15 @@ import Testing
 
     private func keyedSale(_ id: String) throws -> Sale {
         Sale(orderID: try OrderID(id), amount: try euros("10.00"), source: .keyed(try keyedCard(), cvv: nil))
+    }
+
+    @Test("our contact kernel runs over no slot that has a field only") func contactlessSlot() async throws {
+        let terminal = try await terminal(FakeHost())
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.connect(FieldSlot(), kernel: .attended(countryCode: 276, applications: [], caKeys: [], hasPINPad: false))
+        }
+        #expect(error?.code == .invalidRequest && error?.message.contains("ContactlessReader") == true)
+        #expect(await terminal.connectedReader == nil)
     }
 
     @Test("an unplugged reader is gone: keyed data count, and a card asks for a reader", .timeLimit(.minutes(1)))
@@ -93,4 +104,12 @@ import Testing
         }
         #expect(error?.code == .readerNotConnected)
     }
+}
+
+private struct FieldSlot: CardSlot {
+    let name = "Field"
+    let capabilities: ReaderCapabilities = .contactlessChip
+    let events = ReaderEvents()
+    func powerOn() async throws(CaptureError) -> any CardChannel { throw .noCardPresented }
+    func powerOff() async {}
 }

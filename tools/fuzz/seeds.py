@@ -16,6 +16,7 @@ FuzzPinPads: frames of ABECS, Miura and GemPC Twin, most of them published examp
 
 FuzzMagstripeReaders: a report, frame or answer of each family, the family in front.
 FuzzLogImport: a short log of each form, the form in front.
+FuzzContactlessReaders: answers, blocks and frames of contactless cards and their readers, the kind in front.
 """
 import hashlib
 import pathlib
@@ -50,6 +51,27 @@ taps.mkdir(parents=True, exist_ok=True)
 for file in sorted(pathlib.Path("Vectors/contactless").glob("*.apdu")):
     answers = [bytes.fromhex(line[2:]) for line in file.read_text().splitlines() if line.startswith("< ")]
     (taps / file.stem).write_bytes(b"".join(bytes([min(len(answer), 255)]) + answer[:255] for answer in answers))
+
+contactless = corpus / "FuzzContactlessReaders"
+contactless.mkdir(parents=True, exist_ok=True)
+# 0: an answer to select, one to a request of type B, answers to reset (PC/SC part 3), and cards as a PN53x lists them.
+# 1: blocks, each with its length before it: an answer, one in parts, one after a request for time, and lost ones.
+# 2: a PN53x's acknowledgment and answers.
+for name, text in {
+    "select": "00 0578807002",
+    "request": "00 500102030400000000808171",
+    "reset": "00 3B8680018073C021000015",
+    "storage": "00 3B8F8001804F0CA000000306030001000000006A",
+    "card-a": "00 01010004200408190F6D0578807002",
+    "card-b": "00 01015001020304000000008081710101",
+    "answer": "01 03029000 03039000 01A3 03029000",
+    "parts": "01 0212AA 03039000",
+    "time": "01 02F201 03029000",
+    "lost": "01 80 01A3 81 03029000",
+    "frames": "02 0000FF00FF00 0000FF06FAD50332010607E800 0000FF01FF7F8100",
+    "extended": "02 0000FFFFFF0101FE D54300" + "22" * 254 + "2C00",
+}.items():
+    (contactless / name).write_bytes(bytes.fromhex(text))
 
 tracks = corpus / "FuzzTracks"
 tracks.mkdir(parents=True, exist_ok=True)

@@ -1,3 +1,4 @@
+internal import CardCapture
 internal import DeviceIO
 internal import SmartCard
 
@@ -6,6 +7,8 @@ struct CCIDActivation {
     let link: any CCIDLink
     let quirks: CCIDQuirks
     let rules: CardRules
+    /// Where the card must be; nil for either.
+    let interface: ReaderEvent.CardInterface?
 
     enum Failure: Error, Equatable {
         case noCard
@@ -21,12 +24,13 @@ struct CCIDActivation {
         let bytes: [UInt8]
         let answer: AnswerToReset
         var parameters: CardParameters
+        let isContactless: Bool
     }
 
     func powerOn(slot: Int) throws(Failure) -> CCIDCard {
         var reset = try reset(slot)
         if link.descriptor.isDrivenByHost {
-            let isOurs = link.descriptor.features.isDisjoint(with: [.automaticPPS, .automaticNegotiation])
+            let isOurs = !reset.isContactless && link.descriptor.features.isDisjoint(with: [.automaticPPS, .automaticNegotiation])
             let isAgreed = isOurs ? try negotiate(slot, &reset) : false
             // A reader that goes by the answer to reset does not know what card and host have agreed on since.
             if isAgreed || !link.descriptor.features.contains(.automaticParameters) { try setParameters(slot, reset.parameters) }
@@ -58,11 +62,19 @@ struct CCIDActivation {
     private func understood(
         _ bytes: [UInt8], _ voltage: CCIDCommand.Voltage, _ kind: AnswerToReset.Reset
     ) throws(Failure) -> Reset {
+        do throws(InterfaceMismatch) {
+            try InterfaceMismatch.check(bytes, at: interface)
+        } catch {
+            throw .card(.driver(error))
+        }
+        let isContactless = ContactlessAnswerToReset(bytes) != nil
         do throws(AnswerToResetError) {
             let answer = try AnswerToReset(parsing: bytes)
-            if rules == .emv { _ = try answer.emvParameters(after: kind) }
-            guard let parameters = parameters(answer) else { throw .protocols(answer.protocols) }
-            return Reset(voltage: voltage, bytes: bytes, answer: answer, parameters: parameters)
+            if rules == .emv, !isContactless { _ = try answer.emvParameters(after: kind) }
+            guard let parameters = isContactless ? CardParameters(answer, wanted: .t1) : parameters(answer) else {
+                throw .protocols(answer.protocols)
+            }
+            return Reset(voltage: voltage, bytes: bytes, answer: answer, parameters: parameters, isContactless: isContactless)
         } catch {
             throw .card(.answerToReset(error))
         }

@@ -1,4 +1,4 @@
-import CardCapture
+public import CardCapture
 public import DeviceIO
 internal import SmartCard
 
@@ -24,6 +24,8 @@ public actor CCIDReader {
     private let opening: Opening
     private let interfaceNumber: UInt8?
     private let rules: CardRules
+    /// Where its cards must be; nil for either.
+    private let interface: ReaderEvent.CardInterface?
     private var pipe: Pipe?
     /// One for each slot, kept across openings.
     private var events: [ReaderEvents] = []
@@ -48,22 +50,27 @@ public actor CCIDReader {
     /// - Parameters:
     ///   - interfaceNumber: Of a device with several readers in it; nil takes the first.
     ///   - rules: By which cards are taken and spoken to, where the reader leaves that to the host.
+    ///   - interface: Where its cards must be, which the answer to reset tells (PC/SC part 3); nil takes them at either.
     public init(
-        name: String, interfaceNumber: UInt8? = nil, rules: CardRules = .emv, opening: @escaping Opening
+        name: String, interfaceNumber: UInt8? = nil, rules: CardRules = .emv, interface: ReaderEvent.CardInterface? = .contact,
+        opening: @escaping Opening
     ) throws(DeviceError) {
         self.name = name
         self.interfaceNumber = interfaceNumber
         self.rules = rules
+        self.interface = interface
         self.opening = opening
         thread = try DeviceThread(name: "CCID reader")
     }
 
     /// The reader of a USB device.
-    public init(_ node: DeviceNode, interfaceNumber: UInt8? = nil, rules: CardRules = .emv) throws(DeviceError) {
+    public init(
+        _ node: DeviceNode, interfaceNumber: UInt8? = nil, rules: CardRules = .emv, interface: ReaderEvent.CardInterface? = .contact
+    ) throws(DeviceError) {
         let name = [node.maker, node.model].filter { !$0.isEmpty }.joined(separator: " ")
         let path = node.node
         try self.init(
-            name: name.isEmpty ? path : name, interfaceNumber: interfaceNumber, rules: rules
+            name: name.isEmpty ? path : name, interfaceNumber: interfaceNumber, rules: rules, interface: interface
         ) { cancel throws(DeviceError) in try USBDevice(node: path, cancel: cancel) }
     }
 
@@ -78,7 +85,7 @@ public actor CCIDReader {
     public func open() throws(DeviceError) -> [CCIDSlot] {
         if pipe == nil { pipe = try makePipe() }
         guard let pipe else { return [] }
-        var capabilities: ReaderCapabilities = .contactChip
+        var capabilities = interface?.capability ?? [.contactChip, .contactlessChip]
         if pipe.hasNotifications { capabilities.insert(.cardEvents) }
         if pipe.link.descriptor.pin.contains(.verification) { capabilities.insert(.pinPad) }
         return pipe.slots.enumerated().map { index, slot in
@@ -183,7 +190,7 @@ public actor CCIDReader {
         if !isPresent { pipe?.slots[slot].card = nil }
         guard state.isPresent != isPresent else { return }
         pipe?.slots[slot].isPresent = isPresent
-        state.events.send(isPresent ? .cardPresented(.contact) : .cardRemoved(.contact))
+        state.events.send(isPresent ? .cardPresented(interface ?? .contact) : .cardRemoved(interface ?? .contact))
     }
 
     /// Whether there is a card in the slot, asked of the reader.
@@ -223,7 +230,7 @@ public actor CCIDReader {
         }
         defer { cancellation.end() }
         do throws(CCIDActivation.Failure) {
-            let card = try CCIDActivation(link: pipe.link, quirks: pipe.quirks, rules: rules).powerOn(slot: slot)
+            let card = try CCIDActivation(link: pipe.link, quirks: pipe.quirks, rules: rules, interface: interface).powerOn(slot: slot)
             activations += 1
             let activation = activations
             self.pipe?.slots[slot].card = card
@@ -295,17 +302,6 @@ public actor CCIDReader {
             if error == .cardRemoved { setPresent(false, slot: slot) }
             if pipe.link.isGone { disconnect(.unplugged) }
             throw error
-        }
-    }
-}
-
-extension USBDescriptors {
-    /// The interfaces that are chip card readers, and what they say of themselves. Some makers' readers say that they are
-    /// of their own class, and some put the class descriptor behind the last endpoint.
-    var readers: [(interface: Interface, descriptor: CCIDDescriptor)] {
-        interfaces.compactMap { interface in
-            guard interface.classCode == 0x0B || interface.classCode == 0xFF else { return nil }
-            return interface.others.lazy.compactMap(CCIDDescriptor.init).first.map { (interface, $0) }
         }
     }
 }

@@ -67,7 +67,9 @@ public struct CCIDSlot: CardSlot {
                 let arrivals = events.stream()
                 if try await reader.isPresent(slot: number) { return }
                 if await reader.tellsOfCards {
-                    for await event in arrivals where event == .cardPresented(.contact) { break }
+                    arriving: for await event in arrivals {
+                        if case .cardPresented = event { break arriving }
+                    }
                 } else {
                     try? await Task.sleep(for: Self.pollingInterval)
                 }

@@ -105,11 +105,12 @@ extension Diagnosis {
         }
     }
 
-    /// Drivers of the kernel that take readers with a radio away.
+    /// Drivers of the kernel that take readers with a radio away: by module, which readers.
     private static func modules(_ state: HostState) -> [Diagnosis] {
-        ["pn533_usb", "port100"].filter(state.modules.contains).map { module in
+        let claiming = [("pn533_usb", "a PN533 and the ACR122U"), ("port100", "Sony's RC-S380")]
+        return claiming.filter { state.modules.contains($0.0) }.map { module, readers in
             Diagnosis(
-                "kernel module \(module)", problem: "it claims contactless readers with its chip",
+                "kernel module \(module)", problem: "it claims contactless readers: \(readers)",
                 cure: "sudo modprobe --remove \(module) && echo 'blacklist \(module)' | sudo tee /etc/modprobe.d/cardpresent.conf")
         }
     }

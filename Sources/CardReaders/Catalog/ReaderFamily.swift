@@ -23,6 +23,8 @@ public struct ReaderFamily: Sendable {
         let name: String
         let clock: @Sendable () -> Timestamp
         let choose: @Sendable ([String]) async -> Int?
+        /// Where a card is wanted, at readers that may have both.
+        let interface: ReaderEvent.CardInterface
 
         var path: String { node.node }
     }

@@ -8,6 +8,8 @@ public actor PCSCReader {
     public nonisolated let events = ReaderEvents()
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
+    /// Where its card must be; nil for either.
+    nonisolated let interface: ReaderEvent.CardInterface?
     private nonisolated let thread: DeviceThread
     private nonisolated let context: PCSCContext
     private var card: PCSCContext.Card?
@@ -22,10 +24,14 @@ public actor PCSCReader {
     ///
     /// - Parameters:
     ///   - name: As ``names(library:)`` returns it.
+    ///   - interface: Where its card must be, which the answer to reset tells (PC/SC part 3); nil takes one at either.
     ///   - library: A name for dlopen(3).
     /// - Throws: ``DeviceIO/PCSCError`` if the library is not installed or pcscd is not available.
-    public init(name: String, library: String = PCSCContext.library) throws(PCSCError) {
+    public init(
+        name: String, interface: ReaderEvent.CardInterface? = .contact, library: String = PCSCContext.library
+    ) throws(PCSCError) {
         self.name = name
+        self.interface = interface
         context = try PCSCContext(library: library)
         do throws(DeviceError) {
             thread = try DeviceThread(name: "PC/SC reader")
@@ -88,7 +94,7 @@ public actor PCSCReader {
 
     func transmit(_ command: CommandAPDU, activation: Int) throws(CardChannelError) -> ResponseAPDU {
         guard let card, activation == self.activation else { throw .cardRemoved }
-        let bytes = card.protocolCode == 1 ? try command.t0() : command.bytes
+        let bytes = card.speaksT0 ? try command.t0() : command.bytes
         let answer: [UInt8]
         do throws(PCSCError) {
             answer = try context.transmit(bytes, to: card)
@@ -99,6 +105,11 @@ public actor PCSCReader {
         guard let response = ResponseAPDU(bytes: answer) else { throw .malformedAnswer(.noStatusWord) }
         return response
     }
+}
+
+extension PCSCContext.Card {
+    /// A card in the field has neither T=0 nor T=1, whatever the service calls it: commands go to it as they are.
+    var speaksT0: Bool { protocolCode == 1 && ContactlessAnswerToReset(answerToReset) == nil }
 }
 
 extension PCSCError: DriverError {}

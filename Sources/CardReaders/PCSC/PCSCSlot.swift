@@ -3,7 +3,8 @@ internal import DeviceIO
 public import SmartCard
 
 extension PCSCReader: CardSlot {
-    public nonisolated var capabilities: ReaderCapabilities { .contactChip }
+    /// Those of the interface that it is used at.
+    public nonisolated var capabilities: ReaderCapabilities { interface?.capability ?? [.contactChip, .contactlessChip] }
 
     /// How long a wait lasts before it is looked whether the task was cancelled; as a rule the cancellation itself ends it.
     private static let slice = Duration.seconds(1)
@@ -35,12 +36,19 @@ extension PCSCReader: CardSlot {
     ///
     /// - Throws: ``CaptureError/noCardPresented`` if there is none.
     package func activate() async throws(CaptureError) -> PCSCChannel {
+        let (activation, card): (Int, PCSCContext.Card)
         do throws(PCSCError) {
-            let (activation, card) = try connect()
-            return PCSCChannel(reader: self, activation: activation, card: card)
+            (activation, card) = try connect()
         } catch {
             throw CaptureError(error)
         }
+        do throws(InterfaceMismatch) {
+            try InterfaceMismatch.check(card.answerToReset, at: interface)
+        } catch {
+            disconnect()
+            throw .readerFailed(.driver(error))
+        }
+        return PCSCChannel(reader: self, activation: activation, card: card)
     }
 
     public func powerOff() async { disconnect() }
@@ -57,7 +65,7 @@ package struct PCSCChannel: CardChannel {
         self.reader = reader
         self.activation = activation
         answerToReset = card.answerToReset
-        isT0 = card.protocolCode == 1
+        isT0 = card.speaksT0
     }
 
     /// What `61xx` and `6Cxx` of a T=0 card ask for is done here. PC/SC has no way to end a command that is under way: a cancelled task ends with its answer.

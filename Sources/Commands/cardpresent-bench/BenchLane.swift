@@ -31,7 +31,7 @@ struct BenchLane {
     ///   - folder: Of the vault.
     ///   - place: Of a card in a reader; nil takes a virtual one.
     ///   - swipeKeys: The host opens with them what a reader enciphers.
-    ///   - interface: How a virtual card is presented.
+    ///   - interface: How the card is presented.
     init(
         folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, swipeKeys: SwipeDecryption? = nil,
         interface: CardInterface = .contact, log: LaneLog
@@ -60,7 +60,7 @@ struct BenchLane {
         let opened: OpenedReader
         let caKeys: [CAPublicKey]
         if let place {
-            opened = try await place.open()
+            opened = try await place.open(interface == .contactless ? .contactless : .contact)
             caKeys = place.caKeys
         } else {
             let personalized = try PersonalizedCard.make(profile)
@@ -95,6 +95,8 @@ struct BenchLane {
                 slot: recorded(slot), configuration: contactlessConfiguration(configuration), cardholder: cardholder,
                 observe: log.observer.exchange)
         case .chip(let slot): return chip(slot)
+        case _ where interface == .contactless:
+            throw InputError("the reader has no field for contactless cards that is driven here: sell without --tap")
         case .magstripe(let slot): return MagstripeReader(slot: slot)
         case .chipAndMagstripe(let slot, let magstripe): return ChipAndMagstripeReader(chip: chip(slot), stripe: magstripe)
         case .reader(let reader): return reader

@@ -10,7 +10,11 @@ struct ReaderPlace {
         case ours(ReaderCatalog.Found)
         /// By its name there.
         case throughPCSC(String)
+        /// A PN532 on a serial port, which no list has: the port's path.
+        case pn532(String)
     }
+
+    private static let (throughPCSC, pn532) = ("pcsc:", "pn532:")
 
     private let reader: Reader
     let caKeys: [CAPublicKey]
@@ -24,17 +28,23 @@ struct ReaderPlace {
     }
 
     /// - Parameters:
-    ///   - wanted: A device file or a part of the reader's name, `pcsc:` before one of the PC/SC service.
+    ///   - wanted: A device file or a part of the reader's name, `pcsc:` before one of the PC/SC service; `pn532:` before a serial port.
     ///   - caKeys: A file of keys.
     init(_ wanted: String, caKeys: String?, wire: WireRecorder? = nil) throws {
         self.wire = wire
+        self.caKeys = try caKeys.map(Self.keys) ?? []
+        if wanted.hasPrefix(Self.pn532) {
+            guard wire == nil else { throw InputError("--wire records chip card readers on USB alone") }
+            reader = .pn532(String(wanted.dropFirst(Self.pn532.count)))
+            return
+        }
         let readers = try ReaderCatalog.readers().filter { reader in
             reader.node.node == wanted || reader.name.lowercased().contains(wanted.lowercased())
         }
         // What the PC/SC service has is taken where no reader of ours is called that, or where "pcsc:" says so.
-        let name = wanted.hasPrefix("pcsc:") ? String(wanted.dropFirst(5)) : wanted
+        let name = wanted.hasPrefix(Self.throughPCSC) ? String(wanted.dropFirst(Self.throughPCSC.count)) : wanted
         let names = ((try? PCSCReader.names()) ?? []).filter { $0.lowercased().contains(name.lowercased()) }
-        if wanted.hasPrefix("pcsc:") || readers.isEmpty, names.count == 1 {
+        if wanted.hasPrefix(Self.throughPCSC) || readers.isEmpty, names.count == 1 {
             guard wire == nil else {
                 throw InputError("--wire needs a directly driven reader: the PC/SC service does not show its transfers")
             }
@@ -46,7 +56,6 @@ struct ReaderPlace {
             let count = readers.isEmpty ? names.count : readers.count
             throw InputError("\(count) readers match \"\(wanted)\": `cardpresent readers` lists them")
         }
-        self.caKeys = try caKeys.map(Self.keys) ?? []
     }
 
     static func keys(_ path: String) throws(InputError) -> [CAPublicKey] {
@@ -56,16 +65,31 @@ struct ReaderPlace {
         return keys
     }
 
-    func open() async throws -> OpenedReader {
+    /// - Parameter interface: Where the card is wanted.
+    func open(_ interface: ReaderEvent.CardInterface = .contact) async throws -> OpenedReader {
+        let opened = try await opened(interface)
+        if let slot = opened.chipSlot, slot.capabilities.isDisjoint(with: interface == .contact ? .contactChip : .contactlessChip) {
+            throw InputError(
+                interface == .contact
+                    ? "\(slot.name) has no contacts: sell with --tap, or use another reader"
+                    : "\(slot.name) has no field for contactless cards: sell without --tap, or use another reader")
+        }
+        return opened
+    }
+
+    private func opened(_ interface: ReaderEvent.CardInterface) async throws -> OpenedReader {
         switch reader {
         case .throughPCSC(let name):
             Progress.note("waiting for a card in \(name); Ctrl-C ends it")
-            return .chip(try PCSCReader(name: name))
+            return .chip(try PCSCReader(name: name, interface: interface))
+        case .pn532(let path):
+            Progress.note("waiting for a card at \(path); Ctrl-C ends it")
+            return .chip(try PN53xReader(path: path))
         case .ours(let found):
             Progress.note("waiting for a card in \(found.name); Ctrl-C ends it")
-            guard let wire else { return try await found.open() }
+            guard let wire else { return try await found.open(interface: interface) }
             let path = found.node.node
-            let reader = try CCIDReader(name: found.name) { cancel throws(DeviceError) in
+            let reader = try CCIDReader(name: found.name, interface: interface) { cancel throws(DeviceError) in
                 RecordedUSB(try USBDevice(node: path, cancel: cancel), wire)
             }
             guard let slot = try await reader.open().first else { throw InputError("the reader has no slot") }
@@ -75,9 +99,17 @@ struct ReaderPlace {
 
     /// The place for chip cards of a reader without a kernel of its own.
     func chipSlot() async throws -> any CardSlot {
-        switch try await open() {
-        case .chip(let slot), .chipAndMagstripe(let slot, _): return slot
-        case .magstripe, .reader: throw InputError("the reader gives no access to chip cards: use another one")
+        guard let slot = try await open().chipSlot else { throw InputError("the reader gives no access to chip cards: use another one") }
+        return slot
+    }
+}
+
+extension OpenedReader {
+    /// Nil for readers that give no access to chip cards.
+    fileprivate var chipSlot: (any CardSlot)? {
+        switch self {
+        case .chip(let slot), .chipAndMagstripe(let slot, _): slot
+        case .magstripe, .reader: nil
         }
     }
 }

@@ -15,6 +15,8 @@ struct SaleCommand: AsyncParsableCommand {
               cardpresent sale 12.34 --reader /dev/bus/usb/001/002 --ca-keys ca-keys.tsv
               cardpresent sale 12.34 --card Vectors/cards/maestro.json
               cardpresent sale 12.34 --tap --card Vectors/cards/contactless/visa-phone.json
+              cardpresent sale 12.34 --tap --reader ACR122U --card visa.json --ca-keys ca-keys.tsv
+              cardpresent sale 12.34 --tap --reader pn532:/dev/ttyUSB0
               cardpresent sale 5.00 --token 2967531234567890
               cardpresent sale 20.00 --register customer-17
 
@@ -35,7 +37,7 @@ struct SaleCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The order id, unique for each call. Default: generated.", valueName: "order"))
     var order: String?
 
-    @Flag(help: "Hold the virtual card to a contactless reader in place of inserting it.")
+    @Flag(help: "The card is held to a contactless reader: the virtual one to a virtual reader, or the one at --reader.")
     var tap = false
 
     @Flag(help: "As JSON (docs/json.md).")
@@ -45,7 +47,6 @@ struct SaleCommand: AsyncParsableCommand {
 
     func validate() throws {
         if token != nil, bench.reader != nil { throw ValidationError("a token is charged without a card: leave out --reader") }
-        if tap, bench.reader != nil { throw ValidationError("--tap holds the virtual card to a virtual reader: leave --reader out") }
     }
 
     func run() async throws {

@@ -62,8 +62,9 @@ struct APDUCommand: AsyncParsableCommand {
     }
 
     private func sendDirectly(_ commands: [CommandAPDU]) async throws {
-        let found = try choice.found("chip card reader") { $0.family == .ccid }
-        let reader = try CCIDReader(found.node, rules: fast ? .isoAtFullSpeed : .iso)
+        let found = try choice.found("chip card reader") { $0.family == .ccid || $0.family == .pn53x }
+        guard found.family == .ccid else { return try await sendContactless(commands, found) }
+        let reader = try CCIDReader(found.node, rules: fast ? .isoAtFullSpeed : .iso, interface: nil)
         let slots = try await reader.open()
         guard (1...slots.count).contains(slot) else { throw InputError("slot \(slot) not found: the reader has \(slots.count) slots") }
         if wait { Progress.note("waiting for a card in \(found.name); Ctrl-C ends it") }
@@ -72,8 +73,20 @@ struct APDUCommand: AsyncParsableCommand {
         await reader.close()
     }
 
+    /// The field is waited for with or without --wait: nothing else asks a reader whether a card is in it.
+    private func sendContactless(_ commands: [CommandAPDU], _ found: ReaderCatalog.Found) async throws {
+        guard slot == 1, case .chip(let field) = try await found.open(interface: .contactless) else {
+            throw InputError("slot \(slot) not found: the reader has one field")
+        }
+        Progress.note("waiting for a card in the field of \(found.name); Ctrl-C ends it")
+        let channel = try await field.powerOn()
+        print("# historical bytes: \((channel as? PN53xCard)?.historicalBytes.hex ?? "")")
+        try await send(commands, channel, reader: found.name, nil)
+        await field.powerOff()
+    }
+
     private func sendThroughPCSC(_ commands: [CommandAPDU]) async throws {
-        let reader = try PCSCReader(name: try choice.foundThroughPCSC())
+        let reader = try PCSCReader(name: try choice.foundThroughPCSC(), interface: nil)
         let channel = wait ? try await reader.powerOn() : try await reader.activate()
         try await send(commands, channel, reader: reader.name, (channel as? PCSCChannel)?.answerToReset)
         await reader.powerOff()

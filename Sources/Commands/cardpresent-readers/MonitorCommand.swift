@@ -111,7 +111,7 @@ struct MonitorCommand: AsyncParsableCommand {
                     board.arrived(found)
                     guard found.family == .ccid else { continue }
                     do {
-                        let reader = try CCIDReader(node, rules: .iso)
+                        let reader = try CCIDReader(node, rules: .iso, interface: nil)
                         for slot in try await reader.open() {
                             // Listened to before it is asked: a card that is inserted in between is
                             // reported by one of the two.

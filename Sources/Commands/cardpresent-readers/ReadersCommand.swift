@@ -122,7 +122,7 @@ struct ReadersCommand: AsyncParsableCommand {
     }
 
     private func look(_ found: ReaderCatalog.Found, _ row: inout Row) async throws {
-        let reader = try CCIDReader(found.node, rules: .iso)
+        let reader = try CCIDReader(found.node, rules: .iso, interface: nil)
         let slots = try await reader.open()
         row.slots = []
         for slot in slots {

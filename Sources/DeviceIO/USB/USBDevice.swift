@@ -49,7 +49,7 @@ public final class USBDevice: USBTransport {
         let known = unsafe cdio_usb_driver(device, interface, &driver, driver.count) >= 0
         let text = String(decoding: driver.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         guard known, text != "usbfs" else { throw DeviceHolder.named(.busy(name, holder: nil), name) }
-        throw .busy(name, holder: "the kernel's driver \(text)")
+        throw .busy(name, holder: DeviceError.kernelDriver + text)
     }
 
     public func write(_ request: USBRequest, _ bytes: [UInt8], by deadline: Deadline) throws(DeviceError) {

@@ -97,7 +97,9 @@ final class EmulatedCCID: USBTransport {
 
 extension EmulatedReader {
     /// The driver on this reader.
-    func driver(_ rules: CardRules = .emv) throws(DeviceError) -> CCIDReader {
-        try CCIDReader(name: "emulated reader", rules: rules) { cancel throws(DeviceError) in try EmulatedCCID(self, cancel: cancel) }
+    func driver(_ rules: CardRules = .emv, interface: ReaderEvent.CardInterface? = .contact) throws(DeviceError) -> CCIDReader {
+        try CCIDReader(name: "emulated reader", rules: rules, interface: interface) { cancel throws(DeviceError) in
+            try EmulatedCCID(self, cancel: cancel)
+        }
     }
 }

@@ -13,6 +13,9 @@ struct EmulatedCard: Sendable {
     /// T=1, IFSC 254, BWI 4, CWI 5 (EMV 4.3 Book 1, 8.2).
     static let t1: [UInt8] = [0x3B, 0xE0, 0x00, 0x00, 0x81, 0x31, 0xFE, 0x45, 0xEB]
 
+    /// PC/SC part 3, 3.1.3.2.3: a card in a field, without historical bytes.
+    static let contactless: [UInt8] = [0x3B, 0x80, 0x80, 0x01, 0x01]
+
     var coldATR: [UInt8]
     var warmATR: [UInt8]
     /// Bit n for class n of voltages, as in bVoltageSupport.
@@ -386,7 +389,8 @@ final class EmulatedReader: @unchecked Sendable {
 
     private func transfer(_ message: [UInt8], _ data: [UInt8], _ slot: Int) -> [UInt8] {
         let level = UInt16(message[8]) | UInt16(message[9]) << 8
-        let isT1 = (slots[slot].card?.coldATR ?? []) == EmulatedCard.t1
+        // A reader carries the blocks of T=1 to its field.
+        let isT1 = [EmulatedCard.t1, EmulatedCard.contactless].contains(slots[slot].card?.coldATR)
         switch shape.level {
         case .extended: return chained(message, data: data, slot: slot, level: level)
         case .short:

@@ -22,7 +22,9 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func use(_ bytes: [UInt8]) async {
     do {
-        let reader = try CCIDReader(name: "invented", rules: .isoAtFullSpeed) { _ throws(DeviceError) in try InventedReader(bytes) }
+        let reader = try CCIDReader(name: "invented", rules: .isoAtFullSpeed, interface: nil) { _ throws(DeviceError) in
+            try InventedReader(bytes)
+        }
         for slot in try await reader.open().prefix(1) {
             let channel = try await slot.activate()
             for command in [

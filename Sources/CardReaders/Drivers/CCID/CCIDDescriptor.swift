@@ -1,3 +1,5 @@
+internal import DeviceIO
+
 /// What a chip card reader says of itself (USB CCID 1.1, 5.1), 54 bytes.
 package struct CCIDDescriptor: Sendable, Equatable {
     /// dwFeatures: what the reader does by itself.
@@ -81,5 +83,16 @@ package struct CCIDDescriptor: Sendable, Equatable {
         let message = number(44)
         largestMessage = min(max(message, 10 + 261), 10 + 65544)
         pin = PINSupport(rawValue: bytes[52] & 0x03)
+    }
+}
+
+extension USBDescriptors {
+    /// The interfaces that are chip card readers, and what they say of themselves. Some makers' readers say that they are
+    /// of their own class, and some put the class descriptor behind the last endpoint.
+    var readers: [(interface: Interface, descriptor: CCIDDescriptor)] {
+        interfaces.compactMap { interface in
+            guard interface.classCode == 0x0B || interface.classCode == 0xFF else { return nil }
+            return interface.others.lazy.compactMap(CCIDDescriptor.init).first.map { (interface, $0) }
+        }
     }
 }

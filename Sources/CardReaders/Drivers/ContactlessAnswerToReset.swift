@@ -1,0 +1,31 @@
+import SmartCard
+
+/// The answer to reset that a reader makes up for a contactless card: `3B 8n 80 01`, historical bytes and a check byte (PC/SC part 3,
+/// 3.1.3.2.3). A card with contacts that speaks T=0 and T=1 may answer the same; no payment card does, since EMV wants TB1.
+package struct ContactlessAnswerToReset: Hashable, Sendable {
+    package enum Card: Hashable, Sendable {
+        /// ISO/IEC 14443-4: of type A the historical bytes of the answer to select; of type B 4 bytes of application data, 3 of protocol
+        /// information and MBLI in the upper half of one more.
+        case transmissionProtocol(historicalBytes: [UInt8])
+        /// A storage card: its standard and its name, as PC/SC numbers them.
+        case storage(standard: UInt8, name: UInt16)
+    }
+
+    package let card: Card
+
+    /// RID of the PC/SC workgroup in a discretionary object of a storage card's historical bytes.
+    private static let storage: [UInt8] = [0x80, 0x4F, 0x0C, 0xA0, 0x00, 0x00, 0x03, 0x06]
+
+    /// Nil for any other answer to reset.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 4, bytes[0] == 0x3B, bytes[1] & 0xF0 == 0x80, bytes[2...3] == [0x80, 0x01],
+            let answer = try? AnswerToReset(parsing: bytes)
+        else { return nil }
+        let historical = answer.historicalBytes
+        guard historical.starts(with: Self.storage), historical.count >= 11 else {
+            card = .transmissionProtocol(historicalBytes: historical)
+            return
+        }
+        card = .storage(standard: historical[8], name: UInt16(historical[9]) << 8 | UInt16(historical[10]))
+    }
+}

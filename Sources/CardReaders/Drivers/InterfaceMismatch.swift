@@ -1,0 +1,44 @@
+package import CardCapture
+internal import SmartCard
+
+/// A card at another interface than the one it is wanted at: the rules of contacts and of the field differ, and so do the kernels.
+package enum InterfaceMismatch: Error, Hashable, Sendable {
+    /// It is in the field, and wanted in the contacts.
+    case inField
+    /// It is in the contacts, and wanted in the field.
+    case inContacts
+    /// It is in the field and has no ISO/IEC 14443-4.
+    case storageCard
+
+    /// - Parameters:
+    ///   - answerToReset: As the reader gives it.
+    ///   - interface: Nil takes a card at either.
+    package static func check(_ answerToReset: [UInt8], at interface: ReaderEvent.CardInterface?) throws(InterfaceMismatch) {
+        switch (interface, ContactlessAnswerToReset(answerToReset)?.card) {
+        case (nil, _), (.contact, nil), (.contactless, .transmissionProtocol): return
+        case (.contact, _?): throw .inField
+        case (.contactless, nil): throw .inContacts
+        case (.contactless, .storage): throw .storageCard
+        }
+    }
+}
+
+extension InterfaceMismatch: DriverError {
+    package var description: String {
+        switch self {
+        case .inField: "the card is in the field of the reader, not in its contacts: insert it, or sell with --tap"
+        case .inContacts: "the card is in the contacts of the reader, not in its field: hold it to the reader, or sell without --tap"
+        case .storageCard: "the card has no protocol for payments (ISO/IEC 14443-4): present a payment card"
+        }
+    }
+}
+
+extension ReaderEvent.CardInterface {
+    /// Of a slot that is used at this interface.
+    var capability: ReaderCapabilities {
+        switch self {
+        case .contact: .contactChip
+        case .contactless: .contactlessChip
+        }
+    }
+}
