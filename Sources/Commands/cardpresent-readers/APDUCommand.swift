@@ -80,7 +80,7 @@ struct APDUCommand: AsyncParsableCommand {
         }
         Progress.note("waiting for a card in the field of \(found.name); Ctrl-C ends it")
         let channel = try await field.powerOn()
-        print("# historical bytes: \((channel as? PN53xCard)?.historicalBytes.hex ?? "")")
+        print("# historical bytes \((channel as? PN53xCard)?.historicalBytes.hex ?? "")")
         try await send(commands, channel, reader: found.name, nil)
         await field.powerOff()
     }

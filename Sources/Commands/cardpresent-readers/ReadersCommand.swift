@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CardCapture
 import CardReaders
 import Console
@@ -136,6 +137,16 @@ struct ReadersCommand: AsyncParsableCommand {
         await reader.close()
     }
 
+    private func text(_ slot: Row.Slot) -> String {
+        guard slot.card else { return "empty" }
+        guard let answer = slot.answerToReset else { return "a card" }
+        switch (try? [UInt8](hex: answer)).flatMap(ContactlessAnswerToReset.init)?.card {
+        case .transmissionProtocol?: return "a contactless card, ATR \(answer)"
+        case .storage?: return "a contactless storage card, ATR \(answer)"
+        case nil: return "a card, ATR \(answer)"
+        }
+    }
+
     private func show(_ rows: [Row]) {
         let console = Console()
         if rows.isEmpty { print("No reader is connected. `cardpresent doctor` finds possible causes.") }
@@ -156,7 +167,7 @@ struct ReadersCommand: AsyncParsableCommand {
             }
             if let exchange = row.exchange { print("  exchanges \(exchange)") }
             for (number, slot) in (row.slots ?? []).enumerated() {
-                print("  slot \(number + 1): " + (slot.card ? "a card" + (slot.answerToReset.map { ", ATR \($0)" } ?? "") : "empty"))
+                print("  slot \(number + 1): " + text(slot))
             }
             for remark in row.remarks ?? [] { print("  " + console.paint(remark, .yellow)) }
         }

@@ -156,6 +156,20 @@ extension DeviceNode {
             }.map(\.subject) == ["udev rules", "ModemManager"])
     }
 
+    @Test("a device that a driver of the kernel has names the driver and the command that unloads it") func kernelDrivers() {
+        let error = DeviceError.busy(Self.node, holder: "the kernel's driver pn533_usb")
+        #expect("\(error)".contains("in use by the kernel's driver pn533_usb: unload it (`sudo modprobe --remove pn533_usb`)"))
+    }
+
+    @Test("readers with a PN53x are known by their numbers, an ACR122U by its own before its class") func contactlessReaders() {
+        let chip = DeviceNode.InterfaceClass(0x0B, subclass: 0, protocolCode: 0)
+        #expect(ReaderCatalog.reader(.usb(0x04CC, 0x2533))?.family == .pn53x)
+        #expect(ReaderCatalog.reader(.usb(0x04E6, 0x5591))?.name == "SCM SCL3711")
+        #expect(ReaderCatalog.reader(.usb(0x072F, 0x2200, [chip]))?.family == .pn53x)
+        // Some of these numbers are on chip card readers too.
+        #expect(ReaderCatalog.reader(.usb(0x072F, 0x90CC, [chip]))?.family == .ccid)
+    }
+
     /// A reader that may not be opened: the rules; on a host without a seat also the group. Root needs no group.
     @Test("a reader without permission leads to the rules and the group") func access() {
         #expect(problems { $0.accessible = [] }.map(\.subject) == ["Maker Reader (\(Self.node))"])

@@ -310,6 +310,15 @@ import Testing
         #expect(try await reader.powerOn().transmit(Self.command) == Self.answer)
     }
 
+    @Test("a command has an end, however often the card asks for more time") func commandTimeout() async throws {
+        let port = EmulatedPort { [chip = EmulatedPN53x([Self.card()])] line in chip.live(line) }
+        let reader = try PN53xReader(name: "emulated", commandTimeout: .zero) { cancel throws(DeviceError) in
+            PN53xFrameLink(PN53xSerialWire(try port.open(cancel)), latency: .seconds(20))
+        }
+        let channel = try await reader.powerOn()
+        await #expect(throws: CardChannelError.timedOut) { try await channel.transmit(Self.command) }
+    }
+
     @Test("a device that sends for ever does not hold the driver") func endlessLine() async throws {
         let reader = try PN53xReader(
             name: "endless", latency: .zero, line: { _ throws(DeviceError) in EndlessLine([0x00, 0x00, 0xFF, 0x00, 0xFF]) })
