@@ -117,6 +117,22 @@ import Testing
         }
     }
 
+    /// A chip in Python on a pseudoterminal, whose card has no application and asks for more time.
+    @Test func tapsAtASerialReader() async throws {
+        let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers/pn532.py").standardized
+        try await inWorkspace { place in
+            async let chip = place.run("/usr/bin/env", ["timeout", "60", "python3", peer.path(percentEncoded: false), place.path("port")])
+            for _ in 0..<600 where !place.exists("port") { try await Task.sleep(for: .milliseconds(50)) }
+            let run = try await place.run(
+                "sale", "12.34", "--tap", "--reader", "pn532:" + place.path("port"), "--vault", place.path("vault"), "--trace",
+                place.path("tap.apdu"))
+            #expect(run.status == 2 && run.complaint?.contains("the card has no application that this terminal takes") == true)
+            #expect(try place.text("tap.apdu").contains("> 00A404000E325041592E5359532E444446303100\n< 6A82\n"))
+            let played = try await chip
+            #expect(played.status == 0, "\(played.errors)")
+        }
+    }
+
     /// The counter goes on from one sale to the next wherever the profile lets it begin, or the issuer would see a copy; at its end it is used up.
     @Test func theCounterGoesOn() async throws {
         try await inWorkspace { place in

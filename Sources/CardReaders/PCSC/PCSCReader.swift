@@ -108,7 +108,7 @@ public actor PCSCReader {
 }
 
 extension PCSCContext.Card {
-    /// A card in the field has neither T=0 nor T=1, whatever the service calls it: commands go to it as they are.
+    /// A card in the field has neither T=0 nor T=1, regardless of what the service calls it: commands go to it as they are.
     var speaksT0: Bool { protocolCode == 1 && ContactlessAnswerToReset(answerToReset) == nil }
 }
 

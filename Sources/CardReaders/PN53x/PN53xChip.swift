@@ -13,7 +13,7 @@ final class PN53xChip: LineLink {
         case refused(PN53xError)
     }
 
-    /// How long the field is off, so that every card in it begins anew, and on before cards are spoken to (at least 5 ms each).
+    /// How long the field is off, which resets every card in it, and on before commands go to cards (at least 5 ms each).
     private static let pause = Duration.milliseconds(10)
     /// From one look into the field to the next.
     private static let pollingInterval = Duration.milliseconds(30)

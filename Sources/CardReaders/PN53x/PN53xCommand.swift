@@ -50,12 +50,12 @@ package enum PN53xCommand: Equatable, Sendable {
 package struct PN53xWaitingTime: Equatable, Sendable {
     package let code: UInt8
 
-    /// The shortest that is no shorter than `duration`; nothing reaches beyond 3.28 s, and the chip then waits until it is told to stop.
+    /// The shortest that is no shorter than `duration`; beyond 3.28 s there is none, and the chip then waits until it gets an acknowledgment.
     package init(_ duration: Duration) {
         code = (1...16).first { Self.duration($0) >= duration } ?? 0
     }
 
-    /// Nil where the chip waits until it is told to stop.
+    /// Nil where the chip waits until it gets an acknowledgment.
     package var duration: Duration? { code == 0 ? nil : Self.duration(code) }
 
     private static func duration(_ code: UInt8) -> Duration { .microseconds(100) * (1 << (Int(code) - 1)) }

@@ -170,7 +170,7 @@ public actor PN53xReader: CardSlot {
 package struct PN53xCard: CardChannel {
     private let reader: PN53xReader
     private let activation: Int
-    /// Of its answer to select; none of a type B card.
+    /// Of its answer to select; empty for a type B card.
     package let historicalBytes: [UInt8]
 
     fileprivate init(reader: PN53xReader, activation: Int, historicalBytes: [UInt8]) {

@@ -143,7 +143,7 @@ struct TapBench {
     }
 
     /// What the service calls the protocol does not matter: there is neither T=0 nor T=1 in the field, and status words go on as they are.
-    @Test("whole sales through the PC/SC service, whichever protocol it names", arguments: [1, 2] as [UInt])
+    @Test("whole sales through the PC/SC service, with each protocol that it can name", arguments: [1, 2] as [UInt])
     func service(_ protocolCode: UInt) async throws {
         let bench = try TapBench.shared.get()
         let fake = try FakePCSC()

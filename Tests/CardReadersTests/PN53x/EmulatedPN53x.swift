@@ -30,7 +30,7 @@ struct EmulatedContactlessCard: Sendable {
 }
 
 /// A PN532 or PN533 as NXP's user manual UM0701-02 describes it, knowing nothing of the driver: commands in, answers out, cards in its
-/// field. It can be told to misbehave, by number of the command from 0.
+/// field. It can misbehave, by number of the command from 0.
 final class EmulatedPN53x: @unchecked Sendable {
     enum Fault: Sendable, Equatable {
         case losesAcknowledgment

@@ -8,7 +8,7 @@ import Testing
 @testable import CardReaders
 
 /// The driver against a chip that `EmulatedPN53x` plays.
-@Suite("Contactless readers with a PN532 or PN533", .serialized, .timeLimit(.minutes(2))) struct PN53xReaderTests {
+@Suite("Contactless readers with a PN532 or PN533", .timeLimit(.minutes(3))) struct PN53xReaderTests {
     private static let command = CommandAPDU(ins: 0xA4, p1: 4, data: Array("2PAY.SYS.DDF01".utf8), expectedLength: 256)
     private static let answer = ResponseAPDU(Array("2PAY.SYS.DDF01".utf8))
 
@@ -59,7 +59,7 @@ import Testing
         #expect((channel as? PN53xCard)?.historicalBytes == [])
     }
 
-    @Test("historical bytes of a type A card are told") func historicalBytes() async throws {
+    @Test("the channel has the historical bytes of a type A card") func historicalBytes() async throws {
         let card = Self.card(.typeA(answerToSelect: [0x08, 0x78, 0x80, 0x70, 0x02, 0x80, 0x73, 0xC0]))
         let channel = try await EmulatedPN53x([card]).reader().powerOn()
         #expect((channel as? PN53xCard)?.historicalBytes == [0x80, 0x73, 0xC0])
@@ -186,7 +186,7 @@ import Testing
     // MARK: The chip and its line
 
     @Test(
-        "a line that loses, damages and repeats does not harm a command, whichever of the first 16 it is",
+        "a line that loses, damages and repeats harms no command among the first 16",
         arguments: [EmulatedConnection.serial, .pn533],
         [
             .losesAcknowledgment, .damagesAcknowledgment, .damagesAnswer(1), .damagesAnswer(2), .doesNotUnderstand(2), .isStale, .dribbles,
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(
-        "a chip that fails becomes an error with a cause, and is opened anew for the next use",
+        "a chip that fails becomes an error with a cause, and is opened again for the next use",
         arguments: [
             (.damagesAnswer(99), .malformed(.pn53xFrame, .damaged)), (.doesNotUnderstand(99), .rejected(.commandNotSupported)),
             (.isSilent, .timedOut), (.stalesForEver, .malformed(.pn53xAnswer, .unexpected)),
@@ -213,7 +213,7 @@ import Testing
         ] as [(EmulatedPN53x.Fault, DeviceError)])
     func failures(_ fault: EmulatedPN53x.Fault, _ expected: DeviceError) async throws {
         let chip = EmulatedPN53x([Self.card()])
-        let reader = try chip.reader(latency: .milliseconds(60))
+        let reader = try chip.reader(latency: .milliseconds(500))
         let channel = try await reader.powerOn()
         chip.forget()
         // The waiting time is set first, then the command is sent.
@@ -276,12 +276,13 @@ import Testing
             reader.events.finish()
             var told: [ReaderEvent] = []
             for await event in events { told.append(event) }
+            // A reader that went before it was connected was never there.
             #expect(told.contains(.disconnected(.unplugged)) == told.dropLast().contains(.connected), "\(told)")
         }
     }
 
     @Test(
-        "a cancelled command is called off, its late answer is no one's, and the reader goes on",
+        "a cancelled command is called off, its late answer is passed over, and the reader goes on",
         arguments: [EmulatedConnection.serial, .pn533, .acr122])
     func cancellation(_ connection: EmulatedConnection) async throws {
         let chip = EmulatedPN53x([Self.card()])

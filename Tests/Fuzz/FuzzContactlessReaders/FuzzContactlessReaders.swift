@@ -32,8 +32,8 @@ private func answers(_ bytes: [UInt8]) {
     for type in [PN53xCommand.CardType.typeA, .typeB] { _ = PN53xCards(parsing: bytes, type) }
 }
 
-/// A card that sends these, each block with its length before it; where the length's upper bit is set, nothing or something damaged came. Whatever it
-/// sends, a command ends in few blocks, and each of them fits the card.
+/// A card that sends these, each block with its length before it; where the length's upper bit is set, nothing or something damaged came. A command
+/// ends in few blocks in any case, and each of them fits the card.
 private func blocks(_ bytes: [UInt8]) {
     if let block = try? ISODEPBlock(parsing: bytes) { precondition((try? ISODEPBlock(parsing: block.bytes)) == block) }
     let parameters = ISODEPParameters(frameSizeInteger: UInt8(bytes.count & 0x0F), frameWaitingInteger: 4, guardInteger: 0)
