@@ -1,6 +1,6 @@
 internal import DeviceIO
 
-/// The PN532 in an ACR122U: its commands are pseudo-APDUs to a reader of USB CCID (ACR122U API 2.04, 4.1 and 6).
+/// The PN532 in an ACR122U: its commands are pseudo-APDUs to a reader of USB CCID (ACS, ACR122U API).
 final class ACR122Link: PN53xLink {
     /// How the reader takes pseudo-APDUs.
     private enum Way {

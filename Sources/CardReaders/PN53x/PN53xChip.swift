@@ -65,7 +65,7 @@ final class PN53xChip: LineLink {
         }
     }
 
-    /// Type A, then type B (EMV Contactless Book D, 9.2). A card of either beside one of the other is a collision, so the field is cleared
+    /// Type A, then type B (EMV Contactless Book D). A card of either beside one of the other is a collision, so the field is cleared
     /// and type A looked for again where there is no card of type B.
     private func look() throws(DeviceError) -> Field {
         switch try list(.typeA, atMost: 2) {
@@ -177,7 +177,7 @@ final class PN53xChip: LineLink {
             throw error
         }
         guard let status = answer.first else { throw .malformed(.pn53xAnswer, .empty) }
-        // Table 13 (7.1).
+        // PN532 user manual UM0701-02, 7.1.
         switch status & 0x3F {
         case 0x00: return .block(Array(answer.dropFirst()))
         case 0x01: return .silence

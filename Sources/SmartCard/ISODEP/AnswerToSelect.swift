@@ -1,4 +1,4 @@
-/// What a contactless card of type A answers to RATS (ISO/IEC 14443-4:2018, 5.2): the frames that it takes, its times and its
+/// What a contactless card of type A answers to RATS (ISO/IEC 14443-4:2008, 5.2): the frames that it takes, its times and its
 /// historical bytes.
 package struct AnswerToSelect: Sendable, Equatable {
     /// Why bytes are no answer to select.

@@ -1,4 +1,4 @@
-/// A block of the half-duplex transmission protocol (ISO/IEC 14443-4:2018, 7.1), without its CRC, which the reader's chip adds and
+/// A block of the half-duplex transmission protocol (ISO/IEC 14443-4:2008, 7.1), without its CRC, which the reader's chip adds and
 /// verifies.
 ///
 /// There is no card identifier and no node address in it: EMV uses neither.

@@ -1,4 +1,4 @@
-/// The reader's side of ISO/IEC 14443-4 (2018, 7.5), as a state machine: it takes what comes from the card and returns the next step.
+/// The reader's side of ISO/IEC 14443-4:2008, 7.5, as a state machine: it takes what comes from the card and returns the next step.
 ///
 /// One value is one activated card, from its answer to select or to ATTRIB on. A command whose exchange fails may have been executed; it
 /// is never sent again, and the card must be activated again before the next.
@@ -48,7 +48,7 @@ package struct ISODEPExchange: Sendable {
         case sessionLost
     }
 
-    /// How often a block is asked for again, or sent again (EMV Contactless Book D, 10.3: three tries in all).
+    /// How often a block is asked for again, or sent again (three tries in all, as open implementations of EMV Contactless Book D have it).
     static let maximumRepetitions = 2
     /// How often a card may ask for more time within one command.
     static let maximumExtensions = 256
@@ -88,7 +88,7 @@ package struct ISODEPExchange: Sendable {
         return sendPart(of: command[...])
     }
 
-    /// Asks whether the card is still there, by R(NAK) (7.5.6, method 2).
+    /// Asks whether the card is still there, by R(NAK) (7.5.5, method 2).
     package mutating func checkPresence() -> Step {
         if case .lost = activity { return .end(.failed(.sessionLost)) }
         failures = 0

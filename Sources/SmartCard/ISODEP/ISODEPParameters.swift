@@ -1,4 +1,4 @@
-/// What card and reader have settled for their blocks (ISO/IEC 14443-4:2018, 5.2 and 7.2).
+/// What card and reader have settled for their blocks (ISO/IEC 14443-4:2008, 5.2 and 7.2).
 package struct ISODEPParameters: Sendable, Equatable {
     /// The greatest FSD: bytes of a frame from the card, its CRC of two bytes included.
     package static let readerFrameSize = 256

@@ -1,4 +1,4 @@
-/// What a contactless card of type B answers to REQB or WUPB (ISO/IEC 14443-3:2018, 7.9).
+/// What a contactless card of type B answers to REQB or WUPB (ISO/IEC 14443-3:2011, 7.9).
 package struct AnswerToRequestB: Sendable, Equatable {
     /// Why bytes are no answer to a request.
     package enum Malformation: Error, Hashable, Sendable {

@@ -110,7 +110,7 @@ extension EmulatedPN53x {
     }
 }
 
-/// The reader around a PN532 (ACR122U API 2.04): CCID messages in and out.
+/// The reader around a PN532 (ACS, ACR122U API): CCID messages in and out.
 private final class EmulatedACR122 {
     private let chip: EmulatedPN53x
     private let isOlder: Bool

@@ -2,7 +2,7 @@ import Bytes
 import SmartCard
 import Testing
 
-/// Bytes are put together from the tables of ISO/IEC 14443-3 and 14443-4 (2018), which each test names.
+/// Bytes are put together from the tables of ISO/IEC 14443-3:2011 and 14443-4:2008, which each test names.
 @Suite("Answers by which contactless cards are activated") struct ActivationTests {
     private func answer(_ text: String) throws -> AnswerToSelect { try AnswerToSelect(parsing: [UInt8](hex: text)) }
 

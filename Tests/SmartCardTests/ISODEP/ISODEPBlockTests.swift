@@ -3,7 +3,7 @@ import SmartCard
 import Testing
 
 @Suite("Blocks of ISO/IEC 14443-4") struct ISODEPBlockTests {
-    /// Table 7 to 9 of 7.1.1.1 (2018).
+    /// Table 7 to 9 of 7.1.1.1.
     private static let blocks: [(String, ISODEPBlock)] = [
         ("0200A40400", .information(number: 0, more: false, [0x00, 0xA4, 0x04, 0x00])), ("03", .information(number: 1, more: false, [])),
         ("12AA", .information(number: 0, more: true, [0xAA])), ("13BB", .information(number: 1, more: true, [0xBB])),

@@ -3,7 +3,7 @@ import CardModels
 import SmartCard
 import Testing
 
-/// The reader's side against `ISODEPCard`, which knows nothing of it, and against blocks written by hand from ISO/IEC 14443-4:2018, 7.5.
+/// The reader's side against `ISODEPCard`, which knows nothing of it, and against blocks written by hand from ISO/IEC 14443-4:2008, 7.5.
 @Suite("The reader's side of ISO/IEC 14443-4") struct ISODEPExchangeTests {
     private static let parameters = ISODEPParameters(frameSizeInteger: 5, frameWaitingInteger: 4, guardInteger: 0)
 
@@ -117,7 +117,7 @@ import Testing
         #expect(card.waitingTimes.count < bound && card.waitingTimes.reduce(.zero, +) < .seconds(70))
     }
 
-    @Test("7.5.6: R(NAK) asks whether the card is there, between commands") func presence() throws {
+    @Test("7.5.5: R(NAK) asks whether the card is there, between commands") func presence() throws {
         var card = Self.card()
         var exchange = ISODEPExchange(Self.parameters)
         func isPresent() throws(CardChannelError) -> Bool {

@@ -1,6 +1,6 @@
 package import SmartCard
 
-/// A card's side of ISO/IEC 14443-4, written from rules D, E and 9 to 13 of its 7.5 (2018) without a line of the reader's: whole
+/// A card's side of ISO/IEC 14443-4, written from rules D, E and 9 to 13 of its 7.5 (2008) without a line of the reader's: whole
 /// commands in, whole answers out.
 package struct ISODEPCard {
     /// What happens to a block on its way.
