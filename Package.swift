@@ -139,7 +139,6 @@ let package = Package(
 
         // Floor 5
         library("Contactless", ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"]),
-        library("EMVReplay", ["Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel"]),
         library(
             "CardInspection",
             [
@@ -164,14 +163,14 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless",
             ]),
-        library(
-            "EMVExplanation",
-            [
-                "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
-                "EMVReplay",
-            ]),
 
         // Floor 7
+        library(
+            "EMVReplay",
+            [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless", "EntryPoint", "Kernel3",
+                "Kernel2",
+            ]),
         library(
             "CardCapture",
             [
@@ -180,6 +179,12 @@ let package = Package(
             ]),
 
         // Floor 8
+        library(
+            "EMVExplanation",
+            [
+                "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
+                "EMVReplay",
+            ]),
         library(
             "CardReaders",
             [
@@ -361,7 +366,7 @@ let package = Package(
         tests(
             "EMVReplayTests",
             [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard", "Contactless",
                 "EMVReplay", "CardCapture", "CardReaders",
             ]),
         tests(

@@ -20,7 +20,10 @@ struct Judgement {
     }
 
     private static func outcome(_ transaction: LoggedTransaction, _ trace: APDUTrace) -> (Explanation.Outcome, String) {
-        guard let first = transaction.first, let answer = first.answer else { return (.ended, ending(trace)) }
+        guard let first = transaction.first, let answer = first.answer else {
+            return transaction.hasChecksum
+                ? (.wentOnline, "the card gave a code for its track (CVC3), and the log ends there") : (.ended, ending(trace))
+        }
         guard let second = transaction.second else {
             switch answer.information.type {
             case .tc: return (.approved, "approved offline by the card")

@@ -54,6 +54,9 @@ struct LoggedTransaction {
         return Cryptogram(exchange: options, requested: nil, sent: lists.elements(options.command, isFirst: true), answer: answer)
     }
 
+    /// Mag-stripe mode: the card gave a code for its track (EMV Contactless Book C-2, S13 and S14).
+    var hasChecksum: Bool { conversation.exchange(.computeCryptographicChecksum)?.response.status == .success }
+
     // MARK: Values
 
     /// What the terminal sent for any list, the last value of a tag first.

@@ -1,5 +1,6 @@
 public import Bytes
 public import CardCryptography
+import Contactless
 import EMVKernel
 public import SmartCard
 import TLV
@@ -50,6 +51,7 @@ public struct Evidence: Sendable, Equatable {
         let signatures = certificates(conversation, card, own + caKeys)
         return signatures.evidence
             + (issuer.map { cryptograms(conversation, card: card, issuer: $0, signed: signatures.cryptograms) } ?? [])
+            + uncheckedCodes(conversation, card, hasIssuerKey: issuer != nil)
     }
 
     /// What the keys of the authorities prove.
@@ -59,13 +61,13 @@ public struct Evidence: Sendable, Equatable {
         var cryptograms: [Int: [UInt8]] = [:]
     }
 
-    private static func verified(_ subject: String, _ detail: String) -> Evidence {
+    static func verified(_ subject: String, _ detail: String) -> Evidence {
         Evidence(kind: .dataAuthentication, subject: subject, result: .verified(detail))
     }
-    private static func failed(_ subject: String, _ error: CertificateError) -> Evidence {
+    static func failed(_ subject: String, _ error: CertificateError) -> Evidence {
         Evidence(kind: .dataAuthentication, subject: subject, result: .failed("\(error)"))
     }
-    private static func notChecked(_ subject: String, _ why: String) -> Evidence {
+    static func notChecked(_ subject: String, _ why: String) -> Evidence {
         Evidence(kind: .dataAuthentication, subject: subject, result: .notChecked(why))
     }
 
@@ -96,8 +98,11 @@ public struct Evidence: Sendable, Equatable {
         }
         let lists = LoggedLists(card)
         let sent = conversation.cryptograms.first.flatMap { lists.elements($0.command, isFirst: true) }
+        var certified = card
+        // The certificates name the PAN, which a contactless card need not repeat outside its track.
+        if !certified.contains(.applicationPAN) { certified[.applicationPAN] = Track2Equivalent(card)?.encodedPAN }
         let chain = CertificateChain(
-            card: card, rid: Array((card[.dfName] ?? []).prefix(5)), caKeys: caKeys,
+            card: certified, rid: Array((card[.dfName] ?? []).prefix(5)), caKeys: caKeys,
             date: sent?[.transactionDate] ?? card[.applicationExpirationDate] ?? [])
         do throws(DataAuthenticationFailure) {
             if case .ellipticCurve = try chain.authority().key {
@@ -133,6 +138,7 @@ public struct Evidence: Sendable, Equatable {
         found.evidence.append(verified("ICC certificate", "\(icc.key.modulus.count * 8) bit key, \(staticData.count) bytes of static data"))
         found.evidence += [dynamicSignature(conversation, icc.key)].compactMap { $0 }
         examineCombinedSignatures(conversation, lists: lists, key: icc.key, found: &found)
+        found.evidence += [fastSignature(conversation, card, lists, key: icc.key)].compactMap { $0 }
     }
 
     /// The answer to INTERNAL AUTHENTICATE, in format 1 or 2 (EMV 4.4 Book 2, 6.5).

@@ -1,3 +1,4 @@
+import EntryPoint
 public import SmartCard
 public import TLV
 
@@ -36,17 +37,23 @@ public struct ReplayStep: Sendable, Equatable {
 actor LoggedCard: CardChannel {
     private let logged: [LoggedCommand]
     private let lists: LoggedLists
+    /// What a card whose log has no PPSE answers to its selection; nil for a card that has none.
+    private let directory: [UInt8]?
     /// For each command of the log whether one of the kernel's came to it.
     private var isUsed: [Bool]
     private var next = 0
     private(set) var steps: [ReplayStep] = []
 
-    init(_ conversation: LoggedConversation, lists: LoggedLists) {
+    init(_ conversation: LoggedConversation, lists: LoggedLists, directory: [UInt8]? = nil) {
         logged = conversation.commands
         isUsed = Array(repeating: false, count: logged.count)
         steps.reserveCapacity(logged.count)
         self.lists = lists
+        self.directory = directory
     }
+
+    /// No command of the log comes after those that the kernel came to.
+    var isAtEnd: Bool { next >= logged.count }
 
     /// The commands that no command of the kernel came to.
     var unused: [LoggedCommand] { zip(logged, isUsed).filter { !$0.1 }.map(\.0) }
@@ -82,7 +89,7 @@ actor LoggedCard: CardChannel {
     /// The next unused one of the same command with other data, for the commands whose data come from the terminal.
     private func similar(_ command: CommandAPDU) -> Int? {
         switch command.instruction {
-        case .getProcessingOptions, .internalAuthenticate, .externalAuthenticate, .generateAC, .verify:
+        case .getProcessingOptions, .internalAuthenticate, .externalAuthenticate, .generateAC, .verify, .computeCryptographicChecksum:
             logged.indices.first { !isUsed[$0] && logged[$0].command.instruction == command.instruction }
         default: nil
         }
@@ -99,10 +106,12 @@ actor LoggedCard: CardChannel {
         switch command.instruction {
         case .readRecord where steps.contains { $0.command.instruction == .getProcessingOptions }: ResponseAPDU([0x70, 0x00])
         case .verify: ResponseAPDU()
+        case .select where command.data == Directory.name: directory.map { ResponseAPDU($0) } ?? ResponseAPDU(status: .fileNotFound)
         case .select: ResponseAPDU(status: .fileNotFound)
         case .readRecord: ResponseAPDU(status: .recordNotFound)
         case .getData: ResponseAPDU(status: .referencedDataNotFound)
-        case .generateAC, .externalAuthenticate, .internalAuthenticate: ResponseAPDU(status: .conditionsNotSatisfied)
+        case .generateAC, .externalAuthenticate, .internalAuthenticate, .computeCryptographicChecksum:
+            ResponseAPDU(status: .conditionsNotSatisfied)
         default: ResponseAPDU(status: .instructionNotSupported)
         }
     }

@@ -99,7 +99,7 @@ struct LoggedTerminal {
     }
 
     /// Every value the log's terminal sent for a list of the card's, that of the first cryptogram counting most.
-    private static func sentElements(_ conversation: LoggedConversation, _ lists: LoggedLists) -> DataElements {
+    static func sentElements(_ conversation: LoggedConversation, _ lists: LoggedLists) -> DataElements {
         var sent = DataElements()
         let commands = [
             conversation.first(.getProcessingOptions), conversation.first(.internalAuthenticate), conversation.cryptogramCommands.first,
@@ -233,7 +233,7 @@ struct LoggedTerminal {
     }
 
     /// The names that the terminal asked the card for, the one it went on with first.
-    private static func selectedNames(_ conversation: LoggedConversation) -> [[UInt8]] {
+    static func selectedNames(_ conversation: LoggedConversation) -> [[UInt8]] {
         var names = conversation.finalSelection.map { [$0.command.data] } ?? []
         for exchange in conversation.exchanges where exchange.command.instruction == .select {
             let name = exchange.command.data

@@ -30,11 +30,12 @@ public enum ReplayChange: Sendable, Equatable {
 extension ReplayReport {
     /// What differs, the outcome first; nothing if the replay is like the log.
     public func changes(_ strictness: ReplayStrictness) -> [ReplayChange] {
+        guard obstacle == nil else { return [] }
         var changes: [ReplayChange] = []
         // What the head says goes before what the cryptograms show: a TC whose signature is wrong is declined.
         if let expected {
-            if !meets(expected) { changes.append(.expectation(expected: expected, replayed: outcome.decision.words)) }
-        } else if !endsAlike {
+            if !meets(expected) { changes.append(.expectation(expected: expected, replayed: decisionWords)) }
+        } else if let replayed, !endsAlike {
             changes.append(.outcome(logged: logged, replayed: replayed))
         }
         changes += decisionChanges
@@ -68,7 +69,7 @@ extension ReplayReport {
 
     /// `expected` is the outcome in full, or its beginning up to a space, comma or colon: "approved" for "approved offline".
     private func meets(_ expected: String) -> Bool {
-        let words = outcome.decision.words
+        let words = decisionWords
         guard words.hasPrefix(expected) else { return false }
         let next = words.utf8.dropFirst(expected.utf8.count).first
         return next.map { [UInt8(ascii: " "), UInt8(ascii: ","), UInt8(ascii: ":")].contains($0) } ?? true
@@ -76,8 +77,8 @@ extension ReplayReport {
 
     /// The decisions of each phase, compared one by one in their order.
     private var decisionChanges: [ReplayChange] {
-        guard !decisions.isEmpty else { return [] }
-        let replayed = events.map { APDUTrace.Decision(phase: $0.phase.rawValue, summary: $0.summary) }
+        guard !decisions.isEmpty, !isContactless else { return [] }
+        let replayed = phases
         guard decisions != replayed else { return [] }
         var phases: [String] = []
         for decision in decisions + replayed where !phases.contains(decision.phase) { phases.append(decision.phase) }

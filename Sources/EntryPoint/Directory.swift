@@ -1,36 +1,36 @@
-import Contactless
+package import Contactless
 import EMVKernel
 import TLV
 
 /// The card's directory of contactless applications: the answer to SELECT of the PPSE
 /// (EMV Contactless Book B, 3.3.2.3, table 3-2).
-struct Directory {
+package struct Directory: Sendable {
     /// Which kernel an entry of the directory asks for.
-    enum KernelRequest: Equatable {
+    package enum KernelRequest: Equatable, Sendable {
         /// Any kernel that is configured for the application.
         case any
         case kernel(KernelIdentifier)
     }
 
     /// One template `61`.
-    struct Entry: Equatable {
+    package struct Entry: Equatable, Sendable {
         /// Tag `4F`, 5 to 16 bytes.
-        let adfName: [UInt8]
-        let kernel: KernelRequest
+        package let adfName: [UInt8]
+        package let kernel: KernelRequest
         /// 1, the highest, to 15; nil if the card gives none or 0.
-        let priority: UInt8?
+        package let priority: UInt8?
         /// Tag `9F29`.
-        let extendedSelection: [UInt8]?
+        package let extendedSelection: [UInt8]?
     }
 
     /// `2PAY.SYS.DDF01`
-    static let name = Array("2PAY.SYS.DDF01".utf8)
+    package static let name = Array("2PAY.SYS.DDF01".utf8)
 
     /// In the card's order. An entry that cannot be used is left out, not the others.
-    let entries: [Entry]
+    package let entries: [Entry]
 
     /// Empty if `bytes` are no well-formed template `6F`.
-    init(parsing bytes: [UInt8]) {
+    package init(parsing bytes: [UInt8]) {
         var entries: [Entry] = []
         let isWellFormed = Template.visit(bytes, tag: .fciTemplate) { path, node in
             guard path == [.fciProprietaryTemplate, .fciIssuerDiscretionaryData], node.tag == .applicationTemplate else { return }

@@ -8,10 +8,11 @@ public struct EntryPointConfiguration: Sendable {
     public var combinations: [Combination]
     /// How often the card may be presented in one transaction: a card that always fails must not
     /// hold the reader. The books set no limit.
-    public var maximumPresentations = 8
+    public var maximumPresentations: Int
 
-    public init(terminal: TerminalConfiguration, combinations: [Combination]) {
+    public init(terminal: TerminalConfiguration, combinations: [Combination], maximumPresentations: Int = 8) {
         self.terminal = terminal
         self.combinations = combinations
+        self.maximumPresentations = maximumPresentations
     }
 }

@@ -11,6 +11,7 @@ extension Kernel2 {
     mutating func request(_ staticData: StaticData) throws(Termination) -> CryptogramRequest {
         for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) { throw .missingData(tag) }
         guard data.card.pan != nil else { throw .invalidData(.applicationPAN) }
+        data.terminal.update(with: activation.environment.values(for: .firstCryptogram))
         let key = recoverKey(staticData)
         tvr.formUnion(
             try ProcessingRestrictions.evaluate(

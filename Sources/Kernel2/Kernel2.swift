@@ -24,7 +24,7 @@ public struct Kernel2: ContactlessKernel {
     let configuration: Kernel2Configuration
     let activation: KernelActivation
     var data: TransactionData
-    var tvr: TerminalVerificationResults = .relayResistanceNotPerformed
+    var tvr: TerminalVerificationResults
     /// The values that went with GET PROCESSING OPTIONS, which CDA signs.
     var sentOptions: [UInt8] = []
     private var phase = Phase.initiation
@@ -32,6 +32,7 @@ public struct Kernel2: ContactlessKernel {
     init(_ configuration: Kernel2Configuration, _ activation: KernelActivation) {
         self.configuration = configuration
         self.activation = activation
+        tvr = configuration.tellsRelayResistance ? .relayResistanceNotPerformed : []
         data = activation.transactionData([0x9F5D, 0x9F6E])
     }
 
@@ -40,6 +41,7 @@ public struct Kernel2: ContactlessKernel {
             let list: DOL?
             do throws(TLVError) { list = try activation.application.pdol() } catch { throw .invalidData(.pdol) }
             guard list?.dataLength ?? 0 <= 252 else { throw .invalidData(.pdol) }
+            data.terminal.update(with: activation.environment.values(for: .processingOptions))
             data.terminal[.terminalCapabilities] = terminalCapabilities([]).bytes
             data.terminal[.terminalVerificationResults] = TerminalVerificationResults().bytes
             sentOptions = list?.concatenate(data.terminal) ?? []

@@ -26,6 +26,9 @@ public struct Kernel2Configuration: KernelConfiguration {
     public var verificationBelowLimit: TerminalCapabilities
     /// DF811B bit 6: cardholder verification on the card's device.
     public var supportsDeviceVerification: Bool
+    /// Whether bits 2 and 1 of TVR byte 5 say that relay resistance was not performed (01). Terminals by versions of the book
+    /// before the relay resistance protocol leave them zero.
+    package var tellsRelayResistance = true
 
     public init(
         floorLimit: UInt64, transactionLimit: UInt64, deviceTransactionLimit: UInt64, cvmRequiredLimit: UInt64,

@@ -91,6 +91,7 @@ public struct Kernel3: ContactlessKernel {
         qualifiers.remove(.magstripeMode)
         if activation.terminal.type.isOnlineOnly || activation.request.forcesOnline { qualifiers.insert(.onlineCryptogramRequired) }
         self.qualifiers = qualifiers
+        data.terminal.update(with: activation.environment.values(for: .processingOptions))
         data.terminal[.terminalTransactionQualifiers] = qualifiers.bytes
         data.terminal[.terminalVerificationResults] = TerminalVerificationResults().bytes
         // Only the amount tells that there is cashback.

@@ -43,7 +43,6 @@ public enum CommandDescription {
     /// and C-8; PBOC 3.0), and those of ISO/IEC 7816-4 that EMV applications do not support.
     private static func proprietary(_ command: CommandAPDU) -> String? {
         switch (command.cla & 0xF0, command.ins, command.p1, command.p2) {
-        case (0x80, 0x2A, 0x8E, 0x80): "COMPUTE CRYPTOGRAPHIC CHECKSUM"
         case (0x80, 0xEA, 0x00, 0x00): "EXCHANGE RELAY RESISTANCE DATA"
         case (0x80, 0xD0, 0x00, 0x00): "RECOVER AC"
         case (0x80, 0xDF, 0x00, 0x00): "ECHO"

@@ -3,6 +3,8 @@ public enum Instruction: UInt8, Sendable, CaseIterable {
     case applicationBlock = 0x1E
     case applicationUnblock = 0x18
     case cardBlock = 0x16
+    /// Of Mastercard's mag-stripe mode (EMV Contactless Book C-2).
+    case computeCryptographicChecksum = 0x2A
     case externalAuthenticate = 0x82
     case generateAC = 0xAE
     case getChallenge = 0x84
@@ -22,6 +24,7 @@ public enum Instruction: UInt8, Sendable, CaseIterable {
         case .applicationBlock: "APPLICATION BLOCK"
         case .applicationUnblock: "APPLICATION UNBLOCK"
         case .cardBlock: "CARD BLOCK"
+        case .computeCryptographicChecksum: "COMPUTE CRYPTOGRAPHIC CHECKSUM"
         case .externalAuthenticate: "EXTERNAL AUTHENTICATE"
         case .generateAC: "GENERATE AC"
         case .getChallenge: "GET CHALLENGE"
@@ -78,6 +81,11 @@ extension CommandAPDU {
     /// GENERATE AC (EMV 4.4 Book 3, 6.5.5); `control` is the reference control parameter.
     public static func generateAC(_ control: UInt8, _ data: [UInt8]) -> CommandAPDU {
         CommandAPDU(cla: 0x80, ins: 0xAE, p1: control, data: data, expectedLength: 256)
+    }
+
+    /// COMPUTE CRYPTOGRAPHIC CHECKSUM (EMV Contactless Book C-2); `data` are the values of the UDOL.
+    public static func computeCryptographicChecksum(_ data: [UInt8]) -> CommandAPDU {
+        CommandAPDU(cla: 0x80, ins: 0x2A, p1: 0x8E, p2: 0x80, data: data, expectedLength: 256)
     }
 
     /// GET CHALLENGE (EMV 4.4 Book 3, 6.5.6).

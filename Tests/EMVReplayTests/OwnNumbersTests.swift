@@ -36,7 +36,7 @@ import VirtualCard
         #expect(numbers.count == 2 && live.decision == .approved(.online))
         let report = try await Replay.run(trace, caKeys: card.caPublicKeys)
         #expect(report.changes(.bytes) == [], "\(report.steps.filter { $0.verdict != .same }.map { "\($0.verdict)" })")
-        #expect(report.outcome.tvr == live.tvr && report.outcome.decision == live.decision && report.notChecked.isEmpty)
+        #expect(report.outcome?.tvr == live.tvr && report.outcome?.decision == live.decision && report.notChecked.isEmpty)
         let evidence = Evidence.examine(trace, caKeys: card.caPublicKeys)
         #expect(evidence.contains { $0.subject == (isDDA ? "DDA" : "CDA, second GENERATE AC") } && evidence.allSatisfy(\.isVerified))
     }
@@ -45,7 +45,7 @@ import VirtualCard
     @Test(arguments: [true, false]) func withoutTheKeyNothingIsDisproved(_ isDDA: Bool) async throws {
         let (trace, _, live) = try await record { if isDDA { $0.interchangeProfile.remove(.cdaSupported) } }
         let report = try await Replay.run(trace, caKeys: [])
-        #expect(report.changes(.bytes) == [] && report.outcome.tvr == live.tvr && report.notChecked.count == 1)
+        #expect(report.changes(.bytes) == [] && report.outcome?.tvr == live.tvr && report.notChecked.count == 1)
         let evidence = Evidence.examine(trace, caKeys: [])
         #expect(evidence.count == 1 && !evidence[0].isVerified && !evidence[0].isDisproved && evidence[0].detail.contains("--ca-keys"))
     }
@@ -60,7 +60,7 @@ import VirtualCard
         trace.entries.removeSubrange(end...)
         #expect(try await Replay.run(trace, caKeys: card.caPublicKeys).notChecked.isEmpty)
         let report = try await Replay.run(trace, caKeys: [])
-        #expect(report.notChecked.count == 1 && !report.outcome.tvr.contains(.ddaFailed))
+        #expect(report.notChecked.count == 1 && report.outcome?.tvr.contains(.ddaFailed) == false)
     }
 
     /// Tag 93 of a card whose AIP has no SDA is not what the card is judged by.

@@ -27,7 +27,7 @@ import Testing
         let expected = try #require(trace["expect"])
         let report = try await Replay.run(trace, caKeys: [])
         #expect(report.changes(.bytes) == [])
-        #expect(report.outcome.decision.words.hasPrefix(expected) && !report.isCutShort)
+        #expect(report.decisionWords.hasPrefix(expected) && !report.isCutShort)
     }
 
     @Test func eachHasAReasonOfItsOwn() throws {

@@ -25,7 +25,7 @@ struct MastercardTap {
         let text = try String(contentsOf: folder.appending(path: "mastercard-emv-cda-f3.apdu"), encoding: .utf8)
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("> ") || $0.hasPrefix("< ") }
         recorded = stride(from: 0, to: lines.count - 1, by: 2).map { (String(lines[$0].dropFirst(2)), String(lines[$0 + 1].dropFirst(2))) }
-        let keys = try String(contentsOf: folder.appending(path: "capk-contactless.tsv"), encoding: .utf8)
+        let keys = try String(contentsOf: folder.appending(path: "../keys/ca-test-keys.tsv"), encoding: .utf8)
         terminal = TerminalConfiguration(
             type: .unattendedOfflineOnly, capabilities: [.contactChip, .cda],
             additionalCapabilities: AdditionalTerminalCapabilities(rawValue: 0x60_00F0_0001), countryCode: 56, applications: [],

@@ -51,8 +51,13 @@ public struct ReplayDocument: Encodable, Sendable {
     let assumptions: [String]
     let phases: [Phase]
     let evidence: [Proof]
-    let loggedOutcome, replayedOutcome: String
-    let tvr, tsi, cvmResults: String
+    let loggedOutcome: String
+    /// Nil where no kernel was driven.
+    let replayedOutcome: String?
+    /// Why not; nil where one was.
+    let notReplayed: String?
+    /// At the end, nil where the kernel has none.
+    let tvr, tsi, cvmResults: String?
     /// The log ends before its transaction does.
     let isCutShort: Bool
     /// The kernel's transaction ended as the log's did.
@@ -90,13 +95,14 @@ public struct ReplayDocument: Encodable, Sendable {
         explanation = ExplanationText(Explanation(trace)).conversation.map { String(repeating: "  ", count: $0.depth) + $0.text }
         notSent = report.unused.map { Masking.text(CommandDescription.words($0.command)) }
         assumptions = report.assumptions.map { Masking.text($0) }
-        phases = report.events.map { Phase(phase: $0.phase.rawValue, result: Masking.text($0.summary)) }
+        phases = report.phases.map { Phase(phase: $0.phase, result: Masking.text($0.summary)) }
         self.evidence = evidence.map { Proof($0) }
         loggedOutcome = report.logged.words
-        replayedOutcome = report.replayed.words
-        tvr = report.outcome.tvr.description
-        tsi = report.outcome.tsi.description
-        cvmResults = report.outcome.cvmResults.bytes.hex
+        replayedOutcome = report.replayed?.words
+        notReplayed = report.obstacle.map { Masking.text("\($0)") }
+        tvr = report.result(.terminalVerificationResults)?.hex
+        tsi = report.result(.transactionStatusInformation)?.hex
+        cvmResults = report.result(.cvmResults)?.hex
         isCutShort = report.isCutShort
         endsAlike = report.endsAlike && !report.isCutShort
     }

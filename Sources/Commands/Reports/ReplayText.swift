@@ -24,16 +24,18 @@ public struct ReplayText {
             Swift.print("\n  Not in the log, and taken so that it fits:")
             for assumption in report.assumptions { Swift.print("  - \(Masking.text(assumption))") }
         }
-        console.heading("Phases")
-        for event in report.events { Swift.print("  \(console.padded(event.phase.rawValue, 34)) \(Masking.text(event.summary))") }
+        if !report.phases.isEmpty { console.heading("Phases") }
+        for phase in report.phases { Swift.print("  \(console.padded(phase.phase, 34)) \(Masking.text(phase.summary))") }
         if !evidence.isEmpty {
             console.heading("What the log proves")
             for entry in evidence { show(entry) }
         }
         console.heading("Outcome")
         Swift.print("  log     \(report.logged.words)")
-        Swift.print("  kernel  \(report.replayed.words)")
-        if report.isCutShort {
+        if let replayed = report.replayed { Swift.print("  kernel  \(replayed.words)") }
+        if let obstacle = report.obstacle {
+            Swift.print(console.paint("  not replayed: \(Masking.text("\(obstacle)"))", .yellow))
+        } else if report.isCutShort {
             Swift.print(console.paint("  nothing to compare: the log ends too early", .yellow))
         } else {
             Swift.print(changes.isEmpty ? console.paint("  the same", .green) : console.paint("  DIFFERENT", .red))

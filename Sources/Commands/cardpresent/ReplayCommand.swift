@@ -11,12 +11,16 @@ import TraceImport
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Drive the kernel against captured APDU logs and compare it with the logs' terminals.",
+        abstract: "Drive our kernels against captured APDU logs and compare them with the logs' terminals.",
         discussion: """
             The log answers as the card. What the terminal was (amount, date, unpredictable number, \
             limits …) comes from the log's own GET PROCESSING OPTIONS and GENERATE AC data, or from \
             its head if that tells; the kernel decides everything about the card again, and the TVR \
             that it sends shows whether it came to the same result.
+
+            A contactless log (PPSE, TTQ or commands that only contactless kernels have) is for Entry \
+            Point and the kernel of its application: 2, Mastercard, or 3, Visa. A log of another \
+            kernel is not replayed, and the report says so; what its keys prove is shown all the same.
 
             A log is a trace (docs/trace-format.md) or what other tools write (cardpresent convert \
             --help names them). CA keys are a text of lines "[scheme] RID index exponent modulus \
@@ -39,11 +43,13 @@ struct ReplayCommand: AsyncParsableCommand {
               cardpresent replay --prove Vectors/traces
               cardpresent replay --strict --junit results.xml Vectors/traces
 
-            A certificate without its CA key is not checked: the log's own result counts then, and the report says so.
+            A certificate without its CA key is not checked: the log's own result counts then, and the \
+            report says so. A contactless log whose kernel would decide by it is not replayed. Codes \
+            that only the issuer's key can tell (ARQC, TC, CVC3) are not checked without it.
 
             The exit status is 1 if something differs from a log (the outcome, a TVR, a TSI, CVM \
-            results, the type of a cryptogram), 2 if a log could not be replayed, and 3 if all is \
-            the same and something could not be checked.
+            results, the type of a cryptogram) or is disproved, 2 if a log could not be read, and 3 \
+            if all is the same and something could not be checked or replayed.
 
             \(ExitStatus.explanation)
             """)
@@ -127,7 +133,11 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         if report.isCutShort { throw InputError("\(InputFile.name(file)): \(ReplayRun.cutShort(report))") }
         if !report.changes(strictness).isEmpty { throw ExitCode(ExitStatus.negative) }
-        if !report.notChecked.isEmpty { throw ExitCode(ExitStatus.notChecked) }
+        // What a contactless log proves is all in its signatures and codes: the kernel has no phase of its own for them.
+        if report.isContactless, evidence.contains(where: \.isDisproved) { throw ExitCode(ExitStatus.negative) }
+        if !report.notChecked.isEmpty || report.isContactless && !evidence.allSatisfy(\.isVerified) {
+            throw ExitCode(ExitStatus.notChecked)
+        }
     }
 
     // MARK: Many

@@ -7,7 +7,7 @@ import Testing
 
     @Test func publishedCheckSumsFit() throws {
         let keys = try published()
-        #expect(keys.count == 7)
+        #expect(keys.count == 9)
         for key in keys {
             #expect(key.hasChecksum(key.checksum))
             #expect(!CAPublicKey(rid: key.rid, index: key.index ^ 1, key: key.key).hasChecksum(key.checksum))

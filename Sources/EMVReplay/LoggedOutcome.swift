@@ -1,0 +1,97 @@
+import Contactless
+import EMVKernel
+import SmartCard
+import TLV
+
+/// How a transaction ended, as far as a log can show it.
+public enum LoggedOutcome: Sendable, Equatable {
+    case approved
+    case declined
+    /// The card wanted the issuer, and the log ends there.
+    case wentOnline
+    /// The card gave a code for its track, with which the issuer is asked.
+    case wentOnlineByTrack
+    /// A cryptogram was made, and no payment came of it. A log does not show this.
+    case ended
+    /// No cryptogram was made.
+    case noCryptogram
+
+    init(_ conversation: LoggedConversation) {
+        let answers = conversation.exchanges.reversed().lazy
+        let last = answers.compactMap { $0.command.instruction == .generateAC ? LoggedCryptogram($0.response) : nil }.first
+        // Contactless cards may give their one cryptogram with the processing options.
+        let quick = answers.compactMap { $0.givesCryptogramWithOptions ? LoggedCryptogram($0.response) : nil }.first
+        if let type = (last ?? quick)?.information.type {
+            self.init(type)
+        } else {
+            self = answers.contains { $0.givesChecksum } ? .wentOnlineByTrack : .noCryptogram
+        }
+    }
+
+    private init(_ type: CryptogramType) {
+        switch type {
+        case .tc: self = .approved
+        case .aac: self = .declined
+        case .arqc: self = .wentOnline
+        }
+    }
+
+    /// - Parameter steps: What the card answered, which says why an application that is not approved ended.
+    init(_ outcome: ContactlessOutcome, _ steps: [ReplayStep]) {
+        let answers = steps.reversed().lazy.compactMap(\.exchange)
+        switch outcome.status {
+        case .approved: self = .approved
+        case .declined: self = .declined
+        case .onlineRequest: self = answers.contains { $0.givesChecksum } ? .wentOnlineByTrack : .wentOnline
+        case .endApplication, .selectNext, .tryAnotherInterface, .tryAgain:
+            let last = answers.compactMap {
+                $0.command.instruction == .generateAC || $0.givesCryptogramWithOptions ? LoggedCryptogram($0.response) : nil
+            }.first
+            switch last?.information.type {
+            // A card that declines may be sent to its contacts.
+            case .aac: self = .declined
+            case .tc, .arqc: self = .ended
+            case nil: self = answers.contains { $0.givesChecksum } ? .ended : .noCryptogram
+            }
+        }
+    }
+
+    init(_ outcome: Outcome, _ events: [KernelEvent]) {
+        switch outcome.decision {
+        case .approved: self = .approved
+        case .declined: self = .declined
+        case .terminated:
+            let cryptograms = events.compactMap { event in
+                if case .cryptogram(_, let answered) = event { answered.type } else { nil }
+            }
+            self = cryptograms.last == .arqc ? .wentOnline : .noCryptogram
+        }
+    }
+
+    public var words: String {
+        switch self {
+        case .approved: "approved (TC)"
+        case .declined: "declined (AAC)"
+        case .wentOnline: "went online (ARQC) with no second cryptogram"
+        case .wentOnlineByTrack: "went online with its track (CVC3)"
+        case .ended: "ended without a payment"
+        case .noCryptogram: "no cryptogram"
+        }
+    }
+}
+
+extension APDUTrace.Exchange {
+    /// GET PROCESSING OPTIONS, answered with a cryptogram (EMV Contactless Book C-3, 5.4).
+    fileprivate var givesCryptogramWithOptions: Bool {
+        command.instruction == .getProcessingOptions && response.data.first == 0x77 && LoggedCryptogram(response) != nil
+    }
+
+    /// COMPUTE CRYPTOGRAPHIC CHECKSUM that succeeded (EMV Contactless Book C-2, S13 and S14).
+    fileprivate var givesChecksum: Bool { command.instruction == .computeCryptographicChecksum && response.status == .success }
+}
+
+extension ReplayStep {
+    fileprivate var exchange: APDUTrace.Exchange? {
+        response.map { APDUTrace.Exchange(line: line ?? 0, command: command, response: $0) }
+    }
+}

@@ -1,0 +1,83 @@
+import CardCryptography
+import Contactless
+import EMVKernel
+import EntryPoint
+import Kernel2
+import Kernel3
+import SmartCard
+import TLV
+
+/// The contactless reader of a log, as far as its commands tell: the values of the card's lists, and limits that explain TTQ, TVR
+/// and CVM results.
+struct LoggedReader {
+    let configuration: EntryPointConfiguration
+    let request: TransactionRequest
+    let environment: LoggedEnvironment
+    /// What was guessed and why, for the report.
+    let assumptions: [String]
+
+    /// Nil for a kernel that is none of ours.
+    init?(_ log: ReplayedLog, kernel: KernelIdentifier) {
+        let terminal = LoggedTerminal(
+            log.conversation, card: log.card, lists: log.lists, caKeys: log.caKeys, recorded: log.recorded)
+        let sent = LoggedTerminal.sentElements(log.conversation, log.lists)
+        var settings = terminal.configuration
+        let combination: (limits: TransactionLimits, qualifiers: TerminalTransactionQualifiers?, kernel: any KernelConfiguration)
+        switch kernel {
+        case .kernel3:
+            // TTQ says all that a type could; only what is offline alone is not in it.
+            if !settings.type.isOfflineOnly { settings.type = .attendedOnlineWithOfflineCapability }
+            let qualifiers = sent[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? Self.usualQualifiers
+            combination = (Self.limits(qualifiers, amount: terminal.request.amount), qualifiers, Kernel3Configuration())
+            assumptions = ["reader limits: those that give the TTQ that the card was sent"]
+        case .kernel2:
+            combination = (TransactionLimits(), nil, Self.kernel2(terminal, sent: sent, card: log.card))
+            assumptions = terminal.assumptions
+        default: return nil
+        }
+        settings.applications = []
+        configuration = EntryPointConfiguration(
+            terminal: settings,
+            combinations: LoggedTerminal.selectedNames(log.conversation).map { name in
+                Combination(
+                    aid: name, transactionTypes: [terminal.request.kind], limits: combination.limits, qualifiers: combination.qualifiers,
+                    kernel: combination.kernel)
+            }, maximumPresentations: 4)
+        request = terminal.request
+        environment = terminal.environment
+    }
+
+    /// For a log that ends before the card is sent any.
+    private static let usualQualifiers: TerminalTransactionQualifiers = [
+        .emvMode, .contactChip, .onlinePIN, .signature, .consumerDeviceCVM,
+    ]
+
+    /// Visa: what pre-processing finds above a limit is in TTQ (EMV Contactless Book B, 3.1.1.9 to 3.1.1.12).
+    private static func limits(_ qualifiers: TerminalTransactionQualifiers, amount: UInt64) -> TransactionLimits {
+        TransactionLimits(
+            floorLimit: qualifiers.contains(.onlineCryptogramRequired) && amount > 0 ? amount - 1 : amount,
+            cvmRequiredLimit: qualifiers.contains(.cvmRequired) ? amount : amount + 1)
+    }
+
+    /// Mastercard: what is above a limit is in TVR and CVM results (EMV Contactless Book C-2, 7.5 and 7.6).
+    private static func kernel2(_ terminal: LoggedTerminal, sent: DataElements, card: DataElements) -> Kernel2Configuration {
+        let amount = terminal.request.amount
+        let below = amount > 0 ? amount - 1 : 0
+        let tvr = sent[.terminalVerificationResults].flatMap(TerminalVerificationResults.init)
+        let results = sent[.cvmResults]
+        let isOnDevice = results.map { deviceResults.contains($0) } ?? true
+        let verification = terminal.configuration.capabilities
+        var configuration = Kernel2Configuration(
+            floorLimit: tvr?.contains(.floorLimitExceeded) ?? false ? below : amount, transactionLimit: .max, deviceTransactionLimit: .max,
+            cvmRequiredLimit: results == deviceResults[0] ? below : amount, verificationAboveLimit: verification,
+            verificationBelowLimit: verification, supportsDeviceVerification: isOnDevice)
+        let application = terminal.configuration.applications.first
+        configuration.versions = application?.versions ?? []
+        configuration.actionCodes = application?.actionCodes ?? ActionCodes()
+        configuration.tellsRelayResistance = tvr.map { $0.rawValue & 0x03 != 0 } ?? true
+        return configuration
+    }
+
+    /// CVM results of verification on the card's device, above and below the limit.
+    private static let deviceResults: [[UInt8]] = [[0x01, 0x00, 0x02], [0x3F, 0x00, 0x02]]
+}

@@ -1,0 +1,222 @@
+public import Contactless
+public import EMVKernel
+public import SmartCard
+public import TLV
+
+/// What our kernel made of a log's card.
+public enum ReplayedTransaction: Sendable {
+    /// The contact kernel, with what it told on its way.
+    case contact(Outcome, [KernelEvent])
+    /// Entry Point and the kernel that it started.
+    case contactless(KernelIdentifier, ContactlessOutcome)
+    case notReplayed(ReplayObstacle)
+}
+
+/// Why no kernel of ours can be compared with the terminal of a contactless log.
+public enum ReplayObstacle: Sendable, Equatable {
+    /// The application's kernel is none of ours.
+    case kernel(KernelIdentifier)
+    /// The log does not show which kernel the application has.
+    case unknownKernel
+    /// The terminal exchanged relay resistance data, which our kernel does not.
+    case relayResistance
+    /// The terminal had the card recover the cryptogram of a torn transaction, which our kernel does not.
+    case recovery
+    /// The kernel would decide by a certificate or a signature that cannot be checked: what is missing, and the cure.
+    case dataAuthentication(String)
+}
+
+extension ReplayObstacle: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .kernel(let kernel): "\(kernel) is not implemented, only kernels 2 and 3 are"
+        case .unknownKernel: "the log does not show which contactless kernel its application has"
+        case .relayResistance: "the terminal used the relay resistance protocol, which kernel 2 here does not have"
+        case .recovery: "the terminal recovered a torn transaction, which kernel 2 here does not do"
+        case .dataAuthentication(let what): "the kernel decides by the card's signature, which cannot be checked: \(what)"
+        }
+    }
+}
+
+/// What a replay showed.
+public struct ReplayReport: Sendable {
+    public let steps: [ReplayStep]
+    /// The log's commands that the kernel never came to; none where no kernel was driven.
+    public let unused: [LoggedCommand]
+    public let transaction: ReplayedTransaction
+    /// What the log does not tell and was taken so that it fits.
+    public let assumptions: [String]
+    public let logged: LoggedOutcome
+    /// Nil where no kernel was driven.
+    public let replayed: LoggedOutcome?
+
+    /// The decisions that the log has.
+    public let decisions: [APDUTrace.Decision]
+    /// How the transaction must end, by the log's head: ``decisionWords``, or their beginning.
+    public let expected: String?
+
+    /// What could not be checked, and the cure: the log's own result counts in its place.
+    public var notChecked: [String] {
+        if let obstacle { return ["not replayed: \(obstacle)"] }
+        return events.compactMap { event in
+            guard case .dataAuthenticationNotChecked(let method, let failure) = event else { return nil }
+            return "\(method.name): \(failure.cure ?? "\(failure)")"
+        }
+    }
+
+    let last: LoggedCommand?
+
+    init(
+        _ log: ReplayedLog, steps: [ReplayStep] = [], unused: [LoggedCommand] = [], transaction: ReplayedTransaction,
+        assumptions: [String] = [], replayed: LoggedOutcome? = nil
+    ) {
+        self.steps = steps
+        self.unused = unused
+        self.transaction = transaction
+        self.assumptions = assumptions
+        logged = LoggedOutcome(log.conversation)
+        self.replayed = replayed
+        decisions = log.trace.decisions
+        expected = log.trace["expect"]
+        last = log.conversation.commands.last
+    }
+
+    /// The line of the log's last command.
+    public var lastLine: Int { last?.line ?? 0 }
+
+    /// The log ends before its transaction does, so that there is no outcome to compare: before any cryptogram, at another place than where the kernel
+    /// stopped; on the way from an ARQC to the second GENERATE AC; or within an answer.
+    ///
+    /// A log that says how it must end is whole, as is one whose decisions come to the end. One whose last answer is an ARQC is whole: terminals that leave the rest to a host, and contactless ones, stop there.
+    public var isCutShort: Bool {
+        if obstacle != nil { return false }
+        if expected != nil || decisions.contains(where: { $0.phase == KernelEvent.Phase.completion.rawValue }) { return false }
+        return switch logged {
+        case .approved, .declined, .ended: false
+        case .wentOnline, .wentOnlineByTrack: endsWithinAnswer || lacksSecondCryptogram
+        case .noCryptogram: endsWithinAnswer || steps.last?.line != lastLine
+        }
+    }
+
+    /// The kernel went on from an ARQC to a second cryptogram which the log, although it goes on too, does not have.
+    private var lacksSecondCryptogram: Bool {
+        last?.command.instruction != .generateAC && steps.contains { $0.isMissingCryptogram }
+    }
+
+    /// The log's last answer is not whole: its last two bytes are no status word (ISO/IEC 7816-4, 5.6: `6xxx` and `9xxx`), or one that comes without
+    /// data and has some, or a cryptogram's data cannot be read.
+    private var endsWithinAnswer: Bool {
+        guard let last, let response = last.response else { return false }
+        let status = response.status
+        guard status != .success else { return last.command.instruction == .generateAC && LoggedCryptogram(response) == nil }
+        return ![0x60, 0x90].contains(status.sw1 & 0xF0) || !response.data.isEmpty && ![0x61, 0x62, 0x63].contains(status.sw1)
+            || !response.data.isEmpty && last.command.instruction == .generateAC
+    }
+
+    /// The kernel's transaction ended as the log's did.
+    public var endsAlike: Bool { logged == replayed }
+
+    /// The kernel also sent every value to the card that the log's terminal sent.
+    public var sendsAlike: Bool {
+        steps.allSatisfy { step in
+            switch step.verdict {
+            case .same, .elsewhere: true
+            case .differentData: false
+            case .notInLog: !(step.isMissingCryptogram && logged != .wentOnline)
+            }
+        }
+    }
+}
+
+// MARK: What the kernel came to
+
+extension ReplayReport {
+    /// Of the contact kernel; nil for any other.
+    public var outcome: Outcome? { if case .contact(let outcome, _) = transaction { outcome } else { nil } }
+
+    /// Of Entry Point and its kernel; nil for any other.
+    public var contactlessOutcome: ContactlessOutcome? {
+        if case .contactless(_, let outcome) = transaction { outcome } else { nil }
+    }
+
+    /// What the contact kernel told on its way; none from any other.
+    public var events: [KernelEvent] { if case .contact(_, let events) = transaction { events } else { [] } }
+
+    /// Why no kernel was driven; nil if one was.
+    public var obstacle: ReplayObstacle? { if case .notReplayed(let obstacle) = transaction { obstacle } else { nil } }
+
+    /// Whether the log's card spoke by air.
+    public var isContactless: Bool { if case .contact = transaction { false } else { true } }
+
+    /// How the kernel's transaction ended: ``Outcome/Decision/words``, or those of the contactless outcome.
+    public var decisionWords: String {
+        switch transaction {
+        case .contact(let outcome, _): outcome.decision.words
+        case .contactless(_, let outcome): outcome.words
+        case .notReplayed: "not replayed"
+        }
+    }
+
+    /// Phases and what came out of each, in order.
+    public var phases: [APDUTrace.Decision] {
+        switch transaction {
+        case .contact(_, let events): events.map { APDUTrace.Decision(phase: $0.phase.rawValue, summary: $0.summary) }
+        case .contactless(let kernel, let outcome):
+            [APDUTrace.Decision(phase: "Kernel", summary: "\(kernel)")]
+                + (outcome.verification.map { [APDUTrace.Decision(phase: "Cardholder verification", summary: $0.words)] } ?? [])
+                + [APDUTrace.Decision(phase: "Outcome", summary: outcome.words)]
+        case .notReplayed: []
+        }
+    }
+
+    /// Tags `95`, `9B` and `9F34` at the end, as far as the kernel has them.
+    public func result(_ tag: Tag) -> [UInt8]? {
+        switch transaction {
+        case .contact(let outcome, _):
+            switch tag {
+            case .terminalVerificationResults: outcome.tvr.bytes
+            case .transactionStatusInformation: outcome.tsi.bytes
+            case .cvmResults: outcome.cvmResults.bytes
+            default: nil
+            }
+        case .contactless(_, let outcome): outcome.data?.terminal[tag]
+        case .notReplayed: nil
+        }
+    }
+}
+
+extension ContactlessOutcome {
+    /// As in the head of a trace, and the reason where there is one.
+    fileprivate var words: String {
+        let words =
+            switch status {
+            case .approved: "approved offline"
+            case .declined: "declined offline"
+            case .onlineRequest: "online request"
+            case .endApplication: "ended"
+            case .selectNext: "next application"
+            case .tryAnotherInterface: "another interface"
+            case .tryAgain: "to be presented again"
+            }
+        return reason.map { "\(words): \($0)" } ?? words
+    }
+}
+
+extension ContactlessOutcome.Verification {
+    fileprivate var words: String {
+        switch self {
+        case .none: "none"
+        case .signature: "signature"
+        case .onlinePIN: "PIN for the issuer"
+        case .consumerDevice: "on the consumer's device"
+        }
+    }
+}
+
+extension ReplayStep {
+    /// The kernel asks for a cryptogram that the log does not have.
+    var isMissingCryptogram: Bool {
+        guard case .notInLog = verdict else { return false }
+        return command.instruction == .generateAC
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// `cardpresent replay` and `explain` of contactless logs.
+@Suite(.timeLimit(.minutes(5))) struct ContactlessLogCommandTests {
+    private static let captures = ["amex-mobile-cda-97", "mastercard-emv-cda-f3", "visa-qvsdc-fdda01", "visa-qvsdc-online"]
+
+    private static func path(_ name: String) -> String {
+        Vectors.folder.appending(path: "contactless/\(name).apdu").path(percentEncoded: false)
+    }
+
+    /// Without the issuer's key no log is proved whole, so that the exit status is 3.
+    @Test(arguments: captures) func threeStates(_ name: String) async throws {
+        let (text, json, explained) = try await inWorkspace { place in
+            (
+                try await place.run("replay", Self.path(name)), try await place.run("replay", "--json", Self.path(name)),
+                try await place.run("explain", "--json", Self.path(name))
+            )
+        }
+        #expect(text.status == 3 && json.status == 3 && explained.status == 3)
+        let isOurs = !name.hasPrefix("amex")
+        #expect(text.output.contains("  the same\n") == isOurs)
+        #expect(text.output.contains("not replayed: kernel 4 is not implemented") == !isOurs)
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        #expect(document["endsAlike"] as? Bool == isOurs && (document["notReplayed"] is String) == !isOurs)
+        #expect((document["replayedOutcome"] is String) == isOurs)
+        let evidence = try #require(document["evidence"] as? [[String: Any]])
+        let explanation = try #require(try JSONSerialization.jsonObject(with: Data(explained.output.utf8)) as? [String: Any])
+        let proofs = try #require(explanation["evidence"] as? [[String: Any]])
+        #expect(proofs.map { $0["subject"] as? String } == evidence.map { $0["subject"] as? String })
+        let results = evidence.compactMap { $0["result"] as? String }
+        #expect(results.contains("not checked") && !results.contains("disproved"))
+        #expect(results.contains("proved") == (name != "visa-qvsdc-online"))
+    }
+
+    @Test func aForgedSignatureIsDisproved() async throws {
+        let log = try String(contentsOfFile: Self.path("visa-qvsdc-fdda01"), encoding: .utf8)
+        let run = try await inWorkspace { try await $0.run("replay", "-", input: log.replacing("9F4B7007C8", with: "9F4B7007C9")) }
+        #expect(run.status == 1 && run.output.contains("✗ fDDA") && run.output.contains("  DIFFERENT\n"))
+    }
+
+    /// Of many: what is not replayed is counted apart, and skipped in JUnit's form.
+    @Test func manyLogs() async throws {
+        try await inWorkspace { place in
+            let results = place.folder.appending(path: "results.xml").path(percentEncoded: false)
+            let run = try await place.run(
+                Executables.cardpresent, ["replay", "--prove", "--junit", results] + Self.captures.map(Self.path))
+            #expect(run.status == 3)
+            #expect(run.output.contains("4 logs: 3 the same, 0 different, 0 broken, 1 not checked in full"))
+            #expect(run.output.contains("0 disproved"))
+            let xml = try String(contentsOfFile: results, encoding: .utf8)
+            #expect(xml.contains("<skipped message=\"not checked: not replayed: kernel 4"))
+        }
+    }
+}

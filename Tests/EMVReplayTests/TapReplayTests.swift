@@ -1,0 +1,155 @@
+import Bytes
+import CardCryptography
+import Contactless
+import EMVKernel
+import EMVReplay
+import Foundation
+import SmartCard
+import TLV
+import Testing
+
+private func text(_ path: String) throws -> String {
+    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return try String(contentsOf: package.appending(path: "Vectors/\(path)"), encoding: .utf8)
+}
+
+private func capture(_ name: String, _ changes: [(String, String)] = []) throws -> APDUTrace {
+    var log = try text("contactless/\(name).apdu")
+    for (before, after) in changes {
+        try #require(log.contains(before))
+        log = log.replacing(before, with: after)
+    }
+    return try APDUTrace(parsing: log)
+}
+
+private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text("keys/ca-test-keys.tsv")) }
+
+/// Public captures of contactless cards, each by the kernel of its application.
+@Suite struct TapReplayTests {
+    /// Commands, cryptogram and CVM results are those of the capture's terminal.
+    @Test func mastercardOfflineByKernel2() async throws {
+        let trace = try capture("mastercard-emv-cda-f3")
+        let report = try await Replay.run(trace, caKeys: try testKeys())
+        #expect(report.changes(.bytes) == [] && report.obstacle == nil && report.notChecked.isEmpty)
+        #expect(report.contactlessOutcome?.status == .approved && report.logged == .approved && report.endsAlike)
+        #expect(report.result(.terminalVerificationResults)?.hex == "0000000001" && report.result(.cvmResults)?.hex == "1F0302")
+        #expect(report.phases.contains { $0.summary == "kernel 2" })
+    }
+
+    @Test func visaOfflineByKernel3() async throws {
+        let trace = try capture("visa-qvsdc-fdda01")
+        let report = try await Replay.run(trace, caKeys: try testKeys())
+        #expect(report.changes(.bytes) == [] && report.endsAlike)
+        #expect(report.contactlessOutcome?.status == .approved && report.logged == .approved)
+        #expect(report.phases.contains { $0.summary == "kernel 3" })
+    }
+
+    /// CTQ 9000 with a reader that has online PIN.
+    @Test func visaOnlineByKernel3() async throws {
+        let report = try await Replay.run(try capture("visa-qvsdc-online"), caKeys: try testKeys())
+        #expect(report.changes(.bytes) == [] && report.endsAlike && report.logged == .wentOnline)
+        #expect(report.contactlessOutcome?.verification == .onlinePIN)
+    }
+
+    @Test("A log of another kernel is not the same: it is not replayed") func anotherKernel() async throws {
+        let report = try await Replay.run(try capture("amex-mobile-cda-97"), caKeys: try testKeys())
+        #expect(report.obstacle == .kernel(.kernel4) && report.replayed == nil && !report.isCutShort)
+        #expect(report.notChecked == ["not replayed: kernel 4 is not implemented, only kernels 2 and 3 are"])
+        #expect(report.steps.isEmpty && report.unused.isEmpty && report.changes(.bytes).isEmpty && !report.endsAlike)
+    }
+
+    /// Tag 9F2A in the directory counts before the payment system.
+    @Test func theDirectoryNamesTheKernel() async throws {
+        let trace = try capture(
+            "visa-qvsdc-online",
+            [
+                (
+                    "6F2D840E325041592E5359532E4444463031A51BBF0C1861164F07A0000000031010500B56495341204352454449549000",
+                    "6F31840E325041592E5359532E4444463031A51FBF0C1C611A4F07A0000000031010500B56495341204352454449549F2A01079000"
+                )
+            ])
+        #expect(try await Replay.run(trace, caKeys: []).obstacle == .kernel(.kernel7))
+    }
+
+    /// Where the kernel would decide by a signature that nobody can check, nothing is the same and nothing different.
+    @Test(arguments: ["mastercard-emv-cda-f3", "visa-qvsdc-fdda01"]) func withoutTheAuthoritysKey(_ name: String) async throws {
+        let report = try await Replay.run(try capture(name), caKeys: [])
+        guard case .dataAuthentication(let what) = report.obstacle else {
+            Issue.record("\(report.transaction)")
+            return
+        }
+        #expect(what.contains("give it with --ca-keys"))
+        #expect(report.notChecked.count == 1 && report.changes(.meaning).isEmpty)
+    }
+
+    /// The amount that was signed is not the one in the log: the card's TC is good for nothing.
+    @Test(arguments: [
+        ("mastercard-emv-cda-f3", "80AE500042000000000001", "80AE500042000000000002"),
+        ("visa-qvsdc-fdda01", "000000000200", "000000000201"),
+    ]) func aForgedAmount(_ name: String, _ before: String, _ after: String) async throws {
+        let trace = try capture(name, [(before, after)])
+        let report = try await Replay.run(trace, caKeys: try testKeys())
+        #expect(report.logged == .approved && report.contactlessOutcome?.status != .approved)
+        #expect(!report.endsAlike && report.changes(.meaning).count >= 1)
+        #expect(Evidence.examine(trace, caKeys: try testKeys()).contains { $0.isDisproved })
+    }
+
+    /// The terminal's TVR says that the floor limit was passed, which no amount of the log does otherwise.
+    @Test func limitsAreThoseThatTheLogShows() async throws {
+        let trace = try capture("visa-qvsdc-online", [("8321" + "24C04000", "8321" + "24004000")])
+        let report = try await Replay.run(trace, caKeys: [])
+        #expect(report.changes(.bytes).isEmpty && report.contactlessOutcome?.status == .onlineRequest)
+    }
+
+    @Test("A log without the card's answer to GET PROCESSING OPTIONS is cut short") func cutShort() async throws {
+        let log = try text("contactless/visa-qvsdc-fdda01.apdu")
+        let end = try #require(log.range(of: "> 80A8"))
+        let report = try await Replay.run(try APDUTrace(parsing: String(log[..<end.lowerBound])), caKeys: [])
+        #expect(report.logged == .noCryptogram && report.isCutShort)
+    }
+
+    @Test(arguments: [
+        ("80EA00000411223344\n< 800A112233440001000200039000", ReplayObstacle.relayResistance), ("80D000000400000000\n< 6985", .recovery),
+    ])
+    func whatOurKernelLacks(_ command: String, _ obstacle: ReplayObstacle) async throws {
+        let trace = try capture("mastercard-emv-cda-f3", [("> 00B2011400", "> \(command)\n> 00B2011400")])
+        #expect(try await Replay.run(trace, caKeys: try testKeys()).obstacle == obstacle)
+    }
+}
+
+/// What the keys prove of contactless logs, for `replay` and `explain` alike.
+@Suite struct TapEvidenceTests {
+    private enum State { case proved, disproved, notChecked }
+
+    private func states(_ name: String, _ changes: [(String, String)] = []) throws -> [String: State] {
+        let evidence = Evidence.examine(try capture(name, changes), caKeys: try testKeys())
+        return Dictionary(
+            evidence.map { ($0.subject, $0.isVerified ? .proved : $0.isDisproved ? .disproved : .notChecked) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    @Test(arguments: [
+        ("mastercard-emv-cda-f3", "CDA, first GENERATE AC", "TC, GENERATE AC"),
+        ("amex-mobile-cda-97", "CDA, first GENERATE AC", "ARQC, GENERATE AC"), ("visa-qvsdc-fdda01", "fDDA", "TC, GET PROCESSING OPTIONS"),
+    ])
+    func everySignatureIsVerified(_ name: String, _ signature: String, _ code: String) throws {
+        // Mastercard's card has SDA besides.
+        let more: [String: State] = name.hasPrefix("mastercard") ? ["SDA": .proved] : [:]
+        #expect(
+            try states(name)
+                == more.merging(["issuer certificate": .proved, "ICC certificate": .proved, signature: .proved, code: .notChecked]) { $1 })
+    }
+
+    /// Without a key of the issuer a MAC is neither right nor wrong.
+    @Test(arguments: [
+        ("visa-qvsdc-online", "ARQC, GET PROCESSING OPTIONS"), ("mastercard-magstripe-captured", "CVC3"),
+        ("mastercard-magstripe-made-up", "CVC3"),
+    ])
+    func codesAreNotChecked(_ name: String, _ code: String) throws { #expect(try states(name) == [code: .notChecked]) }
+
+    /// Unpredictable number, amount, currency and tag 9F69 are signed; the cryptogram is not.
+    @Test(arguments: [("ABABABAB00", "ABABABAC00"), ("000000000200084", "000000000201084"), ("0840ABABABAB", "0978ABABABAB")])
+    func whatFastDDACovers(_ before: String, _ after: String) throws {
+        #expect(try states("visa-qvsdc-fdda01", [(before, after)])["fDDA"] == .disproved)
+    }
+}
