@@ -277,7 +277,7 @@ let package = Package(
             [
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "DeviceIO", "SmartCard", "EMVKernel",
                 "VirtualCard", "Contactless", "EMVReplay", "CardInspection", "CardProfiles",
-                "EntryPoint", "Kernel3", "EMVExplanation", "CardCapture", "CardReaders",
+                "EntryPoint", "Kernel3", "Kernel2", "EMVExplanation", "CardCapture", "CardReaders",
                 "PaymentTerminal", "TerminalJournal", "BenchHost", "CardBench", "Console",
                 "BenchSetup", "Reports", argumentParser,
             ]),
@@ -379,7 +379,7 @@ let package = Package(
             "CardProfilesTests",
             [
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
-                "VirtualCard", "Contactless", "CardProfiles", "EntryPoint", "Kernel3",
+                "VirtualCard", "Contactless", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2",
                 "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost",
             ]),
         tests(
@@ -410,7 +410,7 @@ let package = Package(
             "CardCaptureTests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel3", "CardCapture", "CardReaders",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "CardCapture", "CardReaders",
             ]),
         tests(
             "CardReadersTests",

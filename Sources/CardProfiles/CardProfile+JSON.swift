@@ -89,7 +89,7 @@ extension CardProfile {
         try members.take("riskRules", &riskRule) { place throws(DocumentError) in try CardRiskRule(place) }
         if let place = members["scripts"] { try Scripts.read(place, into: &self) }
         try members.take("blocked", &isBlocked) { place throws(DocumentError) in try place.flag() }
-        try members.takeOrNull("contactless", &contactless) { place throws(DocumentError) in try VisaContactlessProfile(place) }
+        try members.takeOrNull("contactless", &contactless) { place throws(DocumentError) in try ContactlessProfile(place) }
     }
 
     var members: [String: JSONValue] {
@@ -126,7 +126,8 @@ extension PersonalizationError {
         case .pan: "account.pan"
         case .missing(_, .cdol1): "cdol1"
         case .missing(_, .cdol2): "cdol2"
-        case .missing(_, .pdol), .contactlessKeys, .fieldLength(.formFactorIndicator), .fieldLength(.applicationProgramIdentifier):
+        case .missing(_, .pdol), .contactlessKeys, .fieldLength(.formFactorIndicator), .fieldLength(.applicationProgramIdentifier),
+            .fieldLength(0x9F66), .fieldLength(.track2DataContactless):
             "contactless"
         case .layout: "files"
         case .masterKey: "testMasterKeys"

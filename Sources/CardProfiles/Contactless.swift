@@ -3,11 +3,35 @@ import TLV
 import VirtualCard
 
 /// What a card does in a reader's field.
-extension VisaContactlessProfile {
+extension ContactlessProfile {
+    private enum System: String, CaseIterable { case visa, mastercard }
+
     init(_ place: Place) throws(DocumentError) {
-        let members = try place.members([
-            "pdol", "aip", "ctq", "verifications", "approvesOfflineUpTo", "formFactorIndicator", "programIdentifier", "device",
-        ])
+        var system = System.visa
+        try place.members(VisaContactlessProfile.keys + MastercardContactlessProfile.keys).take("system", &system) {
+            place throws(DocumentError) in try place.choice(System.allCases.map { ($0.rawValue, $0) })
+        }
+        switch system {
+        case .visa: self = .visa(try VisaContactlessProfile(place))
+        case .mastercard: self = .mastercard(try MastercardContactlessProfile(place))
+        }
+    }
+
+    var json: JSONValue {
+        switch self {
+        case .visa(let visa): visa.json
+        case .mastercard(let mastercard): mastercard.json
+        }
+    }
+}
+
+extension VisaContactlessProfile {
+    fileprivate static let keys = [
+        "system", "pdol", "aip", "ctq", "verifications", "approvesOfflineUpTo", "formFactorIndicator", "programIdentifier", "device",
+    ]
+
+    fileprivate init(_ place: Place) throws(DocumentError) {
+        let members = try place.members(Self.keys)
         self.init()
         try members.take("pdol", &pdol) { place throws(DocumentError) in try DOL(place) }
         try members.take("aip", &interchangeProfile) { place throws(DocumentError) in try ApplicationInterchangeProfile(place) }
@@ -21,17 +45,67 @@ extension VisaContactlessProfile {
         try members.takeOrNull("formFactorIndicator", &formFactorIndicator) { place throws(DocumentError) in try place.bytes(4...4) }
         try members.takeOrNull("programIdentifier", &programIdentifier) { place throws(DocumentError) in try place.bytes(1...16) }
         try members.takeOrNull("device", &device) { place throws(DocumentError) in
-            try place.choice(Device.allCases.map { ($0.rawValue, $0) })
+            try place.choice(ContactlessProfile.Device.allCases.map { ($0.rawValue, $0) })
         }
     }
 
-    var json: JSONValue {
+    fileprivate var json: JSONValue {
         .object([
-            "pdol": pdol.json, "aip": interchangeProfile.json, "ctq": qualifiers.json,
+            "system": .text("visa"), "pdol": pdol.json, "aip": interchangeProfile.json, "ctq": qualifiers.json,
             "verifications": .list(verifications.map { .text($0.rawValue) }),
             "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) },
             "formFactorIndicator": .orNull(formFactorIndicator) { .hex($0) },
             "programIdentifier": .orNull(programIdentifier) { .hex($0) }, "device": .orNull(device) { .text($0.rawValue) },
+        ])
+    }
+}
+
+extension MastercardContactlessProfile {
+    fileprivate static let keys = [
+        "system", "mode", "pdol", "cdol1", "aip", "cvmList", "approvesOfflineUpTo", "thirdPartyData", "positions", "device",
+    ]
+
+    fileprivate init(_ place: Place) throws(DocumentError) {
+        let members = try place.members(Self.keys)
+        self.init()
+        try members.take("mode", &mode) { place throws(DocumentError) in try place.choice(Mode.allCases.map { ($0.rawValue, $0) }) }
+        try members.takeOrNull("pdol", &pdol) { place throws(DocumentError) in try DOL(place) }
+        try members.take("cdol1", &cdol1) { place throws(DocumentError) in try DOL(place) }
+        try members.take("aip", &interchangeProfile) { place throws(DocumentError) in try ApplicationInterchangeProfile(place) }
+        try members.takeOrNull("cvmList", &cvmList) { place throws(DocumentError) in try CVMList(place) }
+        try members.takeOrNull("approvesOfflineUpTo", &approvesOfflineUpTo) { place throws(DocumentError) in
+            try place.number(0...999_999_999_999)
+        }
+        try members.takeOrNull("thirdPartyData", &thirdPartyData) { place throws(DocumentError) in try place.bytes(5...32) }
+        try members.take("positions", &positions) { place throws(DocumentError) in try ChecksumPositions(place) }
+        try members.takeOrNull("device", &device) { place throws(DocumentError) in
+            try place.choice(ContactlessProfile.Device.allCases.map { ($0.rawValue, $0) })
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        .object([
+            "system": .text("mastercard"), "mode": .text(mode.rawValue), "pdol": .orNull(pdol) { $0.json }, "cdol1": cdol1.json,
+            "aip": interchangeProfile.json, "cvmList": .orNull(cvmList) { $0.json },
+            "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) }, "thirdPartyData": .orNull(thirdPartyData) { .hex($0) },
+            "positions": positions.json, "device": .orNull(device) { .text($0.rawValue) },
+        ])
+    }
+}
+
+extension ChecksumPositions {
+    fileprivate init(_ place: Place) throws(DocumentError) {
+        let members = try place.members(["code", "number", "counterDigits"])
+        func map(_ name: String) throws(DocumentError) -> UInt16 {
+            try members.required(name).bytes(2...2).reduce(0) { $0 << 8 | UInt16($1) }
+        }
+        self.init(code: try map("code"), number: try map("number"), counterDigits: try members.required("counterDigits").number(0...16))
+    }
+
+    fileprivate var json: JSONValue {
+        .object([
+            "code": .hex([UInt8(code >> 8), UInt8(code & 0xFF)]), "number": .hex([UInt8(number >> 8), UInt8(number & 0xFF)]),
+            "counterDigits": .number(counterDigits),
         ])
     }
 }

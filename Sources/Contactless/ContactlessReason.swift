@@ -31,6 +31,8 @@ public enum ContactlessReason: Sendable, Equatable {
     case verificationNotPossible
     /// What the card says of verification on the cardholder's device is not what it signed.
     case consumerDeviceVerificationDiffers
+    /// The number is of Mastercard's and the application Visa's, or the reverse.
+    case numberOfAnotherSystem
 }
 
 extension ContactlessReason: CustomStringConvertible {
@@ -52,6 +54,7 @@ extension ContactlessReason: CustomStringConvertible {
         case .serviceNotAllowed: "the card does not allow this service"
         case .verificationNotPossible: "the cardholder must be verified, and card and terminal share no method: insert the card"
         case .consumerDeviceVerificationDiffers: "what the card says of its owner's verification is not what it signed"
+        case .numberOfAnotherSystem: "the card number is of another payment system than the card's application: insert the card"
         }
     }
 }

@@ -10,7 +10,13 @@ package struct Track2Equivalent: Sendable, Equatable {
 
     /// Nil without tag `57`, or if it is no PAN, `D` and a date.
     package init?(_ card: DataElements) {
-        guard let bytes = card[.track2EquivalentData], bytes.count <= 19 else { return nil }
+        guard let bytes = card[.track2EquivalentData] else { return nil }
+        self.init(encoded: bytes)
+    }
+
+    /// Nil if `bytes`, a value of tag `57` or `9F6B`, are no PAN, `D` and a date.
+    package init?(encoded bytes: [UInt8]) {
+        guard bytes.count <= 19 else { return nil }
         let nibbles = bytes.flatMap { [$0 >> 4, $0 & 0x0F] }
         guard let separator = nibbles.firstIndex(of: 0x0D), (8...19).contains(separator), nibbles.count >= separator + 5 else {
             return nil

@@ -25,7 +25,7 @@ public protocol EMVEnvironment: Sendable {
     func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64
 }
 
-/// The commands whose data a list of the card's asks for (EMV 4.4 Book 3, 5.4).
+/// The commands whose data a list of the card's asks for (EMV 4.4 Book 3, 5.4; EMV Contactless Book C-2).
 public enum CardListUse: Sendable, CaseIterable {
     /// PDOL, in GET PROCESSING OPTIONS.
     case processingOptions
@@ -35,6 +35,8 @@ public enum CardListUse: Sendable, CaseIterable {
     case firstCryptogram
     /// CDOL2, in the second GENERATE AC.
     case secondCryptogram
+    /// UDOL, in COMPUTE CRYPTOGRAPHIC CHECKSUM.
+    case checksum
 }
 
 extension EMVEnvironment {

@@ -45,12 +45,16 @@ extension Evidence {
 
     /// The cryptograms of a contactless log without the key of its issuer, and the codes for tracks: a MAC proves nothing to
     /// those who have not its key.
-    static func uncheckedCodes(_ conversation: LoggedConversation, _ card: DataElements, hasIssuerKey: Bool) -> [Evidence] {
+    ///
+    /// - Parameter keys: Whether cryptograms are recomputed elsewhere, and the issuer's key for CVC3.
+    static func contactlessCodes(
+        _ conversation: LoggedConversation, _ card: DataElements, keys: (hasIssuer: Bool, checksum: SecretBytes?)
+    ) -> [Evidence] {
         guard conversation.interface(card) == .contactless else { return [] }
         return conversation.exchanges.flatMap { exchange -> [Evidence] in
             switch exchange.command.instruction {
             case .generateAC, .getProcessingOptions:
-                guard !hasIssuerKey, exchange.response.data.first == 0x77 || exchange.command.instruction == .generateAC,
+                guard !keys.hasIssuer, exchange.response.data.first == 0x77 || exchange.command.instruction == .generateAC,
                     let type = LoggedCryptogram(exchange.response)?.information.type
                 else { return [] }
                 return [
@@ -59,10 +63,47 @@ extension Evidence {
                         "only the issuer's key can tell: give a test key as issuer-master-key in the head of the log")
                 ]
             case .computeCryptographicChecksum where exchange.response.status == .success:
-                return [unchecked("CVC3", "only the issuer's key can tell")]
+                return checksums(exchange, card, keys.checksum)
             default: return []
             }
         }
+    }
+
+    /// CVC3 of either track (`Vectors/contactless/mastercard-cvc3.json`).
+    private static func checksums(_ exchange: APDUTrace.Exchange, _ card: DataElements, _ issuerKey: SecretBytes?) -> [Evidence] {
+        let answer = (try? DataElements(parsing: exchange.response.data)) ?? DataElements()
+        let sent = LoggedLists(card).elements(exchange.command, isFirst: true) ?? DataElements()
+        return [(1, Tag(rawValue: 0x56), Tag(rawValue: 0x9F60)), (2, .track2DataContactless, 0x9F61)].compactMap { number, track, tag in
+            guard let code = answer[tag] else { return nil }
+            let subject = "CVC3, track \(number)"
+            guard let issuerKey else {
+                return unchecked(subject, "only the issuer's key can tell: give a test key as cvc3-master-key in the head of the log")
+            }
+            guard let template = card[track], let counter = answer.integer(.applicationTransactionCounter),
+                let unpredictable = sent[0x9F6A], let key = checksumKey(issuerKey, card)
+            else { return unchecked(subject, "the log does not show track, counter and unpredictable number") }
+            do throws(CryptogramError) {
+                let expected = try CardVerificationCode3.compute(
+                    initialisationVector: CardVerificationCode3.initialisationVector(track: template, key: key),
+                    unpredictableNumber: unpredictable, counter: UInt16(truncatingIfNeeded: counter), key: key)
+                let isRight = code.count == 2 && UInt16(code[0]) << 8 | UInt16(code[1]) == expected
+                return Evidence(
+                    kind: .cryptogram, subject: subject,
+                    result: isRight
+                        ? .verified("recomputed with the issuer's test key")
+                        : .failed("differs from the value computed with the issuer's key"))
+            } catch {
+                return Evidence(kind: .cryptogram, subject: subject, result: .failed("\(error)"))
+            }
+        }
+    }
+
+    /// The card's key for CVC3 (EMV 4.4 Book 2, A1.4.1); nil for a card without number, or a key that is none of triple DES.
+    private static func checksumKey(_ issuerKey: SecretBytes, _ card: DataElements) -> CardKey? {
+        guard let track = card[.track2DataContactless]?.flatMap({ [$0 >> 4, $0 & 0x0F] }), let key = try? CardKey(issuerKey, .tdes),
+            let separator = track.firstIndex(of: 0x0D), let pan = AccountNumber(ascii: track[..<separator].map { $0 | 0x30 })
+        else { return nil }
+        return try? MasterKeyDerivation.optionA.cardMasterKey(from: key, pan: pan, panSequenceNumber: card[.panSequenceNumber]?.first)
     }
 
     private static func unchecked(_ subject: String, _ why: String) -> Evidence {

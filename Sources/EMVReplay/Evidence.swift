@@ -51,7 +51,13 @@ public struct Evidence: Sendable, Equatable {
         let signatures = certificates(conversation, card, own + caKeys)
         return signatures.evidence
             + (issuer.map { cryptograms(conversation, card: card, issuer: $0, signed: signatures.cryptograms) } ?? [])
-            + uncheckedCodes(conversation, card, hasIssuerKey: issuer != nil)
+            + contactlessCodes(conversation, card, keys: (issuer != nil, checksumMasterKey(trace)))
+    }
+
+    /// What the head of a trace gives as `cvc3-master-key`, 16 bytes.
+    private static func checksumMasterKey(_ trace: APDUTrace) -> SecretBytes? {
+        guard let hex = trace["cvc3-master-key"], let bytes = try? [UInt8](hex: hex), bytes.count == 16 else { return nil }
+        return SecretBytes(bytes)
     }
 
     /// What the keys of the authorities prove.

@@ -123,6 +123,8 @@ package struct LoggedLists {
     package let cdol1: DOL?
     package let cdol2: DOL?
     package let ddol: DOL?
+    /// Of mag-stripe mode.
+    package let udol: DOL?
 
     /// What terminals use where the card has no DDOL (EMV 4.4 Book 2, 6.5.1).
     private static let defaultDDOL = DOL(entries: [DOL.Entry(.unpredictableNumber, 4)])
@@ -133,7 +135,11 @@ package struct LoggedLists {
         cdol1 = list(.cdol1)
         cdol2 = list(.cdol2)
         ddol = list(.ddol)
+        udol = list(0x9F69)
     }
+
+    /// What terminals use where the card has no UDOL (EMV Contactless Book C-2, DF811A): the unpredictable number in digits.
+    private static let defaultUDOL = DOL(entries: [DOL.Entry(0x9F6A, 4)])
 
     /// The elements in the data of `command`; nil for one that has none or another length than its list.
     package func elements(_ command: CommandAPDU, isFirst: Bool) -> DataElements? {
@@ -141,6 +147,7 @@ package struct LoggedLists {
         case .getProcessingOptions:
             return TLVWalker.firstValue(command.data).flatMap { pdol?.split($0) }
         case .internalAuthenticate: return (ddol ?? Self.defaultDDOL).split(command.data)
+        case .computeCryptographicChecksum: return (udol ?? Self.defaultUDOL).split(command.data)
         case .generateAC: return (isFirst ? cdol1 : cdol2)?.split(command.data)
         default: return nil
         }

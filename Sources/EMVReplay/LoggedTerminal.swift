@@ -92,6 +92,7 @@ struct LoggedTerminal {
                 case .internalAuthenticate: conversation.first(.internalAuthenticate)
                 case .firstCryptogram: conversation.cryptogramCommands.first
                 case .secondCryptogram: conversation.cryptogramCommands.dropFirst().first
+                case .checksum: conversation.first(.computeCryptographicChecksum)
                 }
             values[use] = command.flatMap { lists.elements($0, isFirst: use != .secondCryptogram) }.map(additional)
         }
@@ -102,7 +103,8 @@ struct LoggedTerminal {
     static func sentElements(_ conversation: LoggedConversation, _ lists: LoggedLists) -> DataElements {
         var sent = DataElements()
         let commands = [
-            conversation.first(.getProcessingOptions), conversation.first(.internalAuthenticate), conversation.cryptogramCommands.first,
+            conversation.first(.getProcessingOptions), conversation.first(.internalAuthenticate),
+            conversation.first(.computeCryptographicChecksum), conversation.cryptogramCommands.first,
         ]
         for command in commands.compactMap({ $0 }) {
             if let elements = lists.elements(command, isFirst: true) { sent.update(with: elements) }

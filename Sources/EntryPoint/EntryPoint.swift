@@ -236,6 +236,7 @@ public struct EntryPoint: Sendable {
             state = .kernel(kernel, candidate)
             return Step(show: show, action: .transmit(command))
         case .end(let outcome):
+            let outcome = checked(outcome, candidate)
             var next: Step
             if outcome.status == .onlineRequest, outcome.start != nil {
                 state = .waitingForIssuer(kernel, candidate, outcome)
@@ -246,6 +247,17 @@ public struct EntryPoint: Sendable {
             next.show = show + next.show
             return next
         }
+    }
+
+    /// The outcome, but for a card that is passed off as another payment system's.
+    private func checked(_ outcome: ContactlessOutcome, _ candidate: CandidateList.Candidate) -> ContactlessOutcome {
+        let applicationProvider = configuration.combinations[candidate.combination].rid
+        guard outcome.status == .approved || outcome.status == .onlineRequest, let pan = outcome.data?.card.anyPAN,
+            BrandMixUp.contradicts(pan: pan, applicationProvider: applicationProvider)
+        else { return outcome }
+        var refused = ContactlessOutcome(.declined, reason: .numberOfAnotherSystem)
+        refused.onOutcome = UserInterfaceRequest(.notAuthorized, .cardReadSuccessfully)
+        return refused
     }
 
     private mutating func process(_ outcome: ContactlessOutcome, _ candidate: CandidateList.Candidate?) -> Step {

@@ -116,7 +116,7 @@ extension Kernel2 {
     /// 1.3 s, the message hold time of DF812D.
     private static let holdTime: UInt32 = 13
     /// POS cardholder interaction information.
-    private static let interaction: Tag = 0xDF4B
+    static let interaction: Tag = 0xDF4B
     private static let answerTags: [Tag] = [
         .cryptogramInformationData, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
         .signedDynamicApplicationData, interaction,
@@ -161,7 +161,7 @@ extension Kernel2 {
         return outcome
     }
 
-    private func declined() -> ContactlessOutcome {
+    func declined() -> ContactlessOutcome {
         if verifiesOnDevice, let interaction = data.card[Self.interaction], interaction.count == 3,
             interaction[1] & 0x0F != 0 || interaction[2] & 0x01 != 0
         {

@@ -4,11 +4,12 @@ import EMVKernel
 public import SmartCard
 import TLV
 
-/// Mastercard's contactless kernel in EMV mode (EMV Contactless Book C-2): one GENERATE AC, with
-/// CDA. A state machine over values, see ``ContactlessKernel``.
+/// Mastercard's contactless kernel (EMV Contactless Book C-2): EMV mode, with one GENERATE AC and
+/// CDA, and mag-stripe mode, with one COMPUTE CRYPTOGRAPHIC CHECKSUM. A state machine over values,
+/// see ``ContactlessKernel``.
 ///
-/// Mag-stripe mode, the log of torn transactions, relay resistance, balance reading, data exchange
-/// and data storage are not here. It is not approved by EMVCo, Mastercard or anyone else;
+/// The log of torn transactions, relay resistance, balance reading, data exchange and data storage
+/// are not here. It is not approved by EMVCo, Mastercard or anyone else;
 /// `docs/conformance-contactless.md` says what is shown by which test.
 public struct Kernel2: ContactlessKernel {
     /// The number under which the tag dictionary has this kernel's data objects.
@@ -18,6 +19,7 @@ public struct Kernel2: ContactlessKernel {
         case initiation
         case reading(RecordReading)
         case cryptogram(CryptogramRequest)
+        case checksum(ChecksumRequest)
         case ended
     }
 
@@ -63,6 +65,9 @@ public struct Kernel2: ContactlessKernel {
             case .cryptogram(let request):
                 let outcome = try takeCryptogram(answer, request)
                 return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
+            case .checksum(let request):
+                let outcome = try takeChecksum(answer, request)
+                return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
             case .ended: throw .configuration(.ended)
             }
         } catch {
@@ -78,6 +83,8 @@ public struct Kernel2: ContactlessKernel {
     }
     /// Card and reader have the cardholder verified on the card's device.
     var verifiesOnDevice: Bool { configuration.supportsDeviceVerification && profile.contains(.deviceVerificationSupported) }
+    /// The card's; a card that has both modes is processed in EMV mode.
+    private var isEMVMode: Bool { profile.contains(.emvModeSupported) }
     var isAboveVerificationLimit: Bool { activation.request.amount > configuration.cvmRequiredLimit }
 
     /// Tag `9F33`: card data input and security of the terminal (DF8117, DF811F), `verification` as byte 2.
@@ -112,12 +119,12 @@ public struct Kernel2: ContactlessKernel {
             data.card[tag] = value
         }
         guard data.card[.applicationInterchangeProfile]?.count == 2 else { throw .invalidData(.applicationInterchangeProfile) }
-        guard profile.contains(.emvModeSupported) else { return end(.end(.magstripeModeOnly, languages: languages)) }
+        guard isEMVMode || configuration.supportsMagstripeMode else { return end(.end(.magstripeModeOnly, languages: languages)) }
         let limit = verifiesOnDevice ? configuration.deviceTransactionLimit : configuration.transactionLimit
         guard activation.request.amount <= limit else {
             return end(ContactlessOutcome(.selectNext, start: .c, reason: .notAllowed))
         }
-        return try goOn(RecordReading(activeLocator, kernel: Self.number))
+        return try goOn(RecordReading(isEMVMode ? activeLocator : data.card[.applicationFileLocator] ?? [], kernel: Self.number))
     }
 
     /// The AFL without a first entry for the record of mag-stripe mode, which EMV mode does not read.
@@ -127,12 +134,17 @@ public struct Kernel2: ContactlessKernel {
         return locator.count > 4 && locator.starts(with: magstripeRecord) ? Array(locator.dropFirst(4)) : locator
     }
 
-    // MARK: Read application data, then the decisions and GENERATE AC (S4 to S9)
+    // MARK: Read application data, then the decisions and GENERATE AC, or the tracks and their codes (S4 to S9, S13 and S14)
 
     private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
         if let command = reading.command {
             phase = .reading(reading)
             return KernelStep(.transmit(command))
+        }
+        guard isEMVMode else {
+            let request = try requestChecksum()
+            phase = .checksum(request)
+            return KernelStep(.transmit(.computeCryptographicChecksum(request.values)))
         }
         let request = try request(reading.staticData)
         phase = .cryptogram(request)

@@ -4,8 +4,8 @@ public import TLV
 
 /// What a combination sets Mastercard's kernel to (EMV Contactless Book C-2, 4).
 ///
-/// This kernel has EMV mode alone: DF811B has "mag-stripe mode not supported" set, no relay
-/// resistance protocol and, with DF811D 0, no log of torn transactions.
+/// This kernel has no relay resistance protocol (DF811B) and, with DF811D 0, no log of torn
+/// transactions.
 public struct Kernel2Configuration: KernelConfiguration {
     /// Tag `9F09`; a card's version is compared with each.
     public var versions: [UInt16] = [0x0002]
@@ -26,6 +26,12 @@ public struct Kernel2Configuration: KernelConfiguration {
     public var verificationBelowLimit: TerminalCapabilities
     /// DF811B bit 6: cardholder verification on the card's device.
     public var supportsDeviceVerification: Bool
+    /// DF811B bit 8, the other way round: a card that has no EMV mode is taken by its tracks.
+    public var supportsMagstripeMode = true
+    /// DF811E: what verifies the cardholder in mag-stripe mode above ``cvmRequiredLimit``; nil for N/A.
+    public var magstripeVerificationAboveLimit: ContactlessOutcome.Verification? = .signature
+    /// DF812C: the same otherwise.
+    public var magstripeVerificationBelowLimit: ContactlessOutcome.Verification? = ContactlessOutcome.Verification.none
     /// Whether bits 2 and 1 of TVR byte 5 say that relay resistance was not performed (01). Terminals by versions of the book
     /// before the relay resistance protocol leave them zero.
     package var tellsRelayResistance = true

@@ -12,6 +12,8 @@ public enum Redaction {
         .iccPublicKeyCertificate, .iccPublicKeyRemainder, .iccPINEnciphermentPublicKeyCertificate, .iccPINEnciphermentPublicKeyRemainder,
         // UnionPay's number of the cardholder's identity card; with Mastercard a code that verifies the card.
         0x9F61,
+        // The code for track 1, and the discretionary data of both tracks (EMV Contactless Book C-2).
+        0x9F60, 0xDF812A, 0xDF812B,
     ]
 
     /// The character that stands for a hidden hexadecimal digit.

@@ -36,7 +36,8 @@ public actor VirtualCard: RemovableCard {
         state = PostIssuanceState(card)
     }
 
-    var profile: CardProfile { card.profile }
+    /// That of the interface by which the card is spoken to.
+    var profile: CardProfile { interface == .contactless ? card.contactlessProfile ?? card.profile : card.profile }
 
     /// What pulling the card out and putting it in again does.
     public func reset() { session = CardSession() }
@@ -69,17 +70,21 @@ public actor VirtualCard: RemovableCard {
         case .verify: return try verify(command, challenge: challenge)
         case .internalAuthenticate: return try internalAuthenticate(command)
         case .externalAuthenticate: return try externalAuthenticate(command)
-        default: return try generateAC(command)
+        case .generateAC: return try generateAC(command)
+        default: throw Refusal(.instructionNotSupported)
         }
     }
 
     private func answerContactless(to command: CommandAPDU, _ instruction: Instruction) throws(Refusal) -> [UInt8] {
         guard let contactless = profile.contactless else { throw Refusal(.fileNotFound) }
-        switch instruction {
-        case .select: return try selectContactless(command, contactless)
-        case .readRecord: return try readContactlessRecord(command)
-        case .getProcessingOptions: return try getContactlessProcessingOptions(command, contactless)
-        case .externalAuthenticate: return try externalAuthenticate(command)
+        switch (instruction, contactless) {
+        case (.select, _): return try selectContactless(command, contactless)
+        case (.readRecord, _): return try readContactlessRecord(command)
+        case (.getProcessingOptions, .visa(let visa)): return try getContactlessProcessingOptions(command, visa)
+        case (.externalAuthenticate, .visa): return try externalAuthenticate(command)
+        case (.getProcessingOptions, .mastercard): return try getMastercardProcessingOptions(command)
+        case (.generateAC, .mastercard(let mastercard)): return try generateMastercardAC(command, mastercard)
+        case (.computeCryptographicChecksum, .mastercard(let mastercard)): return try computeChecksum(command, mastercard)
         default: throw Refusal(.instructionNotSupported)
         }
     }
@@ -87,7 +92,7 @@ public actor VirtualCard: RemovableCard {
     /// The commands of a terminal that the card knows, and their class bytes (EMV 4.4 Book 3, table 3).
     private static let classes: [Instruction: UInt8] = [
         .select: 0x00, .readRecord: 0x00, .verify: 0x00, .getChallenge: 0x00, .internalAuthenticate: 0x00, .externalAuthenticate: 0x00,
-        .getProcessingOptions: 0x80, .getData: 0x80, .generateAC: 0x80,
+        .getProcessingOptions: 0x80, .getData: 0x80, .generateAC: 0x80, .computeCryptographicChecksum: 0x80,
     ]
 }
 

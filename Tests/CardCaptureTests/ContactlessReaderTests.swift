@@ -32,7 +32,7 @@ private struct TapBench {
         var contactless = VisaContactlessProfile()
         contactless.approvesOfflineUpTo = 25_00
         change(&contactless)
-        profile.contactless = contactless
+        profile.contactless = .visa(contactless)
         profile.cryptograms = cryptograms
         personalized = try personalizer.get().personalize(profile, iccKey: cardKey.get())
         card = VirtualCard(personalized, interface: .contactless)

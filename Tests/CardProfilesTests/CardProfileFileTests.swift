@@ -187,7 +187,7 @@ import VirtualCard
         contactless.formFactorIndicator = [0x23, 0x88, 0x00, 0x00]
         contactless.programIdentifier = [0x31]
         contactless.device = .locked
-        profile.contactless = contactless
+        profile.contactless = .visa(contactless)
         profile.issuerCommands = [.putData]
         var expectation = CardExpectation(.terminated)
         expectation.termination = "blocked"
@@ -209,7 +209,7 @@ import VirtualCard
         var profile = CardProfile.visaStyle()
         profile.fileLayout = .standard(for: profile)
         profile.consecutiveOfflineLimits = 1...2
-        profile.contactless = VisaContactlessProfile()
+        profile.contactless = .visa(VisaContactlessProfile())
         let effects: [CardFault.Effect] = [
             .status(0x6F00), .corruption(index: 0, mask: 1), .truncation(to: 0), .delay(milliseconds: 1), .cryptogramInformation(0),
         ]

@@ -5,6 +5,7 @@ import Contactless
 import EMVKernel
 import EntryPoint
 import Foundation
+import Kernel2
 import Kernel3
 import SmartCard
 import Synchronization
@@ -21,7 +22,7 @@ import VirtualCard
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? [])
         .filter { $0.hasSuffix(".json") }.sorted()
 
-    @Test func thereAreSome() { #expect(Self.names.count >= 15) }
+    @Test func thereAreSome() { #expect(Self.names.count >= 26) }
 
     @Test(arguments: names) func endsAsExpected(_ name: String) async throws {
         let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
@@ -33,11 +34,12 @@ import VirtualCard
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         var combination = Combination.visa(limits: limits)
         combination.qualifiers?.insert(.issuerUpdateProcessing)
+        let combinations = [combination, .mastercard(limits: limits)]
         let terminal = TerminalConfiguration.attended(countryCode: 840, applications: [], caKeys: card.caPublicKeys)
         let reader = ContactlessReader(
             slot: VirtualReader(
                 card: FaultyCard(VirtualCard(card, interface: .contactless), file.faults) { _ in }, interface: .contactless),
-            configuration: EntryPointConfiguration(terminal: terminal, combinations: [combination]), cardholder: NoPINPad(),
+            configuration: EntryPointConfiguration(terminal: terminal, combinations: combinations), cardholder: NoPINPad(),
             clock: { Timestamp(secondsSince1970: 1_773_057_600) }, timing: .init(uptime: { .zero }, pause: { _ in }))
         let request = CaptureRequest(amount: expectation.amount, currencyCode: 840, sequenceCounter: 1)
         let asked = Mutex(0)

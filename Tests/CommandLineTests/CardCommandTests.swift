@@ -94,10 +94,13 @@ import Testing
         arguments: [
             ("12.34", "visa", "Contactless chip"), ("60.00", "visa", "Enciphered PIN verified online"),
             ("180.00", "contactless/visa-phone", "Verified on the cardholder's device"),
+            ("12.34", "mastercard", "Contactless chip"), ("60.00", "mastercard", "Enciphered PIN verified online"),
+            ("180.00", "contactless/mastercard-phone", "Verified on the cardholder's device"),
+            ("12.34", "contactless/mastercard-magstripe", "Contactless magnetic stripe"),
         ]) func taps(_ amount: String, _ card: String, _ words: String) async throws
     {
         try await inWorkspace { place in
-            let card = card == "visa" ? card : Self.card(card)
+            let card = card.contains("/") ? Self.card(card) : card
             let run = try await place.run("sale", amount, "--tap", "--card", card, "--vault", place.path("vault"))
             #expect(run.status == 0 && run.errors.isEmpty, "\(run.output) \(run.errors)")
             #expect(run.output.contains(words) && run.output.contains("**** 0119") && run.output.hasSuffix("\nAPPROVAL\n"))
@@ -106,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["250.01"], "not allowed for a tap"), (["1.00", "--card", "mastercard"], "contacts only"),
+        (["250.01"], "not allowed for a tap"), (["1.00", "--card", CardCommandTests.card("maestro")], "contacts only"),
         (["1.00", "--reader", "no-such-reader"], "readers match"),
         (["1.00", "--reader", "pn532:/dev/cardpresent-no-such-port"], "/dev/cardpresent-no-such-port not found"),
     ]) func tapsThatCannotBe(_ arguments: [String], _ words: String) async throws {

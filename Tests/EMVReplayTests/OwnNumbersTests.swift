@@ -125,6 +125,7 @@ private struct FreshNumbers: EMVEnvironment {
             case .internalAuthenticate: 0xB2
             case .firstCryptogram: 0xC3
             case .secondCryptogram: 0xD4
+            case .checksum: 0xE5
             }
         values.append(.unpredictableNumber, [first, 0x22, 0x33, 0x44])
         return values

@@ -51,6 +51,16 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.contactlessOutcome?.verification == .onlinePIN)
     }
 
+    /// The numbers that the terminals sent are the logs' own; one of the logs has no PPSE, so that one is made up.
+    @Test func magstripeModeByKernel2() async throws {
+        let made = try await Replay.run(try capture("mastercard-magstripe-made-up"), caKeys: [])
+        #expect(made.changes(.bytes).isEmpty && made.logged == .wentOnlineByTrack && made.endsAlike)
+        let captured = try await Replay.run(try capture("mastercard-magstripe-captured"), caKeys: [])
+        #expect(captured.changes(.meaning).isEmpty && captured.logged == .wentOnlineByTrack && captured.endsAlike)
+        #expect(captured.changes(.bytes).count == 1 && captured.assumptions.contains { $0.contains("the log has none") })
+        #expect(captured.unused.isEmpty)
+    }
+
     @Test("A log of another kernel is not the same: it is not replayed") func anotherKernel() async throws {
         let report = try await Replay.run(try capture("amex-mobile-cda-97"), caKeys: try testKeys())
         #expect(report.obstacle == .kernel(.kernel4) && report.replayed == nil && !report.isCutShort)
@@ -142,10 +152,35 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
 
     /// Without a key of the issuer a MAC is neither right nor wrong.
     @Test(arguments: [
-        ("visa-qvsdc-online", "ARQC, GET PROCESSING OPTIONS"), ("mastercard-magstripe-captured", "CVC3"),
-        ("mastercard-magstripe-made-up", "CVC3"),
+        ("visa-qvsdc-online", ["ARQC, GET PROCESSING OPTIONS"]), ("mastercard-magstripe-made-up", ["CVC3, track 2"]),
+        ("mastercard-magstripe-captured", ["CVC3, track 1", "CVC3, track 2"]),
     ])
-    func codesAreNotChecked(_ name: String, _ code: String) throws { #expect(try states(name) == [code: .notChecked]) }
+    func codesAreNotChecked(_ name: String, _ codes: [String]) throws {
+        #expect(try states(name) == Dictionary(uniqueKeysWithValues: codes.map { ($0, State.notChecked) }))
+    }
+
+    /// CVC3 of the published personalisation, with the issuer's key that it was made with and with another one.
+    @Test func aCodeWithTheIssuersKey() throws {
+        let log = """
+            > 00A4040007A000000004101000
+            < 6F098407A00000000410109000
+            > 80A8000002830000
+            < 770A820200009404080101009000
+            > 00B2010C00
+            < 70249F6502000E9F66020E709F6B135413123456784800D09061019000990000000F9F6701039000
+            > 802A8E80040000089900
+            < 770A9F6102C61E9F360200019000
+
+            """
+        func result(_ key: String, _ log: String) throws -> [Evidence] {
+            Evidence.examine(try APDUTrace(parsing: "# cvc3-master-key: \(key)\n" + log), caKeys: [])
+        }
+        let right = try result("01234567899876543210012345678998", log)
+        #expect(right.map(\.subject) == ["CVC3, track 2"] && right.allSatisfy(\.isVerified))
+        #expect(try result("01234567899876543210012345678999", log).allSatisfy(\.isVerified), "a parity bit")
+        #expect(try result("11234567899876543210012345678998", log).allSatisfy(\.isDisproved))
+        #expect(try result("01234567899876543210012345678998", log.replacing("C61E", with: "C61F")).allSatisfy(\.isDisproved))
+    }
 
     /// Unpredictable number, amount, currency and tag 9F69 are signed; the cryptogram is not.
     @Test(arguments: [("ABABABAB00", "ABABABAC00"), ("000000000200084", "000000000201084"), ("0840ABABABAB", "0978ABABABAB")])

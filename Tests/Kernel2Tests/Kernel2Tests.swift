@@ -75,6 +75,7 @@ import Testing
 
     @Test func magstripeModeIsNotTaken() throws {
         var tap = try MastercardTap()
+        tap.kernel.supportsMagstripeMode = false
         tap.answers = [("80A8", tap.recorded[2].answer.replacing("82025980", with: "82025900"))]
         #expect(try tap.run().outcome.reason == .magstripeModeOnly)
     }

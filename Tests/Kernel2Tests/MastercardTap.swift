@@ -20,9 +20,10 @@ struct MastercardTap {
     /// Answers by what their command begins with, data and status word; an empty one is none.
     var answers: [(prefix: String, answer: String)] = []
 
-    init() throws {
+    /// - Parameter capture: A file of `Vectors/contactless`.
+    init(_ capture: String = "mastercard-emv-cda-f3") throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Vectors/contactless/")
-        let text = try String(contentsOf: folder.appending(path: "mastercard-emv-cda-f3.apdu"), encoding: .utf8)
+        let text = try String(contentsOf: folder.appending(path: "\(capture).apdu"), encoding: .utf8)
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("> ") || $0.hasPrefix("< ") }
         recorded = stride(from: 0, to: lines.count - 1, by: 2).map { (String(lines[$0].dropFirst(2)), String(lines[$0 + 1].dropFirst(2))) }
         let keys = try String(contentsOf: folder.appending(path: "../keys/ca-test-keys.tsv"), encoding: .utf8)

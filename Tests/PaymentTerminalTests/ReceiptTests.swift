@@ -36,6 +36,17 @@ import Testing
         #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == nil)
     }
 
+    /// Mastercard's kernel tells of the device by CVM results that are a PIN's by contacts (EMV Contactless Book C-2, 7.5).
+    @Test(
+        arguments: [([0x07], "Verified on the cardholder's device"), ([0x05], "Plaintext PIN verification performed by ICC")]
+            as [([UInt8], String)])
+    func whatVerifiedTheHolderOfAMastercardTap(_ entryMode: [UInt8], _ words: String) {
+        var elements = DataElements()
+        elements[.pointOfServiceEntryMode] = entryMode
+        elements[.cvmResults] = [0x01, 0x00, 0x02]
+        #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == words)
+    }
+
     /// A PIN that the reader cannot take is none.
     @Test func aPINThatTheReaderCannotTake() {
         var elements = DataElements()

@@ -16,9 +16,11 @@ public enum BenchIssuer {
     public static func make(_ profiles: [CardProfile]) throws -> TestIssuer {
         func known(_ profile: CardProfile, digits: Int) -> IssuerProfile {
             let leading = profile.account.pan.revealed().prefix(digits)
-            return IssuerProfile(
+            var known = IssuerProfile(
                 leadingDigits: String(decoding: leading, as: UTF8.self), masterKeys: profile.issuerMasterKeys,
                 cryptogram: profile.cryptograms.version, pin: profile.pin ?? pin)
+            if case .mastercard(let contactless) = profile.contactless { known.checksumPositions = contactless.positions }
+            return known
         }
         return TestIssuer(
             profiles: profiles.map { known($0, digits: 19) } + [CardProfile.visaStyle(), .mastercardStyle()].map { known($0, digits: 6) },

@@ -1,4 +1,5 @@
 public import CardCryptography
+public import VirtualCard
 
 /// The test cards of one issuer: the range of their numbers, the keys that their keys derive from, and how their cryptograms are made.
 public struct IssuerProfile: Sendable {
@@ -10,6 +11,9 @@ public struct IssuerProfile: Sendable {
     public let cryptogram: CryptogramVersion?
     /// The PIN of all these cards, for online verification; nil if they have no PIN.
     public let pin: PIN?
+
+    /// Where the tracks of these cards have the digits of mag-stripe mode; nil for cards that have no such mode.
+    public var checksumPositions: ChecksumPositions?
 
     public init(leadingDigits: String, masterKeys: MasterKeySet, cryptogram: CryptogramVersion? = nil, pin: PIN? = nil) {
         self.leadingDigits = leadingDigits

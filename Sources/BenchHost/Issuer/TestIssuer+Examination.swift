@@ -1,5 +1,6 @@
 import Bytes
 import CardCapture
+import CardCryptography
 import PaymentTerminal
 import TLV
 
@@ -12,6 +13,8 @@ extension TestIssuer {
             case unknownIssuer
             case wrongCryptogram
             case rightCryptogram(CryptogramExchange)
+            /// The track of mag-stripe mode; nil for one that has no room for its digits.
+            case track(TrackChecksum?)
         }
 
         let pan: SecretBytes
@@ -24,9 +27,21 @@ extension TestIssuer {
     /// - Parameter chipData: ISO 8583 field 55, nil for a stripe.
     func examine(_ card: CapturedCard, pan: SecretBytes, chipData: [UInt8]?, amount: Money) -> Examination {
         let profile = profile(for: pan)
+        let chip =
+            card.entryMode == .contactlessStripe
+            ? Self.track(card, profile: profile) : Self.chip(chipData, amount: amount, pan: pan, profile: profile)
         return Examination(
-            pan: pan, panSequenceNumber: card.panSequenceNumber ?? 0, chip: Self.chip(chipData, amount: amount, pan: pan, profile: profile),
+            pan: pan, panSequenceNumber: card.panSequenceNumber ?? 0, chip: chip,
             pinFault: card.pin.flatMap { OnlinePIN.fault($0, pan: pan, baseDerivationKey: pinKey, expected: profile?.pin) })
+    }
+
+    private static func track(_ card: CapturedCard, profile: IssuerProfile?) -> Examination.Chip {
+        guard let profile else { return .unknownIssuer }
+        guard let positions = profile.checksumPositions, let track = card.track2 else { return .track(nil) }
+        return .track(
+            TrackChecksum(
+                track: track, panSequenceNumber: card.panSequenceNumber, positions: positions,
+                masterKey: profile.masterKeys.applicationCryptogram))
     }
 
     private static func chip(_ data: [UInt8]?, amount: Money, pan: SecretBytes, profile: IssuerProfile?) -> Examination.Chip {

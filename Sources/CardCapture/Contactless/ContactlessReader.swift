@@ -242,6 +242,9 @@ extension IssuerResponse {
 extension ContactlessOutcome {
     /// The card as the terminal takes it.
     fileprivate func card() throws(CaptureError) -> CapturedCard {
+        if let data, let track = data.card[.track2DataContactless], !data.card.contains(.applicationCryptogram) {
+            return try Self.card(of: data, track: track)
+        }
         guard let data, let pan = data.card.pan, let expiry = data.card.expiry else {
             throw .cardDataMissing
         }
@@ -250,6 +253,24 @@ extension ContactlessOutcome {
             panSequenceNumber: data.card[.panSequenceNumber]?.first,
             cardholderName: data.card[.cardholderName].map(ValueDescription.printable),
             track2: data.card[.track2EquivalentData].map { SecretBytes($0) }, chip: ChipData(elements: data.shareable))
+    }
+}
+
+extension ContactlessOutcome {
+    /// The card of mag-stripe mode: its tracks with the codes for this transaction, as those of a stripe.
+    ///
+    /// - Parameter track: Tag `9F6B`.
+    private static func card(of data: TransactionData, track: [UInt8]) throws(CaptureError) -> CapturedCard {
+        guard let known = Track2Equivalent(encoded: track) else { throw .cardDataMissing }
+        var digits = track.flatMap { [$0 >> 4, $0 & 0x0F] }
+        if digits.last == 0x0F { digits.removeLast() }
+        let characters = digits.map { $0 == 0x0D ? UInt8(ascii: "=") : $0 | 0x30 }
+        let track1 = data.card[0x56]
+        let name = track1?.split(separator: UInt8(ascii: "^")).dropFirst().first
+        return CapturedCard(
+            entryMode: .contactlessStripe, pan: SecretBytes(known.pan), expiry: String(decoding: known.expiry, as: UTF8.self),
+            panSequenceNumber: data.card[.panSequenceNumber]?.first, cardholderName: name.map { ValueDescription.printable(Array($0)) },
+            track1: track1.map { SecretBytes($0) }, track2: SecretBytes(characters))
     }
 }
 

@@ -11,6 +11,7 @@ import Contactless
 import EMVKernel
 import EntryPoint
 import FoundationEssentials
+import Kernel2
 import Kernel3
 import PaymentTerminal
 import SmartCard
@@ -51,10 +52,11 @@ struct BenchLane {
         guard !isUsedUp else { throw InputError("the card's counter is used up: give it a lesser initialATC, or start a new vault") }
         profile.initialATC = counter
         if interface == .contactless, profile.contactless == nil {
-            guard case .style(.visa) = card else {
-                throw InputError("the card has contacts only: take one whose profile has \"contactless\"")
+            switch card {
+            case .style(.visa): profile.contactless = .visa(VisaContactlessProfile())
+            case .style(.mastercard): profile.contactless = .mastercard(MastercardContactlessProfile())
+            case .file: throw InputError("the card has contacts only: take one whose profile has \"contactless\"")
             }
-            profile.contactless = VisaContactlessProfile()
         }
         self.profile = profile
         let opened: OpenedReader
@@ -114,7 +116,7 @@ struct BenchLane {
     /// Taps up to 250 euro; from 50 euro on the cardholder is verified, above 25 euro the issuer is asked.
     private static func contactlessConfiguration(_ terminal: TerminalConfiguration) -> EntryPointConfiguration {
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
-        return EntryPointConfiguration(terminal: terminal, combinations: [.visa(limits: limits, hasPINPad: true)])
+        return EntryPointConfiguration(terminal: terminal, combinations: [.visa(limits: limits, hasPINPad: true), .mastercard(limits: limits, hasPINPad: true)])
     }
 
     /// An attended terminal in Germany that takes Visa and Mastercard.

@@ -35,7 +35,16 @@ extension Receipt {
             applicationCryptogram = elements[.applicationCryptogram]?.hex
             cryptogramType = elements[.cryptogramInformationData]?.first.flatMap { CryptogramInformationData(rawValue: $0).type?.name }
             authorisationResponseCode = elements[.authorisationResponseCode].map(ValueDescription.printable)
-            cardholderVerification = elements[.cvmResults].flatMap { CVMResults($0)?.code.words } ?? Self.tappedVerification(elements)
+            cardholderVerification =
+                Self.isVerifiedOnDevice(elements)
+                ? Self.onDevice : elements[.cvmResults].flatMap { CVMResults($0)?.code.words } ?? Self.tappedVerification(elements)
+        }
+
+        private static let onDevice = "Verified on the cardholder's device"
+
+        /// CVM results 010002 of a tap with Mastercard's kernel, which by contacts name a PIN (EMV Contactless Book C-2, 7.5).
+        private static func isVerifiedOnDevice(_ elements: DataElements) -> Bool {
+            elements[.pointOfServiceEntryMode] == [0x07] && elements[.cvmResults] == [0x01, 0x00, 0x02]
         }
 
         /// Of a tap with Visa's kernel, which has no CVM results: what the card's transaction qualifiers
@@ -46,7 +55,7 @@ extension Receipt {
             else { return nil }
             let reader = elements[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? []
             if qualifiers.contains(.onlinePINRequired) && reader.contains(.onlinePIN) { return CVMCode.onlinePIN.words }
-            if qualifiers.contains(.consumerDeviceCVMPerformed) { return "Verified on the cardholder's device" }
+            if qualifiers.contains(.consumerDeviceCVMPerformed) { return onDevice }
             return qualifiers.contains(.signatureRequired) && reader.contains(.signature) ? CVMCode.signature.words : nil
         }
     }

@@ -2,14 +2,15 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// What a Visa card does in a reader's field (EMV Contactless Book B, 3.3; Book C-3).
+/// What a card does in a reader's field until its application runs (EMV Contactless Book B, 3.3), and what a Visa card does then
+/// (Book C-3).
 extension VirtualCard {
     /// `2PAY.SYS.DDF01`
     private static let directoryName = Array("2PAY.SYS.DDF01".utf8)
     /// The file with what the card signed for this transaction.
     private static let dynamicFile: UInt8 = 1
 
-    func selectContactless(_ command: CommandAPDU, _ contactless: VisaContactlessProfile) throws(Refusal) -> [UInt8] {
+    func selectContactless(_ command: CommandAPDU, _ contactless: ContactlessProfile) throws(Refusal) -> [UInt8] {
         try command.requireParameters(0x04, 0x00)
         guard !state.isCardBlocked else { throw Refusal(.functionNotSupported) }
         if command.data == Self.directoryName {
@@ -21,9 +22,12 @@ extension VirtualCard {
         }
         session = CardSession(selection: .application(index))
         // The issuer's answer may come with the next tap.
-        session.transaction = state.pendingUpdate
+        if case .visa = contactless { session.transaction = state.pendingUpdate }
         guard !isBlocked else { throw Refusal(.selectedFileInvalidated) }
-        return profile.applications[index].contactlessInformation(contactless)
+        switch contactless {
+        case .visa(let visa): return profile.applications[index].contactlessInformation(visa)
+        case .mastercard(let mastercard): return profile.applications[index].contactlessInformation(mastercard)
+        }
     }
 
     /// EMV Contactless Book B, table 3-2.
@@ -86,7 +90,7 @@ extension VirtualCard {
         guard case .application = session.selection else { throw Refusal(.conditionsNotSatisfied) }
         let sfi = command.p2 >> 3
         var records = card.contactlessFiles?.records[sfi]
-        if sfi == Self.dynamicFile {
+        if sfi == Self.dynamicFile, case .visa = profile.contactless {
             records = session.signedData.map { signed in
                 [tlv(.recordTemplate) { $0.append(.cardAuthenticationRelatedData, signed) }]
             }
@@ -191,6 +195,21 @@ extension CardApplication {
                 proprietary.append(.pdol, contactless.pdol.bytes)
                 guard let program = contactless.programIdentifier else { return }
                 proprietary.append(.fciIssuerDiscretionaryData) { $0.append(.applicationProgramIdentifier, program) }
+            }
+        }
+    }
+}
+
+extension CardApplication {
+    /// The answer to the final SELECT.
+    fileprivate func contactlessInformation(_ contactless: MastercardContactlessProfile) -> [UInt8] {
+        tlv(.fciTemplate) { template in
+            template.append(.dfName, aid)
+            template.append(.fciProprietaryTemplate) { proprietary in
+                appendNames(to: &proprietary)
+                if let list = contactless.pdol { proprietary.append(.pdol, list.bytes) }
+                guard let data = contactless.thirdPartyData else { return }
+                proprietary.append(.fciIssuerDiscretionaryData) { $0.append(.formFactorIndicator, data) }
             }
         }
     }

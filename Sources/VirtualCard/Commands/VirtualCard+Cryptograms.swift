@@ -48,10 +48,17 @@ extension VirtualCard {
 
     private func decideFirst(_ requested: CryptogramType, _ transaction: inout CardTransaction) -> CryptogramType {
         let amount = transaction.terminal.number(.amountAuthorised) ?? .max
-        let type = isBlocked ? .aac : profile.riskRule.firstCryptogram(requested, amount: amount)
+        let asked = wantsIssuer(amount) ? min(requested, .arqc) : requested
+        let type = isBlocked ? .aac : profile.riskRule.firstCryptogram(asked, amount: amount)
         transaction.firstCryptogram = type
         transaction.phase = type == .arqc ? .wantsIssuer : .complete
         return type
+    }
+
+    /// In a field a card may ask for its issuer above a limit of its own.
+    private func wantsIssuer(_ amount: UInt64) -> Bool {
+        guard interface == .contactless, case .mastercard(let contactless) = profile.contactless else { return false }
+        return contactless.approvesOfflineUpTo.map { amount > $0 } ?? true
     }
 
     private func decideSecond(_ requested: CryptogramType, _ transaction: inout CardTransaction) -> CryptogramType {

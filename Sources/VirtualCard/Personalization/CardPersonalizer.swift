@@ -40,12 +40,22 @@ public struct CardPersonalizer: Sendable {
             throw .masterKey
         }
         let keys = try makeKeys(profile, iccKey)
-        let contactlessFiles = try profile.contactless.map { contactless throws(PersonalizationError) in
-            try layOut(profile.applying(contactless), keys)
-        }
+        let contactlessProfile = profile.contactless.map(profile.applying)
+        let contactlessFiles = try contactlessProfile.map { profile throws(PersonalizationError) in try layOut(profile, keys) }
         return PersonalizedCard(
             profile: profile, caPublicKeys: caPublicKeys(profile), masterKeys: masterKeys, keys: keys, files: try layOut(profile, keys),
-            contactlessFiles: contactlessFiles)
+            contactlessProfile: contactlessProfile, checksumKey: try checksumKey(profile, number), contactlessFiles: contactlessFiles)
+    }
+
+    /// The issuer's key for application cryptograms serves for CVC3 too: an issuer of test cards has no other.
+    private func checksumKey(_ profile: CardProfile, _ number: AccountNumber) throws(PersonalizationError) -> CardKey? {
+        guard case .mastercard(let contactless) = profile.contactless, contactless.mode == .magstripe else { return nil }
+        do throws(CryptogramError) {
+            return try MasterKeyDerivation.optionA.cardMasterKey(
+                from: profile.issuerMasterKeys.applicationCryptogram, pan: number, panSequenceNumber: profile.account.panSequenceNumber)
+        } catch {
+            throw .masterKey
+        }
     }
 
     private func makeKeys(_ profile: CardProfile, _ iccKey: RSAPrivateKey?) throws(PersonalizationError) -> CardKeys {
@@ -82,6 +92,10 @@ public struct CardPersonalizer: Sendable {
     private func layOut(_ profile: CardProfile, _ keys: CardKeys) throws(PersonalizationError) -> CardFiles {
         let layout = profile.fileLayout ?? .standard(for: profile)
         var values = profile.dataObjects
+        if case .mastercard(let contactless) = profile.contactless, contactless.mode == .magstripe {
+            guard let objects = profile.magstripeObjects(contactless.positions) else { throw .fieldLength(.track2DataContactless) }
+            values.merge(objects) { $1 }
+        }
         let authenticated = CardFiles.authenticatedRecords(layout, values)
         let certificates: [Tag: [UInt8]]
         do throws(IssuingError) {

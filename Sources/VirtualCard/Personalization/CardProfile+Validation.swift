@@ -24,16 +24,30 @@ extension CardProfile {
         }
         if let contactless {
             guard ellipticCurve == nil else { throw .contactlessKeys }
-            for entry in DOL.visaContactless.entries where !contactless.pdol.entries.contains(entry) {
-                throw .missing(entry.tag, fromList: .pdol)
-            }
-            guard contactless.formFactorIndicator?.count ?? 4 == 4 else { throw .fieldLength(.formFactorIndicator) }
-            guard contactless.programIdentifier.map({ (1...16).contains($0.count) }) ?? true else {
-                throw .fieldLength(.applicationProgramIdentifier)
-            }
+            try contactless.validate()
         }
         for entry in DOL.cryptogramInput.entries where !cdol1.entries.contains(entry) {
             throw .missing(entry.tag, fromList: .cdol1)
+        }
+    }
+}
+
+extension ContactlessProfile {
+    fileprivate func validate() throws(PersonalizationError) {
+        switch self {
+        case .visa(let visa):
+            for entry in DOL.visaContactless.entries where !visa.pdol.entries.contains(entry) { throw .missing(entry.tag, fromList: .pdol) }
+            guard visa.formFactorIndicator?.count ?? 4 == 4 else { throw .fieldLength(.formFactorIndicator) }
+            guard visa.programIdentifier.map({ (1...16).contains($0.count) }) ?? true else {
+                throw .fieldLength(.applicationProgramIdentifier)
+            }
+        case .mastercard(let mastercard):
+            for entry in DOL.cryptogramInput.entries where !mastercard.cdol1.entries.contains(entry) {
+                throw .missing(entry.tag, fromList: .cdol1)
+            }
+            guard mastercard.thirdPartyData.map({ (5...32).contains($0.count) }) ?? true else { throw .fieldLength(.formFactorIndicator) }
+            let positions = mastercard.positions
+            guard (0...8).contains(positions.numberPlaces.count - Int(positions.counterDigits)) else { throw .fieldLength(0x9F66) }
         }
     }
 }

@@ -10,6 +10,10 @@ public struct PersonalizedCard: Sendable {
     let masterKeys: MasterKeySet
     let keys: CardKeys
     let files: CardFiles
+    /// ``profile`` with what is the contactless application's own; nil without one.
+    let contactlessProfile: CardProfile?
+    /// The card's key for CVC3; nil for a card without mag-stripe mode.
+    let checksumKey: CardKey?
     /// The records of the contactless side; nil without one.
     let contactlessFiles: CardFiles?
 

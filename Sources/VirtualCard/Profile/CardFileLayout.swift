@@ -64,7 +64,8 @@ public struct CardFileLayout: Sendable, Equatable {
     ]
 
     /// Every data object that a record may hold.
-    static let knownTags = keyTags.union([.track2EquivalentData, .cardholderName, .ddol]).union(dataRecord).union(listRecord)
+    static let knownTags = keyTags.union([.track2EquivalentData, .cardholderName, .ddol]).union(dataRecord).union(listRecord).union(
+        magstripeTags)
 }
 
 extension CardFileLayout {

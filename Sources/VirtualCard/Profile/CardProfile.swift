@@ -68,7 +68,7 @@ public struct CardProfile: Sendable, Equatable {
     public var issuerMasterKeys = MasterKeySet.testIssuerKeys
     public var cryptograms: CryptogramScheme
     /// What the card does in a reader's field; nil for a card with contacts only.
-    public var contactless: VisaContactlessProfile?
+    public var contactless: ContactlessProfile?
     /// The application transaction counter before the first transaction, tag `9F36`.
     public var initialATC: UInt16 = 0
     public var riskRule = CardRiskRule()

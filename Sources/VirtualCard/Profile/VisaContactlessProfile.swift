@@ -6,14 +6,6 @@ public struct VisaContactlessProfile: Sendable, Equatable {
     /// A way in which the card has its holder verified.
     public enum Verification: String, Sendable, CaseIterable { case consumerDevice, onlinePIN, signature }
 
-    /// A phone or a watch, which asks its owner.
-    public enum Device: String, Sendable, CaseIterable {
-        /// The owner is known when it is presented.
-        case verified
-        /// SW `6986` until it is presented again: then the owner has unlocked it.
-        case locked
-    }
-
     /// Tag `9F38`. It asks for what cryptogram and signature are made of.
     public var pdol = DOL.visaContactless
     /// Tag `82`. With DDA the card signs where it approves offline, or where TTQ asks for it online.
@@ -29,8 +21,8 @@ public struct VisaContactlessProfile: Sendable, Equatable {
     public var formFactorIndicator: [UInt8]?
     /// Tag `9F5A`, 1 to 16 bytes; nil leaves it out.
     public var programIdentifier: [UInt8]?
-    /// Nil for a card.
-    public var device: Device?
+    /// Nil for a card. A locked one answers SW `6986` until it is presented again.
+    public var device: ContactlessProfile.Device?
 
     public init() {}
 }

@@ -31,7 +31,7 @@ public enum TapKind: String, CaseIterable, Sendable {
             contactless.verifications = [.consumerDevice]
             contactless.device = .verified
         }
-        profile.contactless = contactless
+        profile.contactless = .visa(contactless)
         return profile
     }
 

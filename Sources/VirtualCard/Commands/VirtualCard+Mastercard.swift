@@ -1,0 +1,84 @@
+import CardCryptography
+import SmartCard
+import TLV
+
+/// What a Mastercard card does in a reader's field (EMV Contactless Book C-2).
+extension VirtualCard {
+    /// Begins a transaction: the counter goes up.
+    func getMastercardProcessingOptions(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
+        try command.requireParameters(0, 0)
+        guard case .application = session.selection, !isBlocked, session.transaction == nil, let files = card.contactlessFiles else {
+            throw Refusal(.conditionsNotSatisfied)
+        }
+        guard let data = command.data.commandTemplate else { throw Refusal(.wrongData) }
+        guard let values = (profile.pdol ?? DOL(entries: [])).split(data) else { throw Refusal(.wrongLength) }
+        guard applicationTransactionCounter < .max else { throw Refusal(.conditionsNotSatisfied) }
+        applicationTransactionCounter += 1
+        var transaction = CardTransaction(counter: applicationTransactionCounter, received: [])
+        transaction.take(values, data)
+        session.transaction = transaction
+        return tlv(.responseTemplate2) { template in
+            template.append(.applicationInterchangeProfile, profile.interchangeProfile.bytes)
+            template.append(.applicationFileLocator, files.locator.bytes)
+        }
+    }
+
+    /// One GENERATE AC; a locked phone declines and asks for its owner, who unlocks it.
+    func generateMastercardAC(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8] {
+        guard contactless.mode == .emv, session.transaction?.phase == .begun else { throw Refusal(.conditionsNotSatisfied) }
+        if contactless.device == .locked, !state.isDeviceUnlocked {
+            state.isDeviceUnlocked = true
+            let declining = CommandAPDU(
+                cla: command.cla, ins: command.ins, p1: CryptogramType.aac.rawValue, p2: 0, data: command.data, expectedLength: 256)
+            return try withInteraction(generateAC(declining), Self.ownerWanted)
+        }
+        return try generateAC(command)
+    }
+
+    /// The answer of format 2 with POS cardholder interaction information, tag `DF4B`.
+    private func withInteraction(_ answer: [UInt8], _ information: [UInt8]) -> [UInt8] {
+        guard let contents = try? DataElements(parsing: answer) else { return answer }
+        return tlv(.responseTemplate2) { template in
+            for tag in contents.tags where !tag.isConstructed { template.append(tag, contents[tag] ?? []) }
+            template.append(Self.interaction, information)
+        }
+    }
+
+    private static let interaction: Tag = 0xDF4B
+    /// "Offline PIN required", bit 1 of byte 2.
+    private static let ownerWanted: [UInt8] = [0x00, 0x01, 0x00]
+    /// "On-device verification successful", bit 5 of byte 2.
+    private static let ownerVerified: [UInt8] = [0x00, 0x10, 0x00]
+
+    /// COMPUTE CRYPTOGRAPHIC CHECKSUM: CVC3 for both tracks.
+    func computeChecksum(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8] {
+        try command.requireParameters(0x8E, 0x80)
+        guard contactless.mode == .magstripe, var transaction = session.transaction, transaction.phase == .begun,
+            let key = card.checksumKey, let objects = profile.magstripeObjects(contactless.positions)
+        else { throw Refusal(.conditionsNotSatisfied) }
+        // Without a UDOL a terminal sends the unpredictable number alone.
+        guard command.data.count == 4 else { throw Refusal(.wrongLength) }
+        transaction.phase = .complete
+        session.transaction = transaction
+        var answer = TLVBuilder()
+        if contactless.device == .locked, !state.isDeviceUnlocked {
+            state.isDeviceUnlocked = true
+            answer.append(.applicationTransactionCounter, transaction.counter.bigEndianBytes)
+            answer.append(Self.interaction, Self.ownerWanted)
+            return tlv(.responseTemplate2, answer.bytes)
+        }
+        do throws(CryptogramError) {
+            for (tag, track) in [(Tag(rawValue: 0x9F61), Tag.track2DataContactless), (0x9F60, .track1Data)] {
+                let code = try CardVerificationCode3.compute(
+                    initialisationVector: CardVerificationCode3.initialisationVector(track: objects[track] ?? [], key: key),
+                    unpredictableNumber: command.data, counter: transaction.counter, key: key)
+                answer.append(tag, code.bigEndianBytes)
+            }
+        } catch {
+            throw Refusal(.conditionsNotSatisfied)
+        }
+        answer.append(.applicationTransactionCounter, transaction.counter.bigEndianBytes)
+        if contactless.device != nil { answer.append(Self.interaction, Self.ownerVerified) }
+        return tlv(.responseTemplate2, answer.bytes)
+    }
+}

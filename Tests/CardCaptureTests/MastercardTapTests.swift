@@ -1,0 +1,315 @@
+import Bytes
+import CardCapture
+import CardCryptography
+import CardReaders
+import Contactless
+import EMVKernel
+import EntryPoint
+import Kernel2
+import Kernel3
+import SmartCard
+import Synchronization
+import TLV
+import Testing
+import VirtualCard
+
+private let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
+private let cardKey = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
+
+/// A Mastercard card or phone held to a virtual reader with both of our kernels.
+private struct MastercardBench {
+    let card: VirtualCard
+    let personalized: PersonalizedCard
+    var limits = TransactionLimits(transactionLimit: 300_00, floorLimit: 25_00, cvmRequiredLimit: 50_00)
+    var request = CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1)
+    var answer = IssuerAnswer.answered(.init(responseCode: "00"))
+    var pinPad: (any PINPad)?
+    /// Between the kernel and the card.
+    var channel: (any CardChannel)?
+
+    init(_ change: (inout MastercardContactlessProfile) -> Void = { _ in }) throws {
+        var profile = CardProfile.mastercardStyle()
+        var contactless = MastercardContactlessProfile()
+        contactless.approvesOfflineUpTo = 25_00
+        change(&contactless)
+        profile.contactless = .mastercard(contactless)
+        personalized = try personalizer.get().personalize(profile, iccKey: cardKey.get())
+        card = VirtualCard(personalized, interface: .contactless)
+    }
+
+    struct Run {
+        let outcome: CaptureOutcome
+        /// What the issuer was asked with; empty if it was not.
+        let asked: [CapturedCard]
+        let commands: [String]
+    }
+
+    func run() async throws -> Run {
+        // Visa's key is the same authority's, so that a mixed-up brand is not refused for the lack of one.
+        let keys = personalized.caPublicKeys.flatMap { key in
+            [key, CAPublicKey(rid: [0xA0, 0x00, 0x00, 0x00, 0x03], index: key.index, key: key.key, isTest: true)]
+        }
+        let terminal = TerminalConfiguration.attended(countryCode: 250, applications: [], caKeys: keys, hasPINPad: pinPad != nil)
+        let asked = Mutex<[CapturedCard]>([])
+        let commands = Mutex<[String]>([])
+        let reader = ContactlessReader(
+            slot: VirtualReader(card: channel ?? card, interface: .contactless),
+            configuration: EntryPointConfiguration(
+                terminal: terminal,
+                combinations: [
+                    .visa(limits: limits, hasPINPad: pinPad != nil), .mastercard(limits: limits, hasPINPad: pinPad != nil),
+                ]), cardholder: Holder(pinPad: pinPad), clock: { Timestamp(secondsSince1970: 1_773_057_600) },
+            timing: .init(uptime: { .zero }, pause: { _ in }),
+            observe: { exchange in commands.withLock { $0.append(exchange.command.header.hex) } })
+        let outcome = try await reader.capture(request) { card in
+            asked.withLock { $0.append(card) }
+            return answer
+        }
+        return Run(outcome: outcome, asked: asked.withLock { $0 }, commands: commands.withLock { $0 })
+    }
+
+    struct Holder: Cardholder {
+        let pinPad: (any PINPad)?
+        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
+    }
+
+    struct Pad: PINPad {
+        func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
+            .entered(format: .iso0, pinBlock: [1, 2, 3, 4, 5, 6, 7, 8], ksn: [9])
+        }
+        func verifyOfflinePIN(
+            _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
+        ) async throws(CardChannelError) -> OfflinePINEntry { .failed }
+    }
+}
+
+@Suite struct MastercardTapTests {
+    @Test func approvedOfflineWithCDA() async throws {
+        let run = try await MastercardBench().run()
+        #expect(run.outcome.decision == .approvedOffline && run.asked.isEmpty && !run.outcome.requiresSignature)
+        let card = try #require(run.outcome.card)
+        #expect(card.entryMode == .contactlessChip && card.maskedPAN == "541333******0119" && card.expiry == "4912")
+        #expect(card.chip?.elements[.cryptogramInformationData] == [0x40])
+        #expect(run.commands.last == "80AE5000")
+    }
+
+    @Test func aboveTheFloorLimitTheIssuerIsAsked() async throws {
+        var bench = try MastercardBench { $0.approvesOfflineUpTo = 100_00 }
+        bench.request.amount = 25_01
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOnline && run.asked.count == 1 && run.commands.last == "80AE9000")
+        bench.answer = .answered(.init(responseCode: "05"))
+        #expect(try await bench.run().outcome.decision == .declinedOnline)
+    }
+
+    @Test func verificationByTheCardsList() async throws {
+        var bench = try MastercardBench()
+        bench.request.amount = 50_00
+        #expect(try await bench.run().outcome.requiresSignature)
+        bench.request.amount = 49_99
+        #expect(try await !bench.run().outcome.requiresSignature)
+        bench.request.amount = 50_00
+        bench.pinPad = MastercardBench.Pad()
+        let run = try await bench.run()
+        #expect(run.asked.first?.pin?.block == [1, 2, 3, 4, 5, 6, 7, 8] && !run.outcome.requiresSignature)
+    }
+
+    @Test(arguments: [ContactlessProfile.Device.verified, .locked]) func aPhone(_ device: ContactlessProfile.Device) async throws {
+        var bench = try MastercardBench { $0.device = device }
+        bench.request.amount = 200_00
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOnline && !run.outcome.requiresSignature)
+        #expect(run.asked.first?.chip?.elements[.cvmResults]?.hex == "010002")
+        #expect(run.commands.count { $0.hasPrefix("80A8") } == (device == .locked ? 2 : 1))
+    }
+
+    /// Mag-stripe mode: the tracks of this transaction, and nothing of a chip.
+    @Test func tracksForTheHost() async throws {
+        let run = try await MastercardBench { $0.mode = .magstripe }.run()
+        #expect(run.outcome.decision == .approvedOnline && run.commands.last == "802A8E80")
+        let card = try #require(run.asked.first)
+        #expect(card.entryMode == .contactlessStripe && card.chip == nil && card.maskedPAN == "541333******0119")
+        #expect(card.expiry == "4912" && card.cardholderName == "TEST/CARDHOLDER" && card.panSequenceNumber == 1)
+        let track2 = String(decoding: try #require(card.track2).revealed(), as: UTF8.self)
+        // Counter 0001 and three digits each of number and code; the last digit is how many the number has.
+        #expect(track2.wholeMatch(of: /5413330089600119=4912201000100[0-9]{6}3/) != nil)
+        #expect(
+            card.track1.map { String(decoding: $0.revealed(), as: UTF8.self) }?.hasPrefix("B5413330089600119^TEST/CARDHOLDER^4912201")
+                == true)
+    }
+
+    @Test(arguments: [ContactlessProfile.Device.verified, .locked]) func aPhoneInMagstripeMode(_ device: ContactlessProfile.Device)
+        async throws
+    {
+        var bench = try MastercardBench {
+            $0.mode = .magstripe
+            $0.device = device
+        }
+        bench.request.amount = 200_00
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOnline && !run.outcome.requiresSignature)
+        // Three digits and five more: verified on the device.
+        #expect(run.asked.first?.track2?.revealed().last == UInt8(ascii: "8"))
+    }
+
+    @Test func withoutAPINPadTheStripeIsSignedFor() async throws {
+        var bench = try MastercardBench { $0.mode = .magstripe }
+        bench.request.amount = 50_00
+        #expect(try await bench.run().outcome.requiresSignature)
+        bench.pinPad = MastercardBench.Pad()
+        #expect(try await bench.run().asked.first?.pin != nil)
+    }
+}
+
+/// A relay between card and reader that changes what passes.
+private actor Relay: RemovableCard {
+    private let card: VirtualCard
+    private let ask: @Sendable (CommandAPDU) -> CommandAPDU
+    private let change: @Sendable (CommandAPDU, ResponseAPDU) -> ResponseAPDU
+
+    init(
+        _ card: VirtualCard, ask: @escaping @Sendable (CommandAPDU) -> CommandAPDU = { $0 },
+        change: @escaping @Sendable (CommandAPDU, ResponseAPDU) -> ResponseAPDU = { $1 }
+    ) {
+        self.card = card
+        self.ask = ask
+        self.change = change
+    }
+
+    func reset() async { await card.reset() }
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        change(command, try await card.transmit(ask(command)))
+    }
+}
+
+extension ResponseAPDU {
+    /// With `bytes` in the place of the first `found`.
+    fileprivate func replacing(_ found: String, _ bytes: String) -> ResponseAPDU {
+        guard let found = try? [UInt8](hex: found), let bytes = try? [UInt8](hex: bytes),
+            let start = data.indices.first(where: { data[$0...].starts(with: found) })
+        else { return self }
+        var changed = self
+        changed.data.replaceSubrange(start..<start + found.count, with: bytes)
+        return changed
+    }
+}
+
+@Suite struct MastercardRelayAttackTests {
+    private func run(_ bench: MastercardBench, _ found: String, _ bytes: String, in instruction: UInt8) async throws -> MastercardBench.Run
+    {
+        var bench = bench
+        bench.channel = Relay(
+            bench.card, change: { command, answer in command.ins == instruction ? answer.replacing(found, bytes) : answer })
+        return try await bench.run()
+    }
+
+    private func isRefused(_ run: MastercardBench.Run) -> Bool {
+        if case .notPossible = run.outcome.decision { return run.asked.isEmpty }
+        return run.outcome.decision == .declinedOffline && run.asked.isEmpty
+    }
+
+    /// A profile without CDA: the book's action codes decline it, so that nobody pays with an unsigned cryptogram.
+    @Test func aProfileWithoutCDA() async throws {
+        #expect(isRefused(try await run(MastercardBench(), "82021980", "82021880", in: 0xA8)))
+    }
+
+    /// "Verified on the device" claimed for a card: the profile is under the card's certificate.
+    @Test func aClaimedDevice() async throws {
+        var bench = try MastercardBench()
+        bench.request.amount = 200_00
+        #expect(isRefused(try await run(bench, "82021980", "82021B80", in: 0xA8)))
+    }
+
+    /// A CVM list without PIN and signature: it is in a signed record.
+    @Test func aChangedListOfMethods() async throws {
+        var bench = try MastercardBench()
+        bench.request.amount = 200_00
+        #expect(isRefused(try await run(bench, "8E0E00000000000000004203", "8E0E00000000000000001F03", in: 0xB2)))
+    }
+
+    /// An ARQC passed off as a TC, and a cryptogram over a smaller amount than the reader's.
+    @Test func aChangedCryptogram() async throws {
+        let online = try MastercardBench { $0.approvesOfflineUpTo = nil }
+        #expect(isRefused(try await run(online, "9F270180", "9F270140", in: 0xAE)))
+        var cheap = try MastercardBench()
+        cheap.channel = Relay(
+            cheap.card,
+            ask: { command in
+                guard command.ins == 0xAE else { return command }
+                return CommandAPDU(
+                    cla: command.cla, ins: command.ins, p1: command.p1, p2: command.p2,
+                    data: [0, 0, 0, 0, 0, 1] + command.data.dropFirst(6), expectedLength: 256)
+            })
+        #expect(isRefused(try await cheap.run()))
+    }
+
+    /// A Mastercard card passed off as a Visa card that needs no PIN (Basin, Sasse, Toro-Pozo: "Card Brand Mixup Attack", 2021): the
+    /// card's own ARQC, in an answer as Visa's kernel takes it.
+    @Test func aBrandMixUp() async throws {
+        var bench = try MastercardBench()
+        bench.request.amount = 200_00
+        bench.channel = BrandMixUp(bench.card)
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .declinedOffline && run.asked.isEmpty)
+        #expect(run.commands.contains { $0.hasPrefix("80A8") }, "Visa's kernel ran")
+    }
+
+    /// Without the relay resistance protocol a relay that changes nothing is not found out; the issuer sees that it was not looked for.
+    @Test func aRelayThatChangesNothing() async throws {
+        var bench = try MastercardBench()
+        bench.request.amount = 30_00
+        bench.channel = Relay(bench.card)
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOnline)
+        let tvr = run.asked.first?.chip?.elements[.terminalVerificationResults]
+        #expect(tvr.map { $0[4] & 0x03 } == 0x01)
+    }
+}
+
+/// Speaks Visa's qVSDC with the reader and Mastercard's EMV mode with the card.
+private actor BrandMixUp: RemovableCard {
+    private let card: VirtualCard
+
+    init(_ card: VirtualCard) { self.card = card }
+
+    func reset() async { await card.reset() }
+
+    private static let mastercard: [UInt8] = [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10]
+    private static let visa: [UInt8] = [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10]
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        switch command.ins {
+        case 0xA4 where command.data == Self.visa:
+            _ = try await card.transmit(.select(Self.mastercard))
+            return ResponseAPDU(
+                tlv(.fciTemplate) { template in
+                    template.append(.dfName, Self.visa)
+                    template.append(.fciProprietaryTemplate) { $0.append(.pdol, DOL.visaContactless.bytes) }
+                })
+        case 0xA4: return try await card.transmit(command).replacing("4F07A0000000041010", "4F07A0000000031010")
+        case 0xA8: return try await quick(Array(command.data.dropFirst(2)))
+        default: return ResponseAPDU(status: .recordNotFound)
+        }
+    }
+
+    /// GET PROCESSING OPTIONS, READ RECORD and GENERATE AC of the card as one answer, with CTQ "verified on the device".
+    private func quick(_ values: [UInt8]) async throws(CardChannelError) -> ResponseAPDU {
+        _ = try await card.transmit(.getProcessingOptions([0x83, 0x00]))
+        let record = try await card.transmit(.readRecord(1, sfi: 2))
+        // Behind TTQ the data of a cryptogram, which CDOL1 has too, then CVM results and terminal type.
+        let answer = try await card.transmit(.generateAC(0x80, Array(values.dropFirst(4)) + [0x1F, 0x03, 0x02, 0x22]))
+        guard let card = try? DataElements(parsing: record.data), let cryptogram = try? DataElements(parsing: answer.data) else {
+            return ResponseAPDU(status: .conditionsNotSatisfied)
+        }
+        return ResponseAPDU(
+            tlv(.responseTemplate2) { template in
+                template.append(.applicationInterchangeProfile, [0x19, 0x80])
+                for tag in [Tag.track2EquivalentData, .panSequenceNumber] { template.append(tag, card[tag] ?? []) }
+                for tag in [
+                    Tag.issuerApplicationData, .applicationCryptogram, .cryptogramInformationData, .applicationTransactionCounter,
+                ] { template.append(tag, cryptogram[tag] ?? []) }
+                template.append(.cardTransactionQualifiers, [0x00, 0x80])
+            })
+    }
+}
