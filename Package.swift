@@ -316,7 +316,7 @@ let package = Package(
             "Mutation",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel3",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2",
             ]),
         command(
             "crash-lane",

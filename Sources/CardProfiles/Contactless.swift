@@ -62,7 +62,8 @@ extension VisaContactlessProfile {
 
 extension MastercardContactlessProfile {
     fileprivate static let keys = [
-        "system", "mode", "pdol", "cdol1", "aip", "cvmList", "approvesOfflineUpTo", "thirdPartyData", "positions", "device",
+        "system", "mode", "pdol", "cdol1", "aip", "cvmList", "approvesOfflineUpTo", "thirdPartyData", "positions",
+        "recovery", "device",
     ]
 
     fileprivate init(_ place: Place) throws(DocumentError) {
@@ -77,6 +78,7 @@ extension MastercardContactlessProfile {
             try place.number(0...999_999_999_999)
         }
         try members.takeOrNull("thirdPartyData", &thirdPartyData) { place throws(DocumentError) in try place.bytes(5...32) }
+        try members.take("recovery", &recoversTornTransactions) { place throws(DocumentError) in try place.flag() }
         try members.take("positions", &positions) { place throws(DocumentError) in try ChecksumPositions(place) }
         try members.takeOrNull("device", &device) { place throws(DocumentError) in
             try place.choice(ContactlessProfile.Device.allCases.map { ($0.rawValue, $0) })
@@ -88,7 +90,7 @@ extension MastercardContactlessProfile {
             "system": .text("mastercard"), "mode": .text(mode.rawValue), "pdol": .orNull(pdol) { $0.json }, "cdol1": cdol1.json,
             "aip": interchangeProfile.json, "cvmList": .orNull(cvmList) { $0.json },
             "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) }, "thirdPartyData": .orNull(thirdPartyData) { .hex($0) },
-            "positions": positions.json, "device": .orNull(device) { .text($0.rawValue) },
+            "positions": positions.json, "recovery": .flag(recoversTornTransactions), "device": .orNull(device) { .text($0.rawValue) },
         ])
     }
 }

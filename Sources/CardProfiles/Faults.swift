@@ -10,7 +10,7 @@ extension CardFault {
             ("select", .select), ("getProcessingOptions", .getProcessingOptions), ("readRecord", .readRecord), ("getData", .getData),
             ("getChallenge", .getChallenge), ("verify", .verify), ("internalAuthenticate", .internalAuthenticate),
             ("externalAuthenticate", .externalAuthenticate), ("generateAC", .generateAC), ("getResponse", .getResponse),
-            ("computeCryptographicChecksum", .computeCryptographicChecksum),
+            ("computeCryptographicChecksum", .computeCryptographicChecksum), ("recoverAC", .recoverAC),
         ] + Scripts.names
 
     /// Effects without anything to say about them.

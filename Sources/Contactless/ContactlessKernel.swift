@@ -80,6 +80,8 @@ public struct KernelActivation: Sendable {
     public let environment: any EMVEnvironment
     /// What the issuer said, where the card is presented again to hear it.
     public let issuerResponse: IssuerResponse?
+    /// What earlier taps left without an answer.
+    package var tornTransactions = TornTransactionLog()
 
     public init(
         data: DataElements, terminal: TerminalConfiguration, request: TransactionRequest, combination: Combination,

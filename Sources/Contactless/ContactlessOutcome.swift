@@ -50,6 +50,8 @@ public struct ContactlessOutcome: Sendable {
     public var wantsReceipt: Bool
     /// For how long the field is to be off, in units of 100 ms.
     public var fieldOff: UInt32?
+    /// Torn transactions as they are after this one; nil for a kernel that keeps none.
+    package var tornTransactions: TornTransactionLog?
     /// Why the transaction is not approved.
     public var reason: ContactlessReason?
 

@@ -56,7 +56,7 @@ struct LoggedReader {
     private static func limits(_ qualifiers: TerminalTransactionQualifiers, amount: UInt64) -> TransactionLimits {
         TransactionLimits(
             floorLimit: qualifiers.contains(.onlineCryptogramRequired) && amount > 0 ? amount - 1 : amount,
-            cvmRequiredLimit: qualifiers.contains(.cvmRequired) ? amount : amount + 1)
+            cvmRequiredLimit: qualifiers.contains(.cvmRequired) ? amount : nil)
     }
 
     /// Mastercard: what is above a limit is in TVR and CVM results (EMV Contactless Book C-2, 7.5 and 7.6).

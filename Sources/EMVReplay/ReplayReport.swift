@@ -20,7 +20,9 @@ public enum ReplayObstacle: Sendable, Equatable {
     case unknownKernel
     /// The terminal exchanged relay resistance data, which our kernel does not.
     case relayResistance
-    /// The terminal had the card recover the cryptogram of a torn transaction, which our kernel does not.
+    /// The card gave its track in Visa's mag-stripe mode, which our kernel has not.
+    case magstripeMode
+    /// The terminal had the card recover the cryptogram of a torn transaction, which belongs to another tap.
     case recovery
     /// The kernel would decide by a certificate or a signature that cannot be checked: what is missing, and the cure.
     case dataAuthentication(String)
@@ -32,7 +34,8 @@ extension ReplayObstacle: CustomStringConvertible {
         case .kernel(let kernel): "\(kernel) is not implemented, only kernels 2 and 3 are"
         case .unknownKernel: "the log does not show which contactless kernel its application has"
         case .relayResistance: "the terminal used the relay resistance protocol, which kernel 2 here does not have"
-        case .recovery: "the terminal recovered a torn transaction, which kernel 2 here does not do"
+        case .magstripeMode: "the card was read in Visa's mag-stripe mode (MSD), which kernel 3 here does not have"
+        case .recovery: "the terminal recovered a torn transaction, whose first tap a log does not show"
         case .dataAuthentication(let what): "the kernel decides by the card's signature, which cannot be checked: \(what)"
         }
     }

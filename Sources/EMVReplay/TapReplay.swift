@@ -33,6 +33,7 @@ struct TapReplay {
             if command.ins == 0xEA { return .relayResistance }
             if command.ins == 0xD0 { return .recovery }
         }
+        if log.isVisaMagstripe { return .magstripeMode }
         guard let missing = log.missingProof else { return nil }
         return .dataAuthentication(missing)
     }
@@ -96,6 +97,12 @@ struct TapReplay {
 }
 
 extension ReplayedLog {
+    /// The application started, and the card gave no cryptogram: the terminal took its track (MSD, which VCPS 2.2 dropped).
+    fileprivate var isVisaMagstripe: Bool {
+        PaymentSystem(rid: Array((card[.dfName] ?? []).prefix(5))) == .visa && card.contains(.applicationInterchangeProfile)
+            && !card.contains(.applicationCryptogram) && conversation.cryptogramCommands.isEmpty
+    }
+
     /// What keeps the signature from being checked by which the kernel would decide; nil where nothing does, or where it would not.
     fileprivate var missingProof: String? {
         guard decidesBySignature else { return nil }
@@ -111,7 +118,13 @@ extension ReplayedLog {
     private var decidesBySignature: Bool {
         let profile = card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
         guard let first = conversation.cryptogramCommands.first else {
+            let options = conversation.exchanges.last { $0.command.instruction == .getProcessingOptions }
+            let reader = options.flatMap { lists.elements($0.command, isFirst: true)?[.terminalTransactionQualifiers] }
+                .flatMap(TerminalTransactionQualifiers.init)
+            // Online a signature counts only where TTQ asks for it (EMV Contactless Book C-3, 5.6).
+            let isOffline = options.flatMap { LoggedCryptogram($0.response) }?.information.type == .tc
             return profile.contains(.ddaSupported) && card.contains(.signedDynamicApplicationData)
+                && (isOffline || reader?.contains(.dataAuthenticationForOnline) ?? false)
         }
         let tvr = lists.elements(first, isFirst: true)?[.terminalVerificationResults].flatMap(TerminalVerificationResults.init) ?? []
         return profile.contains(.cdaSupported) && tvr.isDisjoint(with: [.cdaFailed, .offlineDataAuthenticationNotPerformed])

@@ -58,6 +58,8 @@ public struct EntryPoint: Sendable {
     private var last: CandidateList.Candidate?
     private var issuerResponse: IssuerResponse?
     private var presentations = 0
+    /// What taps left without an answer, for the next one: kept by who runs this from one transaction to the next.
+    package var tornTransactions = TornTransactionLog()
 
     public init(_ configuration: EntryPointConfiguration, request: TransactionRequest, environment: any EMVEnvironment) {
         self.configuration = configuration
@@ -214,9 +216,11 @@ public struct EntryPoint: Sendable {
         var data = try terminalData(unpredictableNumber: environment.unpredictableNumber())
         data[.applicationIdentifierTerminal] = combination.aid
         data[.terminalTransactionQualifiers] = indicators.qualifiers?.bytes
-        return KernelActivation(
+        var activation = KernelActivation(
             data: data, terminal: configuration.terminal, request: request, combination: combination, indicators: indicators,
             application: application, environment: environment, issuerResponse: issuerResponse)
+        activation.tornTransactions = tornTransactions
+        return activation
     }
 
     private func terminalData(unpredictableNumber: [UInt8]) throws(Termination) -> DataElements {
@@ -236,6 +240,7 @@ public struct EntryPoint: Sendable {
             state = .kernel(kernel, candidate)
             return Step(show: show, action: .transmit(command))
         case .end(let outcome):
+            if let log = outcome.tornTransactions { tornTransactions = log }
             let outcome = checked(outcome, candidate)
             var next: Step
             if outcome.status == .onlineRequest, outcome.start != nil {

@@ -20,6 +20,7 @@ extension Combination {
         // The default codes of the book have no bit for the floor limit.
         kernel.actionCodes.online.insert(.floorLimitExceeded)
         kernel.actionCodes.default.insert(.floorLimitExceeded)
+        kernel.maximumTornTransactions = 2
         return Combination(aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], limits: limits, kernel: kernel)
     }
 }

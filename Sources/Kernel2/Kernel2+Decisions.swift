@@ -8,7 +8,8 @@ import TLV
 extension Kernel2 {
     // MARK: Before GENERATE AC
 
-    mutating func request(_ staticData: StaticData) throws(Termination) -> CryptogramRequest {
+    /// What GENERATE AC is to be sent with, and the card's key for CDA, whether or not the card is asked for a signature.
+    mutating func request(_ staticData: StaticData) throws(Termination) -> (CryptogramRequest, key: RSAPublicKey?) {
         for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) { throw .missingData(tag) }
         guard data.card.pan != nil else { throw .invalidData(.applicationPAN) }
         data.terminal.update(with: activation.environment.values(for: .firstCryptogram))
@@ -28,9 +29,10 @@ extension Kernel2 {
         let list: DOL
         do throws(TLVError) { list = try DOL(parsing: data.card[.cdol1] ?? []) } catch { throw .invalidData(.cdol1) }
         guard list.dataLength <= 252 else { throw .invalidData(.cdol1) }
-        return CryptogramRequest(
+        let request = CryptogramRequest(
             type: type, values: list.concatenate(data), cardKey: type == .aac && !signsDeclines ? nil : key,
             verification: verification.method)
+        return (request, key)
     }
 
     /// The card's key for CDA; nil where card or terminal cannot do it, or a certificate is wrong.

@@ -8,8 +8,8 @@ import TLV
 /// CDA, and mag-stripe mode, with one COMPUTE CRYPTOGRAPHIC CHECKSUM. A state machine over values,
 /// see ``ContactlessKernel``.
 ///
-/// The log of torn transactions, relay resistance, balance reading, data exchange and data storage
-/// are not here. It is not approved by EMVCo, Mastercard or anyone else;
+/// Torn transactions are recovered; relay resistance, balance reading, data exchange and data
+/// storage are not here. It is not approved by EMVCo, Mastercard or anyone else;
 /// `docs/conformance-contactless.md` says what is shown by which test.
 public struct Kernel2: ContactlessKernel {
     /// The number under which the tag dictionary has this kernel's data objects.
@@ -18,6 +18,7 @@ public struct Kernel2: ContactlessKernel {
     private enum Phase {
         case initiation
         case reading(RecordReading)
+        case recovery(Recovery)
         case cryptogram(CryptogramRequest)
         case checksum(ChecksumRequest)
         case ended
@@ -29,11 +30,13 @@ public struct Kernel2: ContactlessKernel {
     var tvr: TerminalVerificationResults
     /// The values that went with GET PROCESSING OPTIONS, which CDA signs.
     var sentOptions: [UInt8] = []
+    var torn: TornTransactionLog
     private var phase = Phase.initiation
 
     init(_ configuration: Kernel2Configuration, _ activation: KernelActivation) {
         self.configuration = configuration
         self.activation = activation
+        torn = activation.tornTransactions
         tvr = configuration.tellsRelayResistance ? .relayResistanceNotPerformed : []
         data = activation.transactionData([0x9F5D, 0x9F6E])
     }
@@ -62,6 +65,11 @@ public struct Kernel2: ContactlessKernel {
             case .reading(var reading):
                 try reading.take(answer, into: &data.card)
                 return try goOn(reading)
+            case .recovery(let recovery):
+                // The card does not have the answer: it makes a new cryptogram, and the old record is of no use any more.
+                guard answer.status == .success else { return generateAC(recovery.otherwise, replacing: recovery.record) }
+                let outcome = try takeRecovered(answer, recovery)
+                return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
             case .cryptogram(let request):
                 let outcome = try takeCryptogram(answer, request)
                 return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
@@ -75,7 +83,10 @@ public struct Kernel2: ContactlessKernel {
         }
     }
 
-    public mutating func fail(_ error: CardChannelError) -> KernelStep { end(.tryAgain(.termination(.channel(error)))) }
+    public mutating func fail(_ error: CardChannelError) -> KernelStep {
+        if case .cryptogram(let request) = phase { keep(request) }
+        return end(.tryAgain(.termination(.channel(error))))
+    }
 
     var languages: [Language] { activation.application.languages }
     var profile: ApplicationInterchangeProfile {
@@ -96,6 +107,8 @@ public struct Kernel2: ContactlessKernel {
 
     private mutating func end(_ outcome: ContactlessOutcome, show: UserInterfaceRequest? = nil) -> KernelStep {
         phase = .ended
+        var outcome = outcome
+        if configuration.maximumTornTransactions > 0 { outcome.tornTransactions = torn }
         return KernelStep(.end(outcome), show: show)
     }
 
@@ -146,7 +159,17 @@ public struct Kernel2: ContactlessKernel {
             phase = .checksum(request)
             return KernelStep(.transmit(.computeCryptographicChecksum(request.values)))
         }
-        let request = try request(reading.staticData)
+        let (request, key) = try request(reading.staticData)
+        if let recovery = recovery(or: request, key: key) {
+            phase = .recovery(recovery)
+            return KernelStep(.transmit(.recoverAC(recovery.record.recoveryData)))
+        }
+        return generateAC(request)
+    }
+
+    /// - Parameter record: The torn transaction that this one takes the place of.
+    private mutating func generateAC(_ request: CryptogramRequest, replacing record: TornTransaction? = nil) -> KernelStep {
+        if let record { torn.remove(record) }
         phase = .cryptogram(request)
         return KernelStep(.transmit(.generateAC(request.type.rawValue | (request.cardKey == nil ? 0 : 0x10), request.values)))
     }

@@ -4,8 +4,7 @@ public import TLV
 
 /// What a combination sets Mastercard's kernel to (EMV Contactless Book C-2, 4).
 ///
-/// This kernel has no relay resistance protocol (DF811B) and, with DF811D 0, no log of torn
-/// transactions.
+/// This kernel has no relay resistance protocol (DF811B).
 public struct Kernel2Configuration: KernelConfiguration {
     /// Tag `9F09`; a card's version is compared with each.
     public var versions: [UInt16] = [0x0002]
@@ -32,6 +31,10 @@ public struct Kernel2Configuration: KernelConfiguration {
     public var magstripeVerificationAboveLimit: ContactlessOutcome.Verification? = .signature
     /// DF812C: the same otherwise.
     public var magstripeVerificationBelowLimit: ContactlessOutcome.Verification? = ContactlessOutcome.Verification.none
+    /// DF811D: how many GENERATE AC without an answer are kept; with 0 there is no RECOVER AC.
+    public var maximumTornTransactions = 0
+    /// DF811C: for how many seconds.
+    public var tornTransactionLifetime = 300
     /// Whether bits 2 and 1 of TVR byte 5 say that relay resistance was not performed (01). Terminals by versions of the book
     /// before the relay resistance protocol leave them zero.
     package var tellsRelayResistance = true

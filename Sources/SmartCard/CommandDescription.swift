@@ -44,7 +44,6 @@ public enum CommandDescription {
     private static func proprietary(_ command: CommandAPDU) -> String? {
         switch (command.cla & 0xF0, command.ins, command.p1, command.p2) {
         case (0x80, 0xEA, 0x00, 0x00): "EXCHANGE RELAY RESISTANCE DATA"
-        case (0x80, 0xD0, 0x00, 0x00): "RECOVER AC"
         case (0x80, 0xDF, 0x00, 0x00): "ECHO"
         case (0x80, 0x1A, 0x00, 0x00): "SEND POI INFORMATION"
         case (0x80, 0x32, _, _): "READ DATA"

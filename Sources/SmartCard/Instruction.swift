@@ -15,6 +15,8 @@ public enum Instruction: UInt8, Sendable, CaseIterable {
     case pinChangeUnblock = 0x24
     case putData = 0xDA
     case readRecord = 0xB2
+    /// Of Mastercard's contactless kernel (EMV Contactless Book C-2).
+    case recoverAC = 0xD0
     case select = 0xA4
     case updateRecord = 0xDC
     case verify = 0x20
@@ -35,6 +37,7 @@ public enum Instruction: UInt8, Sendable, CaseIterable {
         case .pinChangeUnblock: "PIN CHANGE/UNBLOCK"
         case .putData: "PUT DATA"
         case .readRecord: "READ RECORD"
+        case .recoverAC: "RECOVER AC"
         case .select: "SELECT"
         case .updateRecord: "UPDATE RECORD"
         case .verify: "VERIFY"
@@ -86,6 +89,11 @@ extension CommandAPDU {
     /// COMPUTE CRYPTOGRAPHIC CHECKSUM (EMV Contactless Book C-2); `data` are the values of the UDOL.
     public static func computeCryptographicChecksum(_ data: [UInt8]) -> CommandAPDU {
         CommandAPDU(cla: 0x80, ins: 0x2A, p1: 0x8E, p2: 0x80, data: data, expectedLength: 256)
+    }
+
+    /// RECOVER AC (EMV Contactless Book C-2); `data` are the values of the DRDOL.
+    public static func recoverAC(_ data: [UInt8]) -> CommandAPDU {
+        CommandAPDU(cla: 0x80, ins: 0xD0, data: data, expectedLength: 256)
     }
 
     /// GET CHALLENGE (EMV 4.4 Book 3, 6.5.6).

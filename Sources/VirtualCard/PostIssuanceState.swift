@@ -16,6 +16,8 @@ struct PostIssuanceState {
     var scripts = ScriptHistory()
     /// The tap that asked the issuer, whose answer may come with the next one.
     var pendingUpdate: CardTransaction?
+    /// The last cryptogram in a field, for a reader that did not hear it: the unpredictable number, and the answer.
+    var lastCryptogram: (unpredictableNumber: [UInt8], answer: [UInt8])?
     /// The owner has unlocked the device.
     var isDeviceUnlocked = false
 

@@ -84,6 +84,7 @@ public actor VirtualCard: RemovableCard {
         case (.externalAuthenticate, .visa): return try externalAuthenticate(command)
         case (.getProcessingOptions, .mastercard): return try getMastercardProcessingOptions(command)
         case (.generateAC, .mastercard(let mastercard)): return try generateMastercardAC(command, mastercard)
+        case (.recoverAC, .mastercard(let mastercard)): return try recoverAC(command, mastercard)
         case (.computeCryptographicChecksum, .mastercard(let mastercard)): return try computeChecksum(command, mastercard)
         default: throw Refusal(.instructionNotSupported)
         }
@@ -92,7 +93,7 @@ public actor VirtualCard: RemovableCard {
     /// The commands of a terminal that the card knows, and their class bytes (EMV 4.4 Book 3, table 3).
     private static let classes: [Instruction: UInt8] = [
         .select: 0x00, .readRecord: 0x00, .verify: 0x00, .getChallenge: 0x00, .internalAuthenticate: 0x00, .externalAuthenticate: 0x00,
-        .getProcessingOptions: 0x80, .getData: 0x80, .generateAC: 0x80, .computeCryptographicChecksum: 0x80,
+        .getProcessingOptions: 0x80, .getData: 0x80, .generateAC: 0x80, .computeCryptographicChecksum: 0x80, .recoverAC: 0x80,
     ]
 }
 

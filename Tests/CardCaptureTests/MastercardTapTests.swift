@@ -24,6 +24,7 @@ private struct MastercardBench {
     var request = CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1)
     var answer = IssuerAnswer.answered(.init(responseCode: "00"))
     var pinPad: (any PINPad)?
+    var maximumPresentations = 8
     /// Between the kernel and the card.
     var channel: (any CardChannel)?
 
@@ -44,23 +45,29 @@ private struct MastercardBench {
         let commands: [String]
     }
 
-    func run() async throws -> Run {
+    func reader(
+        clock: @escaping @Sendable () -> Timestamp = { Timestamp(secondsSince1970: 1_773_057_600) },
+        _ log: @escaping @Sendable (APDUTrace.Exchange) -> Void
+    ) -> ContactlessReader {
         // Visa's key is the same authority's, so that a mixed-up brand is not refused for the lack of one.
         let keys = personalized.caPublicKeys.flatMap { key in
             [key, CAPublicKey(rid: [0xA0, 0x00, 0x00, 0x00, 0x03], index: key.index, key: key.key, isTest: true)]
         }
         let terminal = TerminalConfiguration.attended(countryCode: 250, applications: [], caKeys: keys, hasPINPad: pinPad != nil)
-        let asked = Mutex<[CapturedCard]>([])
-        let commands = Mutex<[String]>([])
-        let reader = ContactlessReader(
+        return ContactlessReader(
             slot: VirtualReader(card: channel ?? card, interface: .contactless),
             configuration: EntryPointConfiguration(
                 terminal: terminal,
                 combinations: [
                     .visa(limits: limits, hasPINPad: pinPad != nil), .mastercard(limits: limits, hasPINPad: pinPad != nil),
-                ]), cardholder: Holder(pinPad: pinPad), clock: { Timestamp(secondsSince1970: 1_773_057_600) },
-            timing: .init(uptime: { .zero }, pause: { _ in }),
-            observe: { exchange in commands.withLock { $0.append(exchange.command.header.hex) } })
+                ], maximumPresentations: maximumPresentations), cardholder: Holder(pinPad: pinPad), clock: clock,
+            timing: .init(uptime: { .zero }, pause: { _ in }), observe: log)
+    }
+
+    func run() async throws -> Run {
+        let asked = Mutex<[CapturedCard]>([])
+        let commands = Mutex<[String]>([])
+        let reader = reader { exchange in commands.withLock { $0.append(exchange.command.header.hex) } }
         let outcome = try await reader.capture(request) { card in
             asked.withLock { $0.append(card) }
             return answer
@@ -158,6 +165,129 @@ private struct MastercardBench {
         #expect(try await bench.run().outcome.requiresSignature)
         bench.pinPad = MastercardBench.Pad()
         #expect(try await bench.run().asked.first?.pin != nil)
+    }
+}
+
+/// A card that leaves at GENERATE AC, and comes back.
+@Suite struct TornTransactionTests {
+    /// - Parameter lost: How often an answer to GENERATE AC is lost.
+    private func bench(recovers: Bool = true, lost: Int = 1) throws -> MastercardBench {
+        var bench = try MastercardBench { $0.recoversTornTransactions = recovers }
+        let faults = (1...lost).map { CardFault(.silence, at: .command(.generateAC, occurrence: $0)) }
+        bench.channel = FaultyCard(bench.card, faults) { _ in }
+        return bench
+    }
+
+    /// GENERATE AC and RECOVER AC that were answered.
+    private func cryptograms(_ run: MastercardBench.Run) -> [String] {
+        run.commands.filter { $0.hasPrefix("80AE") || $0.hasPrefix("80D0") }.map { String($0.prefix(4)) }
+    }
+
+    @Test func theCardGivesItsAnswerAgain() async throws {
+        let bench = try bench()
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOffline && cryptograms(run) == ["80D0"])
+        let elements = try #require(run.outcome.card?.chip?.elements)
+        // The cryptogram is of the first tap's counter.
+        #expect(elements[.applicationTransactionCounter] == [0x00, 0x01] && elements[.cryptogramInformationData] == [0x40])
+        #expect(await bench.card.applicationTransactionCounter == 2)
+    }
+
+    /// The issuer recomputes a recovered ARQC from the data of the first tap.
+    @Test func aRecoveredARQCIsTheFirstTaps() async throws {
+        var bench = try bench()
+        bench.request.amount = 30_00
+        let run = try await bench.run()
+        let elements = try #require(run.asked.first?.chip?.elements)
+        #expect(elements[.applicationTransactionCounter] == [0x00, 0x01])
+        let keys = try MasterKeySet.testIssuerKeys.cardKeys(
+            by: .optionA, pan: #require(AccountNumber(ascii: Array("5413330089600119".utf8))), panSequenceNumber: 1)
+        let number = try #require(elements[.unpredictableNumber])
+        let session = try CryptogramVersion.mastercard14.sessionKeyDerivation.sessionKey(
+            from: keys.applicationCryptogram, atc: 1, unpredictableNumber: number)
+        let (profile, issuerData) = (try #require(elements[.applicationInterchangeProfile]), try #require(elements[.issuerApplicationData]))
+        let input = try CryptogramVersion.mastercard14.input(
+            terminalData: DOL.cryptogramInput.concatenate(elements), applicationInterchangeProfile: profile, atc: 1,
+            issuerApplicationData: issuerData)
+        let cryptogram = try #require(elements[.applicationCryptogram])
+        #expect(
+            ApplicationCryptogram.isValid(
+                cryptogram, for: input, sessionKey: session, padding: CryptogramVersion.mastercard14.padding))
+    }
+
+    @Test func aCardWithoutDRDOLMakesANewOne() async throws {
+        let run = try await bench(recovers: false).run()
+        #expect(run.outcome.decision == .approvedOffline && cryptograms(run) == ["80AE"])
+    }
+
+    /// The card does not have the answer any more: GENERATE AC in the same tap.
+    @Test func aRefusedRecovery() async throws {
+        var bench = try bench()
+        bench.channel = FaultyCard(
+            bench.card,
+            [
+                CardFault(.silence, at: .command(.generateAC, occurrence: 1)),
+                CardFault(.status(.conditionsNotSatisfied), at: .command(.recoverAC, occurrence: 1)),
+            ]
+        ) { _ in }
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOffline && cryptograms(run) == ["80D0", "80AE"])
+    }
+
+    /// The answer to RECOVER AC is lost too: the record stays.
+    @Test func tornAgain() async throws {
+        var bench = try bench()
+        bench.channel = FaultyCard(
+            bench.card,
+            [
+                CardFault(.silence, at: .command(.generateAC, occurrence: 1)), CardFault(.silence, at: .command(.recoverAC, occurrence: 1)),
+            ]
+        ) { _ in }
+        let run = try await bench.run()
+        #expect(cryptograms(run) == ["80D0"] && run.outcome.decision == .approvedOffline)
+        #expect(run.outcome.card?.chip?.elements[.applicationTransactionCounter] == [0x00, 0x01])
+        #expect(await bench.card.applicationTransactionCounter == 3)
+    }
+
+    /// The recovered answer is judged by the signature, as any other.
+    @Test func aForgedRecovery() async throws {
+        var bench = try bench()
+        bench.channel = FaultyCard(
+            bench.card,
+            [
+                CardFault(.silence, at: .command(.generateAC, occurrence: 1)),
+                CardFault(.corruption(index: 40, mask: 0x01), at: .command(.recoverAC, occurrence: 1)),
+            ]
+        ) { _ in }
+        let run = try await bench.run()
+        guard case .notPossible = run.outcome.decision else {
+            Issue.record("\(run.outcome.decision)")
+            return
+        }
+        #expect(run.asked.isEmpty)
+    }
+
+    /// The next sale: the same payment takes the lost cryptogram up, another amount or a later time does not.
+    @Test(arguments: [(UInt64(10_00), 60, true), (10_01, 60, false), (10_00, 301, false), (10_00, 86_400, false)])
+    func theNextSale(_ amount: UInt64, _ seconds: Int, _ recovers: Bool) async throws {
+        var bench = try bench()
+        bench.maximumPresentations = 1
+        let now = Mutex(1_773_057_600)
+        let commands = Mutex<[String]>([])
+        let reader = bench.reader(clock: { Timestamp(secondsSince1970: Int64(now.withLock { $0 })) }) { exchange in
+            commands.withLock { $0.append(exchange.command.header.hex) }
+        }
+        let torn = try await reader.capture(bench.request) { _ in .answered(.init(responseCode: "00")) }
+        guard case .notPossible = torn.decision else {
+            Issue.record("\(torn.decision)")
+            return
+        }
+        now.withLock { $0 += seconds }
+        var request = bench.request
+        request.amount = amount
+        let next = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
+        #expect(next.decision == .approvedOffline)
+        #expect(commands.withLock { $0.contains { $0.hasPrefix("80D0") } } == recovers)
     }
 }
 

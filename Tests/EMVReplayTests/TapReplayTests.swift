@@ -118,6 +118,18 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
         #expect(report.logged == .noCryptogram && report.isCutShort)
     }
 
+    /// A Visa card that gave a track and no cryptogram: what the terminal made of it is nothing that kernel 3 does.
+    @Test func visasMagstripeMode() async throws {
+        let trace = try capture("visa-qvsdc-online", [("9F260848325309BE82CBA2", "9F160848325309BE82CBA2")])
+        #expect(try await Replay.run(trace, caKeys: []).obstacle == .magstripeMode)
+    }
+
+    /// Without the authority's key, and without need for it: the card asked for its issuer, and TTQ for no signature.
+    @Test func aSignatureThatDecidesNothing() async throws {
+        let trace = try capture("visa-qvsdc-fdda01", [("9F10070601110390", "9F100706011103A0")])
+        #expect(try await Replay.run(trace, caKeys: []).contactlessOutcome?.status == .onlineRequest)
+    }
+
     @Test(arguments: [
         ("80EA00000411223344\n< 800A112233440001000200039000", ReplayObstacle.relayResistance), ("80D000000400000000\n< 6985", .recovery),
     ])

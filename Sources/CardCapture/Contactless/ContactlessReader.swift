@@ -4,6 +4,7 @@ import Contactless
 public import EMVKernel
 public import EntryPoint
 public import SmartCard
+import Synchronization
 import TLV
 
 /// A plain contactless reader with Entry Point and our kernels above it.
@@ -19,6 +20,7 @@ public struct ContactlessReader: CardReader {
     private let timing: Timing
     private let observe: (@Sendable (APDUTrace.Exchange) -> Void)?
     private let use = ExclusiveUse()
+    private let torn = TornTransactions()
 
     /// Time as the reader needs it.
     public struct Timing: Sendable {
@@ -77,6 +79,8 @@ public struct ContactlessReader: CardReader {
                     settings, request: TransactionRequest(request, clock()), environment: environment.remembering(request.memory)),
                 slot: slot,
                 timing: timing, observe: observe)
+            tap.entryPoint.tornTransactions = torn.log
+            defer { torn.log = tap.entryPoint.tornTransactions }
             var outcome = try await tap.run(tap.entryPoint.start())
             // What is kept of the PAN is in the captured card, which wipes it itself.
             defer { outcome.data?.wipe() }
@@ -143,6 +147,16 @@ public struct ContactlessReader: CardReader {
     private func update(_ card: inout CapturedCard, _ answer: IssuerAnswer.Answer, _ tap: inout Tap) async {
         guard let step = tap.entryPoint.resume(with: IssuerResponse(answer)), let updated = try? await tap.run(step) else { return }
         card.chip?.elements.update(with: updated.discretionaryData)
+    }
+}
+
+/// What a reader keeps from one tap to the next.
+private final class TornTransactions: Sendable {
+    private let kept = Mutex(TornTransactionLog())
+
+    var log: TornTransactionLog {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
     }
 }
 

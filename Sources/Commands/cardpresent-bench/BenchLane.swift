@@ -116,7 +116,8 @@ struct BenchLane {
     /// Taps up to 250 euro; from 50 euro on the cardholder is verified, above 25 euro the issuer is asked.
     private static func contactlessConfiguration(_ terminal: TerminalConfiguration) -> EntryPointConfiguration {
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
-        return EntryPointConfiguration(terminal: terminal, combinations: [.visa(limits: limits, hasPINPad: true), .mastercard(limits: limits, hasPINPad: true)])
+        return EntryPointConfiguration(
+            terminal: terminal, combinations: [.visa(limits: limits, hasPINPad: true), .mastercard(limits: limits, hasPINPad: true)])
     }
 
     /// An attended terminal in Germany that takes Visa and Mastercard.

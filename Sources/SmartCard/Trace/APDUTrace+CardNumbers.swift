@@ -21,7 +21,9 @@ extension APDUTrace {
     }
 
     /// Metadata with keys and settings as long rows of digits, which contain no card number.
-    static let technicalMetadata: Set<String> = ["issuer-master-key", "cvc3-master-key", "terminal", "transaction", "application", "ca-key"]
+    static let technicalMetadata: Set<String> = [
+        "issuer-master-key", "cvc3-master-key", "terminal", "transaction", "application", "ca-key",
+    ]
 }
 
 /// The card numbers in a card's answer, as ASCII digits: those of its PAN and its tracks, and any

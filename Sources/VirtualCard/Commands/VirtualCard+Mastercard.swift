@@ -32,7 +32,19 @@ extension VirtualCard {
                 cla: command.cla, ins: command.ins, p1: CryptogramType.aac.rawValue, p2: 0, data: command.data, expectedLength: 256)
             return try withInteraction(generateAC(declining), Self.ownerWanted)
         }
-        return try generateAC(command)
+        let answer = try generateAC(command)
+        state.lastCryptogram = (session.transaction?.terminal[.unpredictableNumber] ?? [], answer)
+        return answer
+    }
+
+    /// RECOVER AC: the answer that the reader did not hear.
+    func recoverAC(_ command: CommandAPDU, _ contactless: MastercardContactlessProfile) throws(Refusal) -> [UInt8] {
+        try command.requireParameters(0, 0)
+        guard contactless.recoversTornTransactions, session.transaction?.phase == .begun, let last = state.lastCryptogram,
+            command.data == last.unpredictableNumber
+        else { throw Refusal(.conditionsNotSatisfied) }
+        session.transaction?.phase = .complete
+        return last.answer
     }
 
     /// The answer of format 2 with POS cardholder interaction information, tag `DF4B`.

@@ -92,6 +92,9 @@ public struct CardPersonalizer: Sendable {
     private func layOut(_ profile: CardProfile, _ keys: CardKeys) throws(PersonalizationError) -> CardFiles {
         let layout = profile.fileLayout ?? .standard(for: profile)
         var values = profile.dataObjects
+        if case .mastercard(let contactless) = profile.contactless, contactless.recoversTornTransactions {
+            values[.recoveryList] = DOL(entries: [DOL.Entry(.unpredictableNumber, 4)]).bytes
+        }
         if case .mastercard(let contactless) = profile.contactless, contactless.mode == .magstripe {
             guard let objects = profile.magstripeObjects(contactless.positions) else { throw .fieldLength(.track2DataContactless) }
             values.merge(objects) { $1 }

@@ -28,6 +28,8 @@ public struct MastercardContactlessProfile: Sendable, Equatable {
     public var thirdPartyData: [UInt8]?
     /// Where the digits of mag-stripe mode go.
     public var positions = ChecksumPositions()
+    /// Tag `9F51`: the card gives the answer to a GENERATE AC again, for the unpredictable number that went with it.
+    public var recoversTornTransactions = false
     /// Nil for a card.
     public var device: ContactlessProfile.Device?
 
@@ -110,7 +112,7 @@ extension CardProfile {
                                 .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate,
                                 .applicationEffectiveDate, .issuerCountryCode, .applicationUsageControl, .applicationVersionNumberCard,
                                 .cdol1, .cvmList, .issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault,
-                                .applicationCurrencyCode, .staticDataAuthenticationTagList,
+                                .applicationCurrencyCode, .recoveryList, .staticDataAuthenticationTagList,
                             ]
                         ], authenticated: 1),
                     .init(
@@ -157,4 +159,6 @@ extension CardFileLayout {
 
 extension Tag {
     static let track1Data: Tag = 0x56
+    /// DRDOL.
+    static let recoveryList: Tag = 0x9F51
 }

@@ -3,13 +3,14 @@ import CardCryptography
 public import Contactless
 import EMVKernel
 import EntryPoint
+import Kernel2
 import Kernel3
 import SmartCard
 import Synchronization
 import TLV
 import VirtualCard
 
-/// The taps that are mutated: together they go through every phase of Visa's kernel.
+/// The taps that are mutated: together they go through every phase of the kernels.
 public enum TapKind: String, CaseIterable, Sendable {
     /// Approved offline, with fast DDA.
     case offline = "tap-offline"
@@ -19,10 +20,34 @@ public enum TapKind: String, CaseIterable, Sendable {
     case phone = "tap-phone"
     /// The issuer's answer goes to the card at a second tap.
     case issuerUpdate = "tap-issuer-update"
+    /// Mastercard, approved offline with CDA.
+    case mastercardOffline = "tap-mastercard-offline"
+    /// Mastercard, online with CDA over the ARQC.
+    case mastercardOnline = "tap-mastercard-online"
+    /// Mastercard, mag-stripe mode.
+    case mastercardMagstripe = "tap-mastercard-magstripe"
 
-    fileprivate var amount: UInt64 { self == .offline ? 10_00 : 60_00 }
+    fileprivate var isApprovedOffline: Bool { self == .offline || self == .mastercardOffline }
+    fileprivate var amount: UInt64 { isApprovedOffline ? 10_00 : 60_00 }
 
     fileprivate var profile: CardProfile {
+        switch self {
+        case .mastercardOffline, .mastercardOnline, .mastercardMagstripe: mastercard
+        case .offline, .signedOnline, .phone, .issuerUpdate: visa
+        }
+    }
+
+    private var mastercard: CardProfile {
+        var profile = CardProfile.mastercardStyle()
+        var contactless = MastercardContactlessProfile()
+        if self == .mastercardOffline { contactless.approvesOfflineUpTo = 25_00 }
+        if self == .mastercardMagstripe { contactless.mode = .magstripe }
+        contactless.recoversTornTransactions = true
+        profile.contactless = .mastercard(contactless)
+        return profile
+    }
+
+    private var visa: CardProfile {
         var profile = CardProfile.visaStyle()
         var contactless = VisaContactlessProfile()
         if self == .offline { contactless.approvesOfflineUpTo = 25_00 }
@@ -35,16 +60,16 @@ public enum TapKind: String, CaseIterable, Sendable {
         return profile
     }
 
-    fileprivate var combination: Combination {
+    fileprivate var combinations: [Combination] {
         let limits = TransactionLimits(transactionLimit: 250_00, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         var combination = Combination.visa(limits: limits)
         if self == .signedOnline { combination.qualifiers?.insert(.dataAuthenticationForOnline) }
         combination.qualifiers?.insert(.issuerUpdateProcessing)
-        return combination
+        return [combination, .mastercard(limits: limits)]
     }
 }
 
-/// Taps of a virtual card under mutation, with Entry Point and Visa's kernel. A seed tells all.
+/// Taps of a virtual card under mutation, with Entry Point and its kernels. A seed tells all.
 public struct TapMutationBench: Sendable {
     private struct Tap {
         let kind: TapKind
@@ -72,7 +97,7 @@ public struct TapMutationBench: Sendable {
             let card = Self.card(tap, seed: 0)
             let channel = MutatedCard(card, nil, limit: .max, memory: { 0 })
             let outcome = await Self.perform(tap, card, channel)
-            guard outcome.status == (kind == .offline || kind == .issuerUpdate ? .approved : .onlineRequest) else {
+            guard outcome.status == (kind.isApprovedOffline || kind == .issuerUpdate ? .approved : .onlineRequest) else {
                 throw MutationError.undisturbedTap(kind)
             }
             tap.honest = await channel.answers
@@ -99,11 +124,12 @@ public struct TapMutationBench: Sendable {
         switch outcome.status {
         case .approved where tap.kind == .issuerUpdate: break
         case .approved:
-            if tap.kind != .offline { violations.append("approved without issuer") }
+            if !tap.kind.isApprovedOffline { violations.append("approved without issuer") }
             if outcome.data?.card.pan != tap.card.profile.account.pan.revealed() { violations.append("approved for another number") }
             if outcome.verification == .consumerDevice { violations.append("approved for a device that there is not") }
         case .onlineRequest:
-            if outcome.data?.card[.applicationCryptogram]?.count != 8 { violations.append("online without a cryptogram") }
+            let hasTrack = tap.kind == .mastercardMagstripe && outcome.data?.card.contains(.track2DataContactless) == true
+            if outcome.data?.card[.applicationCryptogram]?.count != 8, !hasTrack { violations.append("online without a cryptogram") }
         case .tryAgain, .selectNext: violations.append("no final outcome")
         case .declined, .endApplication, .tryAnotherInterface:
             if outcome.wantsReceipt { violations.append("a signature for what is not approved") }
@@ -118,7 +144,7 @@ public struct TapMutationBench: Sendable {
         let request = TransactionRequest(
             amount: tap.kind.amount, currencyCode: 840, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
         var entryPoint = EntryPoint(
-            EntryPointConfiguration(terminal: terminal, combinations: [tap.kind.combination]), request: request,
+            EntryPointConfiguration(terminal: terminal, combinations: tap.kind.combinations), request: request,
             environment: FixedEnvironment())
         let first = await perform(&entryPoint, first: entryPoint.start(), card: card, channel: channel)
         let answer = IssuerResponse(
