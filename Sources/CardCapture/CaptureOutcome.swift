@@ -26,6 +26,8 @@ public struct CaptureOutcome: Sendable {
     public var requiresReversal: Bool
     /// How the stripe may be tried where the chip came to no transaction; nil if it may not.
     public var fallback: Fallback?
+    /// A tap that ended with Try Another Interface (EMV Contactless Book A, 6.2).
+    var asksForContacts = false
 
     /// How a reader reports the end of a transaction; by
     /// default no signature, reversal or fallback is due.

@@ -106,7 +106,7 @@ extension ChecksumPositions {
 
     fileprivate var json: JSONValue {
         .object([
-            "code": .hex([UInt8(code >> 8), UInt8(code & 0xFF)]), "number": .hex([UInt8(number >> 8), UInt8(number & 0xFF)]),
+            "code": .hex([UInt8(truncatingIfNeeded: code >> 8), UInt8(code & 0xFF)]), "number": .hex([UInt8(truncatingIfNeeded: number >> 8), UInt8(number & 0xFF)]),
             "counterDigits": .number(counterDigits),
         ])
     }

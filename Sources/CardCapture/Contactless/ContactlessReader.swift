@@ -10,7 +10,8 @@ import TLV
 /// A plain contactless reader with Entry Point and our kernels above it.
 ///
 /// Which kernels there are the configuration's combinations say. A tap that the card or a limit
-/// sends to another interface ends as ``CaptureOutcome/Decision/notPossible(_:)``.
+/// sends to another interface ends as ``CaptureOutcome/Decision/notPossible(_:)``;
+/// ``ContactlessAndChipReader`` goes on with the contacts.
 public struct ContactlessReader: CardReader {
     private let slot: any CardSlot
     private let configuration: EntryPointConfiguration
@@ -104,7 +105,9 @@ public struct ContactlessReader: CardReader {
             case .termination(.channel(.cardRemoved)): throw .cardRemoved
             default: break
             }
-            return CaptureOutcome(decision: .notPossible(CaptureOutcome.Obstacle(outcome.reason)), card: nil)
+            var ended = CaptureOutcome(decision: .notPossible(CaptureOutcome.Obstacle(outcome.reason)), card: nil)
+            ended.asksForContacts = outcome.status == .tryAnotherInterface
+            return ended
         }
     }
 

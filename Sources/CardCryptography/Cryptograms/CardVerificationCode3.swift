@@ -4,14 +4,14 @@ import Bytes
 ///
 /// Source: published implementations with examples, `Vectors/contactless/mastercard-cvc3.json`; the payment system's own
 /// book was not available.
-public enum CardVerificationCode3 {
+package enum CardVerificationCode3 {
     /// The value that stands for a track in the code: the last 2 bytes of the retail MAC over the track as the card is personalised.
     ///
     /// - Parameters:
     ///   - track: The value of tag `56` or `9F6B`, with zeros where digits are to be filled in.
     ///   - key: The card's key for CVC3, triple DES.
     /// - Returns: 2 bytes.
-    public static func initialisationVector(track: [UInt8], key: CardKey) throws(CryptogramError) -> [UInt8] {
+    package static func initialisationVector(track: [UInt8], key: CardKey) throws(CryptogramError) -> [UInt8] {
         guard key.cipher == .tdes else { throw .cipher }
         return Array(key.mac(track).suffix(2))
     }
@@ -23,13 +23,13 @@ public enum CardVerificationCode3 {
     ///   - unpredictableNumber: Tag `9F6A`, 8 digits in format n, 4 bytes.
     ///   - counter: Tag `9F36`.
     ///   - key: The card's key for CVC3, triple DES.
-    public static func compute(
+    package static func compute(
         initialisationVector: [UInt8], unpredictableNumber: [UInt8], counter: UInt16, key: CardKey
     ) throws(CryptogramError) -> UInt16 {
         guard key.cipher == .tdes else { throw .cipher }
         try CryptogramError.check(initialisationVector, count: 2)
         try CryptogramError.check(unpredictableNumber, count: 4)
-        let block = initialisationVector + unpredictableNumber + [UInt8(counter >> 8), UInt8(counter & 0xFF)]
+        let block = initialisationVector + unpredictableNumber + [UInt8(truncatingIfNeeded: counter >> 8), UInt8(counter & 0xFF)]
         let code = key.encryptBlocks(block).suffix(2)
         return code.reduce(0) { $0 << 8 | UInt16($1) }
     }

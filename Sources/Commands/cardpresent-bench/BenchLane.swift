@@ -61,16 +61,21 @@ struct BenchLane {
         self.profile = profile
         let opened: OpenedReader
         let caKeys: [CAPublicKey]
+        /// The contacts of the card that is tapped.
+        var contacts: (any CardSlot)?
         if let place {
             opened = try await place.open(interface == .contactless ? .contactless : .contact)
             caKeys = place.caKeys
         } else {
             let personalized = try PersonalizedCard.make(profile)
-            let virtual = VirtualCard(personalized, interface: interface)
-            opened = .chip(
+            func held(to interface: CardInterface) -> VirtualReader {
                 VirtualReader(
-                    card: FaultyCard(virtual, file.faults) { try? await Task.sleep(for: .milliseconds($0)) },
-                    interface: interface == .contactless ? .contactless : .contact))
+                    card: FaultyCard(VirtualCard(personalized, interface: interface), file.faults) {
+                        try? await Task.sleep(for: .milliseconds($0))
+                    }, interface: interface == .contactless ? .contactless : .contact)
+            }
+            opened = .chip(held(to: interface))
+            if interface == .contactless { contacts = held(to: .contact) }
             caKeys = personalized.caPublicKeys
         }
         self.log = log
@@ -80,11 +85,11 @@ struct BenchLane {
             configuration: Terminal.Configuration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
             host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
-        try await terminal.connect(Self.reader(opened, interface: interface, configuration: configuration, log: log))
+        try await terminal.connect(Self.reader(opened, interface: interface, contacts: contacts, configuration: configuration, log: log))
     }
 
     private static func reader(
-        _ opened: OpenedReader, interface: CardInterface, configuration: TerminalConfiguration, log: LaneLog
+        _ opened: OpenedReader, interface: CardInterface, contacts: (any CardSlot)?, configuration: TerminalConfiguration, log: LaneLog
     ) throws -> any CardReader {
         let cardholder = BenchCardholder(pinPad: try BenchPINPad.make())
         func recorded(_ slot: any CardSlot) -> any CardSlot { log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot }
@@ -93,9 +98,11 @@ struct BenchLane {
         }
         switch opened {
         case .chip(let slot) where interface == .contactless:
-            return ContactlessReader(
+            let contactless = ContactlessReader(
                 slot: recorded(slot), configuration: contactlessConfiguration(configuration), cardholder: cardholder,
                 observe: log.observer.exchange)
+            guard let contacts else { return contactless }
+            return ContactlessAndChipReader(contactless: contactless, chip: chip(contacts))
         case .chip(let slot): return chip(slot)
         case _ where interface == .contactless:
             throw InputError("the reader has no field for contactless cards that is driven here: sell without --tap")
