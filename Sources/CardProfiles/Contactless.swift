@@ -105,11 +105,10 @@ extension ChecksumPositions {
     }
 
     fileprivate var json: JSONValue {
-        .object([
-            "code": .hex([UInt8(truncatingIfNeeded: code >> 8), UInt8(code & 0xFF)]), "number": .hex([UInt8(truncatingIfNeeded: number >> 8), UInt8(number & 0xFF)]),
-            "counterDigits": .number(counterDigits),
-        ])
+        .object(["code": Self.json(code), "number": Self.json(number), "counterDigits": .number(counterDigits)])
     }
+
+    private static func json(_ map: UInt16) -> JSONValue { .hex([UInt8(truncatingIfNeeded: map >> 8), UInt8(map & 0xFF)]) }
 }
 
 extension CardTransactionQualifiers: NamedBits {
