@@ -98,7 +98,7 @@ extension Evidence {
         }
     }
 
-    /// The card's key for CVC3 (EMV 4.4 Book 2, A1.4.1); nil for a card without number, or a key that is none of triple DES.
+    /// The card's key for CVC3 (EMV 4.4 Book 2, A1.4.1); nil for a card without number, or a key of another length than triple DES has.
     private static func checksumKey(_ issuerKey: SecretBytes, _ card: DataElements) -> CardKey? {
         guard let track = card[.track2DataContactless]?.flatMap({ [$0 >> 4, $0 & 0x0F] }), let key = try? CardKey(issuerKey, .tdes),
             let separator = track.firstIndex(of: 0x0D), let pan = AccountNumber(ascii: track[..<separator].map { $0 | 0x30 })

@@ -16,7 +16,7 @@ struct LoggedReader {
     /// What was guessed and why, for the report.
     let assumptions: [String]
 
-    /// Nil for a kernel that is none of ours.
+    /// Nil for a kernel that is not implemented.
     init?(_ log: ReplayedLog, kernel: KernelIdentifier) {
         let terminal = LoggedTerminal(
             log.conversation, card: log.card, lists: log.lists, caKeys: log.caKeys, recorded: log.recorded)

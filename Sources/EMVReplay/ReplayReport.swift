@@ -14,7 +14,7 @@ public enum ReplayedTransaction: Sendable {
 
 /// Why no kernel of ours can be compared with the terminal of a contactless log.
 public enum ReplayObstacle: Sendable, Equatable {
-    /// The application's kernel is none of ours.
+    /// The application's kernel is not implemented.
     case kernel(KernelIdentifier)
     /// The log does not show which kernel the application has.
     case unknownKernel

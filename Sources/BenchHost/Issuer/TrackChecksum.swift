@@ -59,7 +59,7 @@ struct TrackChecksum {
         return stride(from: 0, to: whole.count, by: 2).map { whole[$0] << 4 | whole[$0 + 1] }
     }
 
-    /// The counter of the transaction; nil if the code is none of the card's for the next counter after `last` that ends with the
+    /// The counter of the transaction; nil if the card does not give this code for the next counter after `last` that ends with the
     /// track's digits.
     func counter(after last: UInt16?) -> UInt16? {
         let lowest = Int(last ?? 0) + 1

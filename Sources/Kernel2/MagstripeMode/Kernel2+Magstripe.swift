@@ -59,7 +59,7 @@ extension Kernel2 {
     }
 
     /// As many digits as the track takes, zeros before them. What 32 bits have more than eight digits makes the lower
-    /// numbers likelier by a fiftieth, which helps nobody to foresee one.
+    /// numbers likelier by a fiftieth, too little to foresee one.
     private func unpredictableNumber(digits: Int) -> [UInt8] {
         let random = activation.environment.unpredictableNumber().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let limit = (0..<digits).reduce(UInt64(1)) { limit, _ in limit * 10 }
@@ -111,7 +111,7 @@ extension Kernel2 {
         return interaction[1] & 0x10 != 0
     }
 
-    /// A code is nothing that a terminal can check: the issuer is asked whatever the amount.
+    /// A terminal cannot check a code, so the issuer is asked at every amount.
     private func onlineRequest(isVerifiedOnDevice: Bool) -> ContactlessOutcome {
         guard !activation.terminal.type.isOfflineOnly else {
             var outcome = ContactlessOutcome(.declined, reason: .issuerNotReachable)
