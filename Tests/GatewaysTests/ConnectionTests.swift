@@ -312,7 +312,7 @@ import Testing
         let gateway = try bench.rest(port)
         for (order, amount, counter) in [("r1", "5.00", 1), ("r2", "5.51", 2)] as [(String, String, UInt16)] {
             let minorUnits = try Money(parsing: amount, in: .euro).minorUnits
-            let card = PaymentCard.captured(try ChipCard(minorUnits: UInt64(minorUnits)).captured(atc: counter))
+            let card = PaymentCard.captured(try ChipCard(minorUnits: minorUnits).captured(atc: counter))
             let refund = try request(order, amount, card, purpose: .refund)
             let advice = Advice(orderID: try OrderID(order), result: .approvedOffline(refund))
             // The second time the gateway has the order.

@@ -14,6 +14,11 @@ public final class ContactlessAndChipReader: CardReader {
     private let use = ExclusiveUse()
     private let forwarders: [Task<Void, Never>]
 
+    /// A reader of both interfaces.
+    ///
+    /// - Parameters:
+    ///   - contactless: The reader that the card is tapped at first.
+    ///   - chip: The reader that goes on where the tap asks for the contacts.
     public init(contactless: ContactlessReader, chip: any CardReader) {
         name = "\(contactless.name) and \(chip.name)"
         capabilities = contactless.capabilities.union(chip.capabilities)

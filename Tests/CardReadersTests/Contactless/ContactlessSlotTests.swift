@@ -47,7 +47,7 @@ struct TapBench {
 
     static let shared = Result { () throws(PersonalizationError) in
         var profile = CardProfile.visaStyle()
-        profile.contactless = VisaContactlessProfile()
+        profile.contactless = .visa(VisaContactlessProfile())
         return TapBench(personalized: try PersonalizedCard.make(profile))
     }
 
