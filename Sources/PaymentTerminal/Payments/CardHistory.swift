@@ -1,4 +1,3 @@
-import Bytes
 import CardCapture
 
 /// What cards have paid at this terminal lately, by keyed digests of their numbers (EMV 4.4 Book 3, 10.6.1).
@@ -28,81 +27,5 @@ struct CardHistory: Sendable {
     func amount(of digest: [UInt8], since seconds: Int64) -> UInt64 {
         guard let payment = payments[digest], payment.seconds >= seconds else { return 0 }
         return payment.amount
-    }
-}
-
-/// The terminal's memory during one payment.
-struct TerminalMemory: CardMemory {
-    let exceptions: ExceptionFile?
-    let history: CardHistory
-    let journal: any TransactionJournal
-    /// Payments before that do not count; nil if none do.
-    let start: Int64?
-
-    func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool {
-        exceptions?.contains(pan: SecretBytes(pan), sequenceNumber: sequenceNumber) ?? false
-    }
-
-    func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 {
-        guard let start else { return 0 }
-        return history.amount(of: journal.digest(ofCard: SecretBytes(pan), sequenceNumber: sequenceNumber), since: start)
-    }
-}
-
-extension Terminal {
-    /// What is known of cards when a payment begins.
-    func memory(at timestamp: Timestamp) -> TerminalMemory {
-        TerminalMemory(
-            exceptions: configuration.exceptions, history: history, journal: journal, start: historyStart(before: timestamp))
-    }
-
-    /// Nil if split sales are not looked for.
-    private func historyStart(before timestamp: Timestamp) -> Int64? {
-        configuration.offline.splitSaleHours.map { timestamp.secondsSince1970 - Int64($0) * 3600 }
-    }
-
-    /// Reads what cards have paid lately, after a start.
-    func readHistory() async throws(TerminalError) {
-        guard let start = historyStart(before: clock()) else { return }
-        let latest = try await written { journal throws(JournalError) in try await journal.latest(CardHistory.capacity) }
-        for entry in latest where entry.timestamp.secondsSince1970 >= start { history.note(entry) }
-    }
-
-    /// By what the payment's card is known again; nil if nobody asks.
-    func digest(of card: CapturedCard?) -> [UInt8]? {
-        guard configuration.offline.splitSaleHours != nil, let card, let pan = card.pan else { return nil }
-        return journal.digest(ofCard: pan, sequenceNumber: card.panSequenceNumber)
-    }
-
-    /// Whether the exception file lists the card. Nothing is known of a token, and of a number that stays in the reader.
-    func isListed(_ card: PaymentCard) -> Bool {
-        guard let exceptions = configuration.exceptions else { return false }
-        switch card {
-        case .captured(let card):
-            return card.pan.map { exceptions.contains(pan: $0, sequenceNumber: card.panSequenceNumber) } ?? false
-        case .keyed(let details, _): return exceptions.contains(pan: details.pan, sequenceNumber: nil)
-        case .token: return false
-        }
-    }
-}
-
-extension TransactionJournal {
-    /// 16 bytes by which a card is known again. Without the journal's key nobody can try card numbers.
-    fileprivate func digest(ofCard pan: SecretBytes, sequenceNumber: UInt8?) -> [UInt8] {
-        var bytes = Array("card \(sequenceNumber.map { "\($0)" } ?? "-") ".utf8)
-        var digits = pan.revealed()
-        defer { wipe(&digits) }
-        bytes.append(wiping: &digits)
-        return Array(digest(of: SecretBytes(wiping: &bytes)).prefix(16))
-    }
-}
-
-extension PaymentResponse.Outcome {
-    /// Whether the merchant hands over the goods.
-    var isTaken: Bool {
-        switch self {
-        case .approved, .partiallyApproved, .storedOffline: true
-        case .declined, .reversed, .unknown: false
-        }
     }
 }

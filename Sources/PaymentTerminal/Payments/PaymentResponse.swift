@@ -71,3 +71,13 @@ public struct PaymentResponse: Sendable, Equatable, Codable {
     /// false for a payment that was stored offline.
     public var isApproved: Bool { outcome == .approved || outcome == .partiallyApproved }
 }
+
+extension PaymentResponse.Outcome {
+    /// Whether the merchant hands over the goods.
+    var isTaken: Bool {
+        switch self {
+        case .approved, .partiallyApproved, .storedOffline: true
+        case .declined, .reversed, .unknown: false
+        }
+    }
+}

@@ -10,7 +10,7 @@ import Testing
 import VirtualCard
 
 /// What the terminal remembers of a card reaches the kernel, and what the kernel finds reaches the host.
-@Suite("The terminal's memory of cards") struct CardMemoryTests {
+@Suite("The terminal's memory of cards") struct RememberedCardTests {
     private static let personal = Result { () throws -> PersonalizedCard in
         var profile = CardProfile.visaStyle()
         profile.cvmList = CVMList(rules: [CVMRule(code: .noCVM, continuesIfUnsuccessful: false, condition: .always)])
