@@ -213,7 +213,8 @@ import Testing
         ] as [(EmulatedPN53x.Fault, DeviceError)])
     func failures(_ fault: EmulatedPN53x.Fault, _ expected: DeviceError) async throws {
         let chip = EmulatedPN53x([Self.card()])
-        let reader = try chip.reader(latency: .milliseconds(500))
+        // Long enough for a busy machine to find the card.
+        let reader = try expected == .timedOut ? chip.reader(latency: .seconds(3)) : chip.reader()
         let channel = try await reader.powerOn()
         chip.forget()
         // The waiting time is set first, then the command is sent.
