@@ -7,7 +7,9 @@ import TLV
 public protocol CardMemory: Sendable {
     /// Whether the terminal's exception file lists the card (EMV 4.4 Book 4, 6.3.5).
     ///
-    /// - Parameter pan: ASCII digits.
+    /// - Parameters:
+    ///   - pan: ASCII digits.
+    ///   - sequenceNumber: Tag `5F34`, format n 2; nil if the card has none.
     func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool
 
     /// What the card's last payment at this terminal came to, for sales that are split to stay below

@@ -12,79 +12,9 @@ import TLV
 import Testing
 import VirtualCard
 
-private let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
-private let cardKey = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
-
-/// A Visa card or phone held to a virtual reader with our kernel above it, and an issuer that knows its keys.
-private struct TapBench {
-    let card: VirtualCard
-    let personalized: PersonalizedCard
-    var limits = TransactionLimits(transactionLimit: 300_00, floorLimit: 25_00, cvmRequiredLimit: 50_00)
-    var request = CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1)
-    var answer = IssuerAnswer.answered(.init(responseCode: "00"))
-    var pinPad: (any PINPad)?
-    var qualifiers: TerminalTransactionQualifiers = []
-    /// Between the kernel and the card.
-    var channel: (any CardChannel)?
-
-    init(_ change: (inout VisaContactlessProfile) -> Void = { _ in }, cryptograms: CryptogramScheme = .visa18) throws {
-        var profile = CardProfile.visaStyle()
-        var contactless = VisaContactlessProfile()
-        contactless.approvesOfflineUpTo = 25_00
-        change(&contactless)
-        profile.contactless = .visa(contactless)
-        profile.cryptograms = cryptograms
-        personalized = try personalizer.get().personalize(profile, iccKey: cardKey.get())
-        card = VirtualCard(personalized, interface: .contactless)
-    }
-
-    struct Run {
-        let outcome: CaptureOutcome
-        /// What the issuer was asked with; empty if it was not.
-        let asked: [CapturedCard]
-        let commands: [String]
-    }
-
-    func reader(_ log: @escaping @Sendable (APDUTrace.Exchange) -> Void = { _ in }) -> ContactlessReader {
-        let terminal = TerminalConfiguration.attended(
-            countryCode: 250, applications: [], caKeys: personalized.caPublicKeys, hasPINPad: pinPad != nil)
-        var combination = Combination.visa(limits: limits, hasPINPad: pinPad != nil)
-        combination.qualifiers?.formUnion(qualifiers)
-        return ContactlessReader(
-            slot: VirtualReader(card: channel ?? card, interface: .contactless),
-            configuration: EntryPointConfiguration(terminal: terminal, combinations: [combination]), cardholder: Holder(pinPad: pinPad),
-            clock: { Timestamp(secondsSince1970: 1_773_057_600) },
-            timing: .init(uptime: { .zero }, pause: { _ in }), observe: log)
-    }
-
-    func run() async throws -> Run {
-        let asked = Mutex<[CapturedCard]>([])
-        let commands = Mutex<[String]>([])
-        let outcome = try await reader { exchange in commands.withLock { $0.append(exchange.command.header.hex) } }.capture(request) {
-            card in
-            asked.withLock { $0.append(card) }
-            return answer
-        }
-        return Run(outcome: outcome, asked: asked.withLock { $0 }, commands: commands.withLock { $0 })
-    }
-
-    struct Holder: Cardholder {
-        let pinPad: (any PINPad)?
-        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-    }
-
-    struct Pad: PINPad {
-        let entry: OnlinePINEntry
-        func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry { entry }
-        func verifyOfflinePIN(
-            _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
-        ) async throws(CardChannelError) -> OfflinePINEntry { .failed }
-    }
-}
-
 @Suite struct ContactlessReaderTests {
     @Test func approvedOfflineWithASignature() async throws {
-        let run = try await TapBench().run()
+        let run = try await TapBench.visa().run()
         #expect(run.outcome.decision == .approvedOffline)
         #expect(run.asked.isEmpty)
         let card = try #require(run.outcome.card)
@@ -95,15 +25,14 @@ private struct TapBench {
     }
 
     @Test func aCardOfAnotherAuthorityIsNotApprovedOffline() async throws {
-        var bench = try TapBench()
-        let stranger = try CardPersonalizer().personalize(bench.personalized.profile, iccKey: cardKey.get())
-        bench.channel = VirtualCard(stranger, interface: .contactless)
+        var bench = try TapBench.visa()
+        bench.channel = try bench.stranger()
         #expect(try await bench.run().outcome.decision == .declinedOffline)
     }
 
     @Test(arguments: [CryptogramScheme.visa10, .visa18, .visa22]) func theIssuerVerifiesTheCryptogram(scheme: CryptogramScheme) async throws
     {
-        var bench = try TapBench(cryptograms: scheme)
+        var bench = try TapBench.visa(cryptograms: scheme)
         bench.request.amount = 30_00
         let run = try await bench.run()
         #expect(run.outcome.decision == .approvedOnline)
@@ -130,7 +59,7 @@ private struct TapBench {
     }
 
     @Test func theIssuersWordCounts() async throws {
-        var bench = try TapBench()
+        var bench = try TapBench.visa()
         bench.request.amount = 30_00
         bench.answer = .answered(.init(responseCode: "05"))
         #expect(try await bench.run().outcome.decision == .declinedOnline)
@@ -139,7 +68,7 @@ private struct TapBench {
     }
 
     @Test func signatureAboveTheLimit() async throws {
-        var bench = try TapBench()
+        var bench = try TapBench.visa()
         bench.request.amount = 50_00
         let outcome = try await bench.run().outcome
         #expect(outcome.decision == .approvedOnline && outcome.requiresSignature)
@@ -148,9 +77,9 @@ private struct TapBench {
     }
 
     @Test func onlinePIN() async throws {
-        var bench = try TapBench()
+        var bench = try TapBench.visa()
         bench.request.amount = 50_00
-        bench.pinPad = TapBench.Pad(entry: .entered(format: .iso0, pinBlock: [1, 2, 3, 4, 5, 6, 7, 8], ksn: [9]))
+        bench.pinPad = TapBench.Pad()
         let run = try await bench.run()
         #expect(run.asked.first?.pin?.block == [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(run.outcome.decision == .approvedOnline && !run.outcome.requiresSignature)
@@ -167,7 +96,7 @@ private struct TapBench {
     }
 
     @Test func aPhoneVerifiesItsOwner() async throws {
-        var bench = try TapBench {
+        var bench = try TapBench.visa {
             $0.verifications = [.consumerDevice]
             $0.device = .verified
             $0.formFactorIndicator = [0x23, 0x88, 0x00, 0x00]
@@ -179,7 +108,7 @@ private struct TapBench {
     }
 
     @Test func aLockedPhoneIsPresentedAgain() async throws {
-        var bench = try TapBench {
+        var bench = try TapBench.visa {
             $0.verifications = [.consumerDevice]
             $0.device = .locked
         }
@@ -190,13 +119,13 @@ private struct TapBench {
     }
 
     @Test func aCardThatCannotVerifyGoesToItsContacts() async throws {
-        var bench = try TapBench { $0.verifications = [] }
+        var bench = try TapBench.visa { $0.verifications = [] }
         bench.request.amount = 60_00
         #expect(try await bench.run().outcome.decision == .notPossible(.contactless(.otherInterface)))
     }
 
     @Test func anAmountAboveTheLimitIsNotTapped() async throws {
-        var bench = try TapBench()
+        var bench = try TapBench.visa()
         bench.request.amount = 300_00
         let run = try await bench.run()
         #expect(run.commands.isEmpty)
@@ -204,7 +133,7 @@ private struct TapBench {
     }
 
     @Test func signedBeforeTheIssuerIsAsked() async throws {
-        var bench = try TapBench()
+        var bench = try TapBench.visa()
         bench.request.amount = 30_00
         bench.qualifiers = .dataAuthenticationForOnline
         let run = try await bench.run()
@@ -213,7 +142,7 @@ private struct TapBench {
     }
 
     @Test func theIssuersUpdateComesWithASecondTap() async throws {
-        var bench = try TapBench { $0.qualifiers = .issuerUpdateProcessing }
+        var bench = try TapBench.visa { $0.qualifiers = .issuerUpdateProcessing }
         bench.request.amount = 30_00
         bench.qualifiers = .issuerUpdateProcessing
         bench.answer = .answered(.init(responseCode: "00", issuerAuthenticationData: [1, 2, 3, 4, 5, 6, 7, 8]))
@@ -225,8 +154,8 @@ private struct TapBench {
     }
 
     @Test func noReaderTakesTwoTransactions() async throws {
-        #expect(try TapBench().reader().testOnlyReason != nil)
-        #expect(try TapBench().reader().capabilities.contains(.contactlessChip))
+        #expect(try TapBench.visa().reader().testOnlyReason != nil)
+        #expect(try TapBench.visa().reader().capabilities.contains(.contactlessChip))
     }
 }
 
@@ -262,7 +191,7 @@ private actor Relay: RemovableCard {
 
     /// Where the card signs, a claim that the owner was verified is found out.
     @Test func aClaimedVerificationThatTheCardDidNotSign() async throws {
-        var bench = try TapBench { $0.approvesOfflineUpTo = 100_00 }
+        var bench = try TapBench.visa { $0.approvesOfflineUpTo = 100_00 }
         bench.limits.floorLimit = 100_00
         bench.request.amount = 60_00
         bench.channel = claiming([0x00, 0x80], bench)
@@ -273,7 +202,7 @@ private actor Relay: RemovableCard {
 
     /// Where it does not sign, only the issuer can find out: it is asked, and nothing is approved offline.
     @Test func aClaimedVerificationOnline() async throws {
-        var bench = try TapBench()
+        var bench = try TapBench.visa()
         bench.request.amount = 60_00
         bench.channel = claiming([0x00, 0x80], bench)
         let run = try await bench.run()
@@ -284,7 +213,7 @@ private actor Relay: RemovableCard {
     /// An ARQC that is passed off as a TC: its signature has the format of an online one, or there is none.
     @Test func aCryptogramPassedOffAsApproved() async throws {
         for qualifiers: TerminalTransactionQualifiers in [[], .dataAuthenticationForOnline] {
-            var bench = try TapBench { $0.approvesOfflineUpTo = nil }
+            var bench = try TapBench.visa { $0.approvesOfflineUpTo = nil }
             bench.qualifiers = qualifiers
             bench.channel = Relay(bench.card) { command, answer in
                 guard command.ins == 0xA8,
@@ -300,7 +229,7 @@ private actor Relay: RemovableCard {
 
     /// Without DDA in the AIP nothing is approved offline.
     @Test func anInterchangeProfileWithoutDDA() async throws {
-        var bench = try TapBench()
+        var bench = try TapBench.visa()
         bench.channel = Relay(bench.card) { command, answer in
             guard command.ins == 0xA8,
                 let start = answer.data.indices.first(where: { answer.data[$0...].starts(with: [0x82, 0x02, 0x20, 0x00]) })

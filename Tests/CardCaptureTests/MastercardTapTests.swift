@@ -13,86 +13,9 @@ import TLV
 import Testing
 import VirtualCard
 
-private let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
-private let cardKey = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
-
-/// A Mastercard card or phone held to a virtual reader with both of our kernels.
-private struct MastercardBench {
-    let card: VirtualCard
-    let personalized: PersonalizedCard
-    var limits = TransactionLimits(transactionLimit: 300_00, floorLimit: 25_00, cvmRequiredLimit: 50_00)
-    var request = CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1)
-    var answer = IssuerAnswer.answered(.init(responseCode: "00"))
-    var pinPad: (any PINPad)?
-    var maximumPresentations = 8
-    /// Between the kernel and the card.
-    var channel: (any CardChannel)?
-
-    init(_ change: (inout MastercardContactlessProfile) -> Void = { _ in }) throws {
-        var profile = CardProfile.mastercardStyle()
-        var contactless = MastercardContactlessProfile()
-        contactless.approvesOfflineUpTo = 25_00
-        change(&contactless)
-        profile.contactless = .mastercard(contactless)
-        personalized = try personalizer.get().personalize(profile, iccKey: cardKey.get())
-        card = VirtualCard(personalized, interface: .contactless)
-    }
-
-    struct Run {
-        let outcome: CaptureOutcome
-        /// What the issuer was asked with; empty if it was not.
-        let asked: [CapturedCard]
-        let commands: [String]
-    }
-
-    func reader(
-        clock: @escaping @Sendable () -> Timestamp = { Timestamp(secondsSince1970: 1_773_057_600) },
-        _ log: @escaping @Sendable (APDUTrace.Exchange) -> Void
-    ) -> ContactlessReader {
-        // Visa's key is the same authority's, so that a mixed-up brand is not refused for the lack of one.
-        let keys = personalized.caPublicKeys.flatMap { key in
-            [key, CAPublicKey(rid: [0xA0, 0x00, 0x00, 0x00, 0x03], index: key.index, key: key.key, isTest: true)]
-        }
-        let terminal = TerminalConfiguration.attended(countryCode: 250, applications: [], caKeys: keys, hasPINPad: pinPad != nil)
-        return ContactlessReader(
-            slot: VirtualReader(card: channel ?? card, interface: .contactless),
-            configuration: EntryPointConfiguration(
-                terminal: terminal,
-                combinations: [
-                    .visa(limits: limits, hasPINPad: pinPad != nil), .mastercard(limits: limits, hasPINPad: pinPad != nil),
-                ], maximumPresentations: maximumPresentations), cardholder: Holder(pinPad: pinPad), clock: clock,
-            timing: .init(uptime: { .zero }, pause: { _ in }), observe: log)
-    }
-
-    func run() async throws -> Run {
-        let asked = Mutex<[CapturedCard]>([])
-        let commands = Mutex<[String]>([])
-        let reader = reader { exchange in commands.withLock { $0.append(exchange.command.header.hex) } }
-        let outcome = try await reader.capture(request) { card in
-            asked.withLock { $0.append(card) }
-            return answer
-        }
-        return Run(outcome: outcome, asked: asked.withLock { $0 }, commands: commands.withLock { $0 })
-    }
-
-    struct Holder: Cardholder {
-        let pinPad: (any PINPad)?
-        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-    }
-
-    struct Pad: PINPad {
-        func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry {
-            .entered(format: .iso0, pinBlock: [1, 2, 3, 4, 5, 6, 7, 8], ksn: [9])
-        }
-        func verifyOfflinePIN(
-            _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
-        ) async throws(CardChannelError) -> OfflinePINEntry { .failed }
-    }
-}
-
 @Suite struct MastercardTapTests {
     @Test func approvedOfflineWithCDA() async throws {
-        let run = try await MastercardBench().run()
+        let run = try await TapBench.mastercard().run()
         #expect(run.outcome.decision == .approvedOffline && run.asked.isEmpty && !run.outcome.requiresSignature)
         let card = try #require(run.outcome.card)
         #expect(card.entryMode == .contactlessChip && card.maskedPAN == "541333******0119" && card.expiry == "4912")
@@ -101,7 +24,7 @@ private struct MastercardBench {
     }
 
     @Test func aboveTheFloorLimitTheIssuerIsAsked() async throws {
-        var bench = try MastercardBench { $0.approvesOfflineUpTo = 100_00 }
+        var bench = try TapBench.mastercard { $0.approvesOfflineUpTo = 100_00 }
         bench.request.amount = 25_01
         let run = try await bench.run()
         #expect(run.outcome.decision == .approvedOnline && run.asked.count == 1 && run.commands.last == "80AE9000")
@@ -110,19 +33,19 @@ private struct MastercardBench {
     }
 
     @Test func verificationByTheCardsList() async throws {
-        var bench = try MastercardBench()
+        var bench = try TapBench.mastercard()
         bench.request.amount = 50_00
         #expect(try await bench.run().outcome.requiresSignature)
         bench.request.amount = 49_99
         #expect(try await !bench.run().outcome.requiresSignature)
         bench.request.amount = 50_00
-        bench.pinPad = MastercardBench.Pad()
+        bench.pinPad = TapBench.Pad()
         let run = try await bench.run()
         #expect(run.asked.first?.pin?.block == [1, 2, 3, 4, 5, 6, 7, 8] && !run.outcome.requiresSignature)
     }
 
     @Test(arguments: [ContactlessProfile.Device.verified, .locked]) func aPhone(_ device: ContactlessProfile.Device) async throws {
-        var bench = try MastercardBench { $0.device = device }
+        var bench = try TapBench.mastercard { $0.device = device }
         bench.request.amount = 200_00
         let run = try await bench.run()
         #expect(run.outcome.decision == .approvedOnline && !run.outcome.requiresSignature)
@@ -132,7 +55,7 @@ private struct MastercardBench {
 
     /// Mag-stripe mode: the tracks of this transaction, and nothing of a chip.
     @Test func tracksForTheHost() async throws {
-        let run = try await MastercardBench { $0.mode = .magstripe }.run()
+        let run = try await TapBench.mastercard { $0.mode = .magstripe }.run()
         #expect(run.outcome.decision == .approvedOnline && run.commands.last == "802A8E80")
         let card = try #require(run.asked.first)
         #expect(card.entryMode == .contactlessStripe && card.chip == nil && card.maskedPAN == "541333******0119")
@@ -148,7 +71,7 @@ private struct MastercardBench {
     @Test(arguments: [ContactlessProfile.Device.verified, .locked]) func aPhoneInMagstripeMode(_ device: ContactlessProfile.Device)
         async throws
     {
-        var bench = try MastercardBench {
+        var bench = try TapBench.mastercard {
             $0.mode = .magstripe
             $0.device = device
         }
@@ -160,10 +83,10 @@ private struct MastercardBench {
     }
 
     @Test func withoutAPINPadTheStripeIsSignedFor() async throws {
-        var bench = try MastercardBench { $0.mode = .magstripe }
+        var bench = try TapBench.mastercard { $0.mode = .magstripe }
         bench.request.amount = 50_00
         #expect(try await bench.run().outcome.requiresSignature)
-        bench.pinPad = MastercardBench.Pad()
+        bench.pinPad = TapBench.Pad()
         #expect(try await bench.run().asked.first?.pin != nil)
     }
 }
@@ -171,15 +94,15 @@ private struct MastercardBench {
 /// A card that leaves at GENERATE AC, and comes back.
 @Suite struct TornTransactionTests {
     /// - Parameter lost: How often an answer to GENERATE AC is lost.
-    private func bench(recovers: Bool = true, lost: Int = 1) throws -> MastercardBench {
-        var bench = try MastercardBench { $0.recoversTornTransactions = recovers }
+    private func bench(recovers: Bool = true, lost: Int = 1) throws -> TapBench {
+        var bench = try TapBench.mastercard { $0.recoversTornTransactions = recovers }
         let faults = (1...lost).map { CardFault(.silence, at: .command(.generateAC, occurrence: $0)) }
         bench.channel = FaultyCard(bench.card, faults) { _ in }
         return bench
     }
 
     /// GENERATE AC and RECOVER AC that were answered.
-    private func cryptograms(_ run: MastercardBench.Run) -> [String] {
+    private func cryptograms(_ run: TapBench.Run) -> [String] {
         run.commands.filter { $0.hasPrefix("80AE") || $0.hasPrefix("80D0") }.map { String($0.prefix(4)) }
     }
 
@@ -274,7 +197,8 @@ private struct MastercardBench {
         bench.maximumPresentations = 1
         let now = Mutex(1_773_057_600)
         let commands = Mutex<[String]>([])
-        let reader = bench.reader(clock: { Timestamp(secondsSince1970: Int64(now.withLock { $0 })) }) { exchange in
+        bench.clock = { Timestamp(secondsSince1970: Int64(now.withLock { $0 })) }
+        let reader = bench.reader { exchange in
             commands.withLock { $0.append(exchange.command.header.hex) }
         }
         let torn = try await reader.capture(bench.request) { _ in .answered(.init(responseCode: "00")) }
@@ -296,13 +220,13 @@ private struct MastercardBench {
     private func run(
         amount: UInt64, _ change: (inout MastercardContactlessProfile) -> Void = { _ in }
     ) async throws -> (CaptureOutcome, prompts: [String], asked: Int) {
-        let bench = try MastercardBench(change)
+        let bench = try TapBench.mastercard(change)
         let kernel = ContactKernel(
             TerminalConfiguration.attended(countryCode: 250, applications: [.mastercard], caKeys: bench.personalized.caPublicKeys))
         let chip = ChipReader(
-            slot: VirtualReader(card: VirtualCard(bench.personalized)), kernel: kernel, cardholder: MastercardBench.Holder(pinPad: nil),
+            slot: VirtualReader(card: VirtualCard(bench.personalized)), kernel: kernel, cardholder: TapBench.Holder(pinPad: nil),
             clock: { Timestamp(secondsSince1970: 1_773_057_600) })
-        let reader = ContactlessAndChipReader(contactless: bench.reader { _ in }, chip: chip)
+        let reader = ContactlessAndChipReader(contactless: bench.reader(), chip: chip)
         #expect(reader.testOnlyReason != nil && reader.capabilities.isSuperset(of: [.contactChip, .contactlessChip]))
         let asked = Mutex(0)
         let stream = reader.events.stream()
@@ -368,43 +292,42 @@ extension ResponseAPDU {
 }
 
 @Suite struct MastercardRelayAttackTests {
-    private func run(_ bench: MastercardBench, _ found: String, _ bytes: String, in instruction: UInt8) async throws -> MastercardBench.Run
-    {
+    private func run(_ bench: TapBench, _ found: String, _ bytes: String, in instruction: UInt8) async throws -> TapBench.Run {
         var bench = bench
         bench.channel = Relay(
             bench.card, change: { command, answer in command.ins == instruction ? answer.replacing(found, bytes) : answer })
         return try await bench.run()
     }
 
-    private func isRefused(_ run: MastercardBench.Run) -> Bool {
+    private func isRefused(_ run: TapBench.Run) -> Bool {
         if case .notPossible = run.outcome.decision { return run.asked.isEmpty }
         return run.outcome.decision == .declinedOffline && run.asked.isEmpty
     }
 
     /// A profile without CDA: the book's action codes decline it, so that nobody pays with an unsigned cryptogram.
     @Test func aProfileWithoutCDA() async throws {
-        #expect(isRefused(try await run(MastercardBench(), "82021980", "82021880", in: 0xA8)))
+        #expect(isRefused(try await run(TapBench.mastercard(), "82021980", "82021880", in: 0xA8)))
     }
 
     /// "Verified on the device" claimed for a card: the profile is under the card's certificate.
     @Test func aClaimedDevice() async throws {
-        var bench = try MastercardBench()
+        var bench = try TapBench.mastercard()
         bench.request.amount = 200_00
         #expect(isRefused(try await run(bench, "82021980", "82021B80", in: 0xA8)))
     }
 
     /// A CVM list without PIN and signature: it is in a signed record.
     @Test func aChangedListOfMethods() async throws {
-        var bench = try MastercardBench()
+        var bench = try TapBench.mastercard()
         bench.request.amount = 200_00
         #expect(isRefused(try await run(bench, "8E0E00000000000000004203", "8E0E00000000000000001F03", in: 0xB2)))
     }
 
     /// An ARQC passed off as a TC, and a cryptogram over a smaller amount than the reader's.
     @Test func aChangedCryptogram() async throws {
-        let online = try MastercardBench { $0.approvesOfflineUpTo = nil }
+        let online = try TapBench.mastercard { $0.approvesOfflineUpTo = nil }
         #expect(isRefused(try await run(online, "9F270180", "9F270140", in: 0xAE)))
-        var cheap = try MastercardBench()
+        var cheap = try TapBench.mastercard()
         cheap.channel = Relay(
             cheap.card,
             ask: { command in
@@ -419,7 +342,7 @@ extension ResponseAPDU {
     /// A Mastercard card passed off as a Visa card that needs no PIN (Basin, Sasse, Toro-Pozo: "Card Brand Mixup Attack", 2021): the
     /// card's own ARQC, in an answer as Visa's kernel takes it.
     @Test func aBrandMixUp() async throws {
-        var bench = try MastercardBench()
+        var bench = try TapBench.mastercard()
         bench.request.amount = 200_00
         bench.channel = BrandMixUp(bench.card)
         let run = try await bench.run()
@@ -429,7 +352,7 @@ extension ResponseAPDU {
 
     /// Without the relay resistance protocol a relay that changes nothing is not found out; the issuer sees that it was not looked for.
     @Test func aRelayThatChangesNothing() async throws {
-        var bench = try MastercardBench()
+        var bench = try TapBench.mastercard()
         bench.request.amount = 30_00
         bench.channel = Relay(bench.card)
         let run = try await bench.run()

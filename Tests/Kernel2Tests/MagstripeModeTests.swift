@@ -126,6 +126,19 @@ import Testing
         }
     }
 
+    /// Without discretionary data there is no place for the last digit, which would overwrite the service code.
+    @Test func aTrackWithoutDiscretionaryData() throws {
+        let withoutPositions = [
+            ("9F65", "0000"), ("9F66", "0000"), ("9F67", "00"), ("56", "-"), ("9F62", "-"), ("9F63", "-"), ("9F64", "-"),
+        ]
+        .reduce(Card.published) { $0.replacing($1.0, $1.1) }
+        #expect(try run(withoutPositions).outcome.status == .onlineRequest)
+        for value in ["5413123456784800D0906101", "541312345678480D0906101F"] {
+            let outcome = try run(withoutPositions.replacing("9F6B", value)).outcome
+            #expect(outcome.status == .endApplication && outcome.data == nil)
+        }
+    }
+
     /// The values that the card's own list asks for.
     @Test func theCardsList() throws {
         let run = try run(Card.published.replacing("9F69", "9F6A049F02065F2A029F7E01"))

@@ -21,6 +21,14 @@ import Testing
         #expect(!text.contains("4111") && !text.contains("5555"))
     }
 
+    /// EMV 4.4 Book 3, annex A: tag 5F34 has format n 2, so number 12 is the byte 12 (hexadecimal).
+    @Test("a sequence number of two digits is the card's byte") func sequenceNumber() throws {
+        let text = ExceptionFile.text(of: [(visa, 0x12)], key: key)
+        #expect(text.hasSuffix(" 12\n"))
+        let list = try ExceptionFile(parsing: text, key: key)
+        #expect(list.contains(pan: visa, sequenceNumber: 0x12) && !list.contains(pan: visa, sequenceNumber: 12))
+    }
+
     /// `printf %s 4111111111111111 | openssl dgst -sha256 -mac HMAC -macopt hexkey:4242…` with 32 bytes 42.
     @Test("the hash is HMAC-SHA-256 of the digits, as another program computes it") func hash() throws {
         let process = Process()
@@ -53,7 +61,8 @@ import Testing
         "a line is 64 digits, and behind a space two more or nothing",
         arguments: [
             "xyz", String(repeating: "0", count: 63), String(repeating: "0", count: 64) + " 1",
-            String(repeating: "0", count: 64) + " 01 02",
+            String(repeating: "0", count: 64) + " 01 02", String(repeating: "0", count: 64) + " +1",
+            String(repeating: "0", count: 64) + " 1A",
         ])
     func lines(_ line: String) {
         let text = ExceptionFile.text(of: [(visa, nil)], key: key) + line + "\n"

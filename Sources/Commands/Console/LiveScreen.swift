@@ -67,16 +67,16 @@ public final class LiveScreen: Sendable {
 
     /// Puts the lines on the screen, from its top; each is as wide as the screen.
     ///
-    /// - Parameter anew: draws every line, even those that have not changed. For a screen of a new
+    /// - Parameter redrawsAll: draws every line, even those that have not changed. For a screen of a new
     ///   size.
-    public func draw(_ lines: [String], anew: Bool = false) {
+    public func draw(_ lines: [String], redrawsAll: Bool = false) {
         state.withLock { state in
-            guard state.isOn, anew || lines != state.drawn else { return }
-            var frame = anew ? "\u{1B}[2J" : ""
-            for (index, line) in lines.enumerated() where anew || index >= state.drawn.count || state.drawn[index] != line {
+            guard state.isOn, redrawsAll || lines != state.drawn else { return }
+            var frame = redrawsAll ? "\u{1B}[2J" : ""
+            for (index, line) in lines.enumerated() where redrawsAll || index >= state.drawn.count || state.drawn[index] != line {
                 frame += "\u{1B}[\(index + 1);1H\(line)\u{1B}[0m"
             }
-            if !anew, lines.count < state.drawn.count { frame += "\u{1B}[\(lines.count + 1);1H\u{1B}[J" }
+            if !redrawsAll, lines.count < state.drawn.count { frame += "\u{1B}[\(lines.count + 1);1H\u{1B}[J" }
             state.drawn = lines
             Self.write(frame)
         }

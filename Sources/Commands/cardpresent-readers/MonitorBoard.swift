@@ -21,7 +21,7 @@ final class MonitorBoard: Sendable {
         }
     }
 
-    func redraw(anew: Bool) { view.withLock { draw($0, anew: anew) } }
+    func redraw() { view.withLock { draw($0, redrawsAll: true) } }
 
     func tell(_ node: String, _ text: String) {
         let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true).time(includingFractionalSeconds: true))
@@ -36,10 +36,10 @@ final class MonitorBoard: Sendable {
         }
     }
 
-    private func draw(_ view: MonitorView, anew: Bool = false) {
+    private func draw(_ view: MonitorView, redrawsAll: Bool = false) {
         guard let screen else { return }
         let (width, height) = LiveScreen.size
-        screen.draw(view.lines(width: width, height: height, on: Console()), anew: anew)
+        screen.draw(view.lines(width: width, height: height, on: Console()), redrawsAll: redrawsAll)
     }
 
     // MARK: Readers

@@ -51,7 +51,7 @@ struct MonitorCommand: AsyncParsableCommand {
             let monitor = try DeviceMonitor()
             screen?.enter()
             defer { screen?.leave() }
-            board.redraw(anew: true)
+            board.redraw()
             try await withThrowingTaskGroup(of: Int32?.self) { group in
                 group.addTask {
                     await watch(monitor, board)
@@ -94,8 +94,8 @@ struct MonitorCommand: AsyncParsableCommand {
                 TerminalSignals.stop()
             case .goOn:
                 screen.enter()
-                board.redraw(anew: true)
-            case .resized: board.redraw(anew: true)
+                board.redraw()
+            case .resized: board.redraw()
             }
         }
         return nil

@@ -30,7 +30,7 @@ private enum ListedCard {
             }
             var sequenceNumber: UInt8?
             if parts.count > 1 {
-                guard parts.count == 2, parts[1].count == 2, let value = UInt8(String(decoding: parts[1], as: UTF8.self)) else {
+                guard parts.count == 2, let value = ExceptionFile.sequenceNumber(parts[1]) else {
                     throw InputError("\(place): a PAN sequence number has two digits")
                 }
                 sequenceNumber = value

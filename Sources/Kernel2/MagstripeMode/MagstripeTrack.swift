@@ -39,18 +39,20 @@ struct MagstripeTrack: Equatable {
         let counterDigits: [UInt8]
     }
 
-    /// Track 2; nil if `value`, tag `9F6B`, is no PAN, date, service code and discretionary data, or if a position is outside of these.
+    /// Track 2; nil if `value`, tag `9F6B`, is not a PAN, a date, a service
+    /// code and discretionary data, or if a position is outside the latter.
     init?(track2 value: [UInt8], _ positions: Positions) {
         guard value.count <= 19 else { return nil }
         var digits = value.flatMap { [$0 >> 4, $0 & 0x0F] }
         if digits.last == 0x0F { digits.removeLast() }
-        guard let separator = digits.firstIndex(of: 0x0D), (8...19).contains(separator), digits.count >= separator + 8,
+        guard let separator = digits.firstIndex(of: 0x0D), (8...19).contains(separator), digits.count > separator + 8,
             digits.indices.allSatisfy({ $0 == separator || digits[$0] < 10 })
         else { return nil }
         self.init(digits.map { $0 == 0x0D ? UInt8(ascii: "=") : $0 | 0x30 }, start: separator + 8, positions, mapLength: 2)
     }
 
-    /// Track 1; nil if `value`, tag `56`, is no format B with PAN, name, date, service code and discretionary data, or if a position is outside of these.
+    /// Track 1; nil if `value`, tag `56`, is not of format B with PAN, name, date,
+    /// service code and discretionary data, or if a position is outside the latter.
     init?(track1 value: [UInt8], _ positions: Positions) {
         let separators = value.indices.filter { value[$0] == UInt8(ascii: "^") }
         guard value.count <= 76, value.first == UInt8(ascii: "B"), separators.count == 2, (9...20).contains(separators[0]),

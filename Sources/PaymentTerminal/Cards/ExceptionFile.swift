@@ -7,7 +7,7 @@ public import JSONDocument
 ///
 /// The file is a text. Its first line has the format, its version and 16 hexadecimal digits by which the key is known. Each line after
 /// it has 64 hexadecimal digits, the HMAC-SHA-256 of a card number, and behind a space the PAN sequence number in two digits if the
-/// line is for that card alone. Who has the file and not the key cannot try card numbers.
+/// line is for that card alone. Without the key, the file does not tell whether a card number is listed.
 public struct ExceptionFile: Sendable {
     /// Most cards in one file.
     public static let maximumCount = 1_000_000
@@ -19,6 +19,7 @@ public struct ExceptionFile: Sendable {
     fileprivate struct Card: Hashable {
         let high: UInt64
         let low: UInt64
+        /// Tag `5F34`, format n 2: 0x12 is number 12.
         let sequenceNumber: UInt8?
     }
 
@@ -78,20 +79,33 @@ public struct ExceptionFile: Sendable {
         return SecretBytes(wiping: &bytes)
     }
 
-    /// The text of a file that lists `cards`, each with its PAN sequence number if no other card of the account is meant.
+    /// The text of a file that lists `cards`.
+    ///
+    /// - Parameter cards: Each card's number in ASCII digits. A PAN sequence number, tag `5F34` in format n 2, lists that card of the
+    ///   account alone; without one every card of the account is listed.
     public static func text(of cards: [(pan: SecretBytes, sequenceNumber: UInt8?)], key: SecretBytes) -> String {
         let lines = cards.map { card in
-            hash(card.pan, key).hex.lowercased() + (card.sequenceNumber.map { " " + ($0 < 10 ? "0" : "") + "\($0)" } ?? "")
+            hash(card.pan, key).hex.lowercased() + (card.sequenceNumber.map { " " + [$0].hex } ?? "")
         }
         return ([format + checkValue(key)] + lines).joined(separator: "\n") + "\n"
     }
 
     /// Whether the card is listed, with this sequence number or without one.
+    ///
+    /// - Parameters:
+    ///   - pan: ASCII digits.
+    ///   - sequenceNumber: Tag `5F34`, format n 2; nil if the card has none.
     public func contains(pan: SecretBytes, sequenceNumber: UInt8?) -> Bool {
         guard !cards.isEmpty else { return false }
         let hash = Self.hash(pan, key)
         return cards.contains(Card(hash, sequenceNumber: nil))
             || sequenceNumber.map { cards.contains(Card(hash, sequenceNumber: $0)) } ?? false
+    }
+
+    /// The value of tag `5F34`, format n 2, that two ASCII digits stand for; nil if `digits` are something else.
+    package static func sequenceNumber(_ digits: some Collection<UInt8>) -> UInt8? {
+        guard digits.count == 2, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return digits.reduce(0) { $0 << 4 | $1 & 0x0F }
     }
 
     /// How many lines list a card.
@@ -125,7 +139,7 @@ extension ExceptionFile.Card {
         }
         var sequenceNumber: UInt8?
         if parts.count == 2 {
-            guard parts[1].utf8.count == 2, let number = UInt8(parts[1]) else { return nil }
+            guard let number = ExceptionFile.sequenceNumber(parts[1].utf8) else { return nil }
             sequenceNumber = number
         }
         self.init(hash, sequenceNumber: sequenceNumber)

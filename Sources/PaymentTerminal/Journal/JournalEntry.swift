@@ -46,7 +46,7 @@ public struct JournalEntry: Sendable {
     public internal(set) var card: CardSummary?
     /// How the card data came in; nil until the card was read, and for tokens.
     public internal(set) var entryMode: CapturedCard.EntryMode?
-    /// By what the card is known again, 16 bytes; nil if nobody asks (``OfflinePolicy/splitSaleHours``).
+    /// 16 bytes, the same for the same card; nil without ``OfflinePolicy/splitSaleHours``.
     var cardDigest: [UInt8]?
     /// The host's answer: with stage ``Stage/answered``, and as long as a reversal of it is due.
     public internal(set) var answer: AuthorizationResponse?

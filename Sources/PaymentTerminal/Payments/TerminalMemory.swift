@@ -38,7 +38,7 @@ extension Terminal {
         for entry in latest where entry.timestamp.secondsSince1970 >= start { history.note(entry) }
     }
 
-    /// By what the payment's card is known again; nil if nobody asks.
+    /// The card's digest in the journal; nil if the configuration does not look for split sales.
     func digest(of card: CapturedCard?) -> [UInt8]? {
         guard configuration.offline.splitSaleHours != nil, let card, let pan = card.pan else { return nil }
         return journal.digest(ofCard: pan, sequenceNumber: card.panSequenceNumber)
@@ -57,7 +57,7 @@ extension Terminal {
 }
 
 extension TransactionJournal {
-    /// 16 bytes by which a card is known again. Without the journal's key nobody can try card numbers.
+    /// 16 bytes, the same for the same card. A number cannot be tested against it without the journal's key.
     fileprivate func digest(ofCard pan: SecretBytes, sequenceNumber: UInt8?) -> [UInt8] {
         var bytes = Array("card \(sequenceNumber.map { "\($0)" } ?? "-") ".utf8)
         var digits = pan.revealed()

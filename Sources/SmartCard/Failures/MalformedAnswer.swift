@@ -14,8 +14,8 @@ extension CardChannelError {
         case invalidProcedureByte, excessData, excessRequest
         /// T=1.
         case lost, tooManyBlocksLost, invalidInformationFieldSize, chainAborted, resynchronizationFailed
-        /// ISO/IEC 14443-4: a block that is none, that has a card identifier or node address, that does not follow the one before, that
-        /// was damaged each time, or that the card did not receive each time.
+        /// ISO/IEC 14443-4. ``addressedBlock``: a block with a card identifier or a node address. ``unexpectedBlock``: a block that does
+        /// not follow the one before. ``damagedBlocks`` and ``blockNotReceived``: each try failed.
         case invalidBlock, addressedBlock, unexpectedBlock, damagedBlocks, blockNotReceived
         /// The answer to reset, the card's contacts or its data are damaged, as far as the reader says.
         case damaged
