@@ -195,7 +195,7 @@ let package = Package(
             "PaymentTerminal",
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "JSONDocument", "EMVKernel",
-                "CardCapture",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "CardCapture",
             ]),
 
         // Floor 9
@@ -422,7 +422,8 @@ let package = Package(
         tests(
             "PaymentTerminalTests",
             [
-                "Bytes", "SmartCard", "JSONDocument", "TLV", "MagneticStripe", "EMVKernel", "CardCapture", "PaymentTerminal",
+                "Bytes", "SmartCard", "JSONDocument", "TLV", "MagneticStripe", "EMVKernel", "Contactless", "Kernel3", "Kernel2",
+                "CardCapture", "PaymentTerminal",
             ],
             exclude: ["Golden"]),
         tests(
@@ -435,7 +436,7 @@ let package = Package(
             "BenchHostTests",
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SealedStore", "SmartCard",
-                "EMVKernel", "VirtualCard", "CardCapture", "CardReaders", "PaymentTerminal",
+                "EMVKernel", "VirtualCard", "Contactless", "JSONDocument", "CardCapture", "CardReaders", "PaymentTerminal",
                 "BenchHost", grdb,
             ]),
         tests(

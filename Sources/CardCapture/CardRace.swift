@@ -1,8 +1,11 @@
-/// Decides which side of a reader has the transaction, the chip or the stripe: a state machine over values, without tasks and clocks.
+/// Decides which interface of a reader has the transaction, the contacts, the field or the stripe: a state machine over values, without tasks and
+/// clocks.
 ///
-/// The first card counts. A card in the chip reader may be taken out again until it has asked the host. The race is over when one side has won or no
-/// card came, and both sides have stood down.
+/// The first card counts. A card in the chip reader may be taken out again until it has asked the host. A tap that asks for the contacts leaves the
+/// transaction to the other interfaces. The race is over when one interface has won or no card came, and all of them have stood down.
 struct CardRace {
+    typealias ChipInterface = ReaderEvent.CardInterface
+
     enum End: Sendable {
         case chip(Result<CaptureOutcome, CaptureError>)
         case stripe(CapturedCard)
@@ -20,9 +23,9 @@ struct CardRace {
     }
 
     enum Event: Sendable {
-        case chipCame
-        case chipWent
-        case chipEnded(Result<CaptureOutcome, CaptureError>)
+        case chipCame(ChipInterface)
+        case chipWent(ChipInterface)
+        case chipEnded(ChipInterface, Result<CaptureOutcome, CaptureError>)
         /// A swipe, and what it is worth.
         case swiped(Result<CapturedCard, CaptureOutcome.StripeFault>)
         /// The swipe cannot be opened or judged.
@@ -34,9 +37,9 @@ struct CardRace {
     }
 
     enum Action: Equatable {
-        case startChip(after: Duration)
+        case startChip(ChipInterface, after: Duration)
         case startStripe(after: Duration)
-        case stopChip
+        case stopChip(ChipInterface)
         case stopStripe
         /// In place of the timer before.
         case startTimer(Int, Duration)
@@ -44,23 +47,31 @@ struct CardRace {
         case prompt([String])
     }
 
-    private enum Owner {
-        case nobody
-        /// A card is in the chip reader; it may still be taken out.
-        case chip
+    private enum Owner: Equatable {
+        case none
+        /// A card is at this interface; one in the contacts may still be taken out.
+        case chip(ChipInterface)
         /// The chip has asked the host: the transaction is completed.
-        case chipAtTheHost
+        case chipAtTheHost(ChipInterface)
         case stripe
         /// The wait has ended without a card: a card that comes now is too late.
         case over
     }
 
+    /// An interface of the reader.
+    private struct Side {
+        var isWaiting = false
+        /// It was stopped for a card at another interface.
+        var wasStopped = false
+        /// It failed, or the tap asked for another interface: it is not started again.
+        var isOut = false
+    }
+
     private let limits: Limits
-    private let hasChip: Bool
-    private var owner = Owner.nobody
-    private var chipIsWaiting = false
-    private var stripeIsWaiting = false
-    private var stripeIsBroken = false
+    private var owner = Owner.none
+    private var contacts: Side?
+    private var field: Side?
+    private var stripe: Side?
     private var misreads = 0
     private var timer = 0
     private var result: End?
@@ -68,79 +79,110 @@ struct CardRace {
     /// Before a reader that gave up by itself is started again.
     private static let pause = Duration.milliseconds(100)
 
-    init(hasChip: Bool, limits: Limits) {
-        self.hasChip = hasChip
+    init(chips: Set<ChipInterface>, hasStripe: Bool, limits: Limits) {
+        contacts = chips.contains(.contact) ? Side() : nil
+        field = chips.contains(.contactless) ? Side() : nil
+        stripe = hasStripe ? Side() : nil
         self.limits = limits
     }
 
-    /// How the race ended; nil until both sides have stopped, or their time for that is over.
-    var end: End? { chipIsWaiting || stripeIsWaiting ? nil : result }
+    /// How the race ended; nil until all interfaces have stopped, or their time for that is over.
+    var end: End? { [contacts, field, stripe].contains { $0?.isWaiting == true } ? nil : result }
 
-    mutating func start() -> [Action] { (hasChip ? [startChip()] : []) + [startStripe(), startTimer(limits.card)] }
+    mutating func start() -> [Action] { startOthers() + [startTimer(limits.card)] }
 
     /// Has the chip take the transaction before it asks the host, so that no card is charged beside another.
     ///
     /// - Returns: False for a chip that is too late.
-    mutating func takeForHost() -> Bool {
-        guard owner == .nobody || owner == .chip || owner == .chipAtTheHost else { return false }
-        owner = .chipAtTheHost
+    mutating func takeForHost(_ interface: ChipInterface) -> Bool {
+        guard owner == .none || owner == .chip(interface) || owner == .chipAtTheHost(interface) else { return false }
+        owner = .chipAtTheHost(interface)
         return true
     }
 
     mutating func take(_ event: Event) -> [Action] {
         switch event {
-        case .chipEnded: chipIsWaiting = false
-        case .swiped, .swipeFailed, .stripeReaderFailed: stripeIsWaiting = false
+        case .chipEnded(let interface, _): self[interface]?.isWaiting = false
+        case .swiped, .swipeFailed, .stripeReaderFailed: stripe?.isWaiting = false
         case .timeUp(let which) where which == timer && result != nil:
-            chipIsWaiting = false
-            stripeIsWaiting = false
+            contacts?.isWaiting = false
+            field?.isWaiting = false
+            stripe?.isWaiting = false
         case .timeUp, .chipCame, .chipWent, .cancelled: break
         }
         guard result == nil else { return [] }
         switch event {
-        case .chipCame: return chipCame()
-        case .chipWent: return chipWent()
-        case .chipEnded(let result): return chipEnded(result)
-        case .swiped(let swipe): return owner == .nobody ? swiped(swipe) : []
-        case .swipeFailed(let error): return owner == .nobody ? finish(.failed(error)) : []
-        case .stripeReaderFailed(let error): return owner == .nobody ? stripeReaderFailed(error) : []
+        case .chipCame(let interface): return chipCame(interface)
+        case .chipWent(let interface): return chipWent(interface)
+        case .chipEnded(let interface, let result): return mayHave(interface) ? chipEnded(interface, result) : []
+        case .swiped(let swipe): return owner == .none ? swiped(swipe) : []
+        case .swipeFailed(let error): return owner == .none ? finish(.failed(error)) : []
+        case .stripeReaderFailed(let error): return owner == .none ? stripeReaderFailed(error) : []
         case .timeUp(let which): return which == timer ? timeUp() : []
         case .cancelled:
             // The chip that has asked the host brings the transaction to its end.
-            return owner == .chipAtTheHost ? [.stopChip] : finish(.failed(.cancelled))
+            if case .chipAtTheHost(let interface) = owner { return [.stopChip(interface)] }
+            return finish(.failed(.cancelled))
         }
+    }
+
+    private subscript(_ interface: ChipInterface) -> Side? {
+        get { interface == .contact ? contacts : field }
+        set { if interface == .contact { contacts = newValue } else { field = newValue } }
+    }
+
+    /// Whether the transaction is free, or with this interface.
+    private func mayHave(_ interface: ChipInterface) -> Bool {
+        owner == .none || owner == .chip(interface) || owner == .chipAtTheHost(interface)
     }
 
     // MARK: The chip
 
-    private mutating func chipCame() -> [Action] {
+    private mutating func chipCame(_ interface: ChipInterface) -> [Action] {
         switch owner {
-        case .nobody:
-            owner = .chip
-            return stopStripe() + [startTimer(limits.chip)]
-        case .chipAtTheHost: return stopStripe() + [.stopTimer]
-        case .chip, .stripe, .over: return []
+        case .none:
+            owner = .chip(interface)
+            return stopOthers(than: interface) + [startTimer(limits.chip)]
+        case .chipAtTheHost(interface): return stopOthers(than: interface) + [.stopTimer]
+        case .chip, .chipAtTheHost, .stripe, .over: return []
         }
     }
 
-    private mutating func chipWent() -> [Action] {
-        guard owner == .chip else { return [] }
-        owner = .nobody
-        return [startTimer(limits.card)] + resumeStripe()
+    private mutating func chipWent(_ interface: ChipInterface) -> [Action] {
+        guard owner == .chip(interface) else { return [] }
+        owner = .none
+        return [startTimer(limits.card)] + startOthers()
     }
 
-    private mutating func chipEnded(_ result: Result<CaptureOutcome, CaptureError>) -> [Action] {
+    private mutating func chipEnded(_ interface: ChipInterface, _ result: Result<CaptureOutcome, CaptureError>) -> [Action] {
         switch result {
-        case .failure(.noCardPresented) where owner != .chipAtTheHost:
-            let timer = owner == .chip ? [startTimer(limits.card)] : []
-            owner = .nobody
-            return timer + [startChip(after: Self.pause)] + resumeStripe()
+        case .failure(.noCardPresented) where owner != .chipAtTheHost(interface):
+            let timer = owner == .none ? [] : [startTimer(limits.card)]
+            owner = .none
+            return timer + [startChip(interface, after: Self.pause)] + startOthers()
+        case .failure(.readerFailed) where interface == .contactless && owner == .none && hasOthers(than: interface):
+            self[interface]?.isOut = true
+            return [.prompt([instruction, "the contactless reader does not work"])]
+        case .failure where owner == .none && self[interface]?.wasStopped == true:
+            // The card at the other interface has gone again.
+            return [startChip(interface, after: Self.pause)]
         case .success(var outcome):
+            if outcome.asksForContacts, owner != .chipAtTheHost(interface), hasOthers(than: interface) {
+                self[interface]?.isOut = true
+                owner = .none
+                return [.prompt([instruction, "this payment cannot be made by tap"])] + startOthers() + [startTimer(limits.card)]
+            }
             // A second question to the host would be a second payment.
-            if owner == .chipAtTheHost { outcome.fallback = nil }
+            if owner == .chipAtTheHost(interface) { outcome.fallback = nil }
             return finish(.chip(.success(outcome)))
         case .failure: return finish(.chip(result))
         }
+    }
+
+    /// What the cardholder can still do with the card.
+    private var instruction: String {
+        if contacts?.isOut == false { return "INSERT CARD" }
+        return field?.isOut == false ? "TAP CARD" : "SWIPE CARD"
     }
 
     // MARK: The stripe
@@ -162,45 +204,71 @@ struct CardRace {
     private mutating func stripeReaderFailed(_ error: CaptureError) -> [Action] {
         switch error {
         case .cancelled, .noCardPresented, .severalCards, .cardRemoved: return [startStripe(after: Self.pause)]
-        case _ where hasChip:
-            stripeIsBroken = true
-            return [.prompt(["INSERT CARD", "the stripe reader does not work"])]
+        case _ where contacts?.isOut == false || field?.isOut == false:
+            stripe?.isOut = true
+            return [.prompt([instruction, "the stripe reader does not work"])]
         case .amountTooLong, .cardDataMissing, .swipeDecryption, .readerFailed: return finish(.failed(error))
         }
     }
-
-    private mutating func resumeStripe() -> [Action] { stripeIsWaiting || stripeIsBroken ? [] : [startStripe()] }
 
     // MARK: The end
 
     private mutating func timeUp() -> [Action] {
         switch owner {
         case .chipAtTheHost: []
-        case .nobody: finish(.failed(.noCardPresented))
+        case .none: finish(.failed(.noCardPresented))
         case .chip, .stripe, .over: finish(.failed(.readerTimedOut))
         }
     }
 
-    /// Ends the race for both sides, also for the card in the chip reader.
+    /// Ends the race for all interfaces, also for the card in the chip reader.
     private mutating func finish(_ end: End) -> [Action] {
         result = end
-        if owner != .stripe, owner != .chipAtTheHost { owner = .over }
-        return (chipIsWaiting ? [.stopChip] : []) + stopStripe() + [startTimer(limits.standDown)]
+        switch owner {
+        case .none, .chip: owner = .over
+        case .chipAtTheHost, .stripe, .over: break
+        }
+        return stopAll() + [startTimer(limits.standDown)]
     }
 
     // MARK: Actions
 
-    private mutating func startChip(after pause: Duration = .zero) -> Action {
-        chipIsWaiting = true
-        return .startChip(after: pause)
+    /// Whether another interface can still have a card.
+    private func hasOthers(than interface: ChipInterface) -> Bool {
+        let others = [interface == .contact ? nil : contacts, interface == .contactless ? nil : field, stripe]
+        return others.contains { $0?.isOut == false }
+    }
+
+    /// Starts the interfaces that can have a card and do not wait for one.
+    private mutating func startOthers() -> [Action] {
+        var actions: [Action] = []
+        for interface in [ChipInterface.contact, .contactless] {
+            if let side = self[interface], !side.isWaiting, !side.isOut { actions.append(startChip(interface)) }
+        }
+        if let stripe, !stripe.isWaiting, !stripe.isOut { actions.append(startStripe()) }
+        return actions
+    }
+
+    private mutating func startChip(_ interface: ChipInterface, after pause: Duration = .zero) -> Action {
+        self[interface] = Side(isWaiting: true)
+        return .startChip(interface, after: pause)
     }
 
     private mutating func startStripe(after pause: Duration = .zero) -> Action {
-        stripeIsWaiting = true
+        stripe?.isWaiting = true
         return .startStripe(after: pause)
     }
 
-    private func stopStripe() -> [Action] { stripeIsWaiting ? [.stopStripe] : [] }
+    private mutating func stopOthers(than interface: ChipInterface) -> [Action] {
+        let other = interface == .contact ? ChipInterface.contactless : .contact
+        self[other]?.wasStopped = true
+        return stopAll().filter { $0 != .stopChip(interface) }
+    }
+
+    private func stopAll() -> [Action] {
+        [ChipInterface.contact, .contactless].filter { self[$0]?.isWaiting == true }.map { .stopChip($0) }
+            + (stripe?.isWaiting == true ? [.stopStripe] : [])
+    }
 
     private mutating func startTimer(_ limit: Duration) -> Action {
         timer += 1

@@ -1,27 +1,29 @@
 private import Synchronization
 
-/// One wait for a card at a chip reader and a stripe reader, or at the latter alone: carries out what ``CardRace`` decides.
+/// One wait for a card at the interfaces of a reader: carries out what ``CardRace`` decides.
 final class FirstCard: Sendable {
     typealias Authorize = @Sendable (CapturedCard) async -> IssuerAnswer
-    typealias Chip = @Sendable (_ authorize: @escaping Authorize) async throws(CaptureError) -> CaptureOutcome
 
     private let race: Mutex<CardRace>
     private let events: AsyncStream<CardRace.Event>
     private let tell: AsyncStream<CardRace.Event>.Continuation
-    private let chip: Chip?
-    private let chipEvents: ReaderEvents?
-    private let stripe: any MagstripeSlot
+    private let request: CaptureRequest
+    private let chips: [CardRace.ChipInterface: any CardReader]
+    private let stripe: (any MagstripeSlot)?
     private let judge: SwipeJudge
     private let prompt: @Sendable ([String]) -> Void
 
+    /// - Parameters:
+    ///   - chips: The reader behind each interface that a chip can come to.
+    ///   - stripe: Nil where no stripe is read; `judge` says which ones count.
     init(
-        chip: Chip?, chipEvents: ReaderEvents?, stripe: any MagstripeSlot, judge: SwipeJudge, limits: CardRace.Limits,
-        prompt: @escaping @Sendable ([String]) -> Void
+        of request: CaptureRequest, chips: [CardRace.ChipInterface: any CardReader], stripe: (any MagstripeSlot)?, judge: SwipeJudge,
+        limits: CardRace.Limits, prompt: @escaping @Sendable ([String]) -> Void
     ) {
-        race = Mutex(CardRace(hasChip: chip != nil, limits: limits))
+        race = Mutex(CardRace(chips: Set(chips.keys), hasStripe: stripe != nil, limits: limits))
         (events, tell) = AsyncStream.makeStream(of: CardRace.Event.self)
-        self.chip = chip
-        self.chipEvents = chipEvents
+        self.request = request
+        self.chips = chips
         self.stripe = stripe
         self.judge = judge
         self.prompt = prompt
@@ -39,9 +41,9 @@ final class FirstCard: Sendable {
 
     private func run(_ authorize: @escaping Authorize) async -> CardRace.End {
         var tasks = Tasks()
-        let following = followChipEvents()
+        let following = chips.map { followEvents(of: $1, at: $0) }
         defer {
-            following?.cancel()
+            for task in following { task.cancel() }
             tasks.timer?.cancel()
             tell.finish()
         }
@@ -55,7 +57,7 @@ final class FirstCard: Sendable {
     }
 
     private struct Tasks {
-        var chip: Task<Void, Never>?
+        var chips: [CardRace.ChipInterface: Task<Void, Never>] = [:]
         var stripe: Task<Void, Never>?
         var timer: Task<Void, Never>?
     }
@@ -63,9 +65,9 @@ final class FirstCard: Sendable {
     private func perform(_ actions: [CardRace.Action], _ tasks: inout Tasks, _ authorize: @escaping Authorize) {
         for action in actions {
             switch action {
-            case .startChip(let pause): tasks.chip = startChip(after: pause, authorize)
+            case .startChip(let interface, let pause): tasks.chips[interface] = startChip(interface, after: pause, authorize)
             case .startStripe(let pause): tasks.stripe = startStripe(after: pause)
-            case .stopChip: tasks.chip?.cancel()
+            case .stopChip(let interface): tasks.chips[interface]?.cancel()
             case .stopStripe: tasks.stripe?.cancel()
             case .startTimer(let number, let limit):
                 tasks.timer?.cancel()
@@ -76,26 +78,29 @@ final class FirstCard: Sendable {
         }
     }
 
-    private func startChip(after pause: Duration, _ authorize: @escaping Authorize) -> Task<Void, Never>? {
-        guard let chip else { return nil }
+    private func startChip(
+        _ interface: CardRace.ChipInterface, after pause: Duration, _ authorize: @escaping Authorize
+    ) -> Task<Void, Never>? {
+        guard let reader = chips[interface] else { return nil }
         return Task { [self] in
             if pause > .zero { try? await Task.sleep(for: pause) }
             do throws(CaptureError) {
                 if Task.isCancelled { throw .cancelled }
-                let outcome = try await chip { [self] card in
-                    guard race.withLock({ $0.takeForHost() }) else { return .unreachable }
-                    tell.yield(.chipCame)
+                let outcome = try await reader.capture(request) { [self] card in
+                    guard race.withLock({ $0.takeForHost(interface) }) else { return .unreachable }
+                    tell.yield(.chipCame(interface))
                     return await authorize(card)
                 }
-                tell.yield(.chipEnded(.success(outcome)))
+                tell.yield(.chipEnded(interface, .success(outcome)))
             } catch {
-                tell.yield(.chipEnded(.failure(error)))
+                tell.yield(.chipEnded(interface, .failure(error)))
             }
         }
     }
 
-    private func startStripe(after pause: Duration) -> Task<Void, Never> {
-        Task { [self] in
+    private func startStripe(after pause: Duration) -> Task<Void, Never>? {
+        guard let stripe else { return nil }
+        return Task { [self] in
             if pause > .zero { try? await Task.sleep(for: pause) }
             let swipe: CapturedSwipe
             do throws(CaptureError) {
@@ -113,14 +118,14 @@ final class FirstCard: Sendable {
         }
     }
 
-    private func followChipEvents() -> Task<Void, Never>? {
-        guard let stream = chipEvents?.stream() else { return nil }
+    private func followEvents(of reader: any CardReader, at interface: CardRace.ChipInterface) -> Task<Void, Never> {
+        let stream = reader.events.stream()
         return Task { [tell] in
             for await event in stream {
                 switch event {
-                case .cardPresented: tell.yield(.chipCame)
+                case .cardPresented: tell.yield(.chipCame(interface))
                 // A card that was tapped goes while its transaction goes on.
-                case .cardRemoved(.contact): tell.yield(.chipWent)
+                case .cardRemoved(.contact): tell.yield(.chipWent(interface))
                 default: break
                 }
             }

@@ -1,5 +1,6 @@
 public import CardCapture
 public import CardReaders
+public import Contactless
 private import DeviceIO
 public import EMVKernel
 public import PaymentTerminal
@@ -9,25 +10,31 @@ extension Terminal {
     /// at once; once it is plugged in again, it is connected again.
     ///
     /// - Parameters:
+    ///   - capabilities: A plain reader has contacts or a field. Both are for readers with a kernel of their own; for two plain ones see
+    ///     ``connect(_:field:kernel:contactless:pinPad:)``.
     ///   - kernel: For a plain chip reader, over which our kernel runs. A reader with a kernel of its own has its own settings.
+    ///   - contactless: For a plain contactless reader, over which our kernels run.
     ///   - pinPad: Asked for PINs where our kernel runs and is configured for them.
     /// - Returns: What was connected.
     /// - Throws: ``TerminalError/Code/readerNotConnected`` if no such reader is found or it cannot be opened;
     ///   ``TerminalError/Code/busy`` during an operation.
     @discardableResult
     public func connectReader(
-        _ capabilities: ReaderCapabilities = .contactChip, kernel: TerminalConfiguration, pinPad: (any PINPad)? = nil
+        _ capabilities: ReaderCapabilities = .contactChip, kernel: TerminalConfiguration, contactless: [Combination] = [],
+        pinPad: (any PINPad)? = nil
     ) async throws(TerminalError) -> ReaderCatalog.Found {
         let found = try Self.find(capabilities)
-        try await connect(found, kernel: kernel, pinPad: pinPad)
+        try await connect(
+            found, kernels: Kernels(contacts: kernel, contactless: contactless, pinPad: pinPad), interface: capabilities.interface)
         return found
     }
 
     private static func find(_ capabilities: ReaderCapabilities) throws(TerminalError) -> ReaderCatalog.Found {
         do throws(DeviceError) {
-            if let found = try ReaderCatalog.readers().first(where: { $0.family.capabilities.isSuperset(of: capabilities) }) {
-                return found
-            }
+            let able = try ReaderCatalog.readers().filter { $0.family.capabilities.isSuperset(of: capabilities) }
+            // A reader that has nothing but a field goes before one of which that is not known.
+            let exact = able.first { $0.family.capabilities.isDisjoint(with: ReaderCapabilities.interfaces.subtracting(capabilities)) }
+            if let found = exact ?? able.first { return found }
         } catch {
             throw TerminalError(.readerNotConnected, "\(error): `cardpresent doctor` shows the fault")
         }
@@ -35,39 +42,82 @@ extension Terminal {
             .readerNotConnected, "no reader with \(capabilities) was found: connect one; `cardpresent readers` lists the connected readers")
     }
 
-    /// Opens a reader that was found, and takes it for the operations to come; as ``connectReader(_:kernel:pinPad:)`` otherwise.
+    /// Opens a reader that was found, and takes it for the operations to come; as ``connectReader(_:kernel:contactless:pinPad:)``
+    /// otherwise.
+    ///
+    /// - Parameter field: A contactless reader beside the contacts of the first: both wait, and the first card counts. If one of them is
+    ///   lost, the terminal takes no card until it is back.
     public func connect(
-        _ found: ReaderCatalog.Found, kernel: TerminalConfiguration, pinPad: (any PINPad)? = nil
+        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, kernel: TerminalConfiguration, contactless: [Combination] = [],
+        pinPad: (any PINPad)? = nil
+    ) async throws(TerminalError) {
+        try await connect(
+            found, field: field, kernels: Kernels(contacts: kernel, contactless: contactless, pinPad: pinPad),
+            interface: field == nil ? found.family.capabilities.interface : .contact)
+    }
+
+    private func connect(
+        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, kernels: Kernels, interface: ReaderEvent.CardInterface
     ) async throws(TerminalError) {
         let cardholder = TerminalCardholder(
-            pinPad: pinPad, capabilities: kernel.additionalCapabilities, limit: configuration.limits.person)
-        let opened: OpenedReader
+            pinPad: kernels.pinPad, capabilities: kernels.contacts.additionalCapabilities, limit: configuration.limits.person)
+        let reader = try await open(found, interface: interface, cardholder)
+        var readers = OpenReaders(first: (found, reader), interface: interface, cardholder: cardholder)
+        if let field { readers.field = (field, try await open(field, interface: .contactless, cardholder)) }
+        try await connect(readers, kernels)
+    }
+
+    private func open(
+        _ found: ReaderCatalog.Found, interface: ReaderEvent.CardInterface, _ cardholder: TerminalCardholder
+    ) async throws(TerminalError) -> OpenedReader {
         do throws(DeviceError) {
-            opened = try await found.open(clock: clock, choose: cardholder.choose)
+            return try await found.open(clock: clock, choose: cardholder.choose, interface: interface)
         } catch {
             throw TerminalError(.readerNotConnected, "\(error): `cardpresent doctor` shows the fault")
         }
-        if case .reader(let reader) = opened {
-            try connect(reader, cardholder: cardholder)
-        } else {
-            try await connect(opened, kernel: kernel, pinPad: pinPad)
-        }
-        // bluetoothd forgets devices that are there; a machine without udev has no changes to tell.
-        guard found.node.kind != .bluetooth, let monitor = try? DeviceMonitor(bus: nil) else { return }
-        whileConnected { [weak self] in
-            guard (try? await monitor.start()) != nil else { return }
-            await ReaderWatch(found, opened).run(monitor.changes) { arrived in
-                await self?.reconnect(arrived, kernel: kernel, pinPad: pinPad) ?? true
+    }
+
+    private func connect(_ readers: OpenReaders, _ kernels: Kernels) async throws(TerminalError) {
+        var field: (any CardSlot)?
+        if let (found, opened) = readers.field {
+            guard case .chip(let slot) = opened else {
+                throw TerminalError(.invalidRequest, "\(found.name) gives no access to contactless cards: use another reader")
             }
-            await monitor.stop()
+            field = slot
+        }
+        if case .reader(let reader) = readers.first.opened, field == nil {
+            try connect(reader, cardholder: readers.cardholder)
+        } else {
+            try await connect(
+                readers.first.opened, field: field, kernel: kernels.contacts, contactless: kernels.contactless, pinPad: kernels.pinPad)
+        }
+        for (found, opened) in [readers.first, readers.field].compactMap(\.self) {
+            // bluetoothd forgets devices that are there; a machine without udev has no changes to tell.
+            guard found.node.kind != .bluetooth, let monitor = try? DeviceMonitor(bus: nil) else { continue }
+            whileConnected { [weak self] in
+                guard (try? await monitor.start()) != nil else { return }
+                await ReaderWatch(found, opened).run(monitor.changes) { arrived in
+                    await self?.reconnect(arrived, inPlaceOf: found, of: readers, kernels) ?? true
+                }
+                await monitor.stop()
+            }
         }
     }
 
     /// - Returns: Whether there is nothing left to wait for.
-    private func reconnect(_ found: ReaderCatalog.Found, kernel: TerminalConfiguration, pinPad: (any PINPad)?) async -> Bool {
+    private func reconnect(
+        _ arrived: ReaderCatalog.Found, inPlaceOf lost: ReaderCatalog.Found, of readers: OpenReaders, _ kernels: Kernels
+    ) async -> Bool {
         while !Task.isCancelled {
             do throws(TerminalError) {
-                try await connect(found, kernel: kernel, pinPad: pinPad)
+                // The other reader is still open.
+                var readers = readers
+                if lost == readers.first.found {
+                    readers.first = (arrived, try await open(arrived, interface: readers.interface, readers.cardholder))
+                } else {
+                    readers.field = (arrived, try await open(arrived, interface: .contactless, readers.cardholder))
+                }
+                try await connect(readers, kernels)
                 return true
             } catch {
                 // A payment that runs ends without the reader first.
@@ -78,15 +128,52 @@ extension Terminal {
         return true
     }
 
-    /// Takes a reader that was opened, with our kernel over a plain chip slot; `kernel` and `pinPad` are for that one alone.
+    /// Takes a reader that was opened, with our kernels over a plain chip slot; the other parameters are for that one alone.
+    ///
+    /// - Parameter field: A contactless reader beside the contacts of the first.
     public func connect(
-        _ opened: OpenedReader, kernel: TerminalConfiguration, pinPad: (any PINPad)? = nil
+        _ opened: OpenedReader, field: (any CardSlot)? = nil, kernel: TerminalConfiguration, contactless: [Combination] = [],
+        pinPad: (any PINPad)? = nil
     ) async throws(TerminalError) {
         switch opened {
-        case .chip(let slot): try connect(slot, kernel: kernel, pinPad: pinPad)
-        case .magstripe(let slot): try connect(MagstripeReader(slot: slot))
-        case .chipAndMagstripe(let slot, let magstripe): try connect(slot, magstripe: magstripe, kernel: kernel, pinPad: pinPad)
-        case .reader(let reader): try connect(reader)
+        case .chip(let slot): try connect(slot, field: field, kernel: kernel, contactless: contactless, pinPad: pinPad)
+        case .chipAndMagstripe(let slot, let magstripe):
+            try connect(slot, field: field, magstripe: magstripe, kernel: kernel, contactless: contactless, pinPad: pinPad)
+        case .magstripe, .reader:
+            guard field == nil else {
+                throw TerminalError(.invalidRequest, "a field is added to a plain chip reader alone: connect one of the readers")
+            }
+            if case .magstripe(let slot) = opened { try connect(MagstripeReader(slot: slot)) }
+            if case .reader(let reader) = opened { try connect(reader) }
         }
+    }
+}
+
+/// What runs over a plain reader.
+private struct Kernels {
+    let contacts: TerminalConfiguration
+    let contactless: [Combination]
+    let pinPad: (any PINPad)?
+}
+
+/// The readers that a terminal has opened.
+private struct OpenReaders {
+    typealias Opened = (found: ReaderCatalog.Found, opened: OpenedReader)
+
+    var first: Opened
+    /// A field beside the contacts of the first.
+    var field: Opened?
+    /// Of the first.
+    let interface: ReaderEvent.CardInterface
+    /// Asked by readers with a kernel of their own.
+    let cardholder: TerminalCardholder
+}
+
+extension ReaderCapabilities {
+    fileprivate static let interfaces: Self = [.contactChip, .contactlessChip, .magneticStripe]
+
+    /// Where a card is wanted at a reader with these alone.
+    fileprivate var interface: ReaderEvent.CardInterface {
+        contains(.contactlessChip) && !contains(.contactChip) ? .contactless : .contact
     }
 }

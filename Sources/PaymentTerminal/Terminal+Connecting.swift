@@ -1,27 +1,53 @@
 public import CardCapture
+public import Contactless
 public import EMVKernel
+import EntryPoint
 
 extension Terminal {
-    /// Takes a plain chip reader, with our contact kernel over it. Choices of the cardholder become events of this terminal.
+    /// Takes a plain reader of chip cards, with our kernels over it. Choices of the cardholder become events of this terminal.
+    ///
+    /// With several interfaces the reader waits at all of them, and the first card counts (``CardCapture/MultiInterfaceReader``).
     ///
     /// - Parameters:
+    ///   - slot: Contacts, or the field of a contactless reader.
+    ///   - field: The field of a contactless reader beside the contacts of `slot`.
     ///   - magstripe: Read beside the chip, and instead of it where EMV has a fallback.
-    ///   - kernel: Which applications the terminal takes, and what it can do.
+    ///   - kernel: Which applications the terminal takes by their contacts, and what it can do.
+    ///   - contactless: Which applications it takes by their field, with their limits (``TerminalFile/contactless``).
     ///   - pinPad: Asked for PINs; nil if the kernel is configured without.
     ///   - observer: Told what passes between kernel and card.
     /// - Throws: ``TerminalError/Code/testEquipment`` if slot, keys or PIN pad are for tests and the terminal is not;
-    ///   ``TerminalError/Code/invalidRequest`` if the slot has a field and no contacts; ``TerminalError/Code/busy`` during an operation.
+    ///   ``TerminalError/Code/invalidRequest`` for a field without contactless applications, or a slot in the other's place;
+    ///   ``TerminalError/Code/busy`` during an operation.
     public func connect(
-        _ slot: any CardSlot, magstripe: (any MagstripeSlot)? = nil, kernel: TerminalConfiguration, pinPad: (any PINPad)? = nil,
-        observer: ChipReader.Observer = ChipReader.Observer()
+        _ slot: any CardSlot, field: (any CardSlot)? = nil, magstripe: (any MagstripeSlot)? = nil, kernel: TerminalConfiguration,
+        contactless: [Combination] = [], pinPad: (any PINPad)? = nil, observer: ChipReader.Observer = ChipReader.Observer()
     ) throws(TerminalError) {
-        guard slot.capabilities.contains(.contactChip) || !slot.capabilities.contains(.contactlessChip) else {
-            throw TerminalError(.invalidRequest, "\(slot.name) has no contacts: connect a ContactlessReader over it")
-        }
         let cardholder = TerminalCardholder(
             pinPad: pinPad, capabilities: kernel.additionalCapabilities, limit: configuration.limits.person)
+        func tapped(_ field: any CardSlot) throws(TerminalError) -> ContactlessReader {
+            guard field.capabilities.contains(.contactlessChip) else {
+                throw TerminalError(.invalidRequest, "\(field.name) has no field: give a contactless reader")
+            }
+            guard !contactless.isEmpty else {
+                throw TerminalError(.invalidRequest, "no contactless applications: name them under contactless (docs/terminal-file.md)")
+            }
+            return ContactlessReader(
+                slot: field, configuration: EntryPointConfiguration(terminal: kernel, combinations: contactless),
+                cardholder: cardholder, clock: clock, observe: observer.exchange)
+        }
+        guard slot.capabilities.contains(.contactChip) || !slot.capabilities.contains(.contactlessChip) else {
+            guard field == nil, magstripe == nil else {
+                throw TerminalError(.invalidRequest, "\(slot.name) has no contacts: give the reader that has them")
+            }
+            return try connect(tapped(slot), cardholder: cardholder)
+        }
         let chip = ChipReader(slot: slot, kernel: ContactKernel(kernel), cardholder: cardholder, clock: clock, observer: observer)
-        guard let magstripe else { return try connect(chip, cardholder: cardholder) }
-        try connect(ChipAndMagstripeReader(chip: chip, stripe: magstripe), cardholder: cardholder)
+        switch (field, magstripe) {
+        case (let field?, _):
+            try connect(MultiInterfaceReader(contactless: tapped(field), chip: chip, stripe: magstripe), cardholder: cardholder)
+        case (nil, let magstripe?): try connect(MultiInterfaceReader(chip: chip, stripe: magstripe), cardholder: cardholder)
+        case (nil, nil): try connect(chip, cardholder: cardholder)
+        }
     }
 }

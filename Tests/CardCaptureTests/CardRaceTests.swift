@@ -8,8 +8,8 @@ import Testing
     private static let limits = CardRace.Limits(card: .seconds(60), chip: .seconds(20), standDown: .seconds(5))
     private static let card = CapturedCard(entryMode: .magneticStripe, pan: nil, expiry: nil)
 
-    private static func started(hasChip: Bool = true) -> CardRace {
-        var race = CardRace(hasChip: hasChip, limits: limits)
+    private static func started(_ chips: Set<CardRace.ChipInterface> = [.contact], hasStripe: Bool = true) -> CardRace {
+        var race = CardRace(chips: chips, hasStripe: hasStripe, limits: limits)
         _ = race.start()
         return race
     }
@@ -21,17 +21,17 @@ import Testing
     }
 
     @Test("both sides and the timer start; a stripe reader alone has no chip to start") func start() {
-        var both = CardRace(hasChip: true, limits: Self.limits)
-        #expect(both.start() == [.startChip(after: .zero), .startStripe(after: .zero), .startTimer(1, .seconds(60))])
-        var stripe = CardRace(hasChip: false, limits: Self.limits)
+        var both = CardRace(chips: [.contact], hasStripe: true, limits: Self.limits)
+        #expect(both.start() == [.startChip(.contact, after: .zero), .startStripe(after: .zero), .startTimer(1, .seconds(60))])
+        var stripe = CardRace(chips: [], hasStripe: true, limits: Self.limits)
         #expect(stripe.start() == [.startStripe(after: .zero), .startTimer(1, .seconds(60))])
     }
 
     @Test("a swipe wins when nobody else has, and the race waits for the chip to stand down") func swipeWins() {
         var race = Self.started()
-        #expect(race.take(.swiped(.success(Self.card))) == [.stopChip, .startTimer(2, .seconds(5))])
+        #expect(race.take(.swiped(.success(Self.card))) == [.stopChip(.contact), .startTimer(2, .seconds(5))])
         #expect(race.end == nil)
-        #expect(race.take(.chipEnded(.failure(.cancelled))).isEmpty)
+        #expect(race.take(.chipEnded(.contact, .failure(.cancelled))).isEmpty)
         guard case .stripe = race.end else {
             Issue.record("\(String(describing: race.end))")
             return
@@ -41,46 +41,46 @@ import Testing
     @Test("a chip that is too late is not let at the host") func tooLate() {
         var race = Self.started()
         _ = race.take(.swiped(.success(Self.card)))
-        let raceIsLate = !race.takeForHost()
+        let raceIsLate = !race.takeForHost(.contact)
         #expect(raceIsLate)
         var cancelled = Self.started()
         _ = cancelled.take(.cancelled)
-        let cancelledIsLate = !cancelled.takeForHost()
+        let cancelledIsLate = !cancelled.takeForHost(.contact)
         #expect(cancelledIsLate)
         var timedOut = Self.started()
         _ = timedOut.take(.timeUp(timer: 1))
-        let timedOutIsLate = !timedOut.takeForHost()
+        let timedOutIsLate = !timedOut.takeForHost(.contact)
         #expect(timedOutIsLate)
     }
 
     @Test("a card in the chip reader stops the stripe; taken out again, it gives the stripe back") func comesAndGoes() {
         var race = Self.started()
-        #expect(race.take(.chipCame) == [.stopStripe, .startTimer(2, .seconds(20))])
+        #expect(race.take(.chipCame(.contact)) == [.stopStripe, .startTimer(2, .seconds(20))])
         // The swipe that was cancelled on the way out is not used.
         #expect(race.take(.stripeReaderFailed(.cancelled)).isEmpty)
-        #expect(race.take(.chipWent) == [.startTimer(3, .seconds(60)), .startStripe(after: .zero)])
+        #expect(race.take(.chipWent(.contact)) == [.startTimer(3, .seconds(60)), .startStripe(after: .zero)])
         #expect(race.take(.timeUp(timer: 2)).isEmpty, "a timer that was replaced")
     }
 
     @Test("a swipe beside a card in the chip reader charges nobody") func swipeBesideChip() {
         var race = Self.started()
-        _ = race.take(.chipCame)
+        _ = race.take(.chipCame(.contact))
         #expect(race.take(.swiped(.success(Self.card))).isEmpty)
-        let isFree = race.takeForHost()
+        let isFree = race.takeForHost(.contact)
         #expect(race.end == nil && isFree)
     }
 
     @Test("once the chip has asked the host, neither time nor removal nor a swipe ends it") func atTheHost() {
         var race = Self.started()
-        let isFirst = race.takeForHost()
+        let isFirst = race.takeForHost(.contact)
         #expect(isFirst)
-        #expect(race.take(.chipCame) == [.stopStripe, .stopTimer])
-        #expect(race.take(.chipWent).isEmpty)
+        #expect(race.take(.chipCame(.contact)) == [.stopStripe, .stopTimer])
+        #expect(race.take(.chipWent(.contact)).isEmpty)
         #expect(race.take(.timeUp(timer: 1)).isEmpty)
         #expect(race.take(.swiped(.success(Self.card))).isEmpty)
-        #expect(race.take(.cancelled) == [.stopChip])
+        #expect(race.take(.cancelled) == [.stopChip(.contact)])
         #expect(race.end == nil)
-        _ = race.take(.chipEnded(.success(Self.chipOutcome(Fallback(.technical, entryMode: .stripeAfterChip)))))
+        _ = race.take(.chipEnded(.contact, .success(Self.chipOutcome(Fallback(.technical, entryMode: .stripeAfterChip)))))
         guard case .chip(.success(let outcome)) = race.end else {
             Issue.record("\(String(describing: race.end))")
             return
@@ -90,12 +90,12 @@ import Testing
 
     @Test("a chip reader that gives up by itself starts again after a pause") func givesUp() {
         var race = Self.started()
-        #expect(race.take(.chipEnded(.failure(.noCardPresented))) == [.startChip(after: .milliseconds(100))])
+        #expect(race.take(.chipEnded(.contact, .failure(.noCardPresented))) == [.startChip(.contact, after: .milliseconds(100))])
         #expect(race.end == nil)
     }
 
     @Test("a stripe that cannot be read is tried again twice, then it is the outcome") func misread() {
-        var race = Self.started(hasChip: false)
+        var race = Self.started([])
         for _ in 1..<MagstripeReader.maximumSwipes {
             let actions = race.take(.swiped(.failure(.unreadable)))
             #expect(actions.last == .startStripe(after: .zero) && actions.count == 2)
@@ -110,9 +110,9 @@ import Testing
     @Test("a broken stripe reader leaves the chip; without a chip it is the end") func broken() {
         var race = Self.started()
         #expect(race.take(.stripeReaderFailed(.readerTimedOut)) == [.prompt(["INSERT CARD", "the stripe reader does not work"])])
-        _ = race.take(.chipCame)
-        #expect(race.take(.chipWent) == [.startTimer(3, .seconds(60))], "it is not started again")
-        var stripe = Self.started(hasChip: false)
+        _ = race.take(.chipCame(.contact))
+        #expect(race.take(.chipWent(.contact)) == [.startTimer(3, .seconds(60))], "it is not started again")
+        var stripe = Self.started([])
         _ = stripe.take(.stripeReaderFailed(.readerTimedOut))
         guard case .failed(.readerTimedOut) = stripe.end else {
             Issue.record("\(String(describing: stripe.end))")
@@ -122,8 +122,8 @@ import Testing
 
     @Test("a swipe that cannot be decrypted is the end, with a chip reader too") func notDecrypted() {
         var race = Self.started()
-        #expect(race.take(.swipeFailed(.swipeDecryption(.wrongKey))) == [.stopChip, .startTimer(2, .seconds(5))])
-        _ = race.take(.chipEnded(.failure(.cancelled)))
+        #expect(race.take(.swipeFailed(.swipeDecryption(.wrongKey))) == [.stopChip(.contact), .startTimer(2, .seconds(5))])
+        _ = race.take(.chipEnded(.contact, .failure(.cancelled)))
         guard case .failed(.swipeDecryption(.wrongKey)) = race.end else {
             Issue.record("another end")
             return
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test("time is up: no card, or a chip that did not come to an end") func timeUp() {
-        var empty = Self.started(hasChip: false)
+        var empty = Self.started([])
         #expect(empty.take(.timeUp(timer: 1)) == [.stopStripe, .startTimer(2, .seconds(5))])
         // The stripe reader does not stand down: its time is up, too.
         _ = empty.take(.timeUp(timer: 2))
@@ -140,12 +140,131 @@ import Testing
             return
         }
         var stuck = Self.started()
-        _ = stuck.take(.chipCame)
-        #expect(stuck.take(.timeUp(timer: 2)) == [.stopChip, .stopStripe, .startTimer(3, .seconds(5))])
+        _ = stuck.take(.chipCame(.contact))
+        #expect(stuck.take(.timeUp(timer: 2)) == [.stopChip(.contact), .stopStripe, .startTimer(3, .seconds(5))])
         _ = stuck.take(.timeUp(timer: 3))
         guard case .failed(.readerTimedOut) = stuck.end else {
             Issue.record("another end")
             return
         }
+    }
+
+    // MARK: Contacts, field and stripe
+
+    @Test("all interfaces wait at once") func threeInterfaces() {
+        var race = CardRace(chips: [.contact, .contactless], hasStripe: true, limits: Self.limits)
+        #expect(
+            race.start() == [
+                .startChip(.contact, after: .zero), .startChip(.contactless, after: .zero), .startStripe(after: .zero),
+                .startTimer(1, .seconds(60)),
+            ])
+    }
+
+    @Test("a tap stops the contacts and the stripe; an inserted card stops the field") func firstChip() {
+        var tapped = Self.started([.contact, .contactless])
+        #expect(tapped.take(.chipCame(.contactless)) == [.stopChip(.contact), .stopStripe, .startTimer(2, .seconds(20))])
+        #expect(tapped.take(.chipCame(.contact)).isEmpty, "the second card is too late")
+        let isRefused = !tapped.takeForHost(.contact)
+        #expect(isRefused)
+        #expect(tapped.take(.chipEnded(.contact, .failure(.cancelled))).isEmpty, "it was stopped")
+        let isLetIn = tapped.takeForHost(.contactless)
+        #expect(isLetIn)
+        var inserted = Self.started([.contact, .contactless])
+        #expect(inserted.take(.chipCame(.contact)) == [.stopChip(.contactless), .stopStripe, .startTimer(2, .seconds(20))])
+    }
+
+    @Test("two cards at once: the host hears of one, and the outcome is that one's") func twoChips() {
+        var race = Self.started([.contact, .contactless])
+        let isFirst = race.takeForHost(.contactless)
+        let isSecond = race.takeForHost(.contact)
+        #expect(isFirst && !isSecond)
+        // The card in the contacts approves by itself meanwhile: nobody books that.
+        let approved = CaptureOutcome(decision: .approvedOffline, card: Self.card)
+        #expect(race.take(.chipEnded(.contact, .success(approved))).isEmpty)
+        _ = race.take(.stripeReaderFailed(.cancelled))
+        _ = race.take(.chipEnded(.contactless, .success(Self.chipOutcome())))
+        _ = race.take(.chipEnded(.contact, .failure(.cancelled)))
+        guard case .chip(.success(let outcome)) = race.end else {
+            Issue.record("\(String(describing: race.end))")
+            return
+        }
+        #expect(outcome.decision == .declinedOnline)
+    }
+
+    @Test("a card that is taken out again gives field and stripe back") func takenOut() {
+        var race = Self.started([.contact, .contactless])
+        _ = race.take(.chipCame(.contact))
+        _ = race.take(.chipEnded(.contactless, .failure(.cancelled)))
+        #expect(
+            race.take(.chipWent(.contact)) == [.startTimer(3, .seconds(60)), .startChip(.contactless, after: .zero)],
+            "the stripe reader has not stood down yet")
+        // A reader that stands down late starts again.
+        #expect(race.take(.stripeReaderFailed(.cancelled)) == [.startStripe(after: .milliseconds(100))])
+        var late = Self.started([.contact, .contactless])
+        _ = late.take(.chipCame(.contact))
+        _ = late.take(.chipWent(.contact))
+        #expect(
+            late.take(.chipEnded(.contactless, .failure(.cancelled))) == [.startChip(.contactless, after: .milliseconds(100))])
+    }
+
+    /// A PIN pad's cancel key, in a device with a kernel of its own.
+    @Test("a chip that ends with a cancellation by the cardholder ends the payment") func cancelledAtTheDevice() {
+        var race = Self.started([.contact, .contactless])
+        #expect(
+            race.take(.chipEnded(.contact, .failure(.cancelled))) == [.stopChip(.contactless), .stopStripe, .startTimer(2, .seconds(5))])
+    }
+
+    @Test("a tap that asks for the contacts leaves the payment to the other interfaces") func anotherInterface() {
+        var race = Self.started([.contact, .contactless])
+        _ = race.take(.chipCame(.contactless))
+        _ = race.take(.chipEnded(.contact, .failure(.cancelled)))
+        var tapped = CaptureOutcome(decision: .notPossible(.tapNotPossible), card: nil)
+        tapped.asksForContacts = true
+        #expect(
+            race.take(.chipEnded(.contactless, .success(tapped))) == [
+                .prompt(["INSERT CARD", "this payment cannot be made by tap"]), .startChip(.contact, after: .zero),
+                .startTimer(3, .seconds(60)),
+            ])
+        #expect(race.end == nil)
+        // The card is inserted and taken out again: the field stays off.
+        _ = race.take(.chipCame(.contact))
+        _ = race.take(.stripeReaderFailed(.cancelled))
+        #expect(race.take(.chipWent(.contact)) == [.startTimer(5, .seconds(60)), .startStripe(after: .zero)])
+    }
+
+    @Test("after the host was asked, a tap has its outcome whatever it asks for") func notAfterTheHost() {
+        var race = Self.started([.contact, .contactless], hasStripe: false)
+        let isFirst = race.takeForHost(.contactless)
+        #expect(isFirst)
+        var tapped = Self.chipOutcome()
+        tapped.asksForContacts = true
+        #expect(
+            race.take(.chipEnded(.contactless, .success(tapped))) == [.stopChip(.contact), .startTimer(2, .seconds(5))])
+    }
+
+    @Test("a tap alone that asks for the contacts is an outcome") func noOtherInterface() {
+        var race = Self.started([.contactless], hasStripe: false)
+        var tapped = CaptureOutcome(decision: .notPossible(.tapNotPossible), card: nil)
+        tapped.asksForContacts = true
+        _ = race.take(.chipEnded(.contactless, .success(tapped)))
+        guard case .chip(.success(let outcome)) = race.end else {
+            Issue.record("\(String(describing: race.end))")
+            return
+        }
+        #expect(outcome.decision == .notPossible(.tapNotPossible))
+    }
+
+    @Test("a broken field leaves contacts and stripe") func brokenField() {
+        var race = Self.started([.contact, .contactless])
+        #expect(
+            race.take(.chipEnded(.contactless, .failure(.readerTimedOut))) == [
+                .prompt(["INSERT CARD", "the contactless reader does not work"])
+            ])
+        #expect(race.end == nil)
+        var stripe = Self.started([.contactless])
+        #expect(
+            stripe.take(.chipEnded(.contactless, .failure(.readerTimedOut))) == [
+                .prompt(["SWIPE CARD", "the contactless reader does not work"])
+            ])
     }
 }

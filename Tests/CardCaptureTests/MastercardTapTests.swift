@@ -215,48 +215,6 @@ import VirtualCard
     }
 }
 
-/// A tap that asks for the contacts, with a chip reader beside it.
-@Suite struct ContactlessAndChipReaderTests {
-    private func run(
-        amount: UInt64, _ change: (inout MastercardContactlessProfile) -> Void = { _ in }
-    ) async throws -> (CaptureOutcome, prompts: [String], asked: Int) {
-        let bench = try TapBench.mastercard(change)
-        let kernel = ContactKernel(
-            TerminalConfiguration.attended(countryCode: 250, applications: [.mastercard], caKeys: bench.personalized.caPublicKeys))
-        let chip = ChipReader(
-            slot: VirtualReader(card: VirtualCard(bench.personalized)), kernel: kernel, cardholder: TapBench.Holder(pinPad: nil),
-            clock: { Timestamp(secondsSince1970: 1_773_057_600) })
-        let reader = ContactlessAndChipReader(contactless: bench.reader(), chip: chip)
-        #expect(reader.testOnlyReason != nil && reader.capabilities.isSuperset(of: [.contactChip, .contactlessChip]))
-        let asked = Mutex(0)
-        let stream = reader.events.stream()
-        let outcome = try await reader.capture(CaptureRequest(amount: amount, currencyCode: 978, sequenceCounter: 1)) { _ in
-            asked.withLock { $0 += 1 }
-            return .answered(.init(responseCode: "00"))
-        }
-        var prompts: [String] = []
-        for await event in stream {
-            guard case .prompt(let lines) = event else { continue }
-            prompts += lines
-            if prompts.contains("PLEASE INSERT CARD") || outcome.card?.entryMode == .contactlessChip { break }
-        }
-        return (outcome, prompts, asked.withLock { $0 })
-    }
-
-    @Test func aTapIsEnough() async throws {
-        let (outcome, _, asked) = try await run(amount: 10_00)
-        #expect(outcome.decision == .approvedOffline && outcome.card?.entryMode == .contactlessChip && asked == 0)
-    }
-
-    /// The card declines the tap, or the amount is above the limit for taps.
-    @Test(arguments: [(UInt64(10_00), true), (300_00, false)]) func theCardIsInserted(_ amount: UInt64, _ declines: Bool) async throws {
-        let (outcome, prompts, asked) = try await run(amount: amount) { if declines { $0.interchangeProfile.remove(.cdaSupported) } }
-        #expect(outcome.card?.entryMode == .chip && asked == (outcome.decision == .approvedOnline ? 1 : 0))
-        #expect([.approvedOnline, .approvedOffline].contains(outcome.decision))
-        #expect(prompts.last == "PLEASE INSERT CARD")
-    }
-}
-
 /// A relay between card and reader that changes what passes.
 private actor Relay: RemovableCard {
     private let card: VirtualCard

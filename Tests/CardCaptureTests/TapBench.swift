@@ -29,6 +29,8 @@ struct TapBench {
     var clock: @Sendable () -> Timestamp = { Timestamp(secondsSince1970: 1_773_057_600) }
     /// Between the kernel and the card.
     var channel: (any CardChannel)?
+    /// In place of a reader that holds the card.
+    var slot: VirtualReader?
 
     private init(_ profile: CardProfile) throws {
         personalized = try personalizer.get().personalize(profile, iccKey: cardKey.get())
@@ -79,7 +81,7 @@ struct TapBench {
         var visa = Combination.visa(limits: limits, hasPINPad: pinPad != nil)
         visa.qualifiers?.formUnion(qualifiers)
         return ContactlessReader(
-            slot: VirtualReader(card: channel ?? card, interface: .contactless),
+            slot: slot ?? VirtualReader(card: channel ?? card, interface: .contactless),
             configuration: EntryPointConfiguration(
                 terminal: terminal, combinations: [visa, .mastercard(limits: limits, hasPINPad: pinPad != nil)],
                 maximumPresentations: maximumPresentations),

@@ -67,9 +67,9 @@ import VirtualCard
         #expect(
             MagstripeReader(slot: QueueSlot(), decryption: SwipeDecryption([.tdesBase(secret), .tdesBase(example)])).testOnlyReason
                 == reason)
-        let both = ChipAndMagstripeReader(chip: reader(Slot()), stripe: TestMagstripe(), decryption: SwipeDecryption([.tdesBase(example)]))
+        let both = MultiInterfaceReader(chip: reader(Slot()), stripe: TestMagstripe(), decryption: SwipeDecryption([.tdesBase(example)]))
         #expect(both.testOnlyReason == reason)
-        #expect(ChipAndMagstripeReader(chip: reader(VirtualReader()), stripe: TestMagstripe()).testOnlyReason == "its cards are virtual")
-        #expect(ChipAndMagstripeReader(chip: reader(Slot()), stripe: TestMagstripe()).testOnlyReason == nil)
+        #expect(MultiInterfaceReader(chip: reader(VirtualReader()), stripe: TestMagstripe()).testOnlyReason == "its cards are virtual")
+        #expect(MultiInterfaceReader(chip: reader(Slot()), stripe: TestMagstripe()).testOnlyReason == nil)
     }
 }

@@ -1,5 +1,7 @@
 import CardCapture
+import Contactless
 import EMVKernel
+import Kernel3
 import PaymentTerminal
 import SmartCard
 import Testing
@@ -13,13 +15,29 @@ import Testing
         Sale(orderID: try OrderID(id), amount: try euros("10.00"), source: .keyed(try keyedCard(), cvv: nil))
     }
 
-    @Test("our contact kernel runs over no slot that has a field only") func contactlessSlot() async throws {
+    @Test("a slot gets the kernels of its interface, and none in the other's place") func interfaces() async throws {
         let terminal = try await terminal(FakeHost())
-        let error = await #expect(throws: TerminalError.self) {
-            try await terminal.connect(FieldSlot(), kernel: .attended(countryCode: 276, applications: [], caKeys: [], hasPINPad: false))
+        let kernel = TerminalConfiguration.attended(countryCode: 276, applications: [], caKeys: [], hasPINPad: false)
+        let taps = [Combination.visa(limits: TransactionLimits(transactionLimit: 50_00))]
+        let (field, contacts) = (EmptySlot(name: "Field", .contactlessChip), EmptySlot(name: "Contacts", .contactChip))
+        func refused(_ connect: () async throws -> Void) async -> String? {
+            let error = await #expect(throws: TerminalError.self) { try await connect() }
+            #expect(error?.code == .invalidRequest)
+            return error?.message
         }
-        #expect(error?.code == .invalidRequest && error?.message.contains("ContactlessReader") == true)
+        #expect(await refused { try await terminal.connect(field, kernel: kernel) }?.contains("terminal-file.md") == true)
+        #expect(
+            await refused { try await terminal.connect(contacts, field: contacts, kernel: kernel, contactless: taps) }
+                == "Contacts has no field: give a contactless reader")
+        #expect(
+            await refused { try await terminal.connect(field, field: field, kernel: kernel, contactless: taps) }
+                == "Field has no contacts: give the reader that has them")
         #expect(await terminal.connectedReader == nil)
+        try await terminal.connect(field, kernel: kernel, contactless: taps)
+        #expect(await terminal.connectedReader == "Field")
+        try await terminal.connect(contacts, field: field, kernel: kernel, contactless: taps)
+        #expect(await terminal.connectedReader == "Field and Contacts")
+        #expect(await terminal.deviceState.reader?.capabilities == [.contactChip, .contactlessChip])
     }
 
     @Test("an unplugged reader is gone: keyed data count, and a card asks for a reader", .timeLimit(.minutes(1)))
@@ -106,10 +124,16 @@ import Testing
     }
 }
 
-private struct FieldSlot: CardSlot {
-    let name = "Field"
-    let capabilities: ReaderCapabilities = .contactlessChip
+private struct EmptySlot: CardSlot {
+    let name: String
+    let capabilities: ReaderCapabilities
     let events = ReaderEvents()
+
+    init(name: String, _ interface: ReaderCapabilities) {
+        self.name = name
+        capabilities = interface
+    }
+
     func powerOn() async throws(CaptureError) -> any CardChannel { throw .noCardPresented }
     func powerOff() async {}
 }

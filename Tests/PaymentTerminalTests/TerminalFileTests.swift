@@ -1,7 +1,10 @@
 import CardCapture
+import Contactless
 import EMVKernel
 import Foundation
 import JSONDocument
+import Kernel2
+import Kernel3
 import PaymentTerminal
 import TLV
 import Testing
@@ -69,6 +72,41 @@ import Testing
         #expect(again.kernel.merchant.interfaceDeviceSerialNumber == "12345678" && again.terminal.offline.maximumTotal == 50_000)
     }
 
+    /// TTQ by EMV Contactless Book A, table 5-4: EMV mode 20, contacts 10, online PIN 04, signature 02; byte 3: consumer device 40. Entry
+    /// Point refuses an amount that reaches its limit (Book B, 3.1.1.5), kernel 2 one that is greater (DF8124, DF8126).
+    @Test("contactless applications have the limits of the acquirer, each its own") func contactless() throws {
+        let file = try Self.parse(
+            """
+            , "kernel": {"capabilities": ["contactChip", "encipheredOnlinePIN", "signature"]},
+            "contactless": [
+            {"preset": "visa", "transactionLimit": 25001, "floorLimit": 0, "cvmRequiredLimit": 5000, "statusCheck": true,
+             "dynamicReaderLimits": [{"programIdentifier": "0102", "transactionLimit": 1001}]},
+            {"preset": "visa", "aid": "A0000000032010", "transactionLimit": 2000, "terminalTransactionQualifiers": ["emvMode"],
+             "transactionTypes": ["purchase"]},
+            {"preset": "mastercard", "transactionLimit": 25001, "cvmRequiredLimit": 5000,
+             "kernel": {"deviceTransactionLimit": 99999, "tornTransactions": 0, "magstripeMode": false,
+                        "magstripeVerificationAboveLimit": null, "actionCodes": {"denial": "0000000000"}}}]
+            """)
+        #expect(file.contactless.count == 3)
+        let visa = file.contactless[0]
+        #expect(visa.aid == [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10] && visa.qualifiers?.bytes == [0x36, 0x00, 0x40, 0x00])
+        #expect(visa.limits.supportsStatusCheck == true && visa.limits.allowsZeroAmount == nil && visa.limits.floorLimit == 0)
+        let programs = try #require(visa.kernel as? Kernel3Configuration).dynamicReaderLimits
+        #expect(programs.map(\.programIdentifier) == [[1, 2]] && programs[0].limits.transactionLimit == 1001)
+        #expect(file.contactless[1].qualifiers?.bytes == [0x20, 0x00, 0x00, 0x00] && file.contactless[1].transactionTypes == [.purchase])
+        let mastercard = try #require(file.contactless[2].kernel as? Kernel2Configuration)
+        #expect(mastercard.transactionLimit == 25_000 && mastercard.cvmRequiredLimit == 4999 && mastercard.floorLimit == 0)
+        #expect(mastercard.deviceTransactionLimit == 99_999 && mastercard.maximumTornTransactions == 0)
+        #expect(!mastercard.supportsMagstripeMode && mastercard.magstripeVerificationAboveLimit == nil)
+        #expect(mastercard.verificationAboveLimit == [.encipheredOnlinePIN, .signature] && mastercard.actionCodes.denial.isEmpty)
+        let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in
+            ""
+        } exceptions: { _ throws(DocumentError) in
+            throw DocumentError("exceptions", "not named")
+        }
+        #expect(again.json == file.json && again.contactless.map(\.limits) == file.contactless.map(\.limits))
+    }
+
     @Test(
         "an error names its place",
         arguments: [
@@ -82,6 +120,13 @@ import Testing
             ), (#", "caKeys": "keys.tsv""#, "caKeys"),
             (#", "kernel": {"interfaceDeviceSerialNumber": "1234567é"}"#, "kernel.interfaceDeviceSerialNumber"),
             (#", "responseCodes": {"approving": ["é0"]}"#, "responseCodes.approving[0]"),
+            (#", "contactless": ["visa"]"#, "contactless[0]"), (#", "contactless": [{"preset": "amex"}]"#, "contactless[0].preset"),
+            (#", "contactless": [{"preset": "visa", "kernel": {}}]"#, "contactless[0].kernel"),
+            (
+                #", "contactless": [{"preset": "mastercard", "terminalTransactionQualifiers": []}]"#,
+                "contactless[0].terminalTransactionQualifiers"
+            ),
+            (#", "contactless": [{"preset": "mastercard", "kernel": {"magstripeMode": 1}}]"#, "contactless[0].kernel.magstripeMode"),
         ])
     func errors(_ more: String, _ place: String) {
         let error = #expect(throws: DocumentError.self) { try Self.parse(more) }

@@ -11,7 +11,7 @@ import TLV
 ///
 /// Which kernels there are the configuration's combinations say. A tap that the card or a limit
 /// sends to another interface ends as ``CaptureOutcome/Decision/notPossible(_:)``;
-/// ``ContactlessAndChipReader`` goes on with the contacts.
+/// ``MultiInterfaceReader`` goes on with the contacts.
 public struct ContactlessReader: CardReader {
     private let slot: any CardSlot
     private let configuration: EntryPointConfiguration

@@ -33,9 +33,10 @@ struct BenchLane {
     ///   - place: Of a card in a reader; nil takes a virtual one.
     ///   - swipeKeys: The host opens with them what a reader enciphers.
     ///   - interface: How the card is presented.
+    ///   - tapPlace: A contactless reader beside the contacts of `place`.
     init(
         folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, swipeKeys: SwipeDecryption? = nil,
-        interface: CardInterface = .contact, log: LaneLog
+        interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil, log: LaneLog
     ) async throws {
         let file = try card.load()
         let state = CardCounter(folder: folder)
@@ -61,21 +62,22 @@ struct BenchLane {
         self.profile = profile
         let opened: OpenedReader
         let caKeys: [CAPublicKey]
+        var field: (any CardSlot)?
         /// The contacts of the card that is tapped.
-        var contacts: (any CardSlot)?
+        var contacts: (VirtualReader, any CardChannel)?
         if let place {
             opened = try await place.open(interface == .contactless ? .contactless : .contact)
+            if case .chip(let slot) = try await tapPlace?.open(.contactless) { field = slot }
             caKeys = place.caKeys
         } else {
             let personalized = try PersonalizedCard.make(profile)
-            func held(to interface: CardInterface) -> VirtualReader {
-                VirtualReader(
-                    card: FaultyCard(VirtualCard(personalized, interface: interface), file.faults) {
-                        try? await Task.sleep(for: .milliseconds($0))
-                    }, interface: interface == .contactless ? .contactless : .contact)
+            func held(to interface: CardInterface) -> any CardChannel {
+                FaultyCard(VirtualCard(personalized, interface: interface), file.faults) {
+                    try? await Task.sleep(for: .milliseconds($0))
+                }
             }
-            opened = .chip(held(to: interface))
-            if interface == .contactless { contacts = held(to: .contact) }
+            opened = .chip(VirtualReader(card: held(to: interface), interface: interface == .contactless ? .contactless : .contact))
+            if interface == .contactless { contacts = (VirtualReader(waitsForCard: true), held(to: .contact)) }
             caKeys = personalized.caPublicKeys
         }
         self.log = log
@@ -85,29 +87,54 @@ struct BenchLane {
             configuration: Terminal.Configuration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
             host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
-        try await terminal.connect(Self.reader(opened, interface: interface, contacts: contacts, configuration: configuration, log: log))
+        let reader: any CardReader
+        if let (slot, card) = contacts {
+            reader = try Self.reader(.chip(slot), field: opened.slot, interface: .contact, configuration: configuration, log: log)
+            Self.insert(card, into: slot, whenAskedBy: reader.events)
+        } else {
+            reader = try Self.reader(opened, field: field, interface: interface, configuration: configuration, log: log)
+        }
+        try await terminal.connect(reader)
+    }
+
+    /// The hand of the cardholder: inserts the card where a tap has asked for the contacts.
+    private static func insert(_ card: any CardChannel, into slot: VirtualReader, whenAskedBy events: ReaderEvents) {
+        let stream = events.stream()
+        Task {
+            for await event in stream {
+                guard case .prompt(let lines) = event, lines.first == "INSERT CARD" else { continue }
+                return await slot.insert(card)
+            }
+        }
     }
 
     private static func reader(
-        _ opened: OpenedReader, interface: CardInterface, contacts: (any CardSlot)?, configuration: TerminalConfiguration, log: LaneLog
+        _ opened: OpenedReader, field: (any CardSlot)?, interface: CardInterface, configuration: TerminalConfiguration, log: LaneLog
     ) throws -> any CardReader {
         let cardholder = BenchCardholder(pinPad: try BenchPINPad.make())
         func recorded(_ slot: any CardSlot) -> any CardSlot { log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot }
         func chip(_ slot: any CardSlot) -> ChipReader {
             ChipReader(slot: recorded(slot), kernel: ContactKernel(configuration), cardholder: cardholder, observer: log.observer)
         }
-        switch opened {
-        case .chip(let slot) where interface == .contactless:
-            let contactless = ContactlessReader(
+        func contactless(_ slot: any CardSlot) -> ContactlessReader {
+            ContactlessReader(
                 slot: recorded(slot), configuration: contactlessConfiguration(configuration), cardholder: cardholder,
                 observe: log.observer.exchange)
-            guard let contacts else { return contactless }
-            return ContactlessAndChipReader(contactless: contactless, chip: chip(contacts))
+        }
+        switch (opened, field) {
+        case (.chip(let slot), let field?): return MultiInterfaceReader(contactless: contactless(field), chip: chip(slot))
+        case (.chipAndMagstripe(let slot, let magstripe), let field?):
+            return MultiInterfaceReader(contactless: contactless(field), chip: chip(slot), stripe: magstripe)
+        case (_, _?): throw InputError("the reader has no contacts that are driven here: leave out --tap-reader")
+        case (_, nil): break
+        }
+        switch opened {
+        case .chip(let slot) where interface == .contactless: return contactless(slot)
         case .chip(let slot): return chip(slot)
         case _ where interface == .contactless:
             throw InputError("the reader has no field for contactless cards that is driven here: sell without --tap")
         case .magstripe(let slot): return MagstripeReader(slot: slot)
-        case .chipAndMagstripe(let slot, let magstripe): return ChipAndMagstripeReader(chip: chip(slot), stripe: magstripe)
+        case .chipAndMagstripe(let slot, let magstripe): return MultiInterfaceReader(chip: chip(slot), stripe: magstripe)
         case .reader(let reader): return reader
         }
     }

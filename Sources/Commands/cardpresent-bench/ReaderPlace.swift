@@ -68,7 +68,7 @@ struct ReaderPlace {
     /// - Parameter interface: Where the card is wanted.
     func open(_ interface: ReaderEvent.CardInterface = .contact) async throws -> OpenedReader {
         let opened = try await opened(interface)
-        if let slot = opened.chipSlot, slot.capabilities.isDisjoint(with: interface == .contact ? .contactChip : .contactlessChip) {
+        if let slot = opened.slot, slot.capabilities.isDisjoint(with: interface == .contact ? .contactChip : .contactlessChip) {
             throw InputError(
                 interface == .contact
                     ? "\(slot.name) has no contacts: sell with --tap, or use another reader"
@@ -99,14 +99,14 @@ struct ReaderPlace {
 
     /// The place for chip cards of a reader without a kernel of its own.
     func chipSlot() async throws -> any CardSlot {
-        guard let slot = try await open().chipSlot else { throw InputError("the reader gives no access to chip cards: use another one") }
+        guard let slot = try await open().slot else { throw InputError("the reader gives no access to chip cards: use another one") }
         return slot
     }
 }
 
 extension OpenedReader {
     /// Nil for readers that give no access to chip cards.
-    fileprivate var chipSlot: (any CardSlot)? {
+    var slot: (any CardSlot)? {
         switch self {
         case .chip(let slot), .chipAndMagstripe(let slot, _): slot
         case .magstripe, .reader: nil

@@ -17,6 +17,7 @@ struct SaleCommand: AsyncParsableCommand {
               cardpresent sale 12.34 --tap --card Vectors/cards/contactless/visa-phone.json
               cardpresent sale 12.34 --tap --reader ACR122U --card visa.json --ca-keys ca-keys.tsv
               cardpresent sale 12.34 --tap --reader pn532:/dev/ttyUSB0
+              cardpresent sale 12.34 --reader Gemalto --tap-reader ACR122U --ca-keys ca-keys.tsv
               cardpresent sale 5.00 --token 2967531234567890
               cardpresent sale 20.00 --register customer-17
 
@@ -40,6 +41,12 @@ struct SaleCommand: AsyncParsableCommand {
     @Flag(help: "The card is held to a contactless reader: the virtual one to a virtual reader, or the one at --reader.")
     var tap = false
 
+    @Option(
+        help: ArgumentHelp(
+            "A contactless reader beside the contacts of --reader: the card is tapped or inserted, and the first one counts.",
+            valueName: "reader"))
+    var tapReader: String?
+
     @Flag(help: "As JSON (docs/json.md).")
     var json = false
 
@@ -47,6 +54,9 @@ struct SaleCommand: AsyncParsableCommand {
 
     func validate() throws {
         if token != nil, bench.reader != nil { throw ValidationError("a token is charged without a card: leave out --reader") }
+        guard tapReader != nil else { return }
+        if bench.reader == nil { throw ValidationError("--tap-reader is beside a chip reader: name that one with --reader") }
+        if tap { throw ValidationError("--tap-reader waits for taps beside --reader: leave out --tap") }
     }
 
     func run() async throws {
@@ -59,7 +69,8 @@ struct SaleCommand: AsyncParsableCommand {
             bench.announceNewVault()
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
-                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), interface: tap ? .contactless : .contact, log: log)
+                in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), interface: tap ? .contactless : .contact,
+                tapPlace: try tapReader.map { try ReaderPlace($0, caKeys: nil) }, log: log)
             let response = try await lane.terminal.processSale(
                 Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
             if json {

@@ -1,4 +1,5 @@
 import CardCapture
+import Contactless
 import EMVKernel
 import JSONDocument
 package import TLV
@@ -44,6 +45,25 @@ extension TimeLimits {
 extension ApplicationConfiguration {
     static let presets: [(String, Self)] = [
         ("visa", .visa), ("visaElectron", .visaElectron), ("mastercard", .mastercard), ("maestro", .maestro),
+    ]
+}
+
+extension TransactionRequest.Kind {
+    static let names: [(String, Self)] = [
+        ("purchase", .purchase), ("purchaseWithCashback", .purchaseWithCashback), ("cash", .cash), ("refund", .refund),
+    ]
+}
+
+extension ContactlessOutcome.Verification {
+    /// What a terminal can be set to ask for in mag-stripe mode.
+    static let names: [(String, Self)] = [("none", .none), ("signature", .signature), ("onlinePIN", .onlinePIN)]
+}
+
+extension TerminalTransactionQualifiers: NamedBits {
+    package static let names: [(String, Self)] = [
+        ("emvMode", .emvMode), ("contactChip", .contactChip), ("offlineOnlyReader", .offlineOnlyReader), ("onlinePIN", .onlinePIN),
+        ("signature", .signature), ("dataAuthenticationForOnline", .dataAuthenticationForOnline),
+        ("issuerUpdateProcessing", .issuerUpdateProcessing), ("consumerDeviceCVM", .consumerDeviceCVM),
     ]
 }
 

@@ -1,7 +1,8 @@
 private import Bytes
 private import CardCapture
 private import CardCryptography
-private import EMVKernel
+private import Contactless
+import EMVKernel
 public import JSONDocument
 private import TLV
 
@@ -16,7 +17,8 @@ extension TerminalFile {
         exceptions: (ExceptionFileNames) throws(DocumentError) -> ExceptionFile
     ) throws(DocumentError) {
         let document = try Place(parsing: text).members([
-            "merchant", "terminal", "offline", "timeLimits", "responseCodes", "kernel", "applications", "caKeys", "exceptions",
+            "merchant", "terminal", "offline", "timeLimits", "responseCodes", "kernel", "applications", "contactless", "caKeys",
+            "exceptions",
             "revokedCertificates",
         ])
         let merchant = try document.required("merchant").members(["name", "location", "identifier", "categoryCode", "acquirer"])
@@ -44,6 +46,9 @@ extension TerminalFile {
         try document.take("applications", &kernel.applications) { place throws(DocumentError) in
             try place.list { place throws(DocumentError) in try ApplicationConfiguration(place) }
         }
+        let hasPINPad = kernel.capabilities.contains(.encipheredOnlinePIN)
+        let contactless =
+            try document["contactless"]?.list { place throws(DocumentError) in try Combination(place, hasPINPad: hasPINPad) } ?? []
         var caKeyFile: String?
         try document.takeOrNull("caKeys", &caKeyFile) { place throws(DocumentError) in try place.line() }
         if let caKeyFile {
@@ -60,7 +65,8 @@ extension TerminalFile {
         var exceptionFiles: ExceptionFileNames?
         try document.takeOrNull("exceptions", &exceptionFiles) { place throws(DocumentError) in try ExceptionFileNames(place) }
         if let exceptionFiles { configuration.exceptions = try exceptions(exceptionFiles) }
-        self.init(terminal: configuration, kernel: kernel, caKeyFile: caKeyFile, exceptionFiles: exceptionFiles)
+        self.init(
+            terminal: configuration, kernel: kernel, contactless: contactless, caKeyFile: caKeyFile, exceptionFiles: exceptionFiles)
     }
 }
 
@@ -212,7 +218,7 @@ extension ApplicationConfiguration {
 }
 
 extension ActionCodes {
-    fileprivate init(_ place: Place) throws(DocumentError) {
+    init(_ place: Place) throws(DocumentError) {
         let members = try place.members(["denial", "online", "default"])
         self.init()
         let bits: Place.Reader<TerminalVerificationResults> = { place throws(DocumentError) in try TerminalVerificationResults(place) }
@@ -272,7 +278,7 @@ extension Place {
     }
 
     /// Tag `9F09`.
-    fileprivate func version() throws(DocumentError) -> UInt16 {
+    func version() throws(DocumentError) -> UInt16 {
         try bytes(2...2).reduce(0) { $0 << 8 | UInt16($1) }
     }
 }

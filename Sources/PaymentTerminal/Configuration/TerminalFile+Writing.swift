@@ -1,8 +1,8 @@
 private import Bytes
 private import CardCapture
 private import CardCryptography
-private import EMVKernel
-private import JSONDocument
+import EMVKernel
+import JSONDocument
 private import TLV
 
 extension TerminalFile {
@@ -18,7 +18,8 @@ extension TerminalFile {
                 ].withoutNulls),
             "terminal": terminal.json(kernel), "offline": terminal.offline.json, "timeLimits": terminal.limits.json,
             "responseCodes": terminal.responseCodes.json, "kernel": kernel.json,
-            "applications": .list(kernel.applications.map(\.json)), "caKeys": .orNull(caKeyFile) { .text($0) },
+            "applications": .list(kernel.applications.map(\.json)), "contactless": .list(contactless.compactMap(\.json)),
+            "caKeys": .orNull(caKeyFile) { .text($0) },
             "exceptions": .orNull(exceptionFiles) { .object(["file": .text($0.file), "key": .text($0.key)]) },
         ]
         let revoked = kernel.revokedCertificates.sorted {
@@ -111,10 +112,8 @@ extension ApplicationConfiguration {
     fileprivate var json: JSONValue {
         .object([
             "aid": .hex(aid), "matchesPartially": .flag(matchesPartially),
-            "versions": .list(versions.map { .hex([UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]) }),
-            "actionCodes": .object([
-                "denial": actionCodes.denial.json, "online": actionCodes.online.json, "default": actionCodes.default.json,
-            ]),
+            "versions": .list(versions.map(JSONValue.version)),
+            "actionCodes": actionCodes.json,
             "floorLimit": .number(floorLimit),
             "randomSelection": .object([
                 "targetPercentage": .number(randomSelection.targetPercentage),
@@ -123,6 +122,17 @@ extension ApplicationConfiguration {
             "defaultDDOL": .hex(defaultDDOL), "defaultTDOL": .orNull(defaultTDOL) { .hex($0) },
             "capabilities": .orNull(capabilities) { $0.json }, "riskManagementData": .orNull(riskManagementData) { .hex($0) },
         ])
+    }
+}
+
+extension ActionCodes {
+    var json: JSONValue { .object(["denial": denial.json, "online": online.json, "default": self.default.json]) }
+}
+
+extension JSONValue {
+    /// Tag `9F09`.
+    static func version(_ version: UInt16) -> JSONValue {
+        .hex([UInt8(truncatingIfNeeded: version >> 8), UInt8(truncatingIfNeeded: version)])
     }
 }
 

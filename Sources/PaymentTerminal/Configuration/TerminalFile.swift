@@ -1,3 +1,4 @@
+public import Contactless
 public import EMVKernel
 
 /// The configuration of a terminal as one JSON document (docs/terminal-file.md): who it belongs to, what it takes, and what our kernel does over a plain
@@ -5,8 +6,11 @@ public import EMVKernel
 public struct TerminalFile: Sendable {
     /// For ``Terminal/init(configuration:host:journal:clock:)``.
     public var terminal: Terminal.Configuration
-    /// For ``Terminal/connectReader(_:kernel:pinPad:)``.
+    /// For ``Terminal/connectReader(_:kernel:contactless:pinPad:)``.
     public var kernel: TerminalConfiguration
+    /// For the same: the applications that are taken by tap, with the limits of each; of Visa's and Mastercard's kernels. Combinations
+    /// of other kernels are not written to the document.
+    public var contactless: [Combination]
     /// The file that ``TerminalConfiguration/caKeys`` come from, from this file's folder; nil for none. The keys themselves are not written to the document.
     public var caKeyFile: String?
     /// The files that ``Terminal/Configuration/exceptions`` come from, from this file's folder; nil for none. Neither cards nor key are
@@ -15,10 +19,12 @@ public struct TerminalFile: Sendable {
 
     /// The contents of a document that a program writes itself.
     public init(
-        terminal: Terminal.Configuration, kernel: TerminalConfiguration, caKeyFile: String? = nil, exceptionFiles: ExceptionFileNames? = nil
+        terminal: Terminal.Configuration, kernel: TerminalConfiguration, contactless: [Combination] = [], caKeyFile: String? = nil,
+        exceptionFiles: ExceptionFileNames? = nil
     ) {
         self.terminal = terminal
         self.kernel = kernel
+        self.contactless = contactless
         self.caKeyFile = caKeyFile
         self.exceptionFiles = exceptionFiles
     }

@@ -16,9 +16,15 @@ enum Readers {
         print(await terminal.connectedReader ?? "no reader")
     }
 
-    static func chipAndMagstripe(_ chip: ChipReader, _ stripe: any MagstripeSlot) -> ChipAndMagstripeReader {
-        let reader = ChipAndMagstripeReader(
-            chip: chip, stripe: stripe, limits: ChipAndMagstripeReader.Limits(card: .seconds(60), fallback: .seconds(30)))
+    static func field(
+        _ terminal: Terminal, _ chipReader: ReaderCatalog.Found, _ contactlessReader: ReaderCatalog.Found, _ file: TerminalFile
+    ) async throws {
+        try await terminal.connect(chipReader, field: contactlessReader, kernel: file.kernel, contactless: file.contactless)
+    }
+
+    static func chipAndMagstripe(_ chip: ChipReader, _ stripe: any MagstripeSlot) -> MultiInterfaceReader {
+        let reader = MultiInterfaceReader(
+            chip: chip, stripe: stripe, limits: MultiInterfaceReader.Limits(card: .seconds(60), fallback: .seconds(30)))
         return reader
     }
 }

@@ -9,7 +9,7 @@ import Testing
 import VirtualCard
 
 /// Chip and stripe as one reader (EMV 4.4 Book 4, 6.6): the first card counts, a chip goes before its stripe, and the stripe before nothing.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ChipAndMagstripeReaderTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct MultiInterfaceReaderTests {
     /// Service code 201: a chip is on the card. 101: none is (ISO/IEC 7813).
     private static let withChip = ";4761739001010119=49122010000000000?"
     private static let withoutChip = ";4761739001010119=49121010000000000?"
@@ -31,20 +31,20 @@ import VirtualCard
     private func reader(
         _ chip: any CardReader, card: Duration = .seconds(30), inserted: Duration = .seconds(30), fallback: Duration? = .seconds(30),
         standDown: Duration = .seconds(30), stripe other: TestMagstripe? = nil
-    ) -> ChipAndMagstripeReader {
-        ChipAndMagstripeReader(
+    ) -> MultiInterfaceReader {
+        MultiInterfaceReader(
             chip: chip, stripe: other ?? stripe,
-            limits: ChipAndMagstripeReader.Limits(card: card, chip: inserted, fallback: fallback, standDown: standDown))
+            limits: MultiInterfaceReader.Limits(card: card, chip: inserted, fallback: fallback, standDown: standDown))
     }
 
-    private func capture(_ reader: ChipAndMagstripeReader) -> Task<CaptureOutcome, any Error> {
+    private func capture(_ reader: MultiInterfaceReader) -> Task<CaptureOutcome, any Error> {
         Task { [request, asked] in try await reader.capture(request) { asked.authorize($0) } }
     }
 
     /// The prompts to the cardholder, in order.
     private struct Prompts {
         var events: AsyncStream<ReaderEvent>.Iterator
-        init(_ reader: ChipAndMagstripeReader) { events = reader.events.stream().makeAsyncIterator() }
+        init(_ reader: MultiInterfaceReader) { events = reader.events.stream().makeAsyncIterator() }
 
         mutating func next() async -> [String] {
             while let event = await events.next(isolation: nil) { if case .prompt(let lines) = event { return lines } }

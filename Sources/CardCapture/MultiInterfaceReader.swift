@@ -1,0 +1,162 @@
+import EMVKernel
+
+/// The interfaces of a point of sale as one reader of cards: contacts, field and stripe wait at once, and the first card counts.
+///
+/// The stripe of a card with a chip is refused where there are contacts, and a prompt asks the cardholder to insert the card
+/// (EMV 4.4 Book 4, 6.6). After a chip that could not be read, or had no application for the terminal, the stripe is read in
+/// its place (6.6.2), and the payment is marked as such. Whether a payment system allows that is for the terminal's owner to
+/// know: without ``Limits/fallback`` it does not happen.
+///
+/// Where amount, card or kernel sends a tap to another interface (EMV Contactless Book A, 6.2: Try Another Interface), the
+/// others go on waiting. Nothing was booked by the tap, and the issuer was not asked.
+public final class MultiInterfaceReader: CardReader {
+    /// How long is waited.
+    public struct Limits: Sendable {
+        /// For a card to come.
+        public var card: Duration
+        /// For a chip that has come to ask the host, or to decide by itself; PIN entry is in it.
+        public var chip: Duration
+        /// For the stripe, after a chip failure; nil for no fallback.
+        public var fallback: Duration?
+        /// For a reader to stop after its cancellation.
+        public var standDown: Duration
+
+        /// 60 seconds for a card, 120 for the chip, 30 for
+        /// the stripe after it and 5 to stop, by default.
+        public init(
+            card: Duration = .seconds(60), chip: Duration = .seconds(120), fallback: Duration? = .seconds(30),
+            standDown: Duration = .seconds(5)
+        ) {
+            self.card = card
+            self.chip = chip
+            self.fallback = fallback
+            self.standDown = standDown
+        }
+    }
+
+    public let name: String
+    public let capabilities: ReaderCapabilities
+    /// Of all readers, with prompts that say what to do with the card.
+    public let events = ReaderEvents()
+    private let chips: [CardRace.ChipInterface: any CardReader]
+    private let stripe: (any MagstripeSlot)?
+    private let decryption: SwipeDecryption?
+    private let limits: Limits
+    private let use = ExclusiveUse()
+    private let forwarders: [Task<Void, Never>]
+
+    /// A reader of contacts and stripe.
+    ///
+    /// - Parameter decryption: Keys for what the stripe reader enciphers.
+    public convenience init(
+        chip: any CardReader, stripe: any MagstripeSlot, decryption: SwipeDecryption? = nil, limits: Limits = Limits()
+    ) {
+        self.init(chips: [.contact: chip], stripe: stripe, decryption: decryption, limits: limits)
+    }
+
+    /// A reader of field and contacts, and of stripes if it is given a slot for them.
+    ///
+    /// - Parameters:
+    ///   - contactless: A field of its own, with Entry Point above it.
+    ///   - chip: Where a tap asks for the contacts, this reader goes on.
+    ///   - decryption: Keys for what the stripe reader enciphers.
+    public convenience init(
+        contactless: ContactlessReader, chip: any CardReader, stripe: (any MagstripeSlot)? = nil, decryption: SwipeDecryption? = nil,
+        limits: Limits = Limits()
+    ) {
+        self.init(chips: [.contact: chip, .contactless: contactless], stripe: stripe, decryption: decryption, limits: limits)
+    }
+
+    private init(
+        chips: [CardRace.ChipInterface: any CardReader], stripe: (any MagstripeSlot)?, decryption: SwipeDecryption?, limits: Limits
+    ) {
+        let readers = [chips[.contactless], chips[.contact]].compactMap(\.self)
+        name = (readers.map(\.name) + [stripe?.name].compactMap(\.self)).formatted
+        capabilities = readers.map(\.capabilities).reduce(stripe?.capabilities ?? []) { $0.union($1) }
+        self.chips = chips
+        self.stripe = stripe
+        self.decryption = decryption
+        self.limits = limits
+        forwarders = (readers.map(\.events) + [stripe?.events].compactMap(\.self)).map { [events] source in
+            let stream = source.stream()
+            return Task { for await event in stream { events.send(event) } }
+        }
+    }
+
+    public var testOnlyReason: String? {
+        chips[.contactless]?.testOnlyReason ?? chips[.contact]?.testOnlyReason ?? decryption?.testOnlyReason
+    }
+
+    deinit { for forwarder in forwarders { forwarder.cancel() } }
+
+    public func capture(
+        _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
+    ) async throws(CaptureError) -> CaptureOutcome {
+        try await use.exclusively(orElse: ExclusiveUse.captureRefusal) { () async throws(CaptureError) in
+            prompt(invitation)
+            let outcome: CaptureOutcome
+            switch await firstCard(of: request, authorize) {
+            case .chip(let result): outcome = try result.get()
+            case .stripe(let card): return try await decided(card, request, authorize)
+            case .fault(let fault): return CaptureOutcome(decision: .notPossible(.stripe(fault)), card: nil)
+            case .failed(let error): throw error
+            }
+            guard case .notPossible = outcome.decision, !outcome.requiresReversal, let fallback = outcome.fallback,
+                let limit = limits.fallback, let stripe
+            else { return outcome }
+            return try await swipe(stripe, after: fallback, limit, request, authorize) ?? outcome
+        }
+    }
+
+    private var invitation: [String] {
+        switch (chips[.contactless], stripe) {
+        case (nil, _): ["INSERT CARD", "insert or swipe the card"]
+        case (_, nil): ["PRESENT CARD", "tap or insert the card"]
+        case (_, _): ["PRESENT CARD", "tap, insert or swipe the card"]
+        }
+    }
+
+    private func firstCard(of request: CaptureRequest, _ authorize: @escaping FirstCard.Authorize) async -> CardRace.End {
+        let wait = FirstCard(
+            of: request, chips: chips, stripe: stripe, judge: SwipeJudge(fallback: nil, decryption: decryption, asksForChip: true),
+            limits: CardRace.Limits(card: limits.card, chip: limits.chip, standDown: limits.standDown), prompt: prompt)
+        return await wait.end(authorize: authorize)
+    }
+
+    /// The payment by stripe after `fallback`; nil if no stripe came.
+    private func swipe(
+        _ stripe: any MagstripeSlot, after fallback: Fallback, _ limit: Duration, _ request: CaptureRequest,
+        _ authorize: @escaping FirstCard.Authorize
+    ) async throws(CaptureError) -> CaptureOutcome? {
+        switch fallback.reason {
+        case .technical: prompt(["USE MAG STRIPE", "the chip cannot be read: swipe the card"])
+        case .emptyCandidateList: prompt(["USE MAG STRIPE", "the chip has no supported application: swipe the card"])
+        }
+        let wait = FirstCard(
+            of: request, chips: [:], stripe: stripe, judge: SwipeJudge(fallback: fallback, decryption: decryption, asksForChip: false),
+            limits: CardRace.Limits(card: limit, chip: .zero, standDown: limits.standDown), prompt: prompt)
+        switch await wait.end(authorize: authorize) {
+        case .stripe(let card): return try await decided(card, request, authorize)
+        case .fault(let fault): return CaptureOutcome(decision: .notPossible(.stripe(fault)), card: nil)
+        case .failed(.cancelled): throw .cancelled
+        case .failed, .chip: return nil
+        }
+    }
+
+    private func decided(
+        _ card: CapturedCard, _ request: CaptureRequest, _ authorize: FirstCard.Authorize
+    ) async throws(CaptureError) -> CaptureOutcome {
+        if Task.isCancelled { throw .cancelled }
+        return await .decided(card, request, authorize)
+    }
+
+    private var prompt: @Sendable ([String]) -> Void { { [events] in events.send(.prompt($0)) } }
+}
+
+extension [String] {
+    /// The names of a reader's parts: `A, B and C`.
+    fileprivate var formatted: String {
+        guard let last, count > 1 else { return first ?? "" }
+        return dropLast().joined(separator: ", ") + " and " + last
+    }
+}

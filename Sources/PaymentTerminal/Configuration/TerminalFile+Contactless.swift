@@ -1,0 +1,165 @@
+import Bytes
+import Contactless
+import EMVKernel
+import JSONDocument
+import Kernel2
+import Kernel3
+import TLV
+
+// The combinations of an application and a kernel in the document (EMV Contactless Book A, 5.2).
+
+extension Combination {
+    private enum Preset: String, CaseIterable {
+        case visa, mastercard
+
+        static let names = allCases.map { ($0.rawValue, $0) }
+    }
+
+    /// A preset with the limits of the acquirer, and what differs from it.
+    ///
+    /// - Parameter hasPINPad: Whether the terminal takes PINs for the issuer.
+    init(_ place: Place, hasPINPad: Bool) throws(DocumentError) {
+        let members = try place.members(
+            [
+                "preset", "aid", "transactionTypes", "extendedSelection", "terminalTransactionQualifiers", "dynamicReaderLimits", "kernel",
+            ] + TransactionLimits.keys)
+        let limits = try TransactionLimits(members)
+        switch try members.required("preset").choice(Preset.names) {
+        case .visa:
+            self = .visa(limits: limits, hasPINPad: hasPINPad)
+            var kernel = Kernel3Configuration()
+            try members.take("dynamicReaderLimits", &kernel.dynamicReaderLimits) { place throws(DocumentError) in
+                try place.list { place throws(DocumentError) in try DynamicReaderLimits(place) }
+            }
+            self.kernel = kernel
+            try members.takeOrNull("terminalTransactionQualifiers", &qualifiers) { place throws(DocumentError) in
+                try TerminalTransactionQualifiers(place)
+            }
+            if let place = members["kernel"] { throw place.wrong("Visa's kernel has no settings of its own: leave it out") }
+        case .mastercard:
+            self = .mastercard(limits: limits, hasPINPad: hasPINPad)
+            for key in ["dynamicReaderLimits", "terminalTransactionQualifiers"] {
+                if let place = members[key] { throw place.wrong("Mastercard's kernel has none: leave it out") }
+            }
+            if let place = members["kernel"], var kernel = kernel as? Kernel2Configuration {
+                try kernel.take(place)
+                self.kernel = kernel
+            }
+        }
+        try members.take("aid", &aid) { place throws(DocumentError) in try place.bytes(5...16) }
+        try members.take("transactionTypes", &transactionTypes) { place throws(DocumentError) in
+            Set(try place.list { place throws(DocumentError) in try place.choice(TransactionRequest.Kind.names) })
+        }
+        try members.take("extendedSelection", &supportsExtendedSelection) { place throws(DocumentError) in try place.flag() }
+    }
+
+    /// Nil for a kernel that the document has no preset for.
+    var json: JSONValue? {
+        var document = limits.json
+        document["aid"] = .hex(aid)
+        document["transactionTypes"] = .list(
+            TransactionRequest.Kind.names.filter { transactionTypes.contains($0.1) }.map { .text($0.0) })
+        document["extendedSelection"] = .flag(supportsExtendedSelection)
+        switch kernel {
+        case let kernel as Kernel3Configuration:
+            document["preset"] = .text(Preset.visa.rawValue)
+            document["terminalTransactionQualifiers"] = .orNull(qualifiers) { $0.json }
+            document["dynamicReaderLimits"] = .list(
+                kernel.dynamicReaderLimits.map { set in
+                    .object(set.limits.json.merging(["programIdentifier": .hex(set.programIdentifier)]) { $1 })
+                })
+        case let kernel as Kernel2Configuration:
+            document["preset"] = .text(Preset.mastercard.rawValue)
+            document["kernel"] = kernel.json
+        default: return nil
+        }
+        return .object(document)
+    }
+}
+
+extension DynamicReaderLimits {
+    fileprivate init(_ place: Place) throws(DocumentError) {
+        let members = try place.members(["programIdentifier"] + TransactionLimits.keys)
+        self.init(
+            programIdentifier: try members.required("programIdentifier").bytes(1...16), limits: try TransactionLimits(members))
+    }
+}
+
+extension TransactionLimits {
+    fileprivate static let keys = [
+        "statusCheck", "zeroAmount", "transactionLimit", "floorLimit", "terminalFloorLimit", "cvmRequiredLimit",
+    ]
+
+    /// Of the members that ``keys`` names; what is left out or null is absent, which differs from zero and from false.
+    fileprivate init(_ members: Members) throws(DocumentError) {
+        self.init()
+        let amount: Place.Reader<UInt64> = { place throws(DocumentError) in try place.number(0...999_999_999_999) }
+        try members.takeOrNull("statusCheck", &supportsStatusCheck) { place throws(DocumentError) in try place.flag() }
+        try members.takeOrNull("zeroAmount", &allowsZeroAmount) { place throws(DocumentError) in try place.flag() }
+        try members.takeOrNull("transactionLimit", &transactionLimit, amount)
+        try members.takeOrNull("floorLimit", &floorLimit, amount)
+        try members.takeOrNull("terminalFloorLimit", &terminalFloorLimit) { place throws(DocumentError) in
+            try place.number(0...UInt32.max)
+        }
+        try members.takeOrNull("cvmRequiredLimit", &cvmRequiredLimit, amount)
+    }
+
+    fileprivate var json: [String: JSONValue] {
+        [
+            "statusCheck": .orNull(supportsStatusCheck) { .flag($0) }, "zeroAmount": .orNull(allowsZeroAmount) { .flag($0) },
+            "transactionLimit": .orNull(transactionLimit) { .number($0) }, "floorLimit": .orNull(floorLimit) { .number($0) },
+            "terminalFloorLimit": .orNull(terminalFloorLimit) { .number($0) },
+            "cvmRequiredLimit": .orNull(cvmRequiredLimit) { .number($0) },
+        ]
+    }
+}
+
+extension Kernel2Configuration {
+    fileprivate mutating func take(_ place: Place) throws(DocumentError) {
+        let members = try place.members([
+            "versions", "actionCodes", "floorLimit", "transactionLimit", "deviceTransactionLimit", "cvmRequiredLimit",
+            "verificationAboveLimit", "verificationBelowLimit", "deviceVerification", "magstripeMode", "magstripeVerificationAboveLimit",
+            "magstripeVerificationBelowLimit", "tornTransactions", "tornTransactionLifetime",
+        ])
+        let amount: Place.Reader<UInt64> = { place throws(DocumentError) in try place.number(0...999_999_999_999) }
+        let capabilities: Place.Reader<TerminalCapabilities> = { place throws(DocumentError) in try TerminalCapabilities(place) }
+        let verification: Place.Reader<ContactlessOutcome.Verification> = { place throws(DocumentError) in
+            try place.choice(ContactlessOutcome.Verification.names)
+        }
+        try members.take("versions", &versions) { place throws(DocumentError) in
+            try place.list { place throws(DocumentError) in try place.version() }
+        }
+        try members.take("actionCodes", &actionCodes) { place throws(DocumentError) in try ActionCodes(place) }
+        try members.take("floorLimit", &floorLimit, amount)
+        try members.take("transactionLimit", &transactionLimit, amount)
+        try members.take("deviceTransactionLimit", &deviceTransactionLimit, amount)
+        try members.take("cvmRequiredLimit", &cvmRequiredLimit, amount)
+        try members.take("verificationAboveLimit", &verificationAboveLimit, capabilities)
+        try members.take("verificationBelowLimit", &verificationBelowLimit, capabilities)
+        try members.take("deviceVerification", &supportsDeviceVerification) { place throws(DocumentError) in try place.flag() }
+        try members.take("magstripeMode", &supportsMagstripeMode) { place throws(DocumentError) in try place.flag() }
+        try members.takeOrNull("magstripeVerificationAboveLimit", &magstripeVerificationAboveLimit, verification)
+        try members.takeOrNull("magstripeVerificationBelowLimit", &magstripeVerificationBelowLimit, verification)
+        try members.take("tornTransactions", &maximumTornTransactions) { place throws(DocumentError) in try place.number(0...255) }
+        try members.take("tornTransactionLifetime", &tornTransactionLifetime) { place throws(DocumentError) in
+            try place.number(0...65_535)
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        func name(_ verification: ContactlessOutcome.Verification?) -> JSONValue {
+            .orNull(verification) { .name($0, ContactlessOutcome.Verification.names) }
+        }
+        // A limit that no amount of 12 digits passes is the greatest of them.
+        func limit(_ amount: UInt64) -> JSONValue { .number(min(amount, 999_999_999_999)) }
+        return .object([
+            "versions": .list(versions.map(JSONValue.version)), "actionCodes": actionCodes.json, "floorLimit": limit(floorLimit),
+            "transactionLimit": limit(transactionLimit), "deviceTransactionLimit": limit(deviceTransactionLimit),
+            "cvmRequiredLimit": limit(cvmRequiredLimit), "verificationAboveLimit": verificationAboveLimit.json,
+            "verificationBelowLimit": verificationBelowLimit.json, "deviceVerification": .flag(supportsDeviceVerification),
+            "magstripeMode": .flag(supportsMagstripeMode), "magstripeVerificationAboveLimit": name(magstripeVerificationAboveLimit),
+            "magstripeVerificationBelowLimit": name(magstripeVerificationBelowLimit), "tornTransactions": .number(maximumTornTransactions),
+            "tornTransactionLifetime": .number(tornTransactionLifetime),
+        ])
+    }
+}
