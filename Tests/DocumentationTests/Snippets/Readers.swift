@@ -1,4 +1,5 @@
 import CardBench
+import CardPresent
 
 enum Readers {
     static func list() throws {
