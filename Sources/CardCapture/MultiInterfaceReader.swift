@@ -104,7 +104,7 @@ public final class MultiInterfaceReader: CardReader {
             guard case .notPossible = outcome.decision, !outcome.requiresReversal, let fallback = outcome.fallback,
                 let limit = limits.fallback, let stripe
             else { return outcome }
-            return try await swipe(stripe, after: fallback, limit, request, authorize) ?? outcome
+            return try await swipe(stripe, after: fallback, limit: limit, request, authorize) ?? outcome
         }
     }
 
@@ -125,7 +125,7 @@ public final class MultiInterfaceReader: CardReader {
 
     /// The payment by stripe after `fallback`; nil if no stripe came.
     private func swipe(
-        _ stripe: any MagstripeSlot, after fallback: Fallback, _ limit: Duration, _ request: CaptureRequest,
+        _ stripe: any MagstripeSlot, after fallback: Fallback, limit: Duration, _ request: CaptureRequest,
         _ authorize: @escaping FirstCard.Authorize
     ) async throws(CaptureError) -> CaptureOutcome? {
         switch fallback.reason {

@@ -10,8 +10,8 @@ extension Terminal {
     /// at once; once it is plugged in again, it is connected again.
     ///
     /// - Parameters:
-    ///   - capabilities: A plain reader has contacts or a field. Both are for readers with a kernel of their own; for two plain ones see
-    ///     ``connect(_:field:kernel:contactless:pinPad:)``.
+    ///   - capabilities: A plain reader has contacts or a field. Both are for readers with a kernel of their own; two plain ones are
+    ///     found by ``ReaderCatalog/readers()`` and connected together.
     ///   - kernel: For a plain chip reader, over which our kernel runs. A reader with a kernel of its own has its own settings.
     ///   - contactless: For a plain contactless reader, over which our kernels run.
     ///   - pinPad: Asked for PINs where our kernel runs and is configured for them.

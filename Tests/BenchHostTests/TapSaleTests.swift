@@ -98,7 +98,7 @@ import VirtualCard
         let (bench, terminal) = try await lane()
         let holder = try await holder(terminal)
         defer { holder.cancel() }
-        let refund = try Refund(orderID: OrderID("r1"), amount: Money(minorUnits: 5_00, currency: .euro), target: .card(.reader))
+        let refund = Refund(orderID: OrderID("r1"), amount: Money(minorUnits: 5_00, currency: .euro), target: .card(.reader))
         let response = try await terminal.processRefund(refund)
         #expect(response.outcome == .approved && response.entryMode == .contactlessChip)
         #expect(try await bench.orders().count == 1)

@@ -18,7 +18,7 @@ enum Readers {
     }
 
     static func field(
-        _ terminal: Terminal, _ chipReader: ReaderCatalog.Found, _ contactlessReader: ReaderCatalog.Found, _ file: TerminalFile
+        _ terminal: Terminal, _ chipReader: ReaderCatalog.Found, and contactlessReader: ReaderCatalog.Found, file: TerminalFile
     ) async throws {
         try await terminal.connect(chipReader, field: contactlessReader, kernel: file.kernel, contactless: file.contactless)
     }
