@@ -42,7 +42,7 @@ struct EntryRow {
         key = entry.key?.text
         stage = entry.stage.rawValue
         seconds = entry.timestamp.secondsSince1970
-        version = JournalEntry.contentVersion
+        version = entry.contentVersion
         self.written = written
         content = Data()
         content = Data(keys.seal(entry.content(), for: place))

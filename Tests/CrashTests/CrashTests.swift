@@ -8,7 +8,8 @@ import Testing
         "keyed", "token", "keyedDeclined", "keyedAnswerLost", "stripe", "stripeAnswerLost", "stripeStored", "chip", "chipDeclined",
         "chipRemoved", "chipAnswerLost", "chipOffline", "unsigned", "partialNotAllowed", "preAuthorization", "preAuthorizationAnswerLost",
         "refund", "refundAnswerLost", "unreferencedRefund", "unreferencedRefundAnswerLost", "capture", "captureAnswerLost", "reverse",
-        "withSecureCard", "keyedPublished", "keyedAnswerLostPublished", "chipPublished", "chipRemovedPublished",
+        "withSecureCard", "registerSecureCard", "registerSecureCardAnswerLost", "editSecureCard", "editSecureCardAnswerLost",
+        "deleteSecureCard", "deleteSecureCardAnswerLost", "keyedPublished", "keyedAnswerLostPublished", "chipPublished", "chipRemovedPublished",
         "chipAnswerLostPublished", "refundPublished", "refundAnswerLostPublished", "unreferencedRefundPublished", "capturePublished",
         "captureAnswerLostPublished", "reversePublished",
     ]

@@ -30,11 +30,26 @@ final class FakeHost: PaymentHost {
         var knowsReferencedRequestsByOrder = true
         var verifiesAccounts = true
         var fieldsNotCarried: Set<PaymentField> = []
+        /// What happens to the next changes of secure cards; afterwards each arrives.
+        var changes: [ChangeFate] = []
+        /// Whether a secure card that was not registered here is unknown.
+        var knowsItsCardsAlone = false
+        /// Why nothing can be asked about secure cards now.
+        var retrievalError: HostError?
+    }
+
+    enum ChangeFate: Sendable {
+        /// It is made, and its answer is lost.
+        case answerIsLost
+        /// It may have left, and is never made.
+        case isLost
+        case fails(HostError)
     }
 
     private let log = Mutex(Log())
     private let adviceError = Mutex<HostError?>(nil)
     private let script = Mutex(Script())
+    private let secureCards = Mutex<[MerchantReference: SecureCard]>([:])
     private let answer: @Sendable (AuthorizationRequest) async throws(HostError) -> AuthorizationResponse
 
     init(answer: @escaping @Sendable (AuthorizationRequest) async throws(HostError) -> AuthorizationResponse) {
@@ -112,21 +127,43 @@ final class FakeHost: PaymentHost {
 
     func registerSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
         log.withLock { $0.registrations.append(registration) }
-        return kept(registration)
+        return try keep(registration)
     }
 
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard {
         log.withLock { $0.retrievals += 1 }
+        let (error, knowsItsCardsAlone) = script.withLock { ($0.retrievalError, $0.knowsItsCardsAlone) }
+        if let error { throw error }
+        if let kept = secureCards.withLock({ $0[reference] }) { return kept }
+        guard !knowsItsCardsAlone else { throw HostError(.secureCardUnknown, "unknown") }
         return SecureCard(merchantReference: reference, cardReference: Self.token)
     }
 
     func updateSecureCard(_ registration: SecureCardRegistration) async throws(HostError) -> SecureCard {
         log.withLock { $0.registrations.append(registration) }
-        return kept(registration)
+        return try keep(registration)
     }
 
     func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError) {
         log.withLock { $0.deletions.append((reference, token)) }
+        try change { secureCards.withLock { $0[reference] = nil } }
+    }
+
+    private func keep(_ registration: SecureCardRegistration) throws(HostError) -> SecureCard {
+        let card = kept(registration)
+        try change { secureCards.withLock { $0[registration.merchantReference] = card } }
+        return card
+    }
+
+    private func change(_ make: () -> Void) throws(HostError) {
+        switch script.withLock({ $0.changes.isEmpty ? nil : $0.changes.removeFirst() }) {
+        case nil: make()
+        case .answerIsLost:
+            make()
+            throw HostError(.noAnswer, "no answer")
+        case .isLost: throw HostError(.noAnswer, "no answer")
+        case .fails(let error): throw error
+        }
     }
 
     private func kept(_ registration: SecureCardRegistration) -> SecureCard {

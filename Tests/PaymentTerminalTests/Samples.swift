@@ -8,14 +8,16 @@ import Testing
 let noon = Timestamp(secondsSince1970: 1_773_057_909, utcOffset: 3600)
 
 func terminal(
-    _ host: FakeHost, reader: FakeReader? = nil, journal: any TransactionJournal = MemoryJournal(),
+    _ host: FakeHost, reader: FakeReader? = nil, journal: any TransactionJournal = MemoryJournal(), secondsLater: Int64 = 0,
     configure: (inout Terminal.Configuration) -> Void = { _ in }
 ) async throws -> Terminal {
     var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
     // What is open is recovered when a test says so, and never behind its back.
     configuration.limits.retry = .seconds(3600)
     configure(&configuration)
-    let terminal = Terminal(configuration: configuration, host: host, journal: journal) { noon }
+    let terminal = Terminal(configuration: configuration, host: host, journal: journal) {
+        Timestamp(secondsSince1970: noon.secondsSince1970 + secondsLater, utcOffset: 3600)
+    }
     if let reader { try await terminal.connect(reader) }
     return terminal
 }

@@ -26,7 +26,7 @@ import Testing
         let host = FakeHost()
         let terminal = try await terminal(host)
         for attempt in [terminal.registerSecureCard, terminal.editSecureCard] {
-            let error = await #expect(throws: TerminalError.self) { try await attempt(card(method)) }
+            let error = await #expect(throws: TerminalError.self) { try await attempt(card(method), nil) }
             #expect(error?.code == .readerNotConnected)
             #expect(error?.message == "no reader is connected: connect a reader first")
         }

@@ -40,6 +40,6 @@ extension Terminal {
 
     /// Sends what concerns an earlier operation.
     func announce(_ content: TerminalEvent.Content, of entry: JournalEntry) {
-        events.send(TerminalEvent(operation: entry.operation, requestID: entry.orderID.text, content: content))
+        events.send(TerminalEvent(operation: entry.operation, requestID: entry.requestID, content: content))
     }
 }

@@ -4,7 +4,9 @@ private import FoundationEssentials
 
 extension JournalEntry {
     /// The version of ``content()``. A journal keeps it beside the content.
-    public static let contentVersion = 2
+    ///
+    /// Changes of secure cards have version 3: a release that does not know them must not take them for payments.
+    public var contentVersion: Int { secureCard == nil ? 2 : 3 }
 
     /// The entry as bytes, for a journal to seal: the number of bytes of a JSON text (4 bytes, most significant first), the text,
     /// and behind it the card's secrets, each as a field number (1 byte), a length (2 bytes) and its value.
@@ -30,7 +32,7 @@ extension JournalEntry {
         return SecretBytes(wiping: &bytes)
     }
 
-    /// - Parameter version: 1 or 2.
+    /// - Parameter version: 1, 2 or 3.
     /// - Throws: ``JournalError/Code/damaged`` for bytes that are no entry of the version.
     public init(content: SecretBytes, version: Int) throws(JournalError) {
         var bytes = content.revealed()
@@ -38,7 +40,7 @@ extension JournalEntry {
         do {
             switch version {
             case 1: self = try JSONDecoder().decode(Version1.self, from: Data(bytes)).entry
-            case 2:
+            case 2, 3:
                 var rest = bytes[...]
                 guard let count = rest.takeNumber(of: 4), let text = rest.take(count) else { throw JournalError.unreadable }
                 let decoder = JSONDecoder()

@@ -20,7 +20,7 @@ public struct JournalEntry: Sendable {
     public let orderID: OrderID
     /// The key under which the request may be repeated; nil if the caller gave none.
     public let key: IdempotencyKey?
-    /// Sale, pre-authorization, refund or capture.
+    /// Sale, pre-authorization, refund, capture, or the change of a secure card.
     public let operation: TerminalOperation
     /// Of the request, by ``TransactionJournal/digest(of:)``; empty for an order that was found in the host's list (``wasFoundAtHost``).
     public let digest: [UInt8]
@@ -54,6 +54,8 @@ public struct JournalEntry: Sendable {
     public internal(set) var response: PaymentResponse?
     /// What the host is still to be told, with stage ``Stage/owing``.
     public internal(set) var due: Due?
+    /// The change that an entry of a secure card is about; nil for payments.
+    var secureCard: SecureCardChange?
 
     /// What a terminal owes its host.
     public enum Due: Sendable {

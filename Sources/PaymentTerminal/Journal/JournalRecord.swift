@@ -2,7 +2,7 @@ import Bytes
 import CardCapture
 import FoundationEssentials
 
-/// An entry as its journal's JSON has it, version 2, without the card's secrets. Names are short and
+/// An entry as its journal's JSON has it, version 2 or 3, without the card's secrets. Names are short and
 /// what follows from the rest is left out, because every payment is kept for months.
 struct JournalRecord: Codable {
     private var order: OrderID
@@ -24,6 +24,7 @@ struct JournalRecord: Codable {
     private var answer: AuthorizationResponse?
     private var response: Response?
     private var due: Due?
+    private var secureCard: SecureCardChange?
 
     private enum CodingKeys: String, CodingKey {
         case order = "o"
@@ -45,6 +46,7 @@ struct JournalRecord: Codable {
         case answer = "an"
         case response = "r"
         case due
+        case secureCard = "sec"
     }
 
     init(_ entry: JournalEntry) {
@@ -67,6 +69,7 @@ struct JournalRecord: Codable {
         answer = entry.answer
         response = entry.response.map { Response($0, of: entry) }
         due = entry.due.map { Due($0) }
+        secureCard = entry.secureCard
     }
 
     func entry(secrets: [StoredCard.Secret: SecretBytes]) throws(JournalError) -> JournalEntry {
@@ -80,6 +83,7 @@ struct JournalRecord: Codable {
         entry.answer = answer
         entry.response = response?.response(of: entry)
         entry.due = try due?.due(secrets)
+        entry.secureCard = secureCard
         return entry
     }
 }

@@ -5,8 +5,8 @@ private import FoundationEssentials
 /// The parts of a request by which it is recognised when it comes again.
 private struct RequestParts: Encodable {
     var operation: TerminalOperation
-    var orderID: OrderID
-    var amount: Money
+    var orderID: OrderID?
+    var amount: Money?
     var terms: PaymentTerms?
     var source: String?
     var forcesOnline: Bool?
@@ -34,6 +34,15 @@ extension TransactionJournal {
                 operation: operation, orderID: request.orderID, amount: request.amount,
                 original: request.original,
                 reason: request.reason, operatorName: request.operatorName))
+    }
+
+    /// Of a change of a secure card, regardless of the token, which the host may have given it since.
+    func digest(of secureCard: SecureCard, _ operation: TerminalOperation) -> [UInt8] {
+        let source = secureCard.tokenMethod.source.map { SourceText($0) }
+        return digest(
+            RequestParts(
+                operation: operation, source: source?.text ?? "unchanged", merchantReference: secureCard.merchantReference,
+                details: secureCard.details), source)
     }
 
     private func digest(_ parts: RequestParts, _ source: SourceText? = nil) -> [UInt8] {
@@ -75,5 +84,17 @@ private struct SourceText {
         whole += digits
         whole += encoded[place.upperBound...]
         return whole
+    }
+}
+
+extension TokenMethod? {
+    /// Where the card data come from; nil if they stay as they are.
+    fileprivate var source: Sale.Source? {
+        switch self {
+        case .keyed(let card, let cvv): .keyed(card, cvv: cvv)
+        case .ocr(let card): .ocr(card)
+        case .reader, nil: .reader
+        case .unchanged: nil
+        }
     }
 }

@@ -9,7 +9,9 @@ extension Terminal {
 
     /// What the journal has of a request. An order of an earlier process that is still in doubt is looked into first.
     func earlier(_ entry: JournalEntry) async throws(TerminalError) -> Earlier {
-        guard var known = try await knownEntry(entry) else { return .new(JournaledOrder(entry: entry, keeping: .new)) }
+        guard let known = try await knownEntry(entry.orderID, entry.key) else {
+            return .new(JournaledOrder(entry: entry, keeping: .new))
+        }
         guard entry.key != nil, known.key == entry.key || known.wasFoundAtHost else {
             throw TerminalError(.orderAlreadyProcessed, "the order was already processed: choose another order id")
         }
@@ -18,20 +20,35 @@ extension Terminal {
                 throw TerminalError(.orderAlreadyProcessed, "the order was already processed: choose another order id")
             }
         } else if known.digest != entry.digest || known.orderID != entry.orderID {
-            throw TerminalError(.idempotencyConflict, "the idempotency key was used for another request: choose another key")
+            throw .idempotencyConflict
         }
-        if known.response == nil, known.stage != .finished { known = await resolve(known) }
-        if let response = known.response { return .answered(response) }
-        guard known.stage == .finished else {
-            throw TerminalError(.noHostAnswer, "the outcome of this request is not known yet: ask again later")
-        }
+        if let response = try await ended(known).response { return .answered(response) }
         return .new(JournaledOrder(entry: entry, keeping: .journaled))
     }
 
-    private func knownEntry(_ entry: JournalEntry) async throws(TerminalError) -> JournalEntry? {
+    /// The entry that a change of a secure card has had before, under the same key; nil for a new one.
+    func earlierChange(_ key: IdempotencyKey?, digest: [UInt8]) async throws(TerminalError) -> JournalEntry? {
+        guard let key, let known = try await knownEntry(.secureCardChange(), key) else { return nil }
+        guard known.digest == digest else { throw .idempotencyConflict }
+        return try await ended(known)
+    }
+
+    /// An entry with its outcome, or one that has come to nothing.
+    ///
+    /// - Throws: ``TerminalError/Code/noHostAnswer`` while the outcome is not known.
+    private func ended(_ known: JournalEntry) async throws(TerminalError) -> JournalEntry {
+        var known = known
+        if !known.hasOutcome, known.stage != .finished { known = await resolve(known) }
+        guard known.hasOutcome || known.stage == .finished else {
+            throw TerminalError(.noHostAnswer, "the outcome of this request is not known yet: ask again later")
+        }
+        return known
+    }
+
+    private func knownEntry(_ orderID: OrderID, _ key: IdempotencyKey?) async throws(TerminalError) -> JournalEntry? {
         // What could not be written stands here only.
-        if let open = open[entry.orderID] { return open }
-        return try await written { journal throws(JournalError) in try await journal.entry(for: entry.orderID, or: entry.key) }
+        if let open = open[orderID] ?? key.flatMap({ open[$0] }) { return open }
+        return try await written { journal throws(JournalError) in try await journal.entry(for: orderID, or: key) }
     }
 
     /// Writes the order, lasting, in place of the entry that it has, once no other task works on it.
@@ -93,4 +110,13 @@ extension Terminal {
 
     /// In entries: some milliseconds of the journal's time.
     static let purgedAtOnce = 200
+}
+
+extension JournalEntry {
+    fileprivate var hasOutcome: Bool { response != nil || secureCardResponse != nil }
+}
+
+extension TerminalError {
+    fileprivate static let idempotencyConflict = TerminalError(
+        .idempotencyConflict, "the idempotency key was used for another request: choose another key")
 }

@@ -10,13 +10,13 @@ public enum TerminalOperation: String, Sendable, Codable, CaseIterable {
     case capture
     /// A reversal of an earlier payment: ``Terminal/reverse(_:)``.
     case reversal
-    /// A new secure card: ``Terminal/registerSecureCard(_:)``.
+    /// A new secure card: ``Terminal/registerSecureCard(_:idempotencyKey:)``.
     case registerSecureCard
     /// A look at a secure card: ``Terminal/retrieveSecureCard(_:)``.
     case retrieveSecureCard
-    /// A change of a secure card: ``Terminal/editSecureCard(_:)``.
+    /// A change of a secure card: ``Terminal/editSecureCard(_:idempotencyKey:)``.
     case editSecureCard
-    /// The end of a secure card: ``Terminal/deleteSecureCard(_:token:)``.
+    /// The end of a secure card: ``Terminal/deleteSecureCard(_:token:idempotencyKey:)``.
     case deleteSecureCard
     /// A look at the host's list: ``Terminal/transactions(_:)``.
     case transactions

@@ -36,6 +36,11 @@ struct OpenOrders {
 
     subscript(_ orderID: OrderID) -> JournalEntry? { known[orderID]?.entry }
 
+    /// The change of a secure card with this key.
+    subscript(_ key: IdempotencyKey) -> JournalEntry? {
+        known.values.first { $0.entry.key == key && $0.entry.secureCard != nil }?.entry
+    }
+
     func isWritten(_ orderID: OrderID) -> Bool { known[orderID]?.isWritten ?? true }
 
     func reported(_ orderID: OrderID) -> PaymentResponse? { known[orderID]?.reported }

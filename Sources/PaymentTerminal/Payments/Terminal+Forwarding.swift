@@ -53,6 +53,7 @@ extension Terminal {
                 changed.append(now)
                 announce(.cleared(response), of: now)
             }
+            if let content = now.changeEnded(since: entry), open.isWritten(orderID) { announce(content, of: now) }
             guard hostIsThere else {
                 hostPause = min(hostPause.map { $0 * 2 } ?? configuration.limits.retry, longestPause)
                 hostIsAwayUntil = .now + (hostPause ?? configuration.limits.retry)
@@ -79,6 +80,7 @@ extension Terminal {
         do throws(HostError) {
             switch now.stage {
             case .begun, .finished: now.stage = .finished
+            case .asking where now.secureCard != nil: try await lookIntoChange(&now)
             case .asking, .answered:
                 try await lookInto(&now)
                 // An outcome is sent to the host only after the journal has it: a process that dies
@@ -106,7 +108,7 @@ extension Terminal {
     ///
     /// - Returns: Whether the journal has it.
     @discardableResult
-    private func write(_ entry: JournalEntry, _ durability: JournalDurability) async -> Bool {
+    func write(_ entry: JournalEntry, _ durability: JournalDurability) async -> Bool {
         do throws(JournalError) {
             try await journal.update(entry, durability)
         } catch {

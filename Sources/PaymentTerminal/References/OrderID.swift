@@ -15,6 +15,11 @@ public struct OrderID: Reference {
         OrderID(unchecked: "verify-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
     }
 
+    /// The entry of a change of a secure card in the journal, which no host sees.
+    static func secureCardChange() -> OrderID {
+        OrderID(unchecked: "secure-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+    }
+
     private init(unchecked text: String) { self.text = text }
 }
 

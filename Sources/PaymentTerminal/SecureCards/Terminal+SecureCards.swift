@@ -6,23 +6,27 @@ extension Terminal {
     ///
     /// A card in the reader goes to the host as it was captured: track or data objects, enciphered where the reader enciphers. It is verified
     /// before that with an authorisation of 0.00, which never settles, as ``Terminal/Configuration/secureCardVerification`` has it.
-    public func registerSecureCard(_ secureCard: SecureCard) async throws(TerminalError) -> SecureCardResponse {
-        try await exclusively(.registerSecureCard, secureCard.merchantReference.text, announcing: { .secureCard($0) }) {
-            (terminal) async throws(TerminalError) in
-            if case .unchanged = secureCard.tokenMethod {
+    ///
+    /// The journal has the change before the host does. If the answer is lost, the terminal asks the host for the secure card, now and
+    /// after a restart, and sends the result as an event.
+    ///
+    /// - Parameter idempotencyKey: The same request with the same key gets the same response, and is made once.
+    /// - Throws: ``TerminalError/Code/noHostAnswer`` while it is not known whether the host has made the token.
+    public func registerSecureCard(
+        _ secureCard: SecureCard, idempotencyKey: IdempotencyKey? = nil
+    ) async throws(TerminalError) -> SecureCardResponse {
+        if case .unchanged = secureCard.tokenMethod {
+            return try await exclusively(.registerSecureCard, secureCard.merchantReference.text, announcing: { _ in nil }) {
+                _ throws(TerminalError) in
                 throw TerminalError(.invalidRequest, "a new secure card needs a card: read it, or key its data")
             }
-            let registration = try await terminal.registration(of: secureCard)
-            return .saved(
-                try await terminal.changing(secureCard.merchantReference) { host throws(HostError) in
-                    try await host.registerSecureCard(registration)
-                } wasDone: {
-                    $0.isLike(registration)
-                })
+        }
+        return try await change(secureCard, .registerSecureCard, idempotencyKey) { (registration, host) async throws(HostError) in
+            try await host.registerSecureCard(registration)
         }
     }
 
-    /// The secure card as the host keeps it: to look at, or to change and give to ``editSecureCard(_:)``.
+    /// The secure card as the host keeps it: to look at, or to change and give to ``editSecureCard(_:idempotencyKey:)``.
     public func retrieveSecureCard(_ reference: MerchantReference) async throws(TerminalError) -> SecureCard {
         try await exclusively(.retrieveSecureCard, reference.text, announcing: { .secureCard(.retrieved($0)) }) {
             (terminal) async throws(TerminalError) in
@@ -31,68 +35,121 @@ extension Terminal {
     }
 
     /// Replaces card data and details of a secure card, or with ``TokenMethod/unchanged`` its details alone. Card data come as in
-    /// ``registerSecureCard(_:)``; the token stays.
-    public func editSecureCard(_ secureCard: SecureCard) async throws(TerminalError) -> SecureCardResponse {
-        try await exclusively(.editSecureCard, secureCard.merchantReference.text, announcing: { .secureCard($0) }) {
-            (terminal) async throws(TerminalError) in
-            let registration = try await terminal.registration(of: secureCard)
-            return .updated(
-                try await terminal.changing(secureCard.merchantReference) { host throws(HostError) in
-                    try await host.updateSecureCard(registration)
-                } wasDone: {
-                    $0.isLike(registration)
-                })
+    /// ``registerSecureCard(_:idempotencyKey:)``; the token stays. Lost answers and keys are treated as there.
+    public func editSecureCard(
+        _ secureCard: SecureCard, idempotencyKey: IdempotencyKey? = nil
+    ) async throws(TerminalError) -> SecureCardResponse {
+        try await change(secureCard, .editSecureCard, idempotencyKey) { (registration, host) async throws(HostError) in
+            try await host.updateSecureCard(registration)
         }
     }
 
     /// Deletes a secure card and its token. The integrator is advised to mark it as deleted on its own side, and to keep the record.
+    /// Lost answers and keys are treated as in ``registerSecureCard(_:idempotencyKey:)``.
     ///
     /// - Parameter token: nil has the terminal ask the host for it.
     public func deleteSecureCard(
-        _ reference: MerchantReference, token: SecureCardReference? = nil
+        _ reference: MerchantReference, token: SecureCardReference? = nil, idempotencyKey: IdempotencyKey? = nil
     ) async throws(TerminalError) -> SecureCardResponse {
         try await exclusively(.deleteSecureCard, reference.text, announcing: { .secureCard($0) }) {
             (terminal) async throws(TerminalError) in
+            let digest = terminal.journal.digest(of: SecureCard(merchantReference: reference), .deleteSecureCard)
+            let earlier = try await terminal.earlierChange(idempotencyKey, digest: digest)
+            if let response = earlier?.secureCardResponse { return response }
             let resolved = if let token { token } else { try await terminal.retrieve(reference).cardReference }
             guard let resolved else { throw TerminalError(.hostFailed, "the host returned no token for the secure card") }
-            try terminal.passPointOfNoReturn(of: terminal.operations)
-            do throws(HostError) {
-                try await terminal.asking { host throws(HostError) in try await host.deleteSecureCard(reference, token: resolved) }
-            } catch {
-                guard error.leavesOutcomeUnknown, await terminal.isGone(reference) else { throw TerminalError(error) }
+            let entry = JournalEntry(
+                SecureCardChange(deleting: reference), .deleteSecureCard, orderID: earlier?.orderID ?? .secureCardChange(),
+                key: idempotencyKey, digest: digest, currency: terminal.configuration.currency, at: terminal.clock())
+            return try await terminal.make(JournaledOrder(entry: entry, keeping: earlier == nil ? .new : .journaled)) {
+                host throws(HostError) in
+                try await host.deleteSecureCard(reference, token: resolved)
+                return nil
             }
-            return .deleted
         }
     }
+
+    private func change(
+        _ secureCard: SecureCard, _ operation: TerminalOperation, _ key: IdempotencyKey?,
+        question: @escaping @Sendable (SecureCardRegistration, any PaymentHost) async throws(HostError) -> SecureCard
+    ) async throws(TerminalError) -> SecureCardResponse {
+        try await exclusively(operation, secureCard.merchantReference.text, announcing: { .secureCard($0) }) {
+            (terminal) async throws(TerminalError) in
+            let digest = terminal.journal.digest(of: secureCard, operation)
+            let earlier = try await terminal.earlierChange(key, digest: digest)
+            if let response = earlier?.secureCardResponse { return response }
+            let registration = try await terminal.registration(of: secureCard)
+            let entry = JournalEntry(
+                SecureCardChange(registration), operation, orderID: earlier?.orderID ?? .secureCardChange(), key: key, digest: digest,
+                currency: terminal.configuration.currency, at: terminal.clock())
+            return try await terminal.make(JournaledOrder(entry: entry, keeping: earlier == nil ? .new : .journaled)) {
+                host throws(HostError) in
+                try await question(registration, host)
+            }
+        }
+    }
+
+    /// Writes a change into the journal and has the host make it. If its answer is lost the host is asked whether it was made, at once
+    /// and in the background.
+    ///
+    /// - Parameter question: Gives the secure card as the host keeps it, nil if it is deleted.
+    private func make(
+        _ order: JournaledOrder, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> SecureCard?
+    ) async throws(TerminalError) -> SecureCardResponse {
+        var order = order
+        try passPointOfNoReturn(of: operations)
+        try await save(&order)
+        do throws(HostError) {
+            order.entry.secureCard?.made(try await asking(nil, question))
+        } catch {
+            if error.leavesOutcomeUnknown {
+                owe(order.entry)
+                let entry = await recover(order.entry)
+                guard let response = entry.secureCardResponse else { throw TerminalError(error) }
+                return response
+            }
+            order.entry.stage = .finished
+            // Lost, this write is made up for by asking the host.
+            await write(order.entry, .eventual)
+            throw TerminalError(error)
+        }
+        order.entry.stage = .finished
+        await write(order.entry, .eventual)
+        guard let response = order.entry.secureCardResponse else { preconditionFailure("a change that was made has a response") }
+        return response
+    }
+
+    /// Whether the host has made a change whose answer was lost.
+    ///
+    /// - Throws: ``HostError/Code/noAnswer`` for one that may still be on its way.
+    func lookIntoChange(_ entry: inout JournalEntry) async throws(HostError) {
+        guard let change = entry.secureCard else { return }
+        let kept: SecureCard?
+        do throws(HostError) {
+            kept = try await asking(configuration.limits.inquiry) { host throws(HostError) in
+                try await host.retrieveSecureCard(change.merchantReference)
+            }
+        } catch {
+            guard error.code == .secureCardUnknown || error.code == .secureCardDeleted else { throw error }
+            kept = nil
+        }
+        let wasMade = entry.operation == .deleteSecureCard ? kept == nil : kept.map { change.describes($0) } ?? false
+        if wasMade {
+            entry.secureCard?.made(kept)
+        } else if clock().secondsSince1970 - entry.timestamp.secondsSince1970 < Self.inTransit {
+            throw HostError(.noAnswer, "the host does not have the change yet")
+        }
+        entry.stage = .finished
+    }
+
+    /// How many seconds a request may be on its way to the host.
+    private static let inTransit: Int64 = 300
 
     private func retrieve(_ reference: MerchantReference) async throws(TerminalError) -> SecureCard {
         do throws(HostError) {
             return try await asking { host throws(HostError) in try await host.retrieveSecureCard(reference) }
         } catch {
             throw TerminalError(error)
-        }
-    }
-
-    /// A change at the host. If its answer is lost the host is asked whether it was made.
-    private func changing(
-        _ reference: MerchantReference, _ change: @escaping @Sendable (any PaymentHost) async throws(HostError) -> SecureCard,
-        wasDone: (SecureCard) -> Bool
-    ) async throws(TerminalError) -> SecureCard {
-        try passPointOfNoReturn(of: operations)
-        do throws(HostError) {
-            return try await asking(nil, change)
-        } catch {
-            guard error.leavesOutcomeUnknown, let kept = try? await retrieve(reference), wasDone(kept) else { throw TerminalError(error) }
-            return kept
-        }
-    }
-
-    private func isGone(_ reference: MerchantReference) async -> Bool {
-        do throws(TerminalError) {
-            _ = try await retrieve(reference)
-            return false
-        } catch {
-            return error.code == .secureCardUnknown || error.code == .secureCardDeleted
         }
     }
 
@@ -175,9 +232,14 @@ extension Terminal {
     }
 }
 
-extension SecureCard {
-    /// Whether this is what `registration` was to make.
-    fileprivate func isLike(_ registration: SecureCardRegistration) -> Bool {
-        details == registration.details && (registration.summary == nil || card == registration.summary)
+extension JournalEntry {
+    /// What is told of a change of a secure card that has come to its end since `entry`; nil for other entries.
+    func changeEnded(since entry: JournalEntry) -> TerminalEvent.Content? {
+        guard let secureCard, stage == .finished, entry.stage != .finished else { return nil }
+        if let response = secureCardResponse { return .secureCard(response) }
+        return .failed(
+            TerminalError(
+                .noHostAnswer,
+                "the host does not confirm the change of secure card \(secureCard.merchantReference): look it up, then repeat the change"))
     }
 }

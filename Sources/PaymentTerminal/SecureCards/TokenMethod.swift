@@ -8,6 +8,6 @@ public enum TokenMethod: Sendable {
     case ocr(CardDetails)
     /// A card in the connected reader, which must be there.
     case reader
-    /// The card stays as it is, and its details alone change: for ``Terminal/editSecureCard(_:)``.
+    /// The card stays as it is, and its details alone change: for ``Terminal/editSecureCard(_:idempotencyKey:)``.
     case unchanged
 }

@@ -15,6 +15,10 @@ enum SecureCards {
         _ = try await terminal.registerSecureCard(secureCard)
     }
 
+    static func once(_ terminal: Terminal, _ secureCard: SecureCard) async throws {
+        _ = try await terminal.registerSecureCard(secureCard, idempotencyKey: IdempotencyKey("customer-17-first"))
+    }
+
     static func edit(_ terminal: Terminal) async throws {
         var secureCard = try await terminal.retrieveSecureCard(MerchantReference("customer-17"))
         secureCard.details.mobileNumber = "+49 30 123456"

@@ -26,7 +26,7 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func rewritten(_ entry: JournalEntry) -> JournalEntry {
-    guard let again = try? JournalEntry(content: entry.content(), version: JournalEntry.contentVersion) else {
+    guard let again = try? JournalEntry(content: entry.content(), version: entry.contentVersion) else {
         fatalError("an entry cannot be read after writing")
     }
     return again

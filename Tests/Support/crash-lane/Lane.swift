@@ -14,18 +14,18 @@ import VirtualCard
 /// A terminal between a reader and the bench host, each with its file in one folder.
 struct Lane {
     /// What happens, at whatever host.
-    private let scenario: Scenario
+    let scenario: Scenario
     private let mayStayUnknown: Bool
-    private let terminal: Terminal
-    private let journal: any TransactionJournal
+    let terminal: Terminal
+    let journal: any TransactionJournal
     /// Past every trick of the scenario: what the host really has.
-    private let host: BenchHost
+    let host: BenchHost
 
     private static let key = SecretBytes([UInt8](repeating: 0x5A, count: 32))
     private static let amount = Money(minorUnits: 1234, currency: .euro)
-    private static let reference = "crash-customer"
+    static let reference = "crash-customer"
 
-    /// - Parameter isCheck: The network is whole again, and nobody stands before the reader.
+    /// - Parameter isCheck: The network is whole again, ten minutes have passed, and nobody stands before the reader.
     init(folder: String, _ scenario: Scenario, doom: Doom, isCheck: Bool = false) async throws {
         let (isPublished, network) = (scenario.isPublished, scenario.network)
         mayStayUnknown = scenario.mayStayUnknown
@@ -51,7 +51,7 @@ struct Lane {
             configuration: configuration,
             host: DoomedHost(
                 host: isPublished ? PublishedHost(host: host) : host, doom: doom, network: isCheck ? .good : network), journal: journal
-        ) { Timestamp(secondsSince1970: 1_773_057_909) }
+        ) { Timestamp(secondsSince1970: isCheck ? 1_773_058_509 : 1_773_057_909) }
         if let reader = try Self.reader(scenario, profile) { try await terminal.connect(reader) }
     }
 
@@ -59,6 +59,7 @@ struct Lane {
 
     /// Does what the scenario is about, and gives what the terminal's caller is told.
     func perform() async throws -> String {
+        if scenario.changesSecureCard { return try await changeSecureCard() }
         if let before = preparation { _ = try await host.authorize(before) }
         let response = try await request()
         guard scenario == .reverse, response.isApproved else { return "\(response.outcome)" }
@@ -133,6 +134,7 @@ struct Lane {
 
     /// What does not agree; nothing if all is well.
     func check() async throws -> [String] {
+        if scenario.changesSecureCard { return try await checkSecureCard() }
         var complaints: [String] = []
         if let before = preparation, try await original() == "none" { _ = try await host.authorize(before) }
         _ = try await terminal.recoverPending()
@@ -205,7 +207,7 @@ extension TransactionRecord {
 
 extension Lane {
     /// A published test number.
-    private static func keyed() throws -> CardDetails {
+    static func keyed() throws -> CardDetails {
         guard let expiry = ExpiryDate(mmyy: "1231") else { throw CardDetailsError.expiry }
         return try CardDetails(pan: SecretBytes("5555555555554444".utf8), expiry: expiry)
     }

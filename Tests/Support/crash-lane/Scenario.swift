@@ -26,6 +26,12 @@ enum Scenario: String, CaseIterable {
     case captureAnswerLost
     case reverse
     case withSecureCard
+    case registerSecureCard
+    case registerSecureCardAnswerLost
+    case editSecureCard
+    case editSecureCardAnswerLost
+    case deleteSecureCard
+    case deleteSecureCardAnswerLost
     // At a gateway without our extensions:
     case keyedPublished
     case keyedAnswerLostPublished
@@ -53,9 +59,14 @@ enum Scenario: String, CaseIterable {
         case .unreferencedRefundAnswerLost, .unreferencedRefundPublished: .unreferencedRefund
         case .captureAnswerLost, .capturePublished, .captureAnswerLostPublished: .capture
         case .reversePublished: .reverse
+        case .registerSecureCardAnswerLost: .registerSecureCard
+        case .editSecureCardAnswerLost: .editSecureCard
+        case .deleteSecureCardAnswerLost: .deleteSecureCard
         default: self
         }
     }
+
+    var changesSecureCard: Bool { [.registerSecureCard, .editSecureCard, .deleteSecureCard].contains(kind) }
 
     /// Whether a lost answer leaves the outcome unknown for good: the gateway has no name for the order.
     var mayStayUnknown: Bool { isPublished && (kind == .refund || kind == .capture) }

@@ -1,0 +1,95 @@
+import CardCapture
+
+/// A change of a secure card, as the journal keeps it: enough to see at the host whether it was made, and no card data.
+struct SecureCardChange: Sendable, Equatable, Codable {
+    /// The secure card that is registered, edited or deleted.
+    let merchantReference: MerchantReference
+    /// What the host is to keep beside the card.
+    let details: SecureCard.Details
+    /// What may be shown of the new card; nil if the card stays as it is.
+    let card: CardSummary?
+    /// What the host made of it; nil until that is known, and if nothing was changed.
+    private(set) var result: Result?
+
+    enum Result: Sendable, Equatable, Codable {
+        /// The secure card as the host keeps it.
+        case kept(Kept)
+        case deleted
+    }
+
+    /// A secure card without a source for new card data.
+    struct Kept: Sendable, Equatable, Codable {
+        let cardReference: SecureCardReference?
+        let card: CardSummary?
+        let entryMode: CapturedCard.EntryMode?
+        let readerName: String?
+        let details: SecureCard.Details
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case merchantReference = "m"
+        case details = "d"
+        case card = "c"
+        case result = "r"
+    }
+
+    init(_ registration: SecureCardRegistration) {
+        merchantReference = registration.merchantReference
+        details = registration.details
+        card = registration.summary
+    }
+
+    init(deleting reference: MerchantReference) {
+        merchantReference = reference
+        details = SecureCard.Details()
+        card = nil
+    }
+
+    /// Notes what the host made of it.
+    ///
+    /// - Parameter kept: Nil for a secure card that is deleted.
+    mutating func made(_ kept: SecureCard?) {
+        result =
+            kept.map { kept in
+                .kept(
+                    Kept(
+                        cardReference: kept.cardReference, card: kept.card, entryMode: kept.entryMode, readerName: kept.readerName,
+                        details: kept.details))
+            } ?? .deleted
+    }
+
+    /// Whether a secure card at the host is what the change was to make.
+    func describes(_ kept: SecureCard) -> Bool { details == kept.details && (card == nil || card == kept.card) }
+
+    fileprivate func secureCard(_ kept: Kept) -> SecureCard {
+        SecureCard(
+            merchantReference: merchantReference, cardReference: kept.cardReference, card: kept.card, entryMode: kept.entryMode,
+            readerName: kept.readerName, details: kept.details)
+    }
+}
+
+extension JournalEntry {
+    init(
+        _ change: SecureCardChange, _ operation: TerminalOperation, orderID: OrderID, key: IdempotencyKey?, digest: [UInt8],
+        currency: Currency, at timestamp: Timestamp
+    ) {
+        self.init(
+            orderID: orderID, key: key, operation: operation, digest: digest, amount: Money(minorUnits: 0, currency: currency),
+            timestamp: timestamp, stage: .asking)
+        secureCard = change
+    }
+
+    /// What the caller was told of a change of a secure card, or will be; nil as long as there is no result, and for other entries.
+    var secureCardResponse: SecureCardResponse? {
+        guard let secureCard, let result = secureCard.result else { return nil }
+        switch result {
+        case .deleted: return .deleted
+        case .kept(let kept):
+            let card = secureCard.secureCard(kept)
+            return operation == .registerSecureCard ? .saved(card) : .updated(card)
+        }
+    }
+
+    /// What the caller chose to name the request by.
+    var requestID: String { secureCard?.merchantReference.text ?? orderID.text }
+}
