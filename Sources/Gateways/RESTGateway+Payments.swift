@@ -102,18 +102,28 @@ extension RESTGateway: PaymentHost {
         }
     }
 
-    /// Has the gateway decide on a refund that the card approved: the published interface records no offline refunds.
+    /// Has the gateway decide on a refund that the card approved: the published interface records no offline refunds. What it pays of
+    /// another amount is reversed.
     ///
-    /// - Throws: ``HostError/Code/notAllowed`` if it declined.
+    /// - Throws: ``HostError/Code/notAllowed`` if it does not pay the refund.
     private func refund(_ request: AuthorizationRequest) async throws(HostError) {
-        let isApproved: Bool
         do throws(HostError) {
-            isApproved = try await authorize(request).issuer.responseCode == "00"
+            let answer = try await authorize(request)
+            if answer.authorizedAmount == request.amount, answer.issuer.responseCode == "00" { return }
         } catch {
-            guard error.code == .orderAlreadyProcessed, let record = try await find(request.orderID) else { throw error }
-            isApproved = record.state != .declined
+            guard error.code == .orderAlreadyProcessed else { throw error }
         }
-        guard isApproved else { throw HostError(.notAllowed, "the gateway declined the refund that the card approved") }
+        guard let record = try await find(request.orderID) else {
+            throw HostError(.noAnswer, "the gateway's list does not have the refund yet")
+        }
+        switch record.state {
+        case .approved, .approvedOffline, .captured, .settled:
+            if record.authorizedAmount == request.amount { return }
+            try await reverse(record, RESTReferencedRequest.document(.partialApprovalNotAllowed))
+            throw HostError(.notAllowed, "the gateway approved another amount than the card, and reversed it")
+        case .declined, .voided, .reversed: throw HostError(.notAllowed, "the gateway declined the refund that the card approved")
+        case .pending: throw HostError(.noAnswer, "the gateway has not decided on the refund yet")
+        }
     }
 
     /// Reverses what the list of transactions has under the order id. An order that is not there may still be on its way: its reversal stays due for a while.
@@ -128,6 +138,10 @@ extension RESTGateway: PaymentHost {
             return
         }
         doubts[orderID] = nil
+        try await reverse(record, body)
+    }
+
+    private func reverse(_ record: TransactionRecord, _ body: JSON) async throws(HostError) {
         guard ![.reversed, .declined, .voided].contains(record.state) else { return }
         let resource = record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments
         _ = try await call(

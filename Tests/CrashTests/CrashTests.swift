@@ -5,13 +5,15 @@ import Testing
 /// process: never a second charge, never an approval that is lost, never anything that stays in progress.
 @Suite(.serialized) struct CrashTests {
     private static let scenarios = [
-        "keyed", "token", "keyedDeclined", "keyedAnswerLost", "stripe", "stripeAnswerLost", "stripeStored", "chip", "chipDeclined",
-        "chipRemoved", "chipAnswerLost", "chipOffline", "unsigned", "partialNotAllowed", "preAuthorization", "preAuthorizationAnswerLost",
-        "refund", "refundAnswerLost", "unreferencedRefund", "unreferencedRefundAnswerLost", "capture", "captureAnswerLost", "reverse",
-        "withSecureCard", "registerSecureCard", "registerSecureCardAnswerLost", "editSecureCard", "editSecureCardAnswerLost",
-        "deleteSecureCard", "deleteSecureCardAnswerLost", "keyedPublished", "keyedAnswerLostPublished", "chipPublished", "chipRemovedPublished",
-        "chipAnswerLostPublished", "refundPublished", "refundAnswerLostPublished", "unreferencedRefundPublished", "capturePublished",
-        "captureAnswerLostPublished", "reversePublished",
+        "keyed", "token", "keyedDeclined", "keyedAnswerLost", "stripe", "stripeAnswerLost", "stripeStored", "chip",
+        "chipDeclined", "chipRemoved", "chipAnswerLost", "chipOffline", "unsigned", "partialNotAllowed",
+        "preAuthorization", "preAuthorizationAnswerLost", "refund", "refundAnswerLost", "unreferencedRefund",
+        "unreferencedRefundAnswerLost", "capture", "captureAnswerLost", "reverse", "withSecureCard",
+        "registerSecureCard", "registerSecureCardAnswerLost", "editSecureCard", "editSecureCardAnswerLost",
+        "deleteSecureCard", "deleteSecureCardAnswerLost", "keyedPublished", "keyedAnswerLostPublished",
+        "chipPublished", "chipRemovedPublished", "chipAnswerLostPublished", "refundPublished",
+        "refundAnswerLostPublished", "unreferencedRefundPublished", "capturePublished", "captureAnswerLostPublished",
+        "reversePublished",
     ]
 
     @Test("killed at every point, terminal, journal and host agree afterwards", .timeLimit(.minutes(20))) func everyPoint() async throws {

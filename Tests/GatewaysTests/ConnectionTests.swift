@@ -305,12 +305,13 @@ import Testing
         #expect(second.log.text.contains("info authenticate: 200") && !second.log.text.contains(": 401"))
     }
 
-    @Test("a refund that the card approved offline is decided by a gateway without extensions, and told if it declines")
+    /// The bench host declines amounts that end with 51 and approves half of those that end with 10.
+    @Test("a refund that the card approved offline is decided by a gateway without extensions: paid whole, or not at all")
     func refundApprovedByTheCard() async throws {
         let bench = try await HostBench()
         let port = try await bench.serve { $0.hasExtensions = false }
         let gateway = try bench.rest(port)
-        for (order, amount, counter) in [("r1", "5.00", 1), ("r2", "5.51", 2)] as [(String, String, UInt16)] {
+        for (order, amount, counter) in [("r1", "5.00", 1), ("r2", "5.51", 2), ("r3", "5.10", 3)] as [(String, String, UInt16)] {
             let minorUnits = try Money(parsing: amount, in: .euro).minorUnits
             let card = PaymentCard.captured(try ChipCard(minorUnits: minorUnits).captured(atc: counter))
             let refund = try request(order, amount, card, purpose: .refund)
@@ -321,7 +322,8 @@ import Testing
                 #expect(error == (order == "r1" ? nil : .notAllowed), "\(order)")
             }
             let record = try #require(try await bench.host.transactions(TransactionQuery(orderID: OrderID(order))).first)
-            #expect(record.kind == .refund && record.state == (order == "r1" ? .approved : .declined))
+            let state: [String: TransactionRecord.State] = ["r1": .approved, "r2": .declined, "r3": .reversed]
+            #expect(record.kind == .refund && record.state == state[order])
         }
     }
 
