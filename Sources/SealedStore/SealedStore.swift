@@ -86,6 +86,8 @@ public final class SealedStore: Sendable {
         }
     }
 
+    private static let busyMilliseconds = 2000
+
     /// In kibibytes: a look-up needs few pages, and the system keeps the file.
     private static let readerCache = 32
 
@@ -94,7 +96,7 @@ public final class SealedStore: Sendable {
         configuration.readonly = isReadOnly
         configuration.targetQueue = threads
         // Of a process that ends the system may drop the store's lock before it drops those of the database.
-        configuration.busyMode = .timeout(2)
+        configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
         configuration.prepareDatabase { database in
             // A negative size is in kibibytes. The cache that SQLite has made for reading the schema is larger.
             try database.execute(sql: "PRAGMA cache_size = -\(cache); PRAGMA shrink_memory")
@@ -180,7 +182,7 @@ public final class SealedStore: Sendable {
     ) async throws -> Bool {
         let next = try SealingKeys(kind, key)
         do {
-            return try await queue.writeWithoutTransaction { [self] database in
+            try await queue.writeWithoutTransaction { [self] database in
                 do {
                     try database.inTransaction {
                         try reseal(database, keys.withLock { $0 }, next)
@@ -194,10 +196,25 @@ public final class SealedStore: Sendable {
                     throw error
                 }
                 keys.withLock { $0 = next }
-                return (try? database.checkpoint(.truncate)) != nil
             }
         } catch let error as DatabaseError {
             throw StoreError(error, store: name)
         }
+        return await clearsLog()
+    }
+
+    /// Clears the database's log as soon as no other program reads the file, for two seconds. Writes go on between the tries.
+    private func clearsLog() async -> Bool {
+        for _ in 0..<20 {
+            let isClear = try? await queue.writeWithoutTransaction { database in
+                // SQLite would wait for a reader with the database in its hand.
+                try database.execute(sql: "PRAGMA busy_timeout = 0")
+                defer { try? database.execute(sql: "PRAGMA busy_timeout = \(Self.busyMilliseconds)") }
+                return (try? database.checkpoint(.truncate)) != nil
+            }
+            if isClear == true { return true }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        return false
     }
 }

@@ -110,6 +110,12 @@ import Testing
         #expect(!output.contains("VIOLATION"))
     }
 
+    /// After a change of keys SQLite waited two seconds for another program that read the file, and every sale with it.
+    @Test("clearing the log after a change of keys holds up no sale") func rotationBesideAReader() throws {
+        let output = try run("--seed", "218817").output
+        #expect(output.contains("fault: fileReader") && output.contains("the key has changed") && !output.contains("VIOLATION"))
+    }
+
     /// The power went while the simulator read a restored journal: what it had not read is not lost, but of the copy.
     @Test func restoredAndCutAgain() throws {
         let output = try run("--seed", "18017").output
