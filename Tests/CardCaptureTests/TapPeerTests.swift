@@ -33,7 +33,9 @@ import Testing
         #expect(disagreements.isEmpty, "\(disagreements.count) of \(count): \(disagreements.prefix(20))")
         // Every kind of end is among them, so that agreement says something.
         for status in ["approved", "declined", "onlineRequest", "tryAnotherInterface"] {
-            for kernel in [2, 3] { #expect(statuses["kernel \(kernel) \(status)", default: 0] * 100 >= count, "kernel \(kernel) \(status)") }
+            for kernel in [2, 3] {
+                #expect(statuses["kernel \(kernel) \(status)", default: 0] * 100 >= count, "kernel \(kernel) \(status)")
+            }
         }
     }
 
@@ -164,7 +166,9 @@ private struct DrawnTap: Decodable {
         if let ttq = expect.ttq, options.map({ $0.dropFirst(14).prefix(8).lowercased() }) != ttq { return "TTQ \(options ?? "not sent")" }
         if let reference = expect.generateAC, let data = expect.data {
             guard let generateAC else { return "no GENERATE AC" }
-            if generateAC.dropFirst(4).prefix(2) != reference { return "GENERATE AC \(generateAC.dropFirst(4).prefix(2)), not \(reference)" }
+            if generateAC.dropFirst(4).prefix(2) != reference {
+                return "GENERATE AC \(generateAC.dropFirst(4).prefix(2)), not \(reference)"
+            }
             let sent = generateAC.dropFirst(10).dropLast(2).lowercased()
             if sent != data { return "CDOL1 data \(sent), not \(data)" }
         }
