@@ -63,7 +63,7 @@ extension VisaContactlessProfile {
 extension MastercardContactlessProfile {
     fileprivate static let keys = [
         "system", "mode", "pdol", "cdol1", "aip", "cvmList", "approvesOfflineUpTo", "thirdPartyData", "positions",
-        "recovery", "device",
+        "recovery", "relayResistance", "device",
     ]
 
     fileprivate init(_ place: Place) throws(DocumentError) {
@@ -79,6 +79,7 @@ extension MastercardContactlessProfile {
         }
         try members.takeOrNull("thirdPartyData", &thirdPartyData) { place throws(DocumentError) in try place.bytes(5...32) }
         try members.take("recovery", &recoversTornTransactions) { place throws(DocumentError) in try place.flag() }
+        try members.takeOrNull("relayResistance", &relayResistance) { place throws(DocumentError) in try CardRelayResistance(place) }
         try members.take("positions", &positions) { place throws(DocumentError) in try ChecksumPositions(place) }
         try members.takeOrNull("device", &device) { place throws(DocumentError) in
             try place.choice(ContactlessProfile.Device.allCases.map { ($0.rawValue, $0) })
@@ -90,8 +91,23 @@ extension MastercardContactlessProfile {
             "system": .text("mastercard"), "mode": .text(mode.rawValue), "pdol": .orNull(pdol) { $0.json }, "cdol1": cdol1.json,
             "aip": interchangeProfile.json, "cvmList": .orNull(cvmList) { $0.json },
             "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) }, "thirdPartyData": .orNull(thirdPartyData) { .hex($0) },
-            "positions": positions.json, "recovery": .flag(recoversTornTransactions), "device": .orNull(device) { .text($0.rawValue) },
+            "positions": positions.json, "recovery": .flag(recoversTornTransactions),
+            "relayResistance": .orNull(relayResistance) { $0.json }, "device": .orNull(device) { .text($0.rawValue) },
         ])
+    }
+}
+
+extension CardRelayResistance {
+    init(_ place: Place) throws(DocumentError) {
+        let members = try place.members(["minimum", "maximum", "transmission"])
+        self.init()
+        try members.take("minimum", &minimum) { place throws(DocumentError) in try place.number(0...UInt16.max) }
+        try members.take("maximum", &maximum) { place throws(DocumentError) in try place.number(0...UInt16.max) }
+        try members.take("transmission", &transmission) { place throws(DocumentError) in try place.number(0...UInt16.max) }
+    }
+
+    var json: JSONValue {
+        .object(["minimum": .number(minimum), "maximum": .number(maximum), "transmission": .number(transmission)])
     }
 }
 

@@ -11,6 +11,7 @@ extension CardFault {
             ("getChallenge", .getChallenge), ("verify", .verify), ("internalAuthenticate", .internalAuthenticate),
             ("externalAuthenticate", .externalAuthenticate), ("generateAC", .generateAC), ("getResponse", .getResponse),
             ("computeCryptographicChecksum", .computeCryptographicChecksum), ("recoverAC", .recoverAC),
+            ("exchangeRelayResistanceData", .exchangeRelayResistanceData),
         ] + Scripts.names
 
     /// Effects without anything to say about them.

@@ -14,7 +14,7 @@ public protocol ContactlessKernel: Sendable {
     ///
     /// - Parameters:
     ///   - answer: At most 256 bytes of data.
-    ///   - elapsed: From the end of the command to the end of the answer, as the reader measured it.
+    ///   - elapsed: From the start of the command to the end of the answer, as the reader measured it.
     mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep
 
     /// What follows a command to which no answer came.

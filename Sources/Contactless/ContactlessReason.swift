@@ -31,6 +31,8 @@ public enum ContactlessReason: Sendable, Equatable {
     case verificationNotPossible
     /// What the card says of verification on the cardholder's device is not what it signed.
     case consumerDeviceVerificationDiffers
+    /// The card answered sooner than it says that it can (relay resistance).
+    case answeredTooSoon
     /// The number is of Mastercard's and the application Visa's, or the reverse.
     case numberOfAnotherSystem
 }
@@ -54,6 +56,7 @@ extension ContactlessReason: CustomStringConvertible {
         case .serviceNotAllowed: "the card does not allow this service"
         case .verificationNotPossible: "the cardholder must be verified, and card and terminal share no method: insert the card"
         case .consumerDeviceVerificationDiffers: "what the card says of its owner's verification is not what it signed"
+        case .answeredTooSoon: "the card answered sooner than it says that it can: insert it, or try another card"
         case .numberOfAnotherSystem: "the card number is of another payment system than the card's application: insert the card"
         }
     }

@@ -31,7 +31,7 @@ public struct EntryPoint: Sendable {
         /// More than one card is in the field (EMV Contactless Book B, 3.2.1).
         case severalCards
         case fieldEmpty
-        /// The card's answer, and how long it took from the end of the command.
+        /// The card's answer, and how long it took from the start of the command.
         case answered(ResponseAPDU, after: Duration)
         case failed(CardChannelError)
     }

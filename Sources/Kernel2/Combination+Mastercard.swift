@@ -6,9 +6,13 @@ extension Combination {
     /// Mastercard credit and debit, `A0000000041010`, at an attended reader beside a chip reader, with signature and the
     /// consumer's device, and online PIN where `hasPINPad`.
     ///
-    /// - Parameter limits: The acquirer's. A floor limit of zero sends every payment online. Absent limits count as zero, but for
-    ///   the transaction limit, which then is none.
-    public static func mastercard(limits: TransactionLimits, hasPINPad: Bool = false) -> Combination {
+    /// - Parameters:
+    ///   - limits: The acquirer's. A floor limit of zero sends every payment online. Absent limits count as zero, but for the
+    ///     transaction limit, which then is none.
+    ///   - relayResistance: For a reader whose time on the way to the card is known; nil leaves the protocol out.
+    public static func mastercard(
+        limits: TransactionLimits, hasPINPad: Bool = false, relayResistance: RelayResistanceLimits? = nil
+    ) -> Combination {
         // Entry Point's limits are reached by their amount, those of the kernel are passed by more (Book B, 3.1.1; Book C-2, 7.5).
         func below(_ limit: UInt64) -> UInt64 { limit > 0 ? limit - 1 : 0 }
         let transactionLimit = limits.transactionLimit.map(below) ?? .max
@@ -21,6 +25,7 @@ extension Combination {
         kernel.actionCodes.online.insert(.floorLimitExceeded)
         kernel.actionCodes.default.insert(.floorLimitExceeded)
         kernel.maximumTornTransactions = 2
+        kernel.relayResistance = relayResistance
         return Combination(aid: [0xA0, 0x00, 0x00, 0x00, 0x04, 0x10, 0x10], limits: limits, kernel: kernel)
     }
 }

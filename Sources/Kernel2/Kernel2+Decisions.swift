@@ -12,7 +12,9 @@ extension Kernel2 {
     mutating func request(_ staticData: StaticData) throws(Termination) -> (CryptogramRequest, key: RSAPublicKey?) {
         for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) { throw .missingData(tag) }
         guard data.card.pan != nil else { throw .invalidData(.applicationPAN) }
+        let relayNumber = exchangedRelayData == nil ? nil : data.terminal[.unpredictableNumber]
         data.terminal.update(with: activation.environment.values(for: .firstCryptogram))
+        if let relayNumber { data.terminal[.unpredictableNumber] = relayNumber }
         let key = recoverKey(staticData)
         tvr.formUnion(
             try ProcessingRestrictions.evaluate(
@@ -110,6 +112,7 @@ extension Kernel2 {
                 return .end(.dataAuthentication(failure), languages: languages, holdTime: Self.holdTime)
             }
         }
+        if request.cardKey == nil || !objects.contains(.signedDynamicApplicationData) { putRelayDataInTrack2() }
         guard let cryptogram = data.card[.applicationCryptogram] else { throw .missingData(.applicationCryptogram) }
         guard cryptogram.count == 8 else { throw .invalidData(.applicationCryptogram) }
         return outcome(type, request)
@@ -134,6 +137,9 @@ extension Kernel2 {
                 signed, key: key, unpredictableNumber: data.terminal[.unpredictableNumber] ?? [])
             guard combined.cryptogramInformationData == objects[.cryptogramInformationData]?.first else {
                 throw .cryptogramInformationData
+            }
+            if let exchanged = exchangedRelayData, Array(combined.contactlessData.prefix(exchanged.count)) != exchanged {
+                throw .relayResistanceData
             }
             try combined.verifyTransactionData(sentOptions + request.values + CombinedSignature.signedPart(of: response))
             data.card[.applicationCryptogram] = combined.applicationCryptogram

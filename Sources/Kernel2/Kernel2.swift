@@ -8,7 +8,7 @@ import TLV
 /// CDA, and mag-stripe mode, with one COMPUTE CRYPTOGRAPHIC CHECKSUM. A state machine over values,
 /// see ``ContactlessKernel``.
 ///
-/// Torn transactions are recovered; relay resistance, balance reading, data exchange and data
+/// Relays are resisted and torn transactions recovered; balance reading, data exchange and data
 /// storage are not here. It is not approved by EMVCo, Mastercard or anyone else;
 /// `docs/conformance-contactless.md` says what is shown by which test.
 public struct Kernel2: ContactlessKernel {
@@ -17,6 +17,7 @@ public struct Kernel2: ContactlessKernel {
 
     private enum Phase {
         case initiation
+        case relayResistance(RelayResistance, RecordReading)
         case reading(RecordReading)
         case recovery(Recovery)
         case cryptogram(CryptogramRequest)
@@ -62,6 +63,17 @@ public struct Kernel2: ContactlessKernel {
         do throws(Termination) {
             switch phase {
             case .initiation: return try takeProcessingOptions(answer)
+            case .relayResistance(var relay, let reading):
+                switch try relay.take(answer, after: elapsed) {
+                case .again:
+                    relay.unpredictableNumber = activation.environment.unpredictableNumber()
+                    phase = .relayResistance(relay, reading)
+                    return KernelStep(.transmit(relay.command))
+                case .tooSoon: return end(.end(.answeredTooSoon, languages: languages))
+                case .performed(let result):
+                    keep(result)
+                    return try goOn(reading)
+                }
             case .reading(var reading):
                 try reading.take(answer, into: &data.card)
                 return try goOn(reading)
@@ -109,6 +121,7 @@ public struct Kernel2: ContactlessKernel {
         phase = .ended
         var outcome = outcome
         if configuration.maximumTornTransactions > 0 { outcome.tornTransactions = torn }
+        outcome.discretionaryData.update(with: relayDiscretionaryData)
         return KernelStep(.end(outcome), show: show)
     }
 
@@ -137,7 +150,11 @@ public struct Kernel2: ContactlessKernel {
         guard activation.request.amount <= limit else {
             return end(ContactlessOutcome(.selectNext, start: .c, reason: .notAllowed))
         }
-        return try goOn(RecordReading(isEMVMode ? activeLocator : data.card[.applicationFileLocator] ?? [], kernel: Self.number))
+        let reading = try RecordReading(isEMVMode ? activeLocator : data.card[.applicationFileLocator] ?? [], kernel: Self.number)
+        guard isEMVMode, resistsRelays, let limits = configuration.relayResistance else { return try goOn(reading) }
+        let relay = RelayResistance(limits, unpredictableNumber: data.terminal[.unpredictableNumber] ?? [])
+        phase = .relayResistance(relay, reading)
+        return KernelStep(.transmit(relay.command))
     }
 
     /// The AFL without a first entry for the record of mag-stripe mode, which EMV mode does not read.

@@ -3,8 +3,6 @@ public import EMVKernel
 public import TLV
 
 /// What a combination sets Mastercard's kernel to (EMV Contactless Book C-2, 4).
-///
-/// This kernel has no relay resistance protocol (DF811B).
 public struct Kernel2Configuration: KernelConfiguration {
     /// Tag `9F09`; a card's version is compared with each.
     public var versions: [UInt16] = [0x0002]
@@ -35,6 +33,8 @@ public struct Kernel2Configuration: KernelConfiguration {
     public var maximumTornTransactions = 0
     /// DF811C: for how many seconds.
     public var tornTransactionLifetime = 300
+    /// DF811B bit 5, and what the protocol compares times with; nil for a reader without relay resistance.
+    public var relayResistance: RelayResistanceLimits?
     /// Whether bits 2 and 1 of TVR byte 5 say that relay resistance was not performed (01). Terminals by versions of the book
     /// before the relay resistance protocol leave them zero.
     package var tellsRelayResistance = true
@@ -65,9 +65,4 @@ extension ApplicationInterchangeProfile {
     /// Book C-2, annex A).
     static let deviceVerificationSupported = Self(byte: 1, bit: 2)
     static let emvModeSupported = Self(byte: 2, bit: 8)
-}
-
-extension TerminalVerificationResults {
-    /// TVR byte 5 bits 2 and 1 as 01 (EMV Contactless Book C-2, annex A).
-    static let relayResistanceNotPerformed = Self(byte: 5, bit: 1)
 }

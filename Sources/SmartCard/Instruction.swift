@@ -5,6 +5,8 @@ public enum Instruction: UInt8, Sendable, CaseIterable {
     case cardBlock = 0x16
     /// Of Mastercard's mag-stripe mode (EMV Contactless Book C-2).
     case computeCryptographicChecksum = 0x2A
+    /// Of contactless kernels (EMV Contactless Books C-2 and C-8).
+    case exchangeRelayResistanceData = 0xEA
     case externalAuthenticate = 0x82
     case generateAC = 0xAE
     case getChallenge = 0x84
@@ -27,6 +29,7 @@ public enum Instruction: UInt8, Sendable, CaseIterable {
         case .applicationUnblock: "APPLICATION UNBLOCK"
         case .cardBlock: "CARD BLOCK"
         case .computeCryptographicChecksum: "COMPUTE CRYPTOGRAPHIC CHECKSUM"
+        case .exchangeRelayResistanceData: "EXCHANGE RELAY RESISTANCE DATA"
         case .externalAuthenticate: "EXTERNAL AUTHENTICATE"
         case .generateAC: "GENERATE AC"
         case .getChallenge: "GET CHALLENGE"
@@ -94,6 +97,13 @@ extension CommandAPDU {
     /// RECOVER AC (EMV Contactless Book C-2); `data` are the values of the DRDOL.
     public static func recoverAC(_ data: [UInt8]) -> CommandAPDU {
         CommandAPDU(cla: 0x80, ins: 0xD0, data: data, expectedLength: 256)
+    }
+
+    /// EXCHANGE RELAY RESISTANCE DATA (EMV Contactless Books C-2 and C-8).
+    ///
+    /// - Parameter entropy: 4 random bytes of the terminal.
+    public static func exchangeRelayResistanceData(_ entropy: [UInt8]) -> CommandAPDU {
+        CommandAPDU(cla: 0x80, ins: 0xEA, data: entropy, expectedLength: 256)
     }
 
     /// GET CHALLENGE (EMV 4.4 Book 3, 6.5.6).

@@ -36,6 +36,8 @@ struct CardTransaction {
     var issuer = IssuerVerdict.notAuthenticated
     /// From the first cryptogram on, for the issuer's commands.
     var messaging: SecureMessaging?
+    /// The terminal's entropy and the card's answer of each EXCHANGE RELAY RESISTANCE DATA, 14 bytes; the last one is signed.
+    var relayExchanges: [[UInt8]] = []
     var pinDecipherment: ECPINDecipherment?
     var pinPerformed = false
     var pinFailed = false

@@ -85,6 +85,8 @@ public actor VirtualCard: RemovableCard {
         case (.getProcessingOptions, .mastercard): return try getMastercardProcessingOptions(command)
         case (.generateAC, .mastercard(let mastercard)): return try generateMastercardAC(command, mastercard)
         case (.recoverAC, .mastercard(let mastercard)): return try recoverAC(command, mastercard)
+        case (.exchangeRelayResistanceData, .mastercard(let mastercard)):
+            return try exchangeRelayResistanceData(command, mastercard.relayResistance)
         case (.computeCryptographicChecksum, .mastercard(let mastercard)): return try computeChecksum(command, mastercard)
         default: throw Refusal(.instructionNotSupported)
         }
@@ -94,6 +96,7 @@ public actor VirtualCard: RemovableCard {
     private static let classes: [Instruction: UInt8] = [
         .select: 0x00, .readRecord: 0x00, .verify: 0x00, .getChallenge: 0x00, .internalAuthenticate: 0x00, .externalAuthenticate: 0x00,
         .getProcessingOptions: 0x80, .getData: 0x80, .generateAC: 0x80, .computeCryptographicChecksum: 0x80, .recoverAC: 0x80,
+        .exchangeRelayResistanceData: 0x80,
     ]
 }
 

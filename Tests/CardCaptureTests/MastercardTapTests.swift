@@ -91,6 +91,87 @@ import VirtualCard
     }
 }
 
+/// A clock that stands still but for what is known to last.
+private final class VirtualTime: Sendable {
+    private let elapsed = Mutex(Duration.zero)
+
+    var now: Duration { elapsed.withLock { $0 } }
+    func advance(milliseconds: Int) { elapsed.withLock { $0 += .milliseconds(milliseconds) } }
+}
+
+/// A card and a reader with relay resistance, and what is between them.
+@Suite("Relays are resisted with virtual Mastercards") struct MastercardRelayResistanceTests {
+    private func bench(delay: Int = 0, _ faults: CardFault...) throws -> TapBench.mastercard {
+        var bench = try TapBench.mastercard { $0.relayResistance = CardRelayResistance() }
+        bench.relayResistance = RelayResistanceLimits()
+        let all = [CardFault(.delay(milliseconds: delay), at: .every(.exchangeRelayResistanceData))] + faults
+        bench.channel = FaultyCard(bench.card, all) { [time = bench.time] in time.advance(milliseconds: $0) }
+        return bench
+    }
+
+    private func tvr(_ run: TapBench.Run) -> [UInt8]? { run.outcome.card?.chip?.elements[.terminalVerificationResults] }
+
+    @Test("The card signs what was exchanged") func signed() async throws {
+        let run = try await bench(delay: 7).run()
+        #expect(run.outcome.decision == .approvedOffline && tvr(run) == [0, 0, 0, 0, 0x02])
+        #expect(run.commands.count { $0 == "80EA0000" } == 1)
+    }
+
+    /// 5 ms are within the grace period of the book, 50 ms are not: the action codes decline.
+    @Test("A relay of 5 ms passes, one of 50 ms is declined") func relayed() async throws {
+        #expect(try await bench(delay: 5).run().outcome.decision == .approvedOffline)
+        let run = try await bench(delay: 50).run()
+        #expect(run.commands.count { $0 == "80EA0000" } == 3 && run.commands.last == "80AE0000")
+        guard case .notPossible = run.outcome.decision else {
+            Issue.record("\(run.outcome.decision)")
+            return
+        }
+        #expect(run.asked.isEmpty)
+    }
+
+    /// A relay that answers in the card's place: entropy, minimum, maximum and transmission time, from byte 2 on.
+    @Test("A made-up answer is under no signature", arguments: [2, 5, 7, 9, 11]) func madeUp(_ index: Int) async throws {
+        let fault = CardFault(.corruption(index: index, mask: 0x01), at: .every(.exchangeRelayResistanceData))
+        let run = try await bench(delay: 7, fault).run()
+        #expect(
+            run.outcome.decision
+                == .notPossible(.contactless(.dataAuthentication(.signature(.relayResistanceData)))))
+    }
+
+    /// The answer of an earlier exchange of the same card.
+    @Test("A replayed answer is under no signature") func replayed() async throws {
+        var bench = try bench(delay: 7)
+        let first = Mutex<ResponseAPDU?>(nil)
+        bench.channel = Relay(
+            bench.card,
+            change: { command, answer in
+                guard command.ins == 0xEA else { return answer }
+                return first.withLock { kept in
+                    if kept == nil { kept = answer }
+                    return kept ?? answer
+                }
+            })
+        let one = try await bench.run()
+        #expect(one.outcome.decision == .approvedOffline)
+        let other = try await bench.run()
+        #expect(
+            other.outcome.decision == .notPossible(.contactless(.dataAuthentication(.signature(.relayResistanceData)))))
+    }
+
+    /// A torn transaction is judged by its own exchange.
+    @Test("RECOVER AC answers for the exchange of the first tap") func torn() async throws {
+        var bench = try TapBench.mastercard {
+            $0.relayResistance = CardRelayResistance()
+            $0.recoversTornTransactions = true
+        }
+        bench.relayResistance = RelayResistanceLimits()
+        bench.channel = FaultyCard(bench.card, [CardFault(.silence, at: .command(.generateAC, occurrence: 1))]) { _ in }
+        let run = try await bench.run()
+        #expect(run.outcome.decision == .approvedOffline && run.commands.last == "80D00000")
+        #expect(run.commands.count { $0 == "80EA0000" } == 2)
+    }
+}
+
 /// A card that leaves at GENERATE AC, and comes back.
 @Suite struct TornTransactionTests {
     /// - Parameter lost: How often an answer to GENERATE AC is lost.

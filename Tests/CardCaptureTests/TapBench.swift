@@ -29,6 +29,9 @@ struct TapBench {
     var clock: @Sendable () -> Timestamp = { Timestamp(secondsSince1970: 1_773_057_600) }
     /// Between the kernel and the card.
     var channel: (any CardChannel)?
+    var relayResistance: RelayResistanceLimits?
+    /// Moved by what lasts.
+    let time = VirtualTime()
     /// In place of a reader that holds the card.
     var slot: VirtualReader?
 
@@ -83,9 +86,9 @@ struct TapBench {
         return ContactlessReader(
             slot: slot ?? VirtualReader(card: channel ?? card, interface: .contactless),
             configuration: EntryPointConfiguration(
-                terminal: terminal, combinations: [visa, .mastercard(limits: limits, hasPINPad: pinPad != nil)],
+                terminal: terminal, combinations: [visa, .mastercard(limits: limits, hasPINPad: pinPad != nil, relayResistance: relayResistance)],
                 maximumPresentations: maximumPresentations),
-            cardholder: Holder(pinPad: pinPad), clock: clock, timing: .init(uptime: { .zero }, pause: { _ in }), observe: log)
+            cardholder: Holder(pinPad: pinPad), clock: clock, timing: .init(uptime: { time.now }, pause: { _ in }), observe: log)
     }
 
     func run() async throws -> Run {

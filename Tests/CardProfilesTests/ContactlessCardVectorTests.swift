@@ -34,13 +34,17 @@ import VirtualCard
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         var combination = Combination.visa(limits: limits)
         combination.qualifiers?.insert(.issuerUpdateProcessing)
-        let combinations = [combination, .mastercard(limits: limits)]
+        let combinations = [combination, .mastercard(limits: limits, relayResistance: RelayResistanceLimits())]
+        // Moved by what lasts.
+        let time = Mutex(Duration.zero)
         let terminal = TerminalConfiguration.attended(countryCode: 840, applications: [], caKeys: card.caPublicKeys)
         let reader = ContactlessReader(
             slot: VirtualReader(
-                card: FaultyCard(VirtualCard(card, interface: .contactless), file.faults) { _ in }, interface: .contactless),
+                card: FaultyCard(VirtualCard(card, interface: .contactless), file.faults) { milliseconds in
+                    time.withLock { $0 += .milliseconds(milliseconds) }
+                }, interface: .contactless),
             configuration: EntryPointConfiguration(terminal: terminal, combinations: combinations), cardholder: NoPINPad(),
-            clock: { Timestamp(secondsSince1970: 1_773_057_600) }, timing: .init(uptime: { .zero }, pause: { _ in }))
+            clock: { Timestamp(secondsSince1970: 1_773_057_600) }, timing: .init(uptime: { time.withLock { $0 } }, pause: { _ in }))
         let request = CaptureRequest(amount: expectation.amount, currencyCode: 840, sequenceCounter: 1)
         let asked = Mutex(0)
         let outcome = try await reader.capture(request) { _ in

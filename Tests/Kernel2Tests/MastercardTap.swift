@@ -16,6 +16,8 @@ struct MastercardTap {
     var terminal: TerminalConfiguration
     var request = TransactionRequest(amount: 1, currencyCode: 978, date: [0x19, 0x08, 0x19], time: [0x00, 0x00, 0x00])
     var number: [UInt8] = [0x33, 0xBC, 0xA4, 0x7D]
+    /// What each EXCHANGE RELAY RESISTANCE DATA takes, the last for all further ones.
+    var relayTimes: [Duration] = [.zero]
     let recorded: [(command: String, answer: String)]
     /// Answers by what their command begins with, data and status word; an empty one is none.
     var answers: [(prefix: String, answer: String)] = []
@@ -54,6 +56,7 @@ struct MastercardTap {
         configuration.maximumPresentations = 2
         var entryPoint = EntryPoint(configuration, request: request, environment: Environment(number: number))
         var (step, sent, shown): (EntryPoint.Step, [String], [UserInterfaceRequest]) = (entryPoint.start(), [], [])
+        var times = relayTimes
         while true {
             shown += step.show
             switch step.action {
@@ -70,7 +73,9 @@ struct MastercardTap {
                     step = entryPoint.next(.failed(.cardRemoved))
                 } else {
                     let bytes = try [UInt8](hex: answer ?? "6A82")
-                    step = entryPoint.next(.answered(try #require(ResponseAPDU(bytes: bytes)), after: .zero))
+                    let isRelay = command.instruction == .exchangeRelayResistanceData
+                    let elapsed = isRelay ? (times.count > 1 ? times.removeFirst() : times[0]) : .zero
+                    step = entryPoint.next(.answered(try #require(ResponseAPDU(bytes: bytes)), after: elapsed))
                 }
             case .end(let outcome): return Run(outcome: outcome, sent: sent, shown: shown)
             }

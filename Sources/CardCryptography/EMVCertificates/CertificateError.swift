@@ -45,6 +45,8 @@ public enum CertificateError: Error, Equatable, Sendable {
     case cryptogramInformationData
     /// The transaction data hash differs from the one computed (6.6.2 step 12).
     case transactionDataHash
+    /// The signature covers other relay resistance data than were exchanged (EMV Contactless Book C-2).
+    case relayResistanceData
 }
 
 extension CertificateError: CustomStringConvertible {
@@ -71,6 +73,7 @@ extension CertificateError: CustomStringConvertible {
         case .signature: "the signature is wrong"
         case .cryptogramInformationData: "the cryptogram information data differ from the card's answer"
         case .transactionDataHash: "the hash over the transaction's data differs"
+        case .relayResistanceData: "the relay resistance data differ from those exchanged"
         }
     }
 }

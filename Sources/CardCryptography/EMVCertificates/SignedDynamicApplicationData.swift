@@ -20,6 +20,8 @@ public enum SignedDynamicApplicationData {
         /// SHA-1 over the data that terminal and card exchanged, see ``verifyTransactionData(_:)``.
         /// 20 bytes.
         public let transactionDataHash: [UInt8]
+        /// What a contactless card signs besides (EMV Contactless Book C-2), behind the hash.
+        public let contactlessData: [UInt8]
     }
 
     /// The ICC dynamic number (tag 9F4C), once the signature on the terminal's data is right.
@@ -56,7 +58,8 @@ public enum SignedDynamicApplicationData {
         let start = rest.startIndex
         return CombinedData(
             iccDynamicNumber: Array(number), cryptogramInformationData: rest[start],
-            applicationCryptogram: Array(rest[start + 1..<start + 9]), transactionDataHash: Array(rest[start + 9..<start + 29]))
+            applicationCryptogram: Array(rest[start + 1..<start + 9]), transactionDataHash: Array(rest[start + 9..<start + 29]),
+            contactlessData: Array(rest[(start + 29)...]))
     }
 
     private static func recover(

@@ -147,11 +147,15 @@ struct BenchLane {
 
     // MARK: The parts
 
-    /// Taps up to 250 euro; from 50 euro on the cardholder is verified, above 25 euro the issuer is asked.
+    /// Taps up to 250 euro, with relay resistance; from 50 euro on the cardholder is verified, above 25 euro the issuer is asked.
     private static func contactlessConfiguration(_ terminal: TerminalConfiguration) -> EntryPointConfiguration {
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         return EntryPointConfiguration(
-            terminal: terminal, combinations: [.visa(limits: limits, hasPINPad: true), .mastercard(limits: limits, hasPINPad: true)])
+            terminal: terminal,
+            combinations: [
+                .visa(limits: limits, hasPINPad: true),
+                .mastercard(limits: limits, hasPINPad: true, relayResistance: RelayResistanceLimits()),
+            ])
     }
 
     /// An attended terminal in Germany that takes Visa and Mastercard.

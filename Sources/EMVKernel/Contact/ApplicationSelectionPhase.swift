@@ -114,5 +114,5 @@ extension ContactTransaction {
 }
 
 extension UInt16 {
-    var bigEndianBytes: [UInt8] { [UInt8(truncatingIfNeeded: self >> 8), UInt8(self & 0xFF)] }
+    package var bigEndianBytes: [UInt8] { [UInt8(truncatingIfNeeded: self >> 8), UInt8(self & 0xFF)] }
 }

@@ -167,7 +167,8 @@ extension VirtualCard {
         do throws(IssuingError) {
             return try SignedDynamicApplicationData.signCDA(
                 iccDynamicNumber: random(8), cryptogramInformationData: cryptogram.information, applicationCryptogram: cryptogram.value,
-                transactionData: transactionData, unpredictableNumber: transaction.terminal[.unpredictableNumber] ?? [], by: key)
+                transactionData: transactionData, unpredictableNumber: transaction.terminal[.unpredictableNumber] ?? [],
+                contactlessData: transaction.relayExchanges.last ?? [], by: key)
         } catch {
             throw Refusal(.conditionsNotSatisfied)
         }

@@ -30,6 +30,8 @@ public struct MastercardContactlessProfile: Sendable, Equatable {
     public var positions = ChecksumPositions()
     /// Tag `9F51`: the card gives the answer to a GENERATE AC again, for the unpredictable number that went with it.
     public var recoversTornTransactions = false
+    /// Nil for a card without relay resistance.
+    public var relayResistance: CardRelayResistance?
     /// Nil for a card.
     public var device: ContactlessProfile.Device?
 
@@ -40,6 +42,7 @@ public struct MastercardContactlessProfile: Sendable, Equatable {
         var complete = interchangeProfile
         if mode == .emv { complete.insert(.contactlessEMVMode) }
         if device != nil { complete.insert(.contactlessDeviceVerification) }
+        if relayResistance != nil { complete.insert(.contactlessRelayResistance) }
         return complete
     }
 }
@@ -90,6 +93,8 @@ extension ApplicationInterchangeProfile {
     /// AIP byte 2 bit 8 and byte 1 bit 2 (EMV Contactless Book C-2, annex A).
     static let contactlessEMVMode = Self(byte: 2, bit: 8)
     static let contactlessDeviceVerification = Self(byte: 1, bit: 2)
+    /// AIP byte 2 bit 1, of kernel 8 as well.
+    static let contactlessRelayResistance = Self(byte: 2, bit: 1)
 }
 
 extension CardProfile {

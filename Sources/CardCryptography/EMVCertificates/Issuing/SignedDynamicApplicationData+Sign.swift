@@ -23,13 +23,15 @@ extension SignedDynamicApplicationData {
     ///   - applicationCryptogram: tag 9F26, 8 bytes.
     ///   - transactionData: what ``CombinedData/verifyTransactionData(_:)`` takes.
     ///   - unpredictableNumber: tag 9F37, 4 bytes.
+    ///   - contactlessData: see ``CombinedData/contactlessData``.
     public static func signCDA(
         iccDynamicNumber: [UInt8], cryptogramInformationData: UInt8, applicationCryptogram: [UInt8], transactionData: [UInt8],
-        unpredictableNumber: [UInt8], by card: RSAPrivateKey
+        unpredictableNumber: [UInt8], contactlessData: [UInt8] = [], by card: RSAPrivateKey
     ) throws(IssuingError) -> [UInt8] {
         try IssuingError.check(applicationCryptogram, count: 8)
         let dynamicData =
             try lengthPrefixed(iccDynamicNumber) + [cryptogramInformationData] + applicationCryptogram + SHA1.hash(transactionData)
+            + contactlessData
         return try sign(dynamicData, format: format, hashedWith: unpredictableNumber, by: card)
     }
 

@@ -1,0 +1,122 @@
+package import EMVKernel
+package import SmartCard
+package import TLV
+
+/// The relay resistance protocol (EMV Contactless Book C-2, SR1; Book C-8, S21): the card answers random numbers as fast as it says
+/// that it can, so that a relay shows by the time that it adds. At most three tries.
+///
+/// The books were not available: the steps are those on which open implementations agree.
+package struct RelayResistance: Sendable {
+    package enum Verdict: Sendable, Equatable {
+        /// Too late: another try, with a new number in ``RelayResistance/unpredictableNumber``.
+        case again
+        /// Sooner than the card itself says that it can.
+        case tooSoon
+        case performed(RelayResistanceResult)
+    }
+
+    private static let maximumTries = 3
+
+    private let limits: RelayResistanceLimits
+    /// Tag `9F37`, 4 bytes: the terminal relay resistance entropy of the next try.
+    package var unpredictableNumber: [UInt8]
+    /// Tries that took too long.
+    private var retries: UInt8 = 0
+
+    package init(_ limits: RelayResistanceLimits, unpredictableNumber: [UInt8]) {
+        self.limits = limits
+        self.unpredictableNumber = unpredictableNumber
+    }
+
+    package var command: CommandAPDU { .exchangeRelayResistanceData(unpredictableNumber) }
+
+    /// Takes the answer to ``command``.
+    ///
+    /// - Parameter elapsed: From the start of the command to the end of the answer.
+    package mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) throws(Termination) -> Verdict {
+        guard answer.status == .success else { throw .commandFailed(.exchangeRelayResistanceData, answer.status) }
+        guard answer.data.count == 12, answer.data.starts(with: [0x80, 0x0A]) else {
+            throw .malformedAnswer(.exchangeRelayResistanceData, nil)
+        }
+        let times = CardTimes(answer.data.dropFirst(2))
+        let transmission = Int(limits.expectedCommandTime) + min(times.transmission, Int(limits.expectedResponseTime))
+        let measured = max(0, Int(elapsed.hundredMicroseconds) - transmission)
+        guard measured >= times.minimum - Int(limits.minimumGracePeriod) else { return .tooSoon }
+        let isTooLate = measured > times.maximum + Int(limits.maximumGracePeriod)
+        if isTooLate, retries + 1 < Self.maximumTries {
+            retries += 1
+            return .again
+        }
+        var tvr: TerminalVerificationResults = .relayResistancePerformed
+        if isTooLate { tvr.insert(.relayResistanceTimeLimitsExceeded) }
+        if mismatches(times.transmission) || measured - times.minimum > Int(limits.accuracyThreshold) {
+            tvr.insert(.relayResistanceThresholdExceeded)
+        }
+        return .performed(
+            RelayResistanceResult(
+                terminalEntropy: unpredictableNumber, answer: Array(answer.data.dropFirst(2)), measured: UInt16(clamping: measured),
+                excess: UInt16(clamping: max(0, measured - times.maximum)), retries: retries, tvr: tvr))
+    }
+
+    /// Whether card and reader differ too much on how long the answer is on its way. A time of zero compares with nothing, and counts
+    /// as different: sources disagree, and this is the safe reading.
+    private func mismatches(_ estimate: Int) -> Bool {
+        let expected = Int(limits.expectedResponseTime)
+        guard estimate > 0, expected > 0 else { return true }
+        return min(estimate * 100 / expected, expected * 100 / estimate) < Int(limits.mismatchThreshold)
+    }
+
+    /// What a card says of itself, in units of 100 µs.
+    private struct CardTimes {
+        let minimum: Int
+        let maximum: Int
+        let transmission: Int
+
+        /// - Parameter answer: Entropy and three times, 10 bytes.
+        init(_ answer: ArraySlice<UInt8>) {
+            func time(_ index: Int) -> Int { answer.dropFirst(index).prefix(2).reduce(0) { $0 << 8 | Int($1) } }
+            (minimum, maximum, transmission) = (time(4), time(6), time(8))
+        }
+    }
+}
+
+/// What came of the relay resistance protocol.
+package struct RelayResistanceResult: Sendable, Equatable {
+    /// The number that was sent with the last try, 4 bytes, which is tag `9F37` from then on.
+    package let terminalEntropy: [UInt8]
+    /// The card's answer without template: its entropy (4), minimum, maximum and transmission time (2 each).
+    package let answer: [UInt8]
+    /// What the card took, in units of 100 µs.
+    package let measured: UInt16
+    /// By how much that is more than the card's maximum.
+    package let excess: UInt16
+    package let retries: UInt8
+    /// Bits of byte 5.
+    package let tvr: TerminalVerificationResults
+
+    /// What a card signs of it, 14 bytes.
+    package var exchanged: [UInt8] { terminalEntropy + answer }
+}
+
+extension TerminalVerificationResults {
+    /// TVR byte 5 as contactless kernels have it (EMV Contactless Book C-2, annex A). Bits 2 and 1 are one field.
+    package static let relayResistanceNotPerformed = Self(byte: 5, bit: 1)
+    package static let relayResistancePerformed = Self(byte: 5, bit: 2)
+    package static let relayResistanceTimeLimitsExceeded = Self(byte: 5, bit: 3)
+    package static let relayResistanceThresholdExceeded = Self(byte: 5, bit: 4)
+}
+
+extension ApplicationInterchangeProfile {
+    /// AIP byte 2 bit 1 (EMV Contactless Book C-2, annex A).
+    package static let relayResistanceSupported = Self(byte: 2, bit: 1)
+}
+
+extension Duration {
+    /// Whole units of 100 µs, at most 65535; zero for a clock that went back.
+    fileprivate var hundredMicroseconds: UInt16 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < 7 else { return .max }
+        return UInt16(clamping: seconds * 10_000 + attoseconds / 100_000_000_000_000)
+    }
+}

@@ -1,0 +1,75 @@
+import Contactless
+import EMVKernel
+import TLV
+
+/// Relay resistance (EMV Contactless Book C-2, SR1 and S910.39).
+extension Kernel2 {
+    /// Reader and card both can.
+    var resistsRelays: Bool { configuration.relayResistance != nil && profile.contains(.relayResistanceSupported) }
+
+    /// Keeps what was exchanged, for CDOL1, TVR, the card's signature and a torn transaction.
+    mutating func keep(_ result: RelayResistanceResult) {
+        tvr.remove(.relayResistanceNotPerformed)
+        tvr.formUnion(result.tvr)
+        data.terminal[.unpredictableNumber] = result.terminalEntropy
+        for (tag, value) in RelayTags.pieces(of: result) { data.terminal[tag] = value }
+    }
+
+    /// What the card signs of the exchange, 14 bytes; nil without one.
+    var exchangedRelayData: [UInt8]? {
+        guard data.terminal.contains(RelayTags.signed[0]) else { return nil }
+        return RelayTags.signed.flatMap { data.terminal[$0] ?? [] }
+    }
+
+    /// Without CDA the discretionary data of track 2 tell the issuer what was measured (S910.39).
+    mutating func putRelayDataInTrack2() {
+        guard exchangedRelayData != nil, let track = data.card[.track2EquivalentData], let known = Track2Equivalent(encoded: track),
+            let entropy = data.terminal[RelayTags.deviceEntropy], entropy.count == 4,
+            let measured = data.terminal.integer(RelayTags.measured), let retries = data.terminal[RelayTags.retries]?.first
+        else { return }
+        let digits = track.flatMap { [$0 >> 4, $0 & 0x0F] }
+        // PAN, separator, expiry date and service code stay.
+        let keptCount = known.pan.count + 1 + 7
+        guard digits.count >= keptCount else { return }
+        let index = data.card[.caPublicKeyIndexCard]?.first.map { $0 < 0x0A ? $0 : 0 } ?? 0
+        var discretionary = [index, retries] + Self.decimal(Int(entropy[2]) << 8 | Int(entropy[3]), count: 5)
+        // A long number leaves room for less.
+        if known.pan.count <= 16 { discretionary += Self.decimal(Int(entropy[1]), count: 3) }
+        discretionary += Self.decimal(min(999, Int(clamping: measured) / 10), count: 3)
+        let all = digits.prefix(keptCount) + discretionary
+        let padded = Array(all) + (all.count.isMultiple(of: 2) ? [] : [0x0F])
+        data.card[.track2EquivalentData] = stride(from: 0, to: padded.count, by: 2).map { padded[$0] << 4 | padded[$0 + 1] }
+    }
+
+    /// The digits of `number`, zeros in front.
+    private static func decimal(_ number: Int, count: Int) -> [UInt8] {
+        let digits = String(number).utf8.map { $0 & 0x0F }
+        return [UInt8](repeating: 0, count: max(0, count - digits.count)) + digits
+    }
+
+    /// What the acquirer may see of it.
+    var relayDiscretionaryData: DataElements {
+        var elements = DataElements()
+        for tag in RelayTags.all { elements[tag] = data.terminal[tag] }
+        return elements
+    }
+}
+
+/// DF8301 to DF8307 (EMV Contactless Book C-2, annex A).
+private enum RelayTags {
+    static let deviceEntropy: Tag = 0xDF8302
+    static let measured: Tag = 0xDF8306
+    static let retries: Tag = 0xDF8307
+    /// Entropy of terminal and card, minimum, maximum and transmission time.
+    static let signed: [Tag] = [0xDF8301, deviceEntropy, 0xDF8303, 0xDF8304, 0xDF8305]
+    static let all = signed + [measured, retries]
+
+    static func pieces(of result: RelayResistanceResult) -> [(Tag, [UInt8])] {
+        let answer = result.answer
+        let values = [
+            result.terminalEntropy, Array(answer[..<4]), Array(answer[4..<6]), Array(answer[6..<8]), Array(answer[8...]),
+            result.measured.bigEndianBytes, [result.retries],
+        ]
+        return Array(zip(all, values))
+    }
+}
