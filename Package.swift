@@ -367,7 +367,7 @@ let package = Package(
             "EMVReplayTests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard", "Contactless",
-                "EMVReplay", "CardCapture", "CardReaders",
+                "EntryPoint", "Kernel2", "EMVReplay", "CardCapture", "CardReaders",
             ]),
         tests(
             "CardInspectionTests",

@@ -31,8 +31,12 @@ struct LoggedReader {
             combination = (Self.limits(qualifiers, amount: terminal.request.amount), qualifiers, Kernel3Configuration())
             assumptions = ["reader limits: those that give the TTQ that the card was sent"]
         case .kernel2:
-            combination = (TransactionLimits(), nil, Self.kernel2(terminal, sent: sent, card: log.card))
-            assumptions = terminal.assumptions
+            let resistsRelays = log.conversation.relayExchangeCount > 0
+            var kernel = Self.kernel2(terminal, sent: sent, card: log.card)
+            kernel.relayResistance = resistsRelays ? Self.relayResistance(sent) : nil
+            combination = (TransactionLimits(), nil, kernel)
+            assumptions =
+                terminal.assumptions + (resistsRelays ? ["relay resistance: the card answered in the time that TVR tells of"] : [])
         default: return nil
         }
         settings.applications = []
@@ -76,6 +80,16 @@ struct LoggedReader {
         configuration.actionCodes = application?.actionCodes ?? ActionCodes()
         configuration.tellsRelayResistance = tvr.map { $0.rawValue & 0x03 != 0 } ?? true
         return configuration
+    }
+
+    /// Limits by which an exchange of no time at all gives the TVR that the card was sent.
+    private static func relayResistance(_ sent: DataElements) -> RelayResistanceLimits {
+        let tvr = sent[.terminalVerificationResults].flatMap(TerminalVerificationResults.init) ?? []
+        var limits = RelayResistanceLimits()
+        limits.minimumGracePeriod = .max
+        // A ratio of at most 100 is always below the one, never below the other.
+        limits.mismatchThreshold = tvr.contains(.relayResistanceThresholdExceeded) ? .max : 0
+        return limits
     }
 
     /// CVM results of verification on the card's device, above and below the limit.

@@ -18,7 +18,7 @@ public enum ReplayObstacle: Sendable, Equatable {
     case kernel(KernelIdentifier)
     /// The log does not show which kernel the application has.
     case unknownKernel
-    /// The terminal exchanged relay resistance data, which our kernel does not.
+    /// The terminal exchanged relay resistance data more than once, and the log does not say how long each took.
     case relayResistance
     /// The card gave its track in Visa's mag-stripe mode, which our kernel has not.
     case magstripeMode
@@ -33,7 +33,7 @@ extension ReplayObstacle: CustomStringConvertible {
         switch self {
         case .kernel(let kernel): "\(kernel) is not implemented, only kernels 2 and 3 are"
         case .unknownKernel: "the log does not show which contactless kernel its application has"
-        case .relayResistance: "the terminal used the relay resistance protocol, which kernel 2 here does not have"
+        case .relayResistance: "the terminal repeated the relay resistance protocol, and the log does not say how long each exchange took"
         case .magstripeMode: "the card was read in Visa's mag-stripe mode (MSD), which kernel 3 here does not have"
         case .recovery: "the terminal recovered a torn transaction, whose first tap a log does not show"
         case .dataAuthentication(let what): "the kernel decides by the card's signature, which cannot be checked: \(what)"

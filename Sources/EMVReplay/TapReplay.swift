@@ -30,9 +30,10 @@ struct TapReplay {
     /// What the log's terminal did and our kernels do not.
     private var obstacle: ReplayObstacle? {
         for command in log.conversation.commands.lazy.map(\.command) where command.cla == 0x80 {
-            if command.ins == 0xEA { return .relayResistance }
             if command.ins == 0xD0 { return .recovery }
         }
+        // Of a repeated exchange the log does not tell how long each took.
+        if log.conversation.relayExchangeCount > 1 { return .relayResistance }
         if log.isVisaMagstripe { return .magstripeMode }
         guard let missing = log.missingProof else { return nil }
         return .dataAuthentication(missing)
@@ -142,6 +143,9 @@ extension ReplayedLog {
 }
 
 extension LoggedConversation {
+    /// How often the card was asked for relay resistance data.
+    var relayExchangeCount: Int { commands.count { $0.command.instruction == .exchangeRelayResistanceData } }
+
     fileprivate var hasContactlessDirectory: Bool {
         exchanges.contains { $0.command.instruction == .select && $0.command.data == Directory.name }
     }

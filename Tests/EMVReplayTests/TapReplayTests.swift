@@ -131,7 +131,10 @@ private func testKeys() throws -> [CAPublicKey] { try CAPublicKeyFile.parse(text
     }
 
     @Test(arguments: [
-        ("80EA00000411223344\n< 800A112233440001000200039000", ReplayObstacle.relayResistance), ("80D000000400000000\n< 6985", .recovery),
+        (
+            "80EA00000411223344\n< 800A112233440001000200039000\n> 80EA00000411223344\n< 800A112233440001000200039000",
+            ReplayObstacle.relayResistance
+        ), ("80D000000400000000\n< 6985", .recovery),
     ])
     func whatOurKernelLacks(_ command: String, _ obstacle: ReplayObstacle) async throws {
         let trace = try capture("mastercard-emv-cda-f3", [("> 00B2011400", "> \(command)\n> 00B2011400")])
