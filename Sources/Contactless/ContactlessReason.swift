@@ -33,6 +33,12 @@ public enum ContactlessReason: Sendable, Equatable {
     case consumerDeviceVerificationDiffers
     /// The card answered sooner than it says that it can (relay resistance).
     case answeredTooSoon
+    /// Kernel 8: no secure channel came about, or a message of the card's could not be deciphered.
+    case secureChannel
+    /// Kernel 8: what the card authenticated is not what was said (EDA-MAC).
+    case enhancedDataAuthentication
+    /// Kernel 8: the card wants to be presented again.
+    case presentAgain
     /// The number is of Mastercard's and the application Visa's, or the reverse.
     case numberOfAnotherSystem
 }
@@ -57,6 +63,9 @@ extension ContactlessReason: CustomStringConvertible {
         case .verificationNotPossible: "the cardholder must be verified, and card and terminal share no method: insert the card"
         case .consumerDeviceVerificationDiffers: "what the card says of its owner's verification is not what it signed"
         case .answeredTooSoon: "the card answered sooner than it says that it can: insert it, or try another card"
+        case .secureChannel: "no secure channel with the card: insert it, or try another card"
+        case .enhancedDataAuthentication: "the card could not be authenticated: its code is not over what was said"
+        case .presentAgain: "the card wants to be presented again"
         case .numberOfAnotherSystem: "the card number is of another payment system than the card's application: insert the card"
         }
     }

@@ -30,6 +30,9 @@ public struct KernelIdentifier: Hashable, Sendable {
     /// UnionPay, EMV Contactless Book C-7.
     public static let kernel7 = KernelIdentifier(international: 7)
 
+    /// Of all payment systems, EMV Contactless Book C-8. Cards name it themselves.
+    public static let kernel8 = KernelIdentifier(international: 8)
+
     /// The kernel of an international payment system's applications, for cards that name none
     /// (EMV Contactless Book B, 3.3.2.5, table 3-6); nil for every other one.
     ///

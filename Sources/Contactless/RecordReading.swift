@@ -42,6 +42,9 @@ package struct RecordReading: Sendable {
         return .readRecord(places[position].record, sfi: places[position].sfi)
     }
 
+    /// Whether the record that ``command`` reads is to be authenticated.
+    package var isAuthenticated: Bool { position < places.count && places[position].isAuthenticated }
+
     /// Takes the answer to ``command``: the card's own data objects of files 1 to 10 go to `card`.
     package mutating func take(_ answer: ResponseAPDU, into card: inout DataElements) throws(Termination) {
         guard answer.status == .success else { throw .commandFailed(.readRecord, answer.status) }

@@ -16,12 +16,16 @@ public enum Instruction: UInt8, Sendable, CaseIterable {
     case internalAuthenticate = 0x88
     case pinChangeUnblock = 0x24
     case putData = 0xDA
+    /// Of kernel 8 (EMV Contactless Book C-8).
+    case readData = 0x32
     case readRecord = 0xB2
     /// Of Mastercard's contactless kernel (EMV Contactless Book C-2).
     case recoverAC = 0xD0
     case select = 0xA4
     case updateRecord = 0xDC
     case verify = 0x20
+    /// Of kernel 8 (EMV Contactless Book C-8).
+    case writeData = 0x34
 
     public var name: String {
         switch self {
@@ -39,11 +43,13 @@ public enum Instruction: UInt8, Sendable, CaseIterable {
         case .internalAuthenticate: "INTERNAL AUTHENTICATE"
         case .pinChangeUnblock: "PIN CHANGE/UNBLOCK"
         case .putData: "PUT DATA"
+        case .readData: "READ DATA"
         case .readRecord: "READ RECORD"
         case .recoverAC: "RECOVER AC"
         case .select: "SELECT"
         case .updateRecord: "UPDATE RECORD"
         case .verify: "VERIFY"
+        case .writeData: "WRITE DATA"
         }
     }
 }
@@ -85,8 +91,22 @@ extension CommandAPDU {
     }
 
     /// GENERATE AC (EMV 4.4 Book 3, 6.5.5); `control` is the reference control parameter.
-    public static func generateAC(_ control: UInt8, _ data: [UInt8]) -> CommandAPDU {
-        CommandAPDU(cla: 0x80, ins: 0xAE, p1: control, data: data, expectedLength: 256)
+    ///
+    /// - Parameter writesData: Of kernel 8: WRITE DATA follows (EMV Contactless Book C-8).
+    public static func generateAC(_ control: UInt8, _ data: [UInt8], writesData: Bool = false) -> CommandAPDU {
+        CommandAPDU(cla: 0x80, ins: 0xAE, p1: control, p2: writesData ? 0x80 : 0x00, data: data, expectedLength: 256)
+    }
+
+    /// READ DATA (EMV Contactless Book C-8); `tag` are the bytes of a data envelope's tag.
+    public static func readData(_ tag: [UInt8]) -> CommandAPDU {
+        CommandAPDU(cla: 0x84, ins: 0x32, data: tag, expectedLength: 256)
+    }
+
+    /// WRITE DATA (EMV Contactless Book C-8); `data` are a data envelope, enciphered.
+    ///
+    /// - Parameter isLast: No other WRITE DATA follows.
+    public static func writeData(_ data: [UInt8], isLast: Bool) -> CommandAPDU {
+        CommandAPDU(cla: 0x84, ins: 0x34, p2: isLast ? 0x00 : 0x80, data: data, expectedLength: 256)
     }
 
     /// COMPUTE CRYPTOGRAPHIC CHECKSUM (EMV Contactless Book C-2); `data` are the values of the UDOL.

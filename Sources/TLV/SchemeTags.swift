@@ -9,6 +9,7 @@ public enum CardInterface: Sendable, Equatable {
 /// devnied/EMV-NFC-Paycard-Enrollment `EmvTags.java`), PBOC 3.0 as UnionPay's open tools have it.
 enum SchemeTags {
     struct Entry {
+        /// Empty for a kernel that cards of every system may ask for.
         let systems: [PaymentSystem]
         /// Nil for both.
         let interface: CardInterface?
@@ -17,7 +18,7 @@ enum SchemeTags {
 
     /// The definitions of `tag` by the application's payment system, those for `interface` first; where it is not known, all.
     static func definitions(_ tag: Tag, _ system: PaymentSystem, _ interface: CardInterface?) -> [TagDefinition] {
-        guard let entries = byTag[tag]?.filter({ $0.systems.contains(system) }) else { return [] }
+        guard let entries = byTag[tag]?.filter({ $0.systems.isEmpty || $0.systems.contains(system) }) else { return [] }
         let exact = entries.filter { $0.interface == interface }
         let others = entries.filter { $0.interface != interface && (interface == nil || $0.interface == nil) }
         return (exact + others).map(\.definition)
@@ -66,7 +67,7 @@ enum SchemeTags {
     }
 
     private static let entries: [Entry] =
-        visa + mastercard + americanExpress + jcb + discover + unionPay
+        visa + mastercard + americanExpress + jcb + discover + unionPay + kernel8
         + entries(
             [.interac], interface: .contactless, source: .terminal,
             rows: [

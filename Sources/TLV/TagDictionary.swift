@@ -43,7 +43,7 @@ public enum TagDictionary {
     ///
     /// - Parameter count: The bytes of a value, which tell definitions apart where a tag has more than one.
     public static func definition(_ tag: Tag, _ context: ValueContext, count: Int? = nil) -> TagDefinition? {
-        guard let system = context.system else { return byTag[tag] }
+        guard let system = context.system else { return byTag[tag] ?? SchemeTags.definition(tag, kernel: 8) }
         let own = SchemeTags.definitions(tag, system, context.interface)
         let isSystems = SchemeTags.isLeftToSystems(tag) && SchemeTags.systems.contains(system) && tag != Self.productionLifeCycle
         let all = own + (isSystems ? [] : [byTag[tag]].compactMap { $0 })
@@ -53,7 +53,7 @@ public enum TagDictionary {
     /// The definition of `tag` as a contactless kernel has it: the kernel's own, or EMV's. Nil for a tag that EMV leaves to payment systems
     /// and that this kernel does not use.
     ///
-    /// - Parameter kernel: The number of an international kernel, 2 to 7 (EMV Contactless Book B, 3.3.2.5).
+    /// - Parameter kernel: The number of an international kernel, 2 to 8 (EMV Contactless Book B, 3.3.2.5).
     public static func definition(_ tag: Tag, kernel: Int) -> TagDefinition? {
         if let own = SchemeTags.definition(tag, kernel: kernel) { return own }
         return SchemeTags.isLeftToSystems(tag) ? nil : byTag[tag]

@@ -25,9 +25,8 @@ public struct ECPrivateKey: Sendable {
     /// - Parameter scalar: d, as long as the curve's field, most significant byte first.
     public init(_ curve: EllipticCurve, scalar: SecretBytes) throws(EllipticCurveError) {
         guard scalar.count == curve.fieldCount else { throw .lengthMismatch(count: scalar.count, expected: curve.fieldCount) }
-        let (number, group) = (SecretInteger(scalar), curve.group)
-        guard !number.isZero, !number.isOne, number.isBelow(group.order.decremented) else { throw .invalidPrivateKey }
-        let (x, hasLesserY) = group.multiplyBase(by: number)
+        guard let number = curve.group.scalar(scalar) else { throw .invalidPrivateKey }
+        let (x, hasLesserY) = curve.group.multiplyBase(by: number)
         guard hasLesserY else { throw .greaterY }
         self.init(publicKey: ECPublicKey(curve, known: x), scalar: number)
     }

@@ -27,7 +27,7 @@ struct SecureChannel {
     /// The message enciphered, with an 8-byte MAC; nil once the counter is used up.
     mutating func seal(_ message: [UInt8]) -> [UInt8]? {
         guard counter < .max else { return nil }
-        let enciphered = combine(message)
+        let enciphered = encipherment.counterMode(message, counter: counter)
         let sealed = enciphered + code(enciphered)
         counter += 1
         return sealed
@@ -38,7 +38,7 @@ struct SecureChannel {
         guard counter < .max, sealed.count >= 8 else { return nil }
         let enciphered = Array(sealed.dropLast(8))
         guard constantTimeEqual(code(enciphered).span, sealed.span.extracting(last: 8)) else { return nil }
-        let message = combine(enciphered)
+        let message = encipherment.counterMode(enciphered, counter: counter)
         counter += 1
         return message
     }
@@ -53,19 +53,6 @@ struct SecureChannel {
     /// SV: the counter, then zeros.
     private var startingVariable: [UInt8] {
         [UInt8(truncatingIfNeeded: counter >> 8), UInt8(counter & 0xFF)] + [UInt8](repeating: 0, count: 14)
-    }
-
-    /// Counter mode: the same in both directions.
-    private func combine(_ data: [UInt8]) -> [UInt8] {
-        var result = data
-        for start in stride(from: 0, to: data.count, by: 16) {
-            let number = start / 16
-            // A message of a card command has a few blocks; two bytes are more than enough to number them.
-            let index = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
-            let stream = encipherment.encryptBlocks(Array(startingVariable.dropLast(2)) + index)
-            for position in start..<min(start + 16, data.count) { result[position] ^= stream[position - start] }
-        }
-        return result
     }
 
     /// The MAC over the length of the additional data, of which there are none, the starting variable and what was enciphered.

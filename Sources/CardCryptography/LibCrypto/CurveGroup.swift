@@ -38,6 +38,29 @@ internal import COpenSSL
         return (x, isLesser(y))
     }
 
+    /// Both coordinates of `scalar` times the base point.
+    func basePoint(times scalar: SecretInteger) -> (x: [UInt8], y: [UInt8]) {
+        let result = unsafe makePoint()
+        defer { unsafe EC_POINT_free(result) }
+        unsafe withContext { unsafe LibCrypto.demand(EC_POINT_mul(group, result, scalar.pointer, nil, nil, $0), "EC_POINT_mul") }
+        let (x, y) = unsafe coordinates(result)
+        return (x, y.bytes(count: fieldCount))
+    }
+
+    /// Whether the two coordinates are those of a point of the curve.
+    func isPoint(x: [UInt8], y: [UInt8]) -> Bool {
+        guard y.count == fieldCount, let lesser = lesserY(x: x) else { return false }
+        let field = unsafe SecretInteger(copying: LibCrypto.demand(EC_GROUP_get0_field(group), "EC_GROUP_get0_field"))
+        return y == lesser || y == field.minus(SecretInteger(lesser)).bytes(count: fieldCount)
+    }
+
+    /// The scalar written in `bytes`; nil unless it has the length of a coordinate and 1 < d < n − 1 (EMV 4.4 Book 2, B2.2.4).
+    func scalar(_ bytes: SecretBytes) -> SecretInteger? {
+        guard bytes.count == fieldCount else { return nil }
+        let number = SecretInteger(bytes)
+        return !number.isZero && !number.isOne && number.isBelow(order.decremented) ? number : nil
+    }
+
     /// The x-coordinate of `scalar` times the point of `x`; nil if there is no such point, or the product is no finite point.
     func multiply(x: [UInt8], by scalar: SecretInteger) -> [UInt8]? {
         guard let point = unsafe point(x: x) else { return nil }

@@ -131,6 +131,21 @@ public struct CertificateChain: Sendable {
         }
     }
 
+    /// The card's key for the secure channel of kernel 8 (EMV Contactless Book E, 5.4).
+    ///
+    /// - Parameter staticDataHash: SHA-256, 32 bytes.
+    package func channelKey(
+        _ issuer: ECIssuerPublicKey, staticDataHash: [UInt8]
+    ) throws(DataAuthenticationFailure) -> ECICCPublicKey<EnciphermentSuite> {
+        let certificate = try required(.iccPublicKeyCertificate)
+        do throws(CertificateError) {
+            return try checked(
+                ECICCPublicKeyCertificate.recoverChannelKey(certificate, with: issuer, staticDataHash: staticDataHash))
+        } catch {
+            throw .iccCertificate(error)
+        }
+    }
+
     /// The card's elliptic curve key for enciphered PINs (EMV 4.4 Book 2, 13.1).
     func ellipticCurvePINKey(cardData: [UInt8]) throws(DataAuthenticationFailure) -> ECICCPublicKey<EnciphermentSuite> {
         let issuer = try ellipticCurveIssuerKey()

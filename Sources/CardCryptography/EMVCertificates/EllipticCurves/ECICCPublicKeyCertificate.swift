@@ -3,8 +3,14 @@
 /// certified card data ‖ x (NFIELD) ‖ signature.
 public enum ECICCPublicKeyCertificate {
     static let format: UInt8 = 0x14
-    /// How the card data are coded before they are hashed: TLV.
-    static let cardDataEncoding: UInt8 = 0x00
+    /// How the card data are coded before they are hashed.
+    private enum CardDataEncoding: UInt8 {
+        /// Issuer certified card data.
+        case certified = 0x00
+        /// Data objects with the value of the AIP behind them, as kernel 8 has them (EMV Contactless Book E, 5.3).
+        case kernel8 = 0x01
+    }
+
     /// Bytes before the hash.
     static let prefixCount = 17
 
@@ -16,7 +22,9 @@ public enum ECICCPublicKeyCertificate {
     public static func recover(
         _ certificate: [UInt8], with issuer: ECIssuerPublicKey, cardData: [UInt8]
     ) throws(CertificateError) -> ECICCPublicKey<SignatureSuite> {
-        try recover(certificate, with: issuer, cardData: cardData, suite: SignatureSuite.init(rawValue:), curve: \.curve)
+        try recover(
+            certificate, with: issuer, encoding: .certified, hash: { $0.hash(cardData) }, suite: SignatureSuite.init(rawValue:),
+            curve: \.curve)
     }
 
     /// The card's key for offline data encipherment, once all but the expiry is right.
@@ -27,22 +35,37 @@ public enum ECICCPublicKeyCertificate {
     public static func recoverEncipherment(
         _ certificate: [UInt8], with issuer: ECIssuerPublicKey, cardData: [UInt8]
     ) throws(CertificateError) -> ECICCPublicKey<EnciphermentSuite> {
-        try recover(certificate, with: issuer, cardData: cardData, suite: EnciphermentSuite.init(rawValue:), curve: \.curve)
+        try recover(
+            certificate, with: issuer, encoding: .certified, hash: { $0.hash(cardData) }, suite: EnciphermentSuite.init(rawValue:),
+            curve: \.curve)
+    }
+
+    /// The card's key for the secure channel of kernel 8, once all but the expiry is right (EMV Contactless Book E, 5.4).
+    ///
+    /// - Parameters:
+    ///   - certificate: tag 9F46.
+    ///   - staticDataHash: SHA-256 over the static data, 32 bytes; no other hash is known there.
+    package static func recoverChannelKey(
+        _ certificate: [UInt8], with issuer: ECIssuerPublicKey, staticDataHash: [UInt8]
+    ) throws(CertificateError) -> ECICCPublicKey<EnciphermentSuite> {
+        try recover(
+            certificate, with: issuer, encoding: .kernel8, hash: { $0 == .sha256 ? staticDataHash : [] },
+            suite: EnciphermentSuite.init(rawValue:), curve: \.curve)
     }
 
     private static func recover<Suite>(
-        _ certificate: [UInt8], with issuer: ECIssuerPublicKey, cardData: [UInt8], suite: (UInt8) -> Suite?,
-        curve: (Suite) -> EllipticCurve
+        _ certificate: [UInt8], with issuer: ECIssuerPublicKey, encoding: CardDataEncoding, hash: (CardDataHash) -> [UInt8],
+        suite: (UInt8) -> Suite?, curve: (Suite) -> EllipticCurve
     ) throws(CertificateError) -> ECICCPublicKey<Suite> {
         guard certificate.count >= prefixCount else { throw .lengthMismatch }
         guard certificate[0] == format else { throw .format }
-        guard certificate[1] == ECCAPublicKeyCertificate.encoding, certificate[15] == cardDataEncoding else { throw .encoding }
+        guard certificate[1] == ECCAPublicKeyCertificate.encoding, certificate[15] == encoding.rawValue else { throw .encoding }
         guard let suite = suite(certificate[2]) else { throw .unsupportedAlgorithm }
         guard let algorithm = CardDataHash(rawValue: certificate[16]) else { throw .hashAlgorithm }
         let keyStart = prefixCount + algorithm.count
         let signedCount = keyStart + curve(suite).fieldCount
         guard certificate.count == signedCount + issuer.suite.signatureCount else { throw .lengthMismatch }
-        guard algorithm.hash(cardData) == Array(certificate[prefixCount..<keyStart]) else { throw .hash }
+        guard hash(algorithm) == Array(certificate[prefixCount..<keyStart]) else { throw .hash }
         guard issuer.suite.isValid(Array(certificate[signedCount...]), on: Array(certificate[..<signedCount]), by: issuer.key) else {
             throw .signature
         }
@@ -63,8 +86,9 @@ public enum ECICCPublicKeyCertificate {
         cardDataHash: CardDataHash = .sha256, issuerSuite: SignatureSuite, by issuer: ECPrivateKey
     ) throws(IssuingError) -> [UInt8] {
         try issue(
-            for: key, suite: suite.rawValue, expiry: expiry, serialNumber: serialNumber, cardData: cardData, cardDataHash: cardDataHash,
-            issuerSuite: issuerSuite, by: issuer)
+            for: key, suite: suite.rawValue, expiry: expiry, serialNumber: serialNumber,
+            hashed: [CardDataEncoding.certified.rawValue, cardDataHash.rawValue] + cardDataHash.hash(cardData), issuerSuite: issuerSuite,
+            by: issuer)
     }
 
     /// Makes tag 9F2D for a card's key for encipherment.
@@ -75,18 +99,35 @@ public enum ECICCPublicKeyCertificate {
         cardDataHash: CardDataHash = .sha256, issuerSuite: SignatureSuite, by issuer: ECPrivateKey
     ) throws(IssuingError) -> [UInt8] {
         try issue(
-            for: key, suite: suite.rawValue, expiry: expiry, serialNumber: serialNumber, cardData: cardData, cardDataHash: cardDataHash,
-            issuerSuite: issuerSuite, by: issuer)
+            for: key, suite: suite.rawValue, expiry: expiry, serialNumber: serialNumber,
+            hashed: [CardDataEncoding.certified.rawValue, cardDataHash.rawValue] + cardDataHash.hash(cardData), issuerSuite: issuerSuite,
+            by: issuer)
+    }
+
+    /// Makes tag 9F46 for a card's key for the secure channel of kernel 8 (EMV Contactless Book E, 5.3).
+    ///
+    /// - Parameters:
+    ///   - expiry: YYYYMMDDHHMM, format n, 6 bytes.
+    ///   - serialNumber: 6 bytes.
+    ///   - staticDataHash: SHA-256 over the static data, 32 bytes.
+    package static func issueChannel(
+        for key: ECPublicKey, suite: EnciphermentSuite, expiry: [UInt8], serialNumber: [UInt8], staticDataHash: [UInt8],
+        issuerSuite: SignatureSuite, by issuer: ECPrivateKey
+    ) throws(IssuingError) -> [UInt8] {
+        try IssuingError.check(staticDataHash, count: 32)
+        return try issue(
+            for: key, suite: suite.rawValue, expiry: expiry, serialNumber: serialNumber,
+            hashed: [CardDataEncoding.kernel8.rawValue, CardDataHash.sha256.rawValue] + staticDataHash, issuerSuite: issuerSuite, by: issuer
+        )
     }
 
     private static func issue(
-        for key: ECPublicKey, suite: UInt8, expiry: [UInt8], serialNumber: [UInt8], cardData: [UInt8], cardDataHash: CardDataHash,
-        issuerSuite: SignatureSuite, by issuer: ECPrivateKey
+        for key: ECPublicKey, suite: UInt8, expiry: [UInt8], serialNumber: [UInt8], hashed: [UInt8], issuerSuite: SignatureSuite,
+        by issuer: ECPrivateKey
     ) throws(IssuingError) -> [UInt8] {
         try IssuingError.check(expiry, count: 6)
         try IssuingError.check(serialNumber, count: 6)
         let head = [format, ECCAPublicKeyCertificate.encoding, suite] + expiry + serialNumber
-        let hashed = [cardDataEncoding, cardDataHash.rawValue] + cardDataHash.hash(cardData)
         return try issuerSuite.append(to: head + hashed + key.x, by: issuer)
     }
 }

@@ -1,0 +1,100 @@
+package import Bytes
+
+/// Blinded Diffie-Hellman, the kernel's side (EMV Contactless Book E, 7): the card answers with its public key times a random factor, so
+/// that nobody without its certificate recognises it, and sends the factor enciphered.
+package struct KernelKeyAgreement: Sendable {
+    package let suite: EnciphermentSuite
+    /// Tag `9E`, kernel key data: x ‖ y of the ephemeral key, each as long as a coordinate.
+    package let kernelKeyData: [UInt8]
+    private let scalar: SecretInteger
+
+    /// A new ephemeral key from libcrypto's generator.
+    package init(_ suite: EnciphermentSuite) { self.init(suite, scalar: suite.curve.group.randomScalar()) }
+
+    /// A key that is known, for vectors.
+    ///
+    /// - Parameter scalar: As long as a coordinate.
+    package init(_ suite: EnciphermentSuite, scalar: SecretBytes) throws(EllipticCurveError) {
+        guard let number = suite.curve.group.scalar(scalar) else { throw .invalidPrivateKey }
+        self.init(suite, scalar: number)
+    }
+
+    private init(_ suite: EnciphermentSuite, scalar: SecretInteger) {
+        self.suite = suite
+        self.scalar = scalar
+        let (x, y) = suite.curve.group.basePoint(times: scalar)
+        kernelKeyData = x + y
+    }
+
+    /// The channel, and the card's blinded key; nil if `cardKeyData` are of another length or name no point of the curve.
+    ///
+    /// - Parameter cardKeyData: Tag `9F8103`: the blinded key's x ‖ the enciphered factor, each as long as a coordinate.
+    package func channel(cardKeyData: [UInt8]) -> (BlindedChannel, BlindedCardKey)? {
+        let count = suite.curve.fieldCount
+        guard cardKeyData.count == 2 * count else { return nil }
+        let blindedX = Array(cardKeyData.prefix(count))
+        guard let sharedX = suite.curve.group.multiply(x: blindedX, by: scalar) else { return nil }
+        var channel = BlindedChannel(sharedX: sharedX)
+        guard let factor = channel.combineCardMessage(Array(cardKeyData.dropFirst(count))) else { return nil }
+        return (channel, BlindedCardKey(suite: suite, x: blindedX, factor: factor))
+    }
+}
+
+/// A card's key as the channel shows it, until its certificate is read.
+package struct BlindedCardKey: Sendable {
+    private let suite: EnciphermentSuite
+    /// PC.
+    private let x: [UInt8]
+    /// r, as the card sent it.
+    package let factor: [UInt8]
+
+    fileprivate init(suite: EnciphermentSuite, x: [UInt8], factor: [UInt8]) {
+        self.suite = suite
+        self.x = x
+        self.factor = factor
+    }
+
+    /// Whether it is `key` times the factor (EMV Contactless Book E, 7.3): the other side of the channel then has the private key.
+    package func isBlinded(_ key: ECPublicKey) -> Bool {
+        guard key.curve == suite.curve, let number = suite.curve.group.scalar(SecretBytes(factor)),
+            let product = suite.curve.group.multiply(x: key.x, by: number)
+        else { return false }
+        return constantTimeEqual(product.span, x.span)
+    }
+}
+
+/// Blinded Diffie-Hellman, the card's side (EMV Contactless Book E, 7.1 and 7.2).
+package enum CardKeyAgreement {
+    /// What the card answers, and the channel; nil if the kernel's key is no point of the curve, or `random` gives no factor in range.
+    ///
+    /// - Parameters:
+    ///   - key: The card's, on the curve of its certificate.
+    ///   - kernelKeyData: Tag `9E`.
+    ///   - random: As many random bytes as asked for.
+    /// - Returns: Tag `9F8103`, and the channel after its first message.
+    package static func answer(
+        key: ECPrivateKey, kernelKeyData: [UInt8], random: (Int) -> [UInt8]
+    ) -> (cardKeyData: [UInt8], channel: BlindedChannel)? {
+        let (group, count) = (key.curve.group, key.curve.fieldCount)
+        guard kernelKeyData.count == 2 * count,
+            group.isPoint(x: Array(kernelKeyData.prefix(count)), y: Array(kernelKeyData.dropFirst(count))),
+            let (bytes, factor) = blindingFactor(key.curve, random),
+            let blindedX = group.multiply(x: key.publicKey.x, by: factor),
+            let halfway = group.multiply(x: Array(kernelKeyData.prefix(count)), by: key.scalar),
+            let sharedX = group.multiply(x: halfway, by: factor)
+        else { return nil }
+        var channel = BlindedChannel(sharedX: sharedX)
+        guard let enciphered = channel.combineCardMessage(bytes) else { return nil }
+        return (blindedX + enciphered, channel)
+    }
+
+    /// r with 1 < r < n − 1: for P-521 seven of the first bits are cut, and a number out of range is drawn again.
+    private static func blindingFactor(_ curve: EllipticCurve, _ random: (Int) -> [UInt8]) -> ([UInt8], SecretInteger)? {
+        for _ in 0..<64 {
+            var bytes = random(curve.fieldCount)
+            if curve == .p521, let first = bytes.first { bytes[0] = first & 0x01 }
+            if let number = curve.group.scalar(SecretBytes(bytes)) { return (bytes, number) }
+        }
+        return nil
+    }
+}
