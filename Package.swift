@@ -80,7 +80,7 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 /// For programs that import single modules, and build nothing else: no database, no HTTP.
 let modules = [
     "Bytes", "TLV", "JSONDocument", "MagneticStripe", "CardCryptography", "SmartCard", "DeviceIO", "EMVKernel",
-    "Contactless", "EntryPoint", "Kernel2", "Kernel3", "EMVReplay", "EMVExplanation", "TraceImport",
+    "Contactless", "EntryPoint", "Kernel2", "Kernel3", "Kernel8", "EMVReplay", "EMVExplanation", "TraceImport",
     "CardCapture", "CardReaders", "VirtualCard", "CardProfiles", "CardInspection", "PaymentTerminal",
 ]
 
@@ -160,6 +160,11 @@ let package = Package(
             ]),
         library(
             "Kernel2",
+            [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless",
+            ]),
+        library(
+            "Kernel8",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless",
             ]),
@@ -398,6 +403,12 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless",
                 "EntryPoint", "Kernel2",
+            ]),
+        tests(
+            "Kernel8Tests",
+            [
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
+                "Contactless", "EntryPoint", "Kernel8",
             ]),
         tests(
             "EMVExplanationTests",

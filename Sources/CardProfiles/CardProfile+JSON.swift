@@ -129,6 +129,9 @@ extension PersonalizationError {
         case .missing(_, .pdol), .contactlessKeys, .fieldLength(.formFactorIndicator), .fieldLength(.applicationProgramIdentifier),
             .fieldLength(0x9F66), .fieldLength(.track2DataContactless):
             "contactless"
+        case .cryptogramDataNotFirst, .fieldLength(.restartIndicator): "contactless"
+        case .fieldLength(let tag) where tag.isDataEnvelope: "contactless"
+        case .issuerApplicationData: "cryptograms"
         case .layout: "files"
         case .masterKey: "testMasterKeys"
         case .key: "keys"

@@ -4,16 +4,19 @@ import VirtualCard
 
 /// What a card does in a reader's field.
 extension ContactlessProfile {
-    private enum System: String, CaseIterable { case visa, mastercard }
+    private enum System: String, CaseIterable { case visa, mastercard, kernel8 }
 
     init(_ place: Place) throws(DocumentError) {
         var system = System.visa
-        try place.members(VisaContactlessProfile.keys + MastercardContactlessProfile.keys).take("system", &system) {
+        try place.members(VisaContactlessProfile.keys + MastercardContactlessProfile.keys + Kernel8ContactlessProfile.keys).take(
+            "system", &system
+        ) {
             place throws(DocumentError) in try place.choice(System.allCases.map { ($0.rawValue, $0) })
         }
         switch system {
         case .visa: self = .visa(try VisaContactlessProfile(place))
         case .mastercard: self = .mastercard(try MastercardContactlessProfile(place))
+        case .kernel8: self = .kernel8(try Kernel8ContactlessProfile(place))
         }
     }
 
@@ -21,6 +24,7 @@ extension ContactlessProfile {
         switch self {
         case .visa(let visa): visa.json
         case .mastercard(let mastercard): mastercard.json
+        case .kernel8(let kernel8): kernel8.json
         }
     }
 }

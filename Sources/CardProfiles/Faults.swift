@@ -11,7 +11,7 @@ extension CardFault {
             ("getChallenge", .getChallenge), ("verify", .verify), ("internalAuthenticate", .internalAuthenticate),
             ("externalAuthenticate", .externalAuthenticate), ("generateAC", .generateAC), ("getResponse", .getResponse),
             ("computeCryptographicChecksum", .computeCryptographicChecksum), ("recoverAC", .recoverAC),
-            ("exchangeRelayResistanceData", .exchangeRelayResistanceData),
+            ("exchangeRelayResistanceData", .exchangeRelayResistanceData), ("readData", .readData), ("writeData", .writeData),
         ] + Scripts.names
 
     /// Effects without anything to say about them.

@@ -15,6 +15,10 @@ struct CardSession {
     var transaction: CardTransaction?
     /// From GET CHALLENGE, good for the next command only (EMV 4.4 Book 3, 6.5.6). 8 bytes.
     var challenge: [UInt8]?
+    /// Of kernel 8.
+    var channel: BlindedChannel?
+    /// The terminal has said that WRITE DATA follows.
+    var expectsWriting = false
     /// Tag `9F69`, where the card signed at a contactless reader.
     var signedData: [UInt8]?
 }

@@ -21,7 +21,11 @@ struct PostIssuanceState {
     /// The owner has unlocked the device.
     var isDeviceUnlocked = false
 
+    /// Data envelopes of kernel 8, by their numbers from 1 to 10.
+    var envelopes: [UInt8: [UInt8]] = [:]
+
     init(_ card: PersonalizedCard) {
+        if case .kernel8(let contactless) = card.profile.contactless { envelopes = contactless.envelopes }
         pin = card.profile.pin
         isCardBlocked = card.profile.isBlocked
         blockedApplications = Set(card.profile.applications.indices.filter { card.profile.applications[$0].isBlocked })

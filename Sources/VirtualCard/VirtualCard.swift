@@ -88,6 +88,12 @@ public actor VirtualCard: RemovableCard {
         case (.exchangeRelayResistanceData, .mastercard(let mastercard)):
             return try exchangeRelayResistanceData(command, mastercard.relayResistance)
         case (.computeCryptographicChecksum, .mastercard(let mastercard)): return try computeChecksum(command, mastercard)
+        case (.getProcessingOptions, .kernel8(let kernel8)): return try getKernel8ProcessingOptions(command, kernel8)
+        case (.exchangeRelayResistanceData, .kernel8(let kernel8)):
+            return try exchangeRelayResistanceData(command, kernel8.relayResistance)
+        case (.generateAC, .kernel8(let kernel8)): return try generateKernel8AC(command, kernel8)
+        case (.readData, .kernel8): return try readData(command)
+        case (.writeData, .kernel8): return try writeData(command)
         default: throw Refusal(.instructionNotSupported)
         }
     }
@@ -96,7 +102,7 @@ public actor VirtualCard: RemovableCard {
     private static let classes: [Instruction: UInt8] = [
         .select: 0x00, .readRecord: 0x00, .verify: 0x00, .getChallenge: 0x00, .internalAuthenticate: 0x00, .externalAuthenticate: 0x00,
         .getProcessingOptions: 0x80, .getData: 0x80, .generateAC: 0x80, .computeCryptographicChecksum: 0x80, .recoverAC: 0x80,
-        .exchangeRelayResistanceData: 0x80,
+        .exchangeRelayResistanceData: 0x80, .readData: 0x84, .writeData: 0x84,
     ]
 }
 

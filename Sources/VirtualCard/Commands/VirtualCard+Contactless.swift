@@ -27,6 +27,7 @@ extension VirtualCard {
         switch contactless {
         case .visa(let visa): return profile.applications[index].contactlessInformation(visa)
         case .mastercard(let mastercard): return profile.applications[index].contactlessInformation(mastercard)
+        case .kernel8(let kernel8): return profile.applications[index].contactlessInformation(kernel8)
         }
     }
 
@@ -40,6 +41,7 @@ extension VirtualCard {
                         data.append(.applicationTemplate) { entry in
                             entry.append(.adfName, application.aid)
                             application.appendNames(to: &entry)
+                            if case .kernel8 = profile.contactless { entry.append(.kernelIdentifier, [0x08]) }
                         }
                     }
                 }
@@ -97,7 +99,9 @@ extension VirtualCard {
         }
         guard let records else { throw Refusal(.fileNotFound) }
         guard Int(command.p1) <= records.count else { throw Refusal(.recordNotFound) }
-        return records[Int(command.p1) - 1]
+        let record = records[Int(command.p1) - 1]
+        if case .kernel8(let kernel8) = profile.contactless, kernel8.enciphersRecords { return try encipher(record) }
+        return record
     }
 
     // MARK: Cryptogram and signature
@@ -215,11 +219,27 @@ extension CardApplication {
     }
 }
 
+extension CardApplication {
+    /// The answer to the final SELECT.
+    fileprivate func contactlessInformation(_ contactless: Kernel8ContactlessProfile) -> [UInt8] {
+        tlv(.fciTemplate) { template in
+            template.append(.dfName, aid)
+            template.append(.fciProprietaryTemplate) { proprietary in
+                appendNames(to: &proprietary)
+                proprietary.append(.pdol, contactless.pdol.bytes)
+                proprietary.append(.fciIssuerDiscretionaryData) { $0.append(.cardQualifier, contactless.qualifier) }
+            }
+        }
+    }
+}
+
 extension [UInt8] {
     /// The value of the one template `83` that these bytes are; nil if they are anything else.
     var commandTemplate: [UInt8]? {
-        // fits: 83
-        guard first == UInt8(Tag.commandTemplate.rawValue), count >= 2, Int(self[1]) == count - 2 else { return nil }
-        return Array(dropFirst(2))
+        var walker = TLVWalker()
+        guard let node = try? walker.next(in: span), node.tag == .commandTemplate, node.start == 0, node.value.upperBound == count else {
+            return nil
+        }
+        return Array(self[node.value])
     }
 }

@@ -41,10 +41,17 @@ public struct CardPersonalizer: Sendable {
         }
         let keys = try makeKeys(profile, iccKey)
         let contactlessProfile = profile.contactless.map(profile.applying)
-        let contactlessFiles = try contactlessProfile.map { profile throws(PersonalizationError) in try layOut(profile, keys) }
+        let contactlessFiles: CardFiles?
+        var kernel8Keys: Kernel8Keys?
+        if let contactlessProfile, case .kernel8(let kernel8) = profile.contactless {
+            (contactlessFiles, kernel8Keys) = try layOutKernel8(contactlessProfile, kernel8)
+        } else {
+            contactlessFiles = try contactlessProfile.map { profile throws(PersonalizationError) in try layOut(profile, keys) }
+        }
         return PersonalizedCard(
             profile: profile, caPublicKeys: caPublicKeys(profile), masterKeys: masterKeys, keys: keys, files: try layOut(profile, keys),
-            contactlessProfile: contactlessProfile, checksumKey: try checksumKey(profile, number), contactlessFiles: contactlessFiles)
+            contactlessProfile: contactlessProfile, checksumKey: try checksumKey(profile, number), kernel8Keys: kernel8Keys,
+            contactlessFiles: contactlessFiles)
     }
 
     /// The issuer's key for application cryptograms serves for CVC3 too: an issuer of test cards has no other.
@@ -74,7 +81,7 @@ public struct CardPersonalizer: Sendable {
         }
     }
 
-    private func curve(_ suite: SignatureSuite) -> CurveAuthority {
+    func curve(_ suite: SignatureSuite) -> CurveAuthority {
         guard let curve = curves.first(where: { $0.suite == suite }) else { preconditionFailure("there is one for each suite") }
         return curve
     }
@@ -85,7 +92,16 @@ public struct CardPersonalizer: Sendable {
         for application in profile.applications where !rids.contains(application.rid) { rids.append(application.rid) }
         let key: CAPublicKey.Key =
             profile.ellipticCurve.map { .ellipticCurve(curve($0).authority.publicKey, $0) } ?? .rsa(authority.publicKey)
-        return rids.map { CAPublicKey(rid: $0, index: profile.caPublicKeyIndex, key: key, isTest: true) }
+        let channel: CAPublicKey.Key? =
+            if case .kernel8(let kernel8) = profile.contactless {
+                .ellipticCurve(curve(kernel8.signatureSuite).authority.publicKey, kernel8.signatureSuite)
+            } else {
+                nil
+            }
+        return rids.flatMap { rid in
+            [CAPublicKey(rid: rid, index: profile.caPublicKeyIndex, key: key, isTest: true)]
+                + [channel].compactMap { $0.map { CAPublicKey(rid: rid, index: Self.curveKeyIndex(profile), key: $0, isTest: true) } }
+        }
     }
 
     /// The records with the certificates on them (EMV 4.4 Book 2, 5.1, 6.1 and 12.1; Book 3, 10.3).

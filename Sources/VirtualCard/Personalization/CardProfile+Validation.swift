@@ -1,4 +1,5 @@
 private import Bytes
+import CardCryptography
 internal import TLV
 
 extension CardProfile {
@@ -23,12 +24,25 @@ extension CardProfile {
             }
         }
         if let contactless {
-            guard ellipticCurve == nil else { throw .contactlessKeys }
+            if case .kernel8(let kernel8) = contactless {
+                try validate(kernel8)
+            } else {
+                guard ellipticCurve == nil else { throw .contactlessKeys }
+            }
             try contactless.validate()
         }
         for entry in DOL.cryptogramInput.entries where !cdol1.entries.contains(entry) {
             throw .missing(entry.tag, fromList: .cdol1)
         }
+    }
+}
+
+extension CardProfile {
+    /// The certificates name one application, and the issuer must see the IAD-MAC in what its cryptogram covers.
+    private func validate(_ contactless: Kernel8ContactlessProfile) throws(PersonalizationError) {
+        guard applications.count == 1 else { throw .severalApplications }
+        let count = cryptograms.issuerApplicationData(CardVerificationResults(first: .aac, second: nil)).count
+        guard cryptograms.version.issuerPart == .whole, contactless.effectiveMACOffset + 8 <= count else { throw .issuerApplicationData }
     }
 }
 
@@ -48,6 +62,16 @@ extension ContactlessProfile {
             guard mastercard.thirdPartyData.map({ (5...32).contains($0.count) }) ?? true else { throw .fieldLength(.formFactorIndicator) }
             let positions = mastercard.positions
             guard (0...8).contains(positions.numberPlaces.count - Int(positions.counterDigits)) else { throw .fieldLength(0x9F66) }
+        case .kernel8(let kernel8):
+            guard Array(kernel8.cdol1.entries.prefix(DOL.cryptogramInput.entries.count)) == DOL.cryptogramInput.entries else {
+                throw .cryptogramDataNotFirst
+            }
+            let management = DOL.Entry(.terminalRiskManagementData, 8)
+            guard kernel8.cdol1.entries.contains(management) else { throw .missing(management.tag, fromList: .cdol1) }
+            guard kernel8.restart.map({ (2...5).contains($0.count) }) ?? true else { throw .fieldLength(.restartIndicator) }
+            for (number, value) in kernel8.envelopes where !(1...10).contains(number) || value.count > 243 {
+                throw .fieldLength(Tag(rawValue: Tag.dataEnvelopes.lowerBound - 1 + UInt32(number)))
+            }
         }
     }
 }

@@ -14,6 +14,8 @@ public struct PersonalizedCard: Sendable {
     let contactlessProfile: CardProfile?
     /// The card's key for CVC3; nil for a card without mag-stripe mode.
     let checksumKey: CardKey?
+    /// For kernel 8; nil for a card without it.
+    let kernel8Keys: Kernel8Keys?
     /// The records of the contactless side; nil without one.
     let contactlessFiles: CardFiles?
 

@@ -23,6 +23,10 @@ public enum PersonalizationError: Error, Equatable, Sendable {
     case layout(CardFileLayout.Problem)
     /// A contactless side signs with an RSA key, and the card has elliptic curve keys.
     case contactlessKeys
+    /// The cryptogram's issuer application data has no room for the IAD-MAC, or the cryptogram does not cover all of it.
+    case issuerApplicationData
+    /// CDOL1 of kernel 8 does not begin with what cryptograms are made of.
+    case cryptogramDataNotFirst
 }
 
 extension PersonalizationError: CustomStringConvertible {
@@ -40,6 +44,9 @@ extension PersonalizationError: CustomStringConvertible {
         case .certificate(let error): "the certificate cannot be created: \(error)"
         case .preferredName(let table): "a preferred name has a character that is not in ISO/IEC 8859-\(table.rawValue)"
         case .layout(let problem): problem.description
+        case .issuerApplicationData:
+            "the issuer application data have no room for the IAD-MAC, or are not in the cryptogram: take commonCoreAES"
+        case .cryptogramDataNotFirst: "CDOL1 of kernel 8 must begin with what cryptograms are made of"
         case .contactlessKeys: "a card with elliptic curve keys has no contactless side here: leave one of the two out"
         }
     }

@@ -50,6 +50,16 @@ extension CardProfile {
     }
 }
 
+extension CardProfile {
+    /// A card with a contactless side by kernel 8, under an AID that no payment system has, with a published test number and AES keys.
+    public static func kernel8Style(_ contactless: Kernel8ContactlessProfile = Kernel8ContactlessProfile()) -> CardProfile {
+        var profile = commonCoreStyle(.aes)
+        profile.applications = [CardApplication(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], label: "KERNEL 8")]
+        profile.contactless = .kernel8(contactless)
+        return profile
+    }
+}
+
 extension DOL {
     /// The terminal's part of what a cryptogram authenticates, in its order (EMV 4.4 Book 2, table 28).
     public static let cryptogramInput = DOL(entries: [

@@ -2,6 +2,8 @@
 public enum ContactlessProfile: Sendable, Equatable {
     case visa(VisaContactlessProfile)
     case mastercard(MastercardContactlessProfile)
+    /// Of any payment system, by kernel 8.
+    case kernel8(Kernel8ContactlessProfile)
 
     /// A phone or a watch, which asks its owner.
     public enum Device: String, Sendable, CaseIterable {
@@ -18,6 +20,7 @@ extension CardProfile {
         switch contactless {
         case .visa(let visa): applying(visa)
         case .mastercard(let mastercard): applying(mastercard)
+        case .kernel8(let kernel8): applying(kernel8)
         }
     }
 }

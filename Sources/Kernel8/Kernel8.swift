@@ -1,0 +1,261 @@
+import CardCryptography
+public import Contactless
+import EMVKernel
+public import SmartCard
+import TLV
+
+/// Kernel 8, of all payment systems (EMV Contactless Books C-8 and E): a secure channel with the card's blinded key, enciphered records
+/// and data envelopes, relay resistance, one GENERATE AC, local authentication, and the card's own decision on the cardholder. A state
+/// machine over values, see ``ContactlessKernel``.
+///
+/// The books were not available: steps and codings are those of the one open implementation, Denom
+/// (https://github.com/Digrol/Denom, MIT-0). RSA certificates and requests of the terminal within a transaction are not here. It is not
+/// approved by EMVCo or anyone else; `docs/conformance-contactless.md` says what is shown by which test, and what is unsure.
+public struct Kernel8: ContactlessKernel {
+    /// The number under which the tag dictionary has this kernel's data objects.
+    static let number = 8
+
+    enum Phase {
+        case initiation(KernelKeyAgreement)
+        case relayResistance(RelayResistance, RecordReading)
+        case records(RecordReading)
+        /// READ DATA, by the index in the configuration's list.
+        case envelope(Int)
+        case cryptogram(CryptogramRequest)
+        /// WRITE DATA, by the index in the configuration's list, and how the transaction ends after it.
+        case writing(Int, ContactlessOutcome)
+        case ended
+    }
+
+    /// Whether the card's certificates are right, and its key the one behind the channel.
+    enum LocalAuthentication: Equatable {
+        /// Card or reader has none.
+        case notPerformed
+        case failed(DataAuthenticationFailure)
+        case performed
+    }
+
+    let configuration: Kernel8Configuration
+    let activation: KernelActivation
+    var data: TransactionData
+    var tvr: TerminalVerificationResults = .kernel8Format
+    var phase = Phase.ended
+    var channel: BlindedChannel?
+    var cardKey: BlindedCardKey?
+    /// The values that went with GET PROCESSING OPTIONS, which the card authenticates.
+    var sentOptions: [UInt8] = []
+    /// What the records to be authenticated hold, deciphered.
+    var signedRecords: [UInt8] = []
+    var relay: RelayResistanceResult?
+    var hasReadEnvelopes = true
+    var hasWrittenEnvelopes = false
+
+    init(_ configuration: Kernel8Configuration, _ activation: KernelActivation) {
+        self.configuration = configuration
+        self.activation = activation
+        data = activation.transactionData([.cardQualifier, .cdol1])
+    }
+
+    // MARK: The session
+
+    public mutating func start() -> KernelStep {
+        do throws(Termination) {
+            return try initiate()
+        } catch {
+            return end(.end(.termination(error), languages: languages))
+        }
+    }
+
+    public mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep {
+        do throws(Termination) {
+            switch phase {
+            case .initiation(let agreement): return try takeProcessingOptions(answer, agreement)
+            case .relayResistance(let relay, let reading): return try takeRelayResistance(answer, after: elapsed, relay, reading)
+            case .records(let reading): return try takeRecord(answer, reading)
+            case .envelope(let index): return try takeEnvelope(answer, index)
+            case .cryptogram(let request): return try takeCryptogram(answer, request)
+            case .writing(let index, let outcome): return takeWriting(answer, index, outcome)
+            case .ended: throw .configuration(.ended)
+            }
+        } catch {
+            return end(.end(.termination(error), languages: languages, holdTime: configuration.messageHoldTime))
+        }
+    }
+
+    public mutating func fail(_ error: CardChannelError) -> KernelStep {
+        // Once the card has given its cryptogram, what is not written any more changes nothing.
+        if case .writing(_, let outcome) = phase { return end(outcome) }
+        return end(.tryAgain(.termination(.channel(error))))
+    }
+
+    mutating func end(_ outcome: ContactlessOutcome, show: UserInterfaceRequest? = nil) -> KernelStep {
+        phase = .ended
+        var outcome = outcome
+        outcome.discretionaryData.update(with: discretionaryData(outcome))
+        return KernelStep(.end(outcome), show: show)
+    }
+
+    var languages: [Language] { activation.application.languages }
+    var profile: ApplicationInterchangeProfile {
+        data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
+    }
+
+    // MARK: Initiation
+
+    private mutating func initiate() throws(Termination) -> KernelStep {
+        let list: DOL?
+        do throws(TLVError) { list = try activation.application.pdol() } catch { throw .invalidData(.pdol) }
+        guard list?.dataLength ?? 0 <= 252 else { throw .invalidData(.pdol) }
+        let offered = (data.card[.cardQualifier] ?? []).dropFirst().prefix(3)
+        guard let suite = offered.lazy.compactMap(EnciphermentSuite.init).first(where: configuration.suites.contains) else {
+            throw .invalidData(.cardQualifier)
+        }
+        let agreement = configuration.makeKey(suite)
+        data.terminal[.kernelKeyData] = agreement.kernelKeyData
+        data.terminal[.kernelQualifier] = kernelQualifier(suite)
+        data.terminal.update(with: activation.environment.values(for: .processingOptions))
+        data.terminal[.terminalCapabilities] = terminalCapabilities([])
+        data.terminal[.terminalVerificationResults] = tvr.bytes
+        sentOptions = list?.concatenate(data.terminal) ?? []
+        phase = .initiation(agreement)
+        return KernelStep(
+            .transmit(.getProcessingOptions(tlv(.commandTemplate, sentOptions))),
+            show: UserInterfaceRequest(.processing, .processing, languages: languages))
+    }
+
+    /// Version 2, local authentication, the curve of the channel, and certificates on the same curve alone.
+    private func kernelQualifier(_ suite: EnciphermentSuite) -> [UInt8] {
+        let certificates: SignatureSuite = suite == .p256 ? .p256 : .p521
+        return [0x02, configuration.authenticatesLocally ? 0x80 : 0x00, suite.rawValue, certificates.rawValue, 0xFF, 0xFF, 0x00, 0x00]
+    }
+
+    /// Tag `9F33`: of the terminal's own the data input and card capture, and bit 5 of byte 3 for local authentication.
+    func terminalCapabilities(_ verification: Kernel8Configuration.CVMCapability) -> [UInt8] {
+        let own = activation.terminal.capabilities.bytes
+        return [own[0], verification.rawValue, own[2] & 0x20 | (configuration.authenticatesLocally ? 0x10 : 0x00)]
+    }
+
+    private mutating func takeProcessingOptions(
+        _ answer: ResponseAPDU, _ agreement: KernelKeyAgreement
+    ) throws(Termination) -> KernelStep {
+        guard answer.status == .success else {
+            return end(
+                ContactlessOutcome(
+                    .selectNext, start: .c, reason: .termination(.commandFailed(.getProcessingOptions, answer.status))))
+        }
+        let objects = try ResponseTemplate.parse(answer.data, of: .getProcessingOptions) { (_: [UInt8]) throws(Termination) in
+            throw .malformedAnswer(.getProcessingOptions, nil)
+        }
+        for tag in objects.tags where CardObjects.isCards(tag, kernel: Self.number) && !Self.answerTags.contains(tag) {
+            data.card[tag] = objects[tag]
+        }
+        for tag in [Tag.applicationInterchangeProfile, .applicationFileLocator, .cardKeyData] {
+            guard let value = objects[tag], !value.isEmpty else { throw .missingData(tag) }
+        }
+        guard data.card[.applicationInterchangeProfile]?.count == 2 else { throw .invalidData(.applicationInterchangeProfile) }
+        guard let (channel, cardKey) = agreement.channel(cardKeyData: data.card[.cardKeyData] ?? []) else {
+            return end(.end(.secureChannel, languages: languages))
+        }
+        (self.channel, self.cardKey) = (channel, cardKey)
+        let reading = try RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number)
+        guard let limits = configuration.relayResistance, profile.contains(.relayResistanceSupported) else {
+            tvr.insert(.relayResistanceNotPerformed)
+            return try goOn(reading)
+        }
+        return send(RelayResistance(limits, unpredictableNumber: data.terminal[.unpredictableNumber] ?? []), reading)
+    }
+
+    // MARK: Relay resistance
+
+    private mutating func send(_ relay: RelayResistance, _ reading: RecordReading) -> KernelStep {
+        phase = .relayResistance(relay, reading)
+        return KernelStep(.transmit(relay.command))
+    }
+
+    private mutating func takeRelayResistance(
+        _ answer: ResponseAPDU, after elapsed: Duration, _ relay: RelayResistance, _ reading: RecordReading
+    ) throws(Termination) -> KernelStep {
+        var relay = relay
+        switch try relay.take(answer, after: elapsed) {
+        case .again:
+            relay.unpredictableNumber = activation.environment.unpredictableNumber()
+            return send(relay, reading)
+        case .tooSoon: return end(.end(.answeredTooSoon, languages: languages))
+        case .performed(let result):
+            self.relay = result
+            tvr.formUnion(result.tvr)
+            data.terminal[.unpredictableNumber] = result.terminalEntropy
+            data.terminal[.relayResistanceTimeExcess] = result.excess.bigEndianBytes
+            return try goOn(reading)
+        }
+    }
+
+    // MARK: Records
+
+    private mutating func goOn(_ reading: RecordReading) throws(Termination) -> KernelStep {
+        guard let command = reading.command else { return try readEnvelope(0) }
+        phase = .records(reading)
+        return KernelStep(.transmit(command))
+    }
+
+    private mutating func takeRecord(_ answer: ResponseAPDU, _ reading: RecordReading) throws(Termination) -> KernelStep {
+        guard answer.status == .success else { throw .commandFailed(.readRecord, answer.status) }
+        var (reading, answer) = (reading, answer)
+        if let enciphered = Template.contents(of: answer.data, tag: .encipheredRecord) {
+            guard let contents = channel?.combineCardMessage(enciphered) else {
+                return end(.end(.secureChannel, languages: languages))
+            }
+            answer = ResponseAPDU(tlv(.recordTemplate, contents))
+        }
+        if reading.isAuthenticated { signedRecords += Template.contents(of: answer.data, tag: .recordTemplate) ?? [] }
+        try reading.take(answer, into: &data.card)
+        return try goOn(reading)
+    }
+
+    // MARK: Data envelopes
+
+    private mutating func readEnvelope(_ index: Int) throws(Termination) -> KernelStep {
+        guard configuration.envelopesToRead.indices.contains(index) else { return try generateAC() }
+        phase = .envelope(index)
+        return KernelStep(.transmit(.readData(Kernel8Configuration.DataEnvelope.tag(configuration.envelopesToRead[index]).bytes)))
+    }
+
+    /// An envelope that cannot be read or authenticated is told of, and changes nothing else.
+    private mutating func takeEnvelope(_ answer: ResponseAPDU, _ index: Int) throws(Termination) -> KernelStep {
+        let tag = Kernel8Configuration.DataEnvelope.tag(configuration.envelopesToRead[index])
+        if answer.status == .success, let object = channel?.openReadData(answer.data), let value = Template.contents(of: object, tag: tag) {
+            data.card[tag] = value
+        } else {
+            hasReadEnvelopes = false
+        }
+        return try readEnvelope(index + 1)
+    }
+
+    mutating func writeEnvelope(_ index: Int, _ outcome: ContactlessOutcome) -> KernelStep {
+        let envelopes = configuration.envelopesToWrite
+        guard envelopes.indices.contains(index), let enciphered = channel?.combineWriteData(envelopes[index].bytes) else {
+            hasWrittenEnvelopes = !envelopes.isEmpty && index == envelopes.count
+            return end(outcome)
+        }
+        phase = .writing(index, outcome)
+        return KernelStep(.transmit(.writeData(enciphered, isLast: index == envelopes.count - 1)))
+    }
+
+    /// The first envelope that the card does not take, or does not confirm, is the last one.
+    private mutating func takeWriting(_ answer: ResponseAPDU, _ index: Int, _ outcome: ContactlessOutcome) -> KernelStep {
+        let object = configuration.envelopesToWrite[index].bytes
+        let code = channel?.writeDataCode(object)
+        guard answer.status == .success, answer.data == code else { return end(outcome) }
+        return writeEnvelope(index + 1, outcome)
+    }
+}
+
+/// What GENERATE AC was sent with.
+struct CryptogramRequest {
+    let type: CryptogramType
+    /// The values of CDOL1.
+    let values: [UInt8]
+    /// SHA-256 over the card's static data.
+    let staticDataHash: [UInt8]
+    let authentication: Kernel8.LocalAuthentication
+}

@@ -1,0 +1,115 @@
+package import CardCryptography
+public import Contactless
+import EMVKernel
+public import TLV
+
+/// What a combination sets kernel 8 to (EMV Contactless Book C-8, annex A.3).
+///
+/// Book C-8 was not available: names and values are those of the one open implementation (Digrol/Denom); defaults that it leaves open
+/// are such that nothing is approved offline that nobody has authenticated.
+public struct Kernel8Configuration: KernelConfiguration {
+    /// What verifies cardholders: CVM capability `9F8207` and `9F8208`, byte 1 of terminal risk management data.
+    public struct CVMCapability: OptionSet, Sendable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        public static let onlinePIN = Self(rawValue: 0x40)
+        public static let signature = Self(rawValue: 0x20)
+        public static let noCVM = Self(rawValue: 0x08)
+        /// The cardholder's own device.
+        public static let consumerDevice = Self(rawValue: 0x04)
+    }
+
+    /// What the terminal keeps on the card, in one of ten places (tags `9F8111` to `9F811A`).
+    public struct DataEnvelope: Sendable, Equatable {
+        /// 1 to 10.
+        public let number: UInt8
+        /// At most 243 bytes.
+        public let value: [UInt8]
+
+        /// Nil for another number, or a value that is longer.
+        public init?(number: UInt8, value: [UInt8]) {
+            guard (1...10).contains(number), value.count <= 243 else { return nil }
+            self.number = number
+            self.value = value
+        }
+
+        /// The data object.
+        var bytes: [UInt8] { tlv(Self.tag(number), value) }
+        static func tag(_ number: UInt8) -> Tag { Tag(rawValue: Tag.dataEnvelopes.lowerBound - 1 + UInt32(number)) }
+    }
+
+    /// `9F820B`: bits of the TVR that decline. By default local authentication that failed, another AID and a relay.
+    public var denialActionCode = TerminalVerificationResults(rawValue: 0x04_0000_004C)
+    /// `9F820C`: bits of the TVR that ask the issuer. By default every one that speaks against the card, and the floor limit.
+    public var onlineActionCode = TerminalVerificationResults(rawValue: 0x84_F084_804C)
+    /// `9F820D`: a greater amount sets its bit of the TVR. Minor units, as below.
+    public var floorLimit: UInt64
+    /// `9F820E`: a greater amount wants the cardholder verified.
+    public var cvmRequiredLimit: UInt64
+    /// `9F8207`.
+    public var verificationAboveLimit: CVMCapability
+    /// `9F8208`.
+    public var verificationBelowLimit: CVMCapability
+    /// `9F820A` bit 5: whether cards are authenticated by their certificates.
+    public var authenticatesLocally = true
+    /// `9F8209` bit 4: whether the TVR for the issuer says that local authentication failed. The card's cryptogram does not cover it.
+    public var reportsFailedLocalAuthentication = false
+    /// `9F821A`: bits of the TVR that the card's own TVR does not change.
+    public var reservedResults = TerminalVerificationResults(rawValue: 0x84_0000_80FF)
+    /// `9F8220`: for cards without CDOL1; nil ends their transaction.
+    public var defaultCDOL1: DOL?
+    /// `9F821E`: where the IAD-MAC goes in the issuer application data, from 0.
+    public var defaultMACOffset: UInt8 = 24
+    /// `9F8209` bit 5, and what the protocol compares times with; nil for a reader without relay resistance.
+    public var relayResistance: RelayResistanceLimits?
+    /// `9F8203`: numbers of the data envelopes to read, 1 to 10.
+    public var envelopesToRead: [UInt8] = []
+    /// `BF8104`: what is written after GENERATE AC.
+    public var envelopesToWrite: [DataEnvelope] = []
+    /// `9F821D`: messages that a card may have shown.
+    public var messagesOnRestart: [UserInterfaceRequest.Message] = [.seePhone, .insertCard, .presentCardAgain]
+    /// `9F8211`: for how long the last message stays, in units of 100 ms.
+    public var messageHoldTime: UInt32 = 13
+    /// `9F8212`: for how long the field is off where the card asks for it, in units of 100 ms.
+    public var fieldOffTime: UInt8 = 0x0D
+    /// Curves of the secure channel.
+    package var suites: [EnciphermentSuite] = [.p256, .p521]
+    /// Where the ephemeral key of a transaction comes from.
+    package var makeKey: @Sendable (EnciphermentSuite) -> KernelKeyAgreement = { KernelKeyAgreement($0) }
+
+    public init(
+        floorLimit: UInt64, cvmRequiredLimit: UInt64, verificationAboveLimit: CVMCapability = [.signature, .consumerDevice],
+        verificationBelowLimit: CVMCapability = [.noCVM, .consumerDevice]
+    ) {
+        self.floorLimit = floorLimit
+        self.cvmRequiredLimit = cvmRequiredLimit
+        self.verificationAboveLimit = verificationAboveLimit
+        self.verificationBelowLimit = verificationBelowLimit
+    }
+
+    public var identifier: KernelIdentifier { .kernel8 }
+
+    /// A card of kernel 8 has a card qualifier `9F2C` whose version is not zero.
+    public func accepts(_ application: ApplicationInformation) -> Bool {
+        guard application.name != nil, let qualifier = application.data[.cardQualifier] else { return false }
+        return qualifier.count == 7 && qualifier[0] != 0
+    }
+
+    public func kernel(for activation: KernelActivation) -> any ContactlessKernel { Kernel8(self, activation) }
+}
+
+extension TerminalVerificationResults {
+    /// TVR as kernel 8 has it (EMV Contactless Book C-8, A.1.131), where contact terminals have something else.
+    package static let localAuthenticationFailed = Self(byte: 1, bit: 3)
+    package static let kernel8Format = Self(byte: 5, bit: 8)
+    package static let aidMismatch = Self(byte: 5, bit: 7)
+}
+
+extension ApplicationInterchangeProfile {
+    /// AIP as kernel 8 has it (EMV Contactless Book C-8, annex A).
+    static let localAuthenticationSupported = Self(byte: 1, bit: 1)
+    static let offlineCapable = Self(byte: 2, bit: 4)
+    static let copiesMACToCardsOffset = Self(byte: 2, bit: 3)
+    static let copiesMACToDefaultOffset = Self(byte: 2, bit: 2)
+}

@@ -1,0 +1,28 @@
+import Contactless
+
+/// What the card wants after a transaction that it did not approve, tag `9F8108` (EMV Contactless Book C-8, A.1.113).
+struct RestartIndicator: Equatable {
+    enum Request: Equatable {
+        case none
+        case presentAgain
+        /// Nil where the card names no single one.
+        case otherInterface(ContactlessOutcome.AlternateInterface?)
+    }
+
+    let request: Request
+    /// What the card wants shown; nil for no message, or one that the reader does not allow.
+    let message: UserInterfaceRequest.Message?
+
+    /// - Parameter value: 2 to 5 bytes; nil, or fewer, for a card that wants nothing.
+    init?(_ value: [UInt8]?, allowed: [UserInterfaceRequest.Message]) {
+        guard let value, value.count >= 2 else { return nil }
+        switch (value[0] >> 4, value[0] & 0x0F) {
+        case (2, _): request = .presentAgain
+        case (3, 1): request = .otherInterface(.contactChip)
+        case (3, 2): request = .otherInterface(.magneticStripe)
+        case (3, _): request = .otherInterface(nil)
+        default: request = .none
+        }
+        message = UserInterfaceRequest.Message(rawValue: value[1]).flatMap { allowed.contains($0) ? $0 : nil }
+    }
+}

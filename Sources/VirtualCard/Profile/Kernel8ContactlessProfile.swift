@@ -1,0 +1,87 @@
+internal import CardCryptography
+public import TLV
+
+/// What a card or phone does at a contactless reader by kernel 8 (EMV Contactless Books C-8 and E, as the one open implementation has
+/// them): a secure channel with its blinded key, enciphered records, one GENERATE AC with a code of its own over all that was said.
+public struct Kernel8ContactlessProfile: Sendable, Equatable {
+    /// A way in which the card has its holder verified.
+    public enum Verification: String, Sendable, CaseIterable { case consumerDevice, onlinePIN, signature }
+
+    /// The curve of the channel and of the certificates.
+    public enum Curve: String, Sendable, CaseIterable { case p256 = "P-256", p521 = "P-521" }
+
+    public var curve = Curve.p256
+    /// Tag `8C`. It asks for what the cryptogram is made of, then for what the card decides by.
+    public var cdol1 = DOL.kernel8Contactless
+    /// AIP byte 1 bit 1.
+    public var authenticatesLocally = true
+    /// The first that the reader can do counts, where the CVM limit is exceeded.
+    public var verifications: [Verification] = [.onlinePIN, .signature]
+    /// Approves offline up to this amount, in minor units of the transaction currency; nil for a card that always asks its issuer.
+    public var approvesOfflineUpTo: UInt64?
+    /// Whether READ RECORD answers with template `DA`.
+    public var enciphersRecords = true
+    /// Nil for a card without relay resistance.
+    public var relayResistance: CardRelayResistance?
+    /// What the ten data envelopes hold, by their numbers; others cannot be read, and all can be written.
+    public var envelopes: [UInt8: [UInt8]] = [:]
+    /// Where the IAD-MAC goes, tag `9F8107`; nil for the reader's default.
+    public var macOffset: UInt8?
+    /// Tag `9F8108`, 2 to 5 bytes, where the card declines; nil leaves it out.
+    public var restart: [UInt8]?
+    /// Nil for a card. A locked one declines and asks to be presented again.
+    public var device: ContactlessProfile.Device?
+
+    public init() {}
+
+    /// Tag `9F38`: kernel qualifier and kernel key data.
+    public var pdol: DOL {
+        DOL(entries: [.init(.kernelQualifier, 8), .init(.kernelKeyData, 2 * suite.curve.fieldCount)])
+    }
+
+    var suite: EnciphermentSuite { curve == .p256 ? .p256 : .p521 }
+    var signatureSuite: SignatureSuite { curve == .p256 ? .p256 : .p521 }
+
+    /// Tag `9F2C`: version 2, and the curve of the channel.
+    var qualifier: [UInt8] { [0x02, suite.rawValue, 0xFF, 0xFF, 0x00, 0x00, 0x00] }
+
+    /// Tag `82`.
+    var interchangeProfile: ApplicationInterchangeProfile {
+        let first: UInt8 = authenticatesLocally ? 0x01 : 0x00
+        let second: UInt8 =
+            (relayResistance == nil ? 0x00 : 0x01) | (macOffset == nil ? 0x02 : 0x04) | (approvesOfflineUpTo == nil ? 0x00 : 0x08)
+        return ApplicationInterchangeProfile(rawValue: UInt64(first) << 8 | UInt64(second))
+    }
+
+    /// Where the IAD-MAC goes in the issuer application data.
+    var effectiveMACOffset: Int { Int(macOffset ?? 24) }
+}
+
+extension DOL {
+    /// The data of a cryptogram, then terminal capabilities and terminal risk management data.
+    public static let kernel8Contactless = DOL(
+        entries: DOL.cryptogramInput.entries + [Entry(.terminalCapabilities, 3), Entry(.terminalRiskManagementData, 8)])
+}
+
+extension CardProfile {
+    /// Records of kernel 8: what is signed in file 2, certificates in 3 and 4.
+    func applying(_ contactless: Kernel8ContactlessProfile) -> CardProfile {
+        var profile = self
+        profile.interchangeProfile = contactless.interchangeProfile
+        profile.pdol = contactless.pdol
+        profile.cdol1 = contactless.cdol1
+        profile.fileLayout = CardFileLayout([
+            .init(
+                sfi: 2,
+                [
+                    [
+                        .track2EquivalentData, .applicationPAN, .panSequenceNumber, .applicationExpirationDate, .applicationEffectiveDate,
+                        .issuerCountryCode, .applicationUsageControl, .applicationVersionNumberCard, .cdol1, .extendedSDATagList,
+                    ]
+                ], authenticated: 1),
+            .init(sfi: 3, [[.caPublicKeyIndexCard, .issuerPublicKeyCertificate]]),
+            .init(sfi: 4, [[.iccPublicKeyCertificate]]),
+        ])
+        return profile
+    }
+}

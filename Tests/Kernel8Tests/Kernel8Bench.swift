@@ -1,0 +1,132 @@
+import Bytes
+import CardCryptography
+import Contactless
+import EMVKernel
+import EntryPoint
+import Kernel8
+import SmartCard
+import TLV
+import Testing
+import VirtualCard
+
+private let personalizer = Result { () throws(PersonalizationError) in try CardPersonalizer() }
+private let cardKey = Result { () throws(RSAError) in try RSAPrivateKey.generate(modulusBits: 1024, exponent: 3) }
+
+/// A virtual card of kernel 8 at Entry Point and our kernel, and what may come between them.
+struct Kernel8Bench {
+    let card: PersonalizedCard
+    var kernel = Kernel8Configuration(
+        floorLimit: 25_00, cvmRequiredLimit: 50_00, verificationAboveLimit: [.signature, .consumerDevice, .onlinePIN])
+    var type = TerminalType.attendedOnlineWithOfflineCapability
+    var request = TransactionRequest(amount: 10_00, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00])
+    var caKeys: [CAPublicKey]
+    /// Of the terminal; the card's application is found by its first bytes.
+    var aid: [UInt8]
+    var faults: [CardFault] = []
+    /// What each exchange takes.
+    var elapsed = Duration.zero
+    /// Changes commands on their way to the card.
+    var ask: (CommandAPDU) -> CommandAPDU = { $0 }
+    /// Changes answers on their way to the kernel.
+    var change: (CommandAPDU, ResponseAPDU) -> ResponseAPDU = { $1 }
+
+    init(_ change: (inout Kernel8ContactlessProfile) -> Void = { _ in }, profile: (inout CardProfile) -> Void = { _ in }) throws {
+        var contactless = Kernel8ContactlessProfile()
+        contactless.approvesOfflineUpTo = 25_00
+        change(&contactless)
+        var style = CardProfile.kernel8Style(contactless)
+        profile(&style)
+        card = try personalizer.get().personalize(style, iccKey: cardKey.get())
+        caKeys = card.caPublicKeys
+        aid = style.applications[0].aid
+    }
+
+    struct Environment: EMVEnvironment {
+        func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
+        func randomPercentage() -> Int { 50 }
+    }
+
+    struct Run {
+        let outcome: ContactlessOutcome
+        let sent: [CommandAPDU]
+        let answers: [ResponseAPDU]
+        let shown: [UserInterfaceRequest]
+
+        /// P1 of GENERATE AC.
+        var asked: UInt8? { sent.first { $0.instruction == .generateAC }?.p1 }
+        var tvr: String? { outcome.data?[.terminalVerificationResults]?.hex }
+        func count(_ instruction: Instruction) -> Int { sent.count { $0.instruction == instruction } }
+    }
+
+    func run() async throws -> Run { try await run(VirtualCard(card, interface: .contactless)) }
+
+    func run(_ virtual: VirtualCard) async throws -> Run {
+        let channel = FaultyCard(virtual, faults) { _ in }
+        let terminal = TerminalConfiguration(
+            type: type, capabilities: [.contactChip, .signature, .encipheredOnlinePIN], additionalCapabilities: [], countryCode: 56,
+            applications: [], caKeys: caKeys)
+        var configuration = EntryPointConfiguration(
+            terminal: terminal, combinations: [Combination(aid: aid, limits: TransactionLimits(), kernel: kernel)])
+        configuration.maximumPresentations = 3
+        var entryPoint = EntryPoint(configuration, request: request, environment: Environment())
+        var (step, sent, answers): (EntryPoint.Step, [CommandAPDU], [ResponseAPDU]) = (entryPoint.start(), [], [])
+        var shown: [UserInterfaceRequest] = []
+        while true {
+            shown += step.show
+            switch step.action {
+            case .poll:
+                await channel.reset()
+                step = entryPoint.next(.cardPresent)
+            case .waitForEmptyField: step = entryPoint.next(.fieldEmpty)
+            case .transmit(let command):
+                sent.append(command)
+                do throws(CardChannelError) {
+                    let answer = change(command, try await channel.transmit(ask(command)))
+                    answers.append(answer)
+                    step = entryPoint.next(.answered(answer, after: elapsed))
+                } catch {
+                    step = entryPoint.next(.failed(error))
+                }
+            case .end(let outcome): return Run(outcome: outcome, sent: sent, answers: answers, shown: shown)
+            }
+        }
+    }
+
+    // MARK: What the issuer makes of it
+
+    /// Whether the cryptogram is that of the card's issuer, over what the acquirer is sent.
+    func isRight(_ outcome: ContactlessOutcome) throws -> Bool {
+        let data = try #require(outcome.data)
+        let profile = card.profile
+        let version = profile.cryptograms.version
+        let counter = UInt16(truncatingIfNeeded: try #require(data.card.integer(.applicationTransactionCounter)))
+        let input = try version.input(
+            terminalData: DOL.cryptogramInput.concatenate(data.terminal),
+            applicationInterchangeProfile: #require(data[.applicationInterchangeProfile]), atc: counter,
+            issuerApplicationData: #require(data[.issuerApplicationData]))
+        let master = try version.masterKeyDerivation.cardMasterKey(
+            from: profile.issuerMasterKeys.applicationCryptogram, pan: #require(AccountNumber(ascii: profile.account.pan.revealed())),
+            panSequenceNumber: profile.account.panSequenceNumber)
+        let key = try version.sessionKeyDerivation.sessionKey(from: master, atc: counter, unpredictableNumber: [])
+        return ApplicationCryptogram.isValid(try #require(data[.applicationCryptogram]), for: input, sessionKey: key)
+    }
+}
+
+extension ResponseAPDU {
+    /// With the byte at `index` of the data changed.
+    func corrupted(_ index: Int) -> ResponseAPDU {
+        guard data.indices.contains(index) else { return self }
+        var changed = self
+        changed.data[index] ^= 0x01
+        return changed
+    }
+
+    /// With the first byte of the value of `tag` changed.
+    func corrupted(_ tag: TLV.Tag) -> ResponseAPDU {
+        var walker = TLVWalker()
+        while let node = try? walker.next(in: data.span) {
+            if node.tag == tag { return corrupted(node.value.lowerBound) }
+        }
+        return self
+    }
+}
