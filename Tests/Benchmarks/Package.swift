@@ -10,7 +10,11 @@ let package = Package(
     targets: [
         .target(name: "CReference", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("crypto")]),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["CReference", .product(name: "CardBench", package: "swift-card-present")]),
+            name: "Benchmarks",
+            dependencies: [
+                "CReference", "CCounters", .product(name: "CardPresentModules", package: "swift-card-present"),
+                .product(name: "cardpresent", package: "swift-card-present"),
+            ]),
         .executableTarget(name: "Empty"),
         .target(name: "CCounters", cSettings: [.unsafeFlags(["-O2"])]),
         .executableTarget(

@@ -4,22 +4,21 @@ import Foundation
 @main
 struct Benchmarks {
     static func main() async throws {
-        guard CommandLine.arguments.count == 3 else {
-            print("usage: Benchmarks CARDPRESENT EMPTY (tools/bench builds and passes both executables)")
+        let arguments = CommandLine.arguments.dropFirst()
+        let isMarkdown = arguments.first == "--markdown"
+        let paths = Array(isMarkdown ? arguments.dropFirst() : arguments)
+        guard paths.count == 3 else {
+            print("usage: Benchmarks [--markdown] CARDPRESENT EMPTY LOG (tools/bench builds and passes both executables)")
             exit(64)
         }
-        var comparisons = await TLVBenchmark.run()
-        comparisons += try await TransactionBenchmark.run()
-        comparisons += try await OnlineTransactionBenchmark.run()
-        comparisons.append(try StartBenchmark.run(cardpresent: CommandLine.arguments[1], empty: CommandLine.arguments[2]))
-        print("\nmeasured                                                       ours     reference   ratio   at most")
-        for comparison in comparisons {
-            let name = comparison.name.padding(toLength: 60, withPad: " ", startingAt: 0)
-            print(
-                String(
-                    format: "%@ %8.2f µs %8.2f µs   %5.2f   %5.2f %@", name, comparison.ours, comparison.reference, comparison.ratio,
-                    comparison.limit, comparison.ratio <= comparison.limit ? "" : "  EXCEEDED"))
-        }
-        if comparisons.contains(where: { $0.ratio > $0.limit }) { exit(1) }
+        var report = BenchmarkReport()
+        report.comparisons += await TLVBenchmark.run()
+        report.comparisons += try await CipherBenchmark().run()
+        report.add(try await TransactionBenchmark.run())
+        report.comparisons += try await OnlineTransactionBenchmark.run()
+        report.comparisons += try StartBenchmark.run(cardpresent: paths[0], empty: paths[1])
+        report.add(try await GrowthBenchmark.run(cardpresent: paths[0], log: paths[2]))
+        print(isMarkdown ? report.markdown : report.text)
+        if !report.isWithinLimits { exit(1) }
     }
 }

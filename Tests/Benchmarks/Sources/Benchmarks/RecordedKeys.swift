@@ -1,5 +1,10 @@
+import Bytes
 import CReference
-import CardBench
+import CardCryptography
+import EMVKernel
+import SmartCard
+import TLV
+import VirtualCard
 
 /// One RSA operation with a public key, for libcrypto alone.
 struct RSAOperation {
@@ -14,6 +19,11 @@ struct RSAOperation {
     /// Whether libcrypto did it. `out` has room for 248 bytes.
     func run(_ out: inout [UInt8]) -> Bool {
         reference_rsa_recover(operand, key.modulus, key.modulus.count, key.exponent, key.exponent.count, &out) == 1
+    }
+
+    /// The same by a square and a product alone: the exponent is 3.
+    func runBare(_ out: inout [UInt8]) -> Bool {
+        reference_rsa_cube(operand, key.modulus, key.modulus.count, &out) == 1
     }
 }
 

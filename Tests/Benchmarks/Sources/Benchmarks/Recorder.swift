@@ -1,4 +1,4 @@
-import CardBench
+import SmartCard
 import Synchronization
 
 /// Keeps the exchanges of one transaction.

@@ -1,4 +1,5 @@
-import CardBench
+import EMVKernel
+import SmartCard
 
 /// Answers each command as the recording did: commands are always the same, since date, amount and unpredictable number are. An enciphered PIN is not,
 /// and is answered by its header.

@@ -1,8 +1,13 @@
-import CardBench
+import CCounters
+import CardCryptography
+import EMVKernel
+import SmartCard
+import TLV
+import VirtualCard
 
 /// A full offline contact transaction with DDA, against the bare cost of the same three RSA recoveries in libcrypto.
 enum TransactionBenchmark {
-    static func run() async throws -> [Comparison] {
+    static func run() async throws -> (comparisons: [Comparison], figures: [Figure]) {
         var profile = CardProfile.visaStyle()
         profile.keySizes = RSAKeySizes(certificationAuthority: 1984, issuer: 1408, icc: 1024)
         profile.interchangeProfile.remove(.cdaSupported)
@@ -20,7 +25,10 @@ enum TransactionBenchmark {
 
         let keys = try RecordedKeys(card, recorder.exchanges, live)
         let operations = keys.certificates + [RSAOperation(try keys.signature(in: .internalAuthenticate), keys.icc)]
-        var comparison = Comparison("offline transaction with DDA / three bare RSA recoveries", limit: 1.5)
+        let name = "offline contact transaction with DDA: \(recorder.exchanges.count) commands"
+        var comparison = Comparison(name, against: "its three RSA operations by `RSA_public_encrypt`", limit: 1.5)
+        var bare = Comparison(name, against: "the same by `BN_mod_sqr` and `BN_mod_mul` alone", limit: 2)
+        var own = Comparison(name, against: "the same by `RSAPublicKey`", limit: 2)
         var out = [UInt8](repeating: 0, count: 248)
         var failures = 0
         await comparison.measure(times: 100) {
@@ -29,8 +37,33 @@ enum TransactionBenchmark {
         } reference: {
             for operation in operations where !operation.run(&out) { failures += 1 }
         }
+        for operation in operations where !operation.runBare(&out) { failures += 1 }
+        await bare.measure(times: 100) {
+            let outcome = await perform(kernel, scripted)
+            if outcome.decision != .approved(.offline) { failures += 1 }
+        } reference: {
+            for operation in operations where !operation.runBare(&out) { failures += 1 }
+        }
+        await own.measure(times: 100) {
+            let outcome = await perform(kernel, scripted)
+            if outcome.decision != .approved(.offline) { failures += 1 }
+        } reference: {
+            for operation in operations where (try? operation.key.recover(operation.operand)) == nil { failures += 1 }
+        }
         guard failures == 0 else { throw BenchmarkError("\(failures) of the measured transactions failed") }
-        return [comparison]
+        return (
+            [comparison, bare],
+            [
+                Figure("the same transaction without its RSA", value: own.ours - own.reference, unit: "µs", limit: 10),
+                Figure("its allocations, RSA included", value: Double(await allocations(kernel, scripted)), unit: "", limit: 100),
+            ]
+        )
+    }
+
+    private static func allocations(_ kernel: ContactKernel, _ card: any CardChannel) async -> Int {
+        let before = counted_allocations()
+        _ = await perform(kernel, card)
+        return counted_allocations() - before
     }
 
     private static func configuration(_ card: PersonalizedCard) -> TerminalConfiguration {

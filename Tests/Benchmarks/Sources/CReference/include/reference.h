@@ -12,8 +12,15 @@ long reference_tlv_walk(const uint8_t *bytes, size_t count, unsigned depth);
 int reference_rsa_recover(
     const uint8_t *signature, const uint8_t *modulus, size_t modulus_count, const uint8_t *exponent, size_t exponent_count, uint8_t *out);
 
+/// m^3 mod n by `BN_mod_sqr` and `BN_mod_mul`, with a context and numbers that are kept: the work that no way of calling libcrypto can do without. `out` gets
+/// `modulus_count` bytes. Returns 1 on success.
+int reference_rsa_cube(const uint8_t *signature, const uint8_t *modulus, size_t modulus_count, uint8_t *out);
+
 /// Runs a program with its output thrown away; user + system time in microseconds, negative if it failed.
 long reference_process_cost(const char *path, const char *const *arguments);
+
+/// The same with the most memory that the program had, in KiB, and with any status of its own at its end.
+long reference_process_memory(const char *path, const char *const *arguments, long *kilobytes);
 
 /// What the allocator has given out and not got back, in bytes.
 size_t reference_allocated(void);
