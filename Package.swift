@@ -350,7 +350,7 @@ let package = Package(
         // Floor 19
         tests("BytesTests", ["Bytes"]),
         tests("TLVTests", ["Bytes", "TLV"]),
-        tests("CardCryptographyTests", ["Bytes", "CardCryptography"]),
+        tests("CardCryptographyTests", ["Bytes", "CardCryptography", "ProcessMemory"]),
         tests("MagneticStripeTests", ["Bytes", "MagneticStripe"]),
         tests("DeviceIOTests", ["Bytes", "DeviceIO"]),
         tests("SealedStoreTests", ["Bytes", "SealedStore", grdb]),

@@ -25,6 +25,20 @@ public struct SecretBytes: Sendable {
         wipe(&bytes)
     }
 
+    /// The leftmost `count` bytes, up to 32, of two numbers, most significant byte first.
+    package init(_ left: UInt128, _ right: UInt128, count: Int) {
+        var numbers = (left.bigEndian, right.bigEndian)
+        storage = unsafe withUnsafeMutableBytes(of: &numbers) { numbers in
+            defer { if let base = numbers.baseAddress { unsafe explicit_bzero(base, numbers.count) } }
+            return unsafe Storage(copying: numbers.prefix(count))
+        }
+    }
+
+    /// The 8 bytes of a number, most significant first.
+    package init(bigEndian number: UInt64) {
+        self.init(UInt128(number) << 64, 0, count: 8)
+    }
+
     public var count: Int { storage.count }
     public var isEmpty: Bool { storage.count == 0 }
 
@@ -96,13 +110,15 @@ extension [UInt8] {
 }
 
 extension SecretBytes {
-    /// Sendable although it holds a pointer: the memory is written in `init` and `deinit` only.
+    /// Sendable although it holds a pointer: the memory is written before the first reader has it, and in `deinit`.
     @safe private final class Storage: @unchecked Sendable {
         private let bytes: UnsafeMutableBufferPointer<UInt8>
 
         init(copying source: some Collection<UInt8>) {
             unsafe bytes = .allocate(capacity: source.count)
-            _ = unsafe bytes.initialize(from: source)
+            // One piece of memory is copied as such, also where the collection's type is not known here.
+            let copied = source.withContiguousStorageIfAvailable { unsafe bytes.initialize(from: $0).index }
+            if copied == nil { _ = unsafe bytes.initialize(from: source) }
         }
 
         var count: Int { unsafe bytes.count }

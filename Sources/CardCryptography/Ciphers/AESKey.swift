@@ -9,46 +9,58 @@ public struct AESKey: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    var ecb: BlockCipher {
+    /// A key that a derivation has made: the leftmost bytes of two blocks.
+    ///
+    /// - Parameter count: Of a key of AES.
+    init(_ left: UInt128, _ right: UInt128, count: Int) {
+        bytes = SecretBytes(left, right, count: count)
+    }
+
+    private var cipher: BlockCipher {
         switch bytes.count {
-        case 16: .aes128ECB
-        case 24: .aes192ECB
-        default: .aes256ECB
+        case 16: .aes128
+        case 24: .aes192
+        default: .aes256
         }
     }
 
-    private var cbc: BlockCipher {
-        switch bytes.count {
-        case 16: .aes128CBC
-        case 24: .aes192CBC
-        default: .aes256CBC
-        }
+    /// The key in place, for algorithms of several steps.
+    func keyed(_ direction: BlockCipher.Direction) -> KeyedCipher {
+        KeyedCipher(cipher, direction, key: bytes)
     }
 }
 
 extension AESKey {
     public func encryptECB(_ data: [UInt8]) throws(CipherError) -> [UInt8] {
-        try ecb.run(.encrypt, data.span, key: bytes)
+        try run(.encrypt, data)
     }
 
     public func decryptECB(_ data: [UInt8]) throws(CipherError) -> [UInt8] {
-        try ecb.run(.decrypt, data.span, key: bytes)
+        try run(.decrypt, data)
     }
 
     /// - Parameter iv: 16 bytes.
     public func encryptCBC(_ data: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
-        try cbc.run(.encrypt, data.span, key: bytes, iv: iv)
+        try run(.encrypt, data, iv: iv)
     }
 
     /// - Parameter iv: 16 bytes.
     public func decryptCBC(_ data: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
-        try cbc.run(.decrypt, data.span, key: bytes, iv: iv)
+        try run(.decrypt, data, iv: iv)
+    }
+
+    /// ECB without `iv`, CBC with it.
+    private func run(_ direction: BlockCipher.Direction, _ data: [UInt8], iv: [UInt8]? = nil) throws(CipherError) -> [UInt8] {
+        let blockSize = BlockCipher.blockSize
+        if let iv, iv.count != blockSize { throw .initializationVector(count: iv.count, blockSize: blockSize) }
+        guard data.count.isMultiple(of: blockSize) else { throw .notWholeBlocks(count: data.count, blockSize: blockSize) }
+        return keyed(direction).transform(data.span, iv: iv)
     }
 
     /// CMAC (NIST SP 800-38B, ISO/IEC 9797-1 MAC algorithm 5) over `data`. 16 bytes.
     public func cmac(_ data: [UInt8]) -> [UInt8] {
-        let zero = [UInt8](repeating: 0, count: 16)
-        return CMAC.code(over: data.span, blockSize: 16) { cbc.transform(.encrypt, $0, key: bytes, iv: zero) }
+        let cipher = keyed(.encrypt)
+        return Array(bigEndian: CMAC.code(over: data.span, subkey: CMAC.subkey { cipher($0) }) { cipher($0) })
     }
 
     /// The key check value: the first 3 bytes of the CMAC over a zero block (ANSI X9.24-1:2017, annex C).
@@ -56,21 +68,21 @@ extension AESKey {
 
     /// ECB over data that is whole blocks by construction.
     func encryptBlocks(_ blocks: [UInt8]) -> [UInt8] {
-        ecb.transform(.encrypt, blocks.span, key: bytes, iv: [])
+        keyed(.encrypt).transform(blocks.span, iv: nil)
     }
 
     /// ECB over data that is whole blocks by construction.
     func decryptBlocks(_ blocks: [UInt8]) -> [UInt8] {
-        ecb.transform(.decrypt, blocks.span, key: bytes, iv: [])
+        keyed(.decrypt).transform(blocks.span, iv: nil)
     }
 
     /// CBC over data that is whole blocks by construction.
     func encryptBlocks(_ blocks: [UInt8], iv: [UInt8]) -> [UInt8] {
-        cbc.transform(.encrypt, blocks.span, key: bytes, iv: iv)
+        keyed(.encrypt).transform(blocks.span, iv: iv)
     }
 
     /// CBC over data that is whole blocks by construction.
     func decryptBlocks(_ blocks: [UInt8], iv: [UInt8]) -> [UInt8] {
-        cbc.transform(.decrypt, blocks.span, key: bytes, iv: iv)
+        keyed(.decrypt).transform(blocks.span, iv: iv)
     }
 }

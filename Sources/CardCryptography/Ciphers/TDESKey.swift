@@ -12,10 +12,9 @@ public struct TDESKey: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// Takes over 16 bytes that a derivation has made.
-    init(doubleLength bytes: inout [UInt8]) {
-        precondition(bytes.count == 16)
-        self.bytes = SecretBytes(wiping: &bytes)
+    /// A double-length key that a derivation has made.
+    init(_ left: UInt64, _ right: UInt64) {
+        bytes = SecretBytes(UInt128(left) << 64 | UInt128(right), 0, count: 16)
     }
 
     public static func == (left: TDESKey, right: TDESKey) -> Bool { left.bytes == right.bytes }
@@ -45,7 +44,7 @@ extension TDESKey {
         let blockSize = DESCipher.blockSize
         if let iv, iv.count != blockSize { throw .initializationVector(count: iv.count, blockSize: blockSize) }
         guard data.count.isMultiple(of: blockSize) else { throw .notWholeBlocks(count: data.count, blockSize: blockSize) }
-        return DESCipher.transform(direction, data.span, key: bytes, iv: iv ?? [])
+        return DESCipher.with(bytes) { $0.transform(direction, data.span, iv: iv) }
     }
 }
 
@@ -55,16 +54,22 @@ extension TDESKey {
     /// Single DES in CBC mode under the first key part, then the whole key on the last block. With an 8-byte key this is
     /// MAC algorithm 1.
     public func retailMAC(_ data: [UInt8], padding: BlockPadding = .method2) -> [UInt8] {
-        let padded = padding.pad(data, blockSize: 8)
-        let zero = [UInt8](repeating: 0, count: 8)
-        let first = bytes.withBytes { bytes in SecretBytes((0..<8).map { bytes[$0] }) }
-        let chain = DESCipher.transform(.encrypt, padded.span.extracting(droppingLast: 8), key: first, iv: zero).suffix(8)
-        return DESCipher.transform(.encrypt, padded.span.extracting(last: 8), key: bytes, iv: chain.isEmpty ? zero : Array(chain))
+        let (rest, isMarked) = (data.count % 8, padding == .method2)
+        let hasLastBlock = isMarked || rest > 0 || data.isEmpty
+        let start = hasLastBlock ? data.count - rest : data.count - 8
+        return DESCipher.with(bytes) { cipher in
+            var chain: UInt64 = 0
+            for place in stride(from: 0, to: start, by: 8) { chain = cipher.encryptSingle(chain ^ data.span.block(from: place)) }
+            let marker: UInt64 = isMarked ? CMAC.marker(after: rest) : 0
+            return Array(bigEndian: cipher.encrypt(chain ^ data.span.block(from: start) ^ marker))
+        }
     }
 
     /// CMAC (NIST SP 800-38B) over `data`. 8 bytes.
     public func cmac(_ data: [UInt8]) -> [UInt8] {
-        DESCipher.cmac(data.span, key: bytes)
+        DESCipher.with(bytes) { cipher in
+            Array(bigEndian: CMAC.code(over: data.span, subkey: CMAC.subkey(cipher.encrypt), cipher.encrypt))
+        }
     }
 
     /// The key check value: the first 3 bytes of a zero block enciphered (ANSI X9.24-1:2009, annex A). 3 bytes.
@@ -75,21 +80,21 @@ extension TDESKey {
 
     /// ECB over data that is whole blocks by construction.
     func encryptBlocks(_ blocks: [UInt8]) -> [UInt8] {
-        DESCipher.transform(.encrypt, blocks.span, key: bytes, iv: [])
+        DESCipher.with(bytes) { $0.transform(.encrypt, blocks.span, iv: nil) }
     }
 
     /// ECB over data that is whole blocks by construction.
     func decryptBlocks(_ blocks: [UInt8]) -> [UInt8] {
-        DESCipher.transform(.decrypt, blocks.span, key: bytes, iv: [])
+        DESCipher.with(bytes) { $0.transform(.decrypt, blocks.span, iv: nil) }
     }
 
     /// CBC over data that is whole blocks by construction.
     func encryptBlocks(_ blocks: [UInt8], iv: [UInt8]) -> [UInt8] {
-        DESCipher.transform(.encrypt, blocks.span, key: bytes, iv: iv)
+        DESCipher.with(bytes) { $0.transform(.encrypt, blocks.span, iv: iv) }
     }
 
     /// CBC over data that is whole blocks by construction.
     func decryptBlocks(_ blocks: [UInt8], iv: [UInt8]) -> [UInt8] {
-        DESCipher.transform(.decrypt, blocks.span, key: bytes, iv: iv)
+        DESCipher.with(bytes) { $0.transform(.decrypt, blocks.span, iv: iv) }
     }
 }

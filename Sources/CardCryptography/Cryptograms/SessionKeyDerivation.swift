@@ -18,21 +18,15 @@ public enum SessionKeyDerivation: Sendable, Equatable {
     public func sessionKey(
         from cardMasterKey: CardKey, atc: UInt16, unpredictableNumber: [UInt8]
     ) throws(CryptogramError) -> CardKey {
-        let counter = [UInt8(truncatingIfNeeded: atc >> 8), UInt8(atc & 0xFF)]
-        switch self {
-        case .none: return cardMasterKey
-        case .common:
-            return try cardMasterKey.commonSessionKey(
-                diversifier: counter + [UInt8](repeating: 0, count: cardMasterKey.blockSize - counter.count))
-        case .mastercard:
-            guard cardMasterKey.cipher == .tdes else { throw .cipher }
+        switch (self, cardMasterKey) {
+        case (.none, _): return cardMasterKey
+        case (.common, .tdes(let key)): return .tdes(key.diversified(by: UInt64(atc) << 48))
+        case (.common, .aes(let key)): return .aes(key.diversified(by: UInt128(atc) << 112))
+        case (.mastercard, .tdes(let key)):
             try CryptogramError.check(unpredictableNumber, count: 4)
-            return try cardMasterKey.commonSessionKey(diversifier: counter + [0, 0] + unpredictableNumber)
-        case .unionPay:
-            guard cardMasterKey.cipher == .tdes else { throw .cipher }
-            let zeros = [UInt8](repeating: 0, count: 6)
-            var key = cardMasterKey.encryptBlocks(zeros + counter + zeros + counter.map(~))
-            return cardMasterKey.derived(from: &key)
+            return .tdes(key.diversified(by: UInt64(atc) << 48 | unpredictableNumber.span.block(from: 0) >> 32))
+        case (.unionPay, .tdes(let key)): return .tdes(key.derived(UInt64(atc), UInt64(~atc)))
+        case (.mastercard, .aes), (.unionPay, .aes): throw .cipher
         }
     }
 }
@@ -49,15 +43,32 @@ extension CardKey {
 
     /// ``commonSessionKey(diversifier:)`` for a diversifier that is one block by construction.
     func diversified(by diversifier: [UInt8]) -> CardKey {
-        var key: [UInt8]
-        if bytes.count == blockSize && cipher == .aes {
-            key = encryptBlocks(diversifier)
-        } else {
-            var (left, right) = (diversifier, diversifier)
-            left[2] = 0xF0
-            right[2] = 0x0F
-            key = encryptBlocks(left + right)
+        switch self {
+        case .tdes(let key): .tdes(key.diversified(by: diversifier.span.block(from: 0)))
+        case .aes(let key): .aes(key.diversified(by: diversifier.span.block(from: 0)))
         }
-        return derived(from: &key)
+    }
+}
+
+extension TDESKey {
+    /// A1.3.1 of EMV 4.4 Book 2, with triple DES.
+    fileprivate func diversified(by diversifier: UInt64) -> TDESKey {
+        let others = diversifier & ~(0xFF << 40)
+        return derived(others | 0xF0 << 40, others | 0x0F << 40)
+    }
+
+    /// A double-length key of two blocks enciphered.
+    fileprivate func derived(_ left: UInt64, _ right: UInt64) -> TDESKey {
+        DESCipher.with(bytes) { TDESKey($0.encrypt(left), $0.encrypt(right)) }
+    }
+}
+
+extension AESKey {
+    /// A1.3.1 of EMV 4.4 Book 2, with AES.
+    fileprivate func diversified(by diversifier: UInt128) -> AESKey {
+        let cipher = keyed(.encrypt)
+        guard bytes.count > BlockCipher.blockSize else { return AESKey(cipher(diversifier), 0, count: bytes.count) }
+        let others = diversifier & ~(0xFF << 104)
+        return AESKey(cipher(others | 0xF0 << 104), cipher(others | 0x0F << 104), count: bytes.count)
     }
 }

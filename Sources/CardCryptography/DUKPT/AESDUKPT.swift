@@ -53,44 +53,39 @@ public enum AESDUKPT {
 
     /// The initial key of the device of `serialNumber`, of the base derivation key's length.
     public static func initialKey(baseDerivationKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) -> AESKey {
-        try AESKey(
-            derive(from: baseDerivationKey, usage: initialKeyUsage, type: KeyType(baseDerivationKey), context: serialNumber.initialKeyID))
+        derive(
+            baseDerivationKey.keyed(.encrypt), usage: initialKeyUsage, type: KeyType(baseDerivationKey),
+            context: serialNumber.initialKeyID.span.block(from: 0)
+        ).key
     }
 
     /// The intermediate derivation key of `serialNumber`: one derivation for each set bit of the counter, the highest first.
     public static func derivationKey(initialKey: AESKey, serialNumber: AESKeySerialNumber) throws(CipherError) -> AESKey {
-        guard serialNumber.counter != 0 else { return initialKey }
-        let type = KeyType(initialKey)
-        var data = derivationData(Usage.keyDerivation.rawValue, type, context(serialNumber, counter: 0))
-        // Two keys of at most 32 bytes: the one that enciphers and the one that is made.
-        var keys = [UInt8](repeating: 0, count: 64)
-        defer { wipe(&keys) }
-        let count = type.keyCount
-        initialKey.bytes.withBytes { bytes in for index in bytes.indices { keys[index] = bytes[index] } }
-        unsafe initialKey.ecb.chained { encrypt in
-            unsafe keys.withUnsafeMutableBufferPointer { keys in
-                guard let key = keys.baseAddress else { return }
-                var reached: UInt32 = 0
-                for bit in (0..<32).reversed() where serialNumber.counter & 1 << bit != 0 {
-                    reached |= 1 << bit
-                    for index in 0..<4 { data[12 + index] = UInt8(truncatingIfNeeded: reached >> (24 - 8 * index)) }
-                    // fits: a key has one or two blocks
-                    for block in 0..<UInt8((count + 15) / 16) {
-                        data[1] = block + 1
-                        unsafe encrypt(key, data, key + 32 + 16 * Int(block))
-                    }
-                    unsafe key.update(from: key + 32, count: count)
-                }
-            }
+        let cipher = initialKey.keyed(.encrypt)
+        guard let key = advance(cipher, KeyType(initialKey), serialNumber) else { return initialKey }
+        return key.key
+    }
+
+    /// Puts the intermediate derivation key of `serialNumber` in the place of the initial key; nil if it is the initial key.
+    private static func advance(_ cipher: borrowing KeyedCipher, _ type: KeyType, _ serialNumber: AESKeySerialNumber) -> DerivedKey? {
+        var key: DerivedKey?
+        var reached: UInt32 = 0
+        for bit in (0..<32).reversed() where serialNumber.counter & 1 << bit != 0 {
+            reached |= 1 << bit
+            let next = derive(
+                cipher, usage: Usage.keyDerivation.rawValue, type: type, context: context(serialNumber, counter: reached))
+            cipher.rekey(next.left, next.right)
+            key = next
         }
-        return try AESKey(SecretBytes(keys.prefix(count)))
+        return key
     }
 
     /// The intermediate derivation key of `counter` out of that of the counter without its lowest set bit.
     static func nextDerivationKey(_ key: AESKey, _ serialNumber: AESKeySerialNumber, counter: UInt32) throws(CipherError) -> AESKey {
-        try AESKey(
-            derive(
-                from: key, usage: Usage.keyDerivation.rawValue, type: KeyType(key), context: context(serialNumber, counter: counter)))
+        derive(
+            key.keyed(.encrypt), usage: Usage.keyDerivation.rawValue, type: KeyType(key),
+            context: context(serialNumber, counter: counter)
+        ).key
     }
 
     /// The working key of `serialNumber` for `usage`, as bytes of a key of `type`.
@@ -99,41 +94,45 @@ public enum AESDUKPT {
     public static func workingKey(
         _ usage: Usage, type: KeyType, initialKey: AESKey, serialNumber: AESKeySerialNumber
     ) throws(CipherError) -> SecretBytes {
-        try workingKey(
-            usage, type: type, derivationKey: derivationKey(initialKey: initialKey, serialNumber: serialNumber), serialNumber: serialNumber)
+        let cipher = initialKey.keyed(.encrypt)
+        _ = advance(cipher, KeyType(initialKey), serialNumber)
+        return derive(cipher, usage: usage.rawValue, type: type, context: context(serialNumber, counter: serialNumber.counter)).bytes
     }
 
     static func workingKey(
         _ usage: Usage, type: KeyType, derivationKey: AESKey, serialNumber: AESKeySerialNumber
     ) throws(CipherError) -> SecretBytes {
-        try derive(
-            from: derivationKey, usage: usage.rawValue, type: type, context: context(serialNumber, counter: serialNumber.counter))
+        derive(
+            derivationKey.keyed(.encrypt), usage: usage.rawValue, type: type,
+            context: context(serialNumber, counter: serialNumber.counter)
+        ).bytes
     }
 
     /// Derivation ID and counter: what makes a derivation that of one device and transaction.
-    private static func context(_ serialNumber: AESKeySerialNumber, counter: UInt32) -> [UInt8] {
-        serialNumber.derivationID + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: counter >> $0) }
-    }
-
-    /// Table 1: version 01, block counter, usage (2), algorithm (2), length in bits (2), context (8).
-    private static func derivationData(_ usage: UInt16, _ type: KeyType, _ context: [UInt8]) -> [UInt8] {
-        // fits: a key type has 16 to 32 bytes
-        let bits = UInt16(type.keyCount * 8)
-        return [0x01, 0x01] + [usage, type.algorithm, bits].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8($0 & 0xFF)] } + context
+    private static func context(_ serialNumber: AESKeySerialNumber, counter: UInt32) -> UInt64 {
+        serialNumber.initialKeyID.span.block(from: 0) << 32 | UInt64(counter)
     }
 
     /// "Derive Key" (6.3.3): the derivation data enciphered in as many blocks as the key needs, cut to its length.
-    private static func derive(
-        from key: AESKey, usage: UInt16, type: KeyType, context: [UInt8]
-    ) throws(CipherError) -> SecretBytes {
-        var data = derivationData(usage, type, context)
-        var derived: [UInt8] = []
+    ///
+    /// The data (table 1): version 01, block counter, usage (2), algorithm (2), length in bits (2), context (8).
+    private static func derive(_ cipher: borrowing KeyedCipher, usage: UInt16, type: KeyType, context: UInt64) -> DerivedKey {
         // fits: a key type has 16 to 32 bytes
-        for block in 1...UInt8((type.keyCount + 15) / 16) {
-            data[1] = block
-            derived += key.encryptBlocks(data)
-        }
-        defer { wipe(&derived) }
-        return SecretBytes(derived.prefix(type.keyCount))
+        let head = 0x0101 << 48 | UInt64(usage) << 32 | UInt64(type.algorithm) << 16 | UInt64(type.keyCount) * 8
+        let first = UInt128(head) << 64 | UInt128(context)
+        guard type.keyCount > 16 else { return DerivedKey(left: cipher(first), right: 0, count: type.keyCount) }
+        return DerivedKey(left: cipher(first), right: cipher(first + 1 << 112), count: type.keyCount)
+    }
+
+    /// A key on its way, as two blocks: no memory is asked for on the way.
+    private struct DerivedKey {
+        let left: UInt128
+        let right: UInt128
+        /// In bytes.
+        let count: Int
+
+        var bytes: SecretBytes { SecretBytes(left, right, count: count) }
+        /// For the types of AES.
+        var key: AESKey { AESKey(left, right, count: count) }
     }
 }

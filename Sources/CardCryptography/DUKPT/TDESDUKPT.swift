@@ -20,9 +20,10 @@ public enum TDESDUKPT {
     /// - Parameter baseDerivationKey: 16 bytes.
     public static func initialKey(baseDerivationKey: TDESKey, serialNumber: KeySerialNumber) throws(CipherError) -> TDESKey {
         try checkDoubleLength(baseDerivationKey)
-        let device = Array(serialNumber.initial.bytes.prefix(8))
-        var key = baseDerivationKey.encryptBlocks(device) + baseDerivationKey.masked(with: keyMask).encryptBlocks(device)
-        return TDESKey(doubleLength: &key)
+        let device = serialNumber.initial.bytes.span.block(from: 0) as UInt64
+        let left = DESCipher.with(baseDerivationKey.bytes) { $0.encrypt(device) }
+        let right = DESCipher.with(baseDerivationKey.masked(with: Self.mask).bytes) { $0.encrypt(device) }
+        return TDESKey(left, right)
     }
 
     /// The transaction key of `serialNumber`, made from the initial key through one non-reversible step for each bit of the
@@ -36,7 +37,7 @@ public enum TDESDUKPT {
             reached |= 1 << bit
             halves.step(register | reached)
         }
-        return halves.key()
+        return TDESKey(halves.left, halves.right)
     }
 
     /// The transaction key of `serialNumber` from the base derivation key.
@@ -48,84 +49,70 @@ public enum TDESDUKPT {
     /// The key for one `usage` (table A-1); data keys go through the cipher once more under themselves (A.4.1).
     public static func key(for usage: Usage, transactionKey: TDESKey) throws(CipherError) -> TDESKey {
         try checkDoubleLength(transactionKey)
-        let variant = transactionKey.masked(with: usage.mask)
+        let variant = transactionKey.masked(with: 0xFF << (56 - 8 * usage.maskedByte))
         guard usage == .dataRequest || usage == .dataResponse else { return variant }
-        var key = variant.bytes.withBytes { bytes in variant.encryptBlocks(bytes.indices.map { bytes[$0] }) }
-        return TDESKey(doubleLength: &key)
+        let halves = Halves(variant)
+        return DESCipher.with(variant.bytes) { TDESKey($0.encrypt(halves.left), $0.encrypt(halves.right)) }
     }
 
     private static func checkDoubleLength(_ key: TDESKey) throws(CipherError) {
         guard key.bytes.count == 16 else { throw .keyLength(key.bytes.count) }
     }
 
-    /// C0C0C0C0 00000000 twice: gives the right half of a key (A.3, A.6).
-    private static let keyMask: [UInt8] = [0xC0, 0xC0, 0xC0, 0xC0, 0, 0, 0, 0, 0xC0, 0xC0, 0xC0, 0xC0, 0, 0, 0, 0]
+    /// Of either half; gives the right half of a key (A.3, A.6).
+    private static let mask: UInt64 = 0xC0C0_C0C0_0000_0000
 
     /// "Non-reversible Key Generation Process" (A.3): the key of `serialNumber` out of that of the counter without its lowest set bit.
     static func nextKey(_ key: TDESKey, _ serialNumber: KeySerialNumber) -> TDESKey {
         var halves = Halves(key)
         halves.step(register(serialNumber))
-        return halves.key()
+        return TDESKey(halves.left, halves.right)
     }
 
     /// The last 8 bytes of the serial number.
     private static func register(_ serialNumber: KeySerialNumber) -> UInt64 {
-        serialNumber.bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        serialNumber.bytes.span.block(from: 2)
     }
 
     /// The counter's bits in the register.
     private static let counterMask: UInt64 = 1 << KeySerialNumber.counterBits - 1
 
     /// A double-length key on its way through the counter's bits, as two numbers: no memory is asked for on the way.
-    private struct Halves {
-        private var left: UInt64
-        private var right: UInt64
-
-        /// C0C0C0C0 00000000.
-        private static let mask: UInt64 = 0xC0C0_C0C0_0000_0000
+    fileprivate struct Halves {
+        private(set) var left: UInt64
+        private(set) var right: UInt64
 
         init(_ key: TDESKey) {
-            (left, right) = key.bytes.withBytes { bytes in
-                ((0..<8).reduce(0) { $0 << 8 | UInt64(bytes[$1]) }, (8..<16).reduce(0) { $0 << 8 | UInt64(bytes[$1]) })
-            }
+            (left, right) = key.bytes.withBytes { ($0.block(from: 0), $0.block(from: 8)) }
         }
 
         /// The register, masked with the right half, enciphered by single DES under the left half, masked again; for the new left half with both halves masked.
         mutating func step(_ register: UInt64) {
-            var newRight = register ^ right
-            DESCipher.encryptSingle(&newRight, key: left)
-            var newLeft = register ^ right ^ Self.mask
-            DESCipher.encryptSingle(&newLeft, key: left ^ Self.mask)
-            (left, right) = (newLeft ^ right ^ Self.mask, newRight ^ right)
-        }
-
-        /// The key, which this is then no more.
-        mutating func key() -> TDESKey {
-            var bytes = [left, right].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
-            (left, right) = (0, 0)
-            return TDESKey(doubleLength: &bytes)
+            let masked = (left: left ^ mask, right: right ^ mask)
+            let newRight = DESCipher.encryptSingle(register ^ right, key: left) ^ right
+            left = DESCipher.encryptSingle(register ^ masked.right, key: masked.left) ^ masked.right
+            right = newRight
         }
     }
 }
 
 extension TDESDUKPT.Usage {
-    fileprivate var mask: [UInt8] {
-        let position =
-            switch self {
-            case .pinEncryption: 7
-            case .macRequest: 6
-            case .macResponse: 4
-            case .dataRequest: 5
-            case .dataResponse: 3
-            }
-        return (0..<16).map { $0 % 8 == position ? 0xFF : 0x00 }
+    /// The byte of each half that is inverted (table A-1), from 0.
+    fileprivate var maskedByte: Int {
+        switch self {
+        case .pinEncryption: 7
+        case .macRequest: 6
+        case .macResponse: 4
+        case .dataRequest: 5
+        case .dataResponse: 3
+        }
     }
 }
 
 extension TDESKey {
-    /// This double-length key and `mask` (16 bytes) by exclusive or.
-    fileprivate func masked(with mask: [UInt8]) -> TDESKey {
-        var masked = bytes.withBytes { bytes in mask.indices.map { bytes[$0] ^ mask[$0] } }
-        return TDESKey(doubleLength: &masked)
+    /// This double-length key, each half and `mask` by exclusive or.
+    fileprivate func masked(with mask: UInt64) -> TDESKey {
+        let halves = TDESDUKPT.Halves(self)
+        return TDESKey(halves.left ^ mask, halves.right ^ mask)
     }
 }

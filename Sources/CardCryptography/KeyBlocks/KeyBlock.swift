@@ -28,16 +28,19 @@ public enum KeyBlock {
         _ key: SecretBytes, header: KeyBlockHeader, binding: KeyBlockBinding, padding: [UInt8]
     ) throws(KeyBlockError) -> String {
         guard (1...511).contains(key.count), (2 + key.count + padding.count) % binding.blockSize == 0 else { throw .keyLength }
-        // fits: at most 511 bytes
-        let bits = UInt16(key.count * 8)
-        var payload = [UInt8(truncatingIfNeeded: bits >> 8), UInt8(bits & 0xFF)] + key.revealed() + padding
-        defer { wipe(&payload) }
         let options = try header.optionalText(blockSize: binding.blockSize)
         let headerCount = KeyBlockHeader.fixedCount + options.text.utf8.count
-        let text = try header.text(
-            blockLength: headerCount + 2 * (payload.count + binding.authenticatorCount), options: options)
-        let sealed = binding.seal(payload, header: Array(text.utf8))
-        return text + sealed.ciphertext.hex + sealed.authenticator.hex
+        let count = headerCount + 2 + key.count + padding.count
+        var message = try header.text(
+            blockLength: headerCount + 2 * (count - headerCount + binding.authenticatorCount), options: options)
+        message.reserveCapacity(count)
+        defer { wipe(&message) }
+        // fits: at most 511 bytes
+        message += Array(bigEndian: UInt16(key.count * 8))
+        key.withBytes { key in for index in key.indices { message.append(key[index]) } }
+        message += padding
+        let sealed = binding.seal(message, from: headerCount)
+        return String(decoding: message[..<headerCount], as: UTF8.self) + (sealed.ciphertext + sealed.authenticator).hex
     }
 
     /// The key in `block` and what its header says, once the authenticator is right.
@@ -47,10 +50,10 @@ public enum KeyBlock {
         let text = Array(block.utf8)
         let (header, end) = try KeyBlockHeader.parse(text)
         let binding = try KeyBlockBinding(header.version, protectionKey)
-        guard let sealed = try? [UInt8](hex: String(decoding: text[end...], as: UTF8.self)) else { throw .header }
+        guard let sealed = [UInt8](hexDigits: text.span.extracting(end...)) else { throw .header }
         let count = sealed.count - binding.authenticatorCount
         guard count >= binding.blockSize, count % binding.blockSize == 0 else { throw .header }
-        var payload = try binding.open(Array(sealed[..<count]), authenticator: Array(sealed[count...]), header: Array(text[..<end]))
+        var payload = try binding.open(Array(sealed[..<count]), authenticator: Array(sealed[count...]), header: text[..<end])
         defer { wipe(&payload) }
         let bits = Int(payload[0]) << 8 | Int(payload[1])
         guard bits > 0, bits % 8 == 0, bits / 8 <= payload.count - 2 else { throw .keyLength }

@@ -15,18 +15,11 @@ enum KeyBlockBinding {
             case (.variantDeprecated, .tdes(let key)) where key.bytes.count >= 16, (.variant, .tdes(let key)) where key.bytes.count >= 16:
                 self = .variant(encryption: try Self.variant(key, 0x45), authentication: try Self.variant(key, 0x4D))
             case (.derivationTDES, .tdes(let key)) where key.bytes.count >= 16:
-                let count = key.bytes.count
-                func derived(_ usage: UInt16) throws(CipherError) -> TDESKey {
-                    try TDESKey(Self.derive(usage, algorithm: count == 16 ? 0 : 1, count: count, blockSize: 8) { key.cmac($0) })
-                }
-                self = .derivationTDES(encryption: try derived(0), authentication: try derived(1))
+                let keys = Self.derived(from: key)
+                self = .derivationTDES(encryption: try TDESKey(keys.encryption), authentication: try TDESKey(keys.authentication))
             case (.derivationAES, .aes(let key)):
-                let count = key.bytes.count
-                func derived(_ usage: UInt16) throws(CipherError) -> AESKey {
-                    // fits: an AES key has at most 32 bytes
-                    try AESKey(Self.derive(usage, algorithm: UInt16(count / 8), count: count, blockSize: 16) { key.cmac($0) })
-                }
-                self = .derivationAES(encryption: try derived(0), authentication: try derived(1))
+                let keys = Self.derived(from: key)
+                self = .derivationAES(encryption: try AESKey(keys.encryption), authentication: try AESKey(keys.authentication))
             default: throw KeyBlockError.protectionKey
             }
         } catch {
@@ -44,44 +37,67 @@ enum KeyBlockBinding {
         }
     }
 
-    func seal(_ payload: [UInt8], header: [UInt8]) -> (ciphertext: [UInt8], authenticator: [UInt8]) {
+    /// - Parameter message: The header, then the payload from `start` on.
+    func seal(_ message: [UInt8], from start: Int) -> (ciphertext: [UInt8], authenticator: [UInt8]) {
         switch self {
         case .variant(let encryption, let authentication):
-            let ciphertext = encryption.encryptBlocks(payload, iv: Array(header.prefix(8)))
-            return (ciphertext, Self.cbcMAC(header + ciphertext, authentication))
+            let ciphertext = DESCipher.with(encryption.bytes) {
+                $0.transform(.encrypt, message.span.extracting(start...), iv: Array(message.prefix(8)))
+            }
+            return (ciphertext, Self.cbcMAC(message[..<start] + ciphertext, authentication))
         case .derivationTDES(let encryption, let authentication):
-            let authenticator = authentication.cmac(header + payload)
-            return (encryption.encryptBlocks(payload, iv: authenticator), authenticator)
+            let authenticator = authentication.cmac(message)
+            return (
+                DESCipher.with(encryption.bytes) { $0.transform(.encrypt, message.span.extracting(start...), iv: authenticator) },
+                authenticator
+            )
         case .derivationAES(let encryption, let authentication):
-            let authenticator = authentication.cmac(header + payload)
-            return (encryption.encryptBlocks(payload, iv: authenticator), authenticator)
+            let authenticator = authentication.cmac(message)
+            return (encryption.keyed(.encrypt).transform(message.span.extracting(start...), iv: authenticator), authenticator)
         }
     }
 
-    func open(_ ciphertext: [UInt8], authenticator: [UInt8], header: [UInt8]) throws(KeyBlockError) -> [UInt8] {
-        var payload: [UInt8]
-        let expected: [UInt8]
-        switch self {
-        case .variant(let encryption, let authentication):
-            expected = Self.cbcMAC(header + ciphertext, authentication)
-            payload = encryption.decryptBlocks(ciphertext, iv: Array(header.prefix(8)))
-        case .derivationTDES(let encryption, let authentication):
-            payload = encryption.decryptBlocks(ciphertext, iv: authenticator)
-            expected = authentication.cmac(header + payload)
-        case .derivationAES(let encryption, let authentication):
-            payload = encryption.decryptBlocks(ciphertext, iv: authenticator)
-            expected = authentication.cmac(header + payload)
-        }
-        guard SecretBytes(expected) == SecretBytes(authenticator) else {
+    /// The payload that `ciphertext` is, once the authenticator is right.
+    func open(_ ciphertext: [UInt8], authenticator: [UInt8], header: ArraySlice<UInt8>) throws(KeyBlockError) -> [UInt8] {
+        var (payload, expected) = opened(ciphertext, authenticator: authenticator, header: header)
+        defer { wipe(&expected) }
+        guard constantTimeEqual(expected.span, authenticator.span) else {
             wipe(&payload)
             throw .authentication
         }
         return payload
     }
 
+    /// The payload, and the authenticator that it must have.
+    private func opened(
+        _ ciphertext: [UInt8], authenticator: [UInt8], header: ArraySlice<UInt8>
+    ) -> (payload: [UInt8], authenticator: [UInt8]) {
+        switch self {
+        case .variant(let encryption, let authentication):
+            let payload = encryption.decryptBlocks(ciphertext, iv: Array(header.prefix(8)))
+            return (payload, Self.cbcMAC(header + ciphertext, authentication))
+        case .derivationTDES(let encryption, let authentication):
+            let payload = encryption.decryptBlocks(ciphertext, iv: authenticator)
+            return (payload, Self.joined(header, payload) { authentication.cmac($0) })
+        case .derivationAES(let encryption, let authentication):
+            let payload = encryption.decryptBlocks(ciphertext, iv: authenticator)
+            return (payload, Self.joined(header, payload) { authentication.cmac($0) })
+        }
+    }
+
+    /// What `body` makes of header and payload in one array, which is wiped.
+    private static func joined(_ header: ArraySlice<UInt8>, _ payload: [UInt8], _ body: ([UInt8]) -> [UInt8]) -> [UInt8] {
+        var message: [UInt8] = []
+        message.reserveCapacity(header.count + payload.count)
+        message += header
+        message += payload
+        defer { wipe(&message) }
+        return body(message)
+    }
+
     /// The first 4 bytes of the last block of TDES in CBC mode; the header of a version A or C block is filled up to whole blocks by its optional blocks.
-    private static func cbcMAC(_ data: [UInt8], _ key: TDESKey) -> [UInt8] {
-        let padded = data + [UInt8](repeating: 0, count: (8 - data.count % 8) % 8)
+    private static func cbcMAC(_ data: ArraySlice<UInt8>, _ key: TDESKey) -> [UInt8] {
+        let padded = Array(data) + [UInt8](repeating: 0, count: (8 - data.count % 8) % 8)
         return Array(key.encryptBlocks(padded, iv: [UInt8](repeating: 0, count: 8)).suffix(8).prefix(4))
     }
 
@@ -90,22 +106,36 @@ enum KeyBlockBinding {
         return try TDESKey(SecretBytes(wiping: &bytes))
     }
 
-    /// The CMAC of counter (1), usage (2), separator 00, algorithm (2) and length in bits (2), for as many blocks as the key needs (tables 1 to 3).
-    private static func derive(
-        _ usage: UInt16, algorithm: UInt16, count: Int, blockSize: Int, _ cmac: ([UInt8]) -> [UInt8]
-    ) -> SecretBytes {
-        // fits: a derived key has at most 32 bytes
-        let bits = UInt16(count * 8)
-        var derived: [UInt8] = []
-        // fits: a derived key has at most 32 bytes
-        for counter in 1...UInt8((count + blockSize - 1) / blockSize) {
-            derived += cmac([
-                counter, UInt8(truncatingIfNeeded: usage >> 8), UInt8(usage & 0xFF), 0, UInt8(truncatingIfNeeded: algorithm >> 8),
-                UInt8(algorithm & 0xFF), UInt8(truncatingIfNeeded: bits >> 8),
-                UInt8(bits & 0xFF),
-            ])
+    private static func derived(from key: TDESKey) -> (encryption: SecretBytes, authentication: SecretBytes) {
+        DESCipher.with(key.bytes) { derived(key.bytes.count, algorithm: key.bytes.count == 16 ? 0 : 1, $0.encrypt) }
+    }
+
+    private static func derived(from key: AESKey) -> (encryption: SecretBytes, authentication: SecretBytes) {
+        let cipher = key.keyed(.encrypt)
+        // fits: an AES key has at most 32 bytes
+        return derived(key.bytes.count, algorithm: UInt64(key.bytes.count / 8)) { (block: UInt128) in cipher(block) }
+    }
+
+    /// The CMAC of counter (1), usage (2), separator 00, algorithm (2) and length in bits (2), for as many blocks as the keys need (tables 1 to 3).
+    ///
+    /// - Parameter count: Of the bytes of either key.
+    private static func derived<Block: CipherBlock>(
+        _ count: Int, algorithm: UInt64, _ encrypt: (Block) -> Block
+    ) -> (encryption: SecretBytes, authentication: SecretBytes) {
+        let subkey = CMAC.subkey(encrypt)
+        let blockSize = Block.bitWidth / 8
+        func key(_ usage: UInt64) -> SecretBytes {
+            var halves: (left: UInt128, right: UInt128) = (0, 0)
+            for start in stride(from: 0, to: count, by: blockSize) {
+                // fits: a derived key has at most 32 bytes
+                let head = UInt64(start / blockSize + 1) << 56 | usage << 40
+                // fits: a derived key has at most 32 bytes
+                let data = head | algorithm << 16 | UInt64(count * 8)
+                let block = UInt128(CMAC.code(over: Array(bigEndian: data).span, subkey: subkey, encrypt)) << (128 - Block.bitWidth)
+                if start < 16 { halves.left |= block >> (8 * start) } else { halves.right |= block >> (8 * (start - 16)) }
+            }
+            return SecretBytes(halves.left, halves.right, count: count)
         }
-        defer { wipe(&derived) }
-        return SecretBytes(derived.prefix(count))
+        return (key(0), key(1))
     }
 }

@@ -80,27 +80,40 @@ extension KeyBlockHeader {
         count <= 251 ? UInt8(count + 4).hex : "0002" + UInt16(count + 10).hex
     }
 
-    /// The header as text, with the length of the whole block in it.
+    /// The header as ASCII, with the length of the whole block in it.
     ///
     /// - Parameter options: Of ``optionalText(blockSize:)``.
-    func text(blockLength: Int, options: (text: String, count: Int)) throws(KeyBlockError) -> String {
-        guard (usage + keyVersionNumber).utf8.count == 4, blockLength <= 9999, options.count <= 99 else { throw .header }
-        let length = Self.decimal(blockLength, digits: 4)
-        var text = "\(version.rawValue)\(length)\(usage)\(algorithm)\(modeOfUse)\(keyVersionNumber)\(exportability)"
-        text += Self.decimal(options.count, digits: 2) + "00" + options.text
-        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .header }
+    func text(blockLength: Int, options: (text: String, count: Int)) throws(KeyBlockError) -> [UInt8] {
+        guard usage.utf8.count == 2, keyVersionNumber.utf8.count == 2, blockLength <= 9999, options.count <= 99,
+            let version = version.rawValue.asciiValue, let algorithm = algorithm.asciiValue, let modeOfUse = modeOfUse.asciiValue,
+            let exportability = exportability.asciiValue
+        else { throw .header }
+        var text: [UInt8] = []
+        text.reserveCapacity(Self.fixedCount + options.text.utf8.count)
+        text.append(version)
+        Self.append(blockLength, digits: 4, to: &text)
+        text += usage.utf8
+        text.append(algorithm)
+        text.append(modeOfUse)
+        text += keyVersionNumber.utf8
+        text.append(exportability)
+        Self.append(options.count, digits: 2, to: &text)
+        text += [0x30, 0x30]
+        text += options.text.utf8
+        guard text.allSatisfy(Self.isPrintable) else { throw .header }
         return text
     }
 
     /// The header of `block`, and where it ends.
     static func parse(_ block: [UInt8]) throws(KeyBlockError) -> (header: KeyBlockHeader, end: Int) {
-        guard block.count >= fixedCount, block.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .header }
+        guard block.count >= fixedCount, block.allSatisfy(isPrintable) else { throw .header }
         func text(_ range: Range<Int>) -> String { String(decoding: block[range], as: UTF8.self) }
+        func character(_ index: Int) -> Character { Character(Unicode.Scalar(block[index])) }
         guard let length = number(block[1..<5], radix: 10), length == block.count, let count = number(block[12..<14], radix: 10) else {
             throw .header
         }
         guard block[0] != UInt8(ascii: "E") else { throw .version("E") }
-        guard let version = Version(rawValue: Character(text(0..<1))) else { throw .header }
+        guard let version = Version(rawValue: character(0)) else { throw .header }
         var optionalBlocks: [OptionalBlock] = []
         var at = fixedCount
         for _ in 0..<count {
@@ -118,19 +131,29 @@ extension KeyBlockHeader {
             at += length
         }
         let header = KeyBlockHeader(
-            version: version, usage: text(5..<7), algorithm: Character(text(7..<8)), modeOfUse: Character(text(8..<9)),
-            keyVersionNumber: text(9..<11), exportability: Character(text(11..<12)), optionalBlocks: optionalBlocks)
+            version: version, usage: text(5..<7), algorithm: character(7), modeOfUse: character(8),
+            keyVersionNumber: text(9..<11), exportability: character(11), optionalBlocks: optionalBlocks)
         return (header, at)
     }
 
-    /// Digits alone: no sign, no space.
+    private static func isPrintable(_ letter: UInt8) -> Bool { 0x20...0x7E ~= letter }
+
+    /// Digits alone: no sign, no space. At most eight of them.
     private static func number(_ digits: ArraySlice<UInt8>, radix: Int) -> Int? {
-        let text = String(decoding: digits, as: UTF8.self)
-        return text.allSatisfy(\.isHexDigit) ? Int(text, radix: radix) : nil
+        var number = 0
+        for digit in digits {
+            guard let value = Character(Unicode.Scalar(digit)).hexDigitValue, value < radix else { return nil }
+            number = number * radix + value
+        }
+        return number
     }
 
-    private static func decimal(_ value: Int, digits: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    private static func append(_ value: Int, digits: Int, to text: inout [UInt8]) {
+        var divisor = 1
+        for _ in 1..<digits { divisor *= 10 }
+        for _ in 0..<digits {
+            text.append(0x30 + UInt8(truncatingIfNeeded: value / divisor % 10))
+            divisor /= 10
+        }
     }
 }

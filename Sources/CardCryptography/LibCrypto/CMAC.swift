@@ -1,37 +1,32 @@
-internal import Bytes
-
-/// The mode of NIST SP 800-38B over a block cipher in CBC mode.
+/// The mode of NIST SP 800-38B over a block cipher whose blocks are numbers, most significant byte first.
 enum CMAC {
     /// - Parameters:
-    ///   - blockSize: 8 or 16.
-    ///   - encrypt: CBC from a zero block, over whole blocks.
-    static func code(over data: Span<UInt8>, blockSize: Int, _ encrypt: (Span<UInt8>) -> [UInt8]) -> [UInt8] {
-        let zero = [UInt8](repeating: 0, count: blockSize)
-        var subkey = doubled(encrypt(zero.span))
-        let isWhole = data.count > 0 && data.count.isMultiple(of: blockSize)
-        if !isWhole { subkey = doubled(subkey) }
-        let count = isWhole ? data.count : (data.count / blockSize + 1) * blockSize
-        var message: [UInt8] = []
-        message.reserveCapacity(count)
-        for index in data.indices { message.append(data[index]) }
-        if !isWhole {
-            message.append(0x80)
-            message.append(contentsOf: repeatElement(0, count: count - message.count))
+    ///   - subkey: Of ``subkey(_:)``.
+    ///   - encrypt: One block under the key.
+    static func code<Block: CipherBlock>(
+        over data: Span<UInt8>, subkey: Block, _ encrypt: (Block) -> Block
+    ) -> Block {
+        let size = Block.bitWidth / 8
+        var chain: Block = 0
+        var start = 0
+        while data.count - start > size {
+            chain = encrypt(chain ^ data.block(from: start))
+            start += size
         }
-        for index in 0..<blockSize { message[count - blockSize + index] ^= subkey[index] }
-        defer { wipe(&message) }
-        return Array(encrypt(message.span).suffix(blockSize))
+        let rest = data.count - start
+        guard rest < size else { return encrypt(chain ^ data.block(from: start) ^ subkey) }
+        return encrypt(chain ^ data.block(from: start) ^ marker(after: rest) ^ doubled(subkey))
     }
 
+    /// K1, for whole blocks (6.1); the other subkey is made of it.
+    static func subkey<Block: CipherBlock>(_ encrypt: (Block) -> Block) -> Block { doubled(encrypt(0)) }
+
     /// Twice `block` in the field of its size (6.1): shifted by a bit, and reduced by 1B or 87.
-    private static func doubled(_ block: [UInt8]) -> [UInt8] {
-        var result = block
-        var carry: UInt8 = 0
-        for index in block.indices.reversed() {
-            result[index] = block[index] << 1 | carry
-            carry = block[index] >> 7
-        }
-        if carry == 1 { result[block.count - 1] ^= block.count == 8 ? 0x1B : 0x87 }
-        return result
+    private static func doubled<Block: CipherBlock>(_ block: Block) -> Block {
+        let reduction: Block = Block.bitWidth == 64 ? 0x1B : 0x87
+        return block << 1 ^ (block.leadingZeroBitCount == 0 ? reduction : 0)
     }
+
+    /// The byte 80 that follows `count` bytes in the last block.
+    static func marker<Block: CipherBlock>(after count: Int) -> Block { 0x80 << (Block.bitWidth - 8 - 8 * count) }
 }

@@ -11,6 +11,16 @@ public enum SecureRandom {
         }
     }
 
+    /// 8 bytes as a number.
+    static func number() -> UInt64 {
+        var number: UInt64 = 0
+        unsafe withUnsafeMutableBytes(of: &number) { bytes in
+            unsafe LibCrypto.demand(
+                RAND_bytes_ex(nil, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, 0), "RAND_bytes_ex")
+        }
+        return number
+    }
+
     /// `count` values of `range`, each as likely as the other.
     static func values(_ count: Int, in range: ClosedRange<UInt8>) -> [UInt8] {
         var generator = Generator()
@@ -19,7 +29,7 @@ public enum SecureRandom {
 
     private struct Generator: RandomNumberGenerator {
         mutating func next() -> UInt64 {
-            SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+            SecureRandom.number()
         }
     }
 }

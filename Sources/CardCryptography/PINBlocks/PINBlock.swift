@@ -20,9 +20,8 @@ public enum PINBlock: Sendable, Equatable {
         }
         block |= fill(from: 2 + pin.count)
         block ^= try accountNumber()
-        var bytes = [56, 48, 40, 32, 24, 16, 8, 0].map { UInt8(truncatingIfNeeded: block >> $0) }
-        block = 0
-        return SecretBytes(wiping: &bytes)
+        defer { block = 0 }
+        return SecretBytes(bigEndian: block)
     }
 
     /// The PIN in a clear `block` of this format.
@@ -53,7 +52,7 @@ public enum PINBlock: Sendable, Equatable {
         let all = UInt64.max >> (4 * first)
         switch self {
         case .format0, .format2: return all
-        case .format1: return SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) } & all
+        case .format1: return SecureRandom.number() & all
         case .format3: return SecureRandom.values(16 - first, in: 10...15).reduce(0) { $0 << 4 | UInt64($1) }
         }
     }

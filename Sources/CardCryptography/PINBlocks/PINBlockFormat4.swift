@@ -5,44 +5,45 @@ internal import Bytes
 public enum PINBlockFormat4 {
     /// The enciphered block of `pin` for `pan`. 16 bytes.
     public static func encipher(_ pin: PIN, pan: AccountNumber, key: AESKey) -> [UInt8] {
-        encipher(pin, pan: pan, key: key, random: SecureRandom.bytes(8))
+        encipher(pin, pan: pan, key: key, random: SecureRandom.number())
     }
 
-    /// - Parameter random: the second half of the PIN field, 8 bytes.
-    static func encipher(_ pin: PIN, pan: AccountNumber, key: AESKey, random: [UInt8]) -> [UInt8] {
+    /// - Parameter random: The second half of the PIN field.
+    static func encipher(_ pin: PIN, pan: AccountNumber, key: AESKey, random: UInt64) -> [UInt8] {
         // fits: a PIN has 4 to 12 digits
-        var nibbles = [0x4, UInt8(pin.count)]
-        pin.withDigits { digits in
-            for index in digits.indices { nibbles.append(digits[index]) }
-        }
-        nibbles += [UInt8](repeating: 0xA, count: 16 - nibbles.count)
-        var field = packNibbles(nibbles) + random
-        wipe(&nibbles)
-        defer { wipe(&field) }
-        let panField = panField(of: pan)
-        return key.encryptBlocks(zip(key.encryptBlocks(field), panField).map { $0 ^ $1 })
+        let head = pin.withDigits { $0.decimal(after: 0x40 | UInt64(UInt8(pin.count))) }
+        let fillCount = 4 * (14 - pin.count)
+        let field = head << fillCount | 0xAAAA_AAAA_AAAA_AAAA & (1 << fillCount - 1)
+        let cipher = key.keyed(.encrypt)
+        return Array(bigEndian: cipher(cipher(UInt128(field) << 64 | UInt128(random)) ^ panField(of: pan)))
     }
 
     /// The PIN in an enciphered `block` for `pan`.
     public static func decipher(_ block: [UInt8], pan: AccountNumber, key: AESKey) throws(PINBlockError) -> PIN {
         guard block.count == 16 else { throw .length(count: block.count, expected: 16) }
-        var field = key.decryptBlocks(zip(key.decryptBlocks(block), panField(of: pan)).map { $0 ^ $1 })
-        defer { wipe(&field) }
-        var nibbles = unpackNibbles(field.span)
-        defer { wipe(&nibbles) }
-        let count = Int(nibbles[1])
-        guard nibbles[0] == 4, (4...12).contains(count), nibbles[2 + count..<16].allSatisfy({ $0 == 0xA }) else { throw .malformed }
-        var digits = Array(nibbles[2..<2 + count])
+        let cipher = key.keyed(.decrypt)
+        var field = UInt64(truncatingIfNeeded: cipher(cipher(block.span.block(from: 0)) ^ panField(of: pan)) >> 64)
+        defer { field = 0 }
+        func nibble(_ index: Int) -> UInt8 { UInt8(field >> (60 - 4 * index) & 0x0F) }
+        let count = Int(nibble(1))
+        guard nibble(0) == 4, (4...12).contains(count), (2 + count..<16).allSatisfy({ nibble($0) == 0xA }) else { throw .malformed }
+        var digits = (0..<count).map { nibble(2 + $0) }
         guard let pin = PIN(wiping: &digits) else { throw .malformed }
         return pin
     }
 
-    /// One nibble of PAN length less 12, the PAN, zeros; a PAN of fewer than 12 digits is filled up to 12 on the left.
-    private static func panField(of pan: AccountNumber) -> [UInt8] {
-        let digits = pan.withDigits { digits in digits.indices.map { digits[$0] } }
-        let leading = [UInt8](repeating: 0, count: max(0, 12 - digits.count))
+    /// One half byte of PAN length less 12, the PAN, zeros; a PAN of fewer than 12 digits is filled up to 12 on the left.
+    private static func panField(of pan: AccountNumber) -> UInt128 {
+        let digits: UInt128 = pan.withDigits { $0.decimal(after: 0) }
         // fits: an account number has at most 19 digits
-        let nibbles = [UInt8(max(0, digits.count - 12))] + leading + digits
-        return packNibbles(nibbles + [UInt8](repeating: 0, count: 32 - nibbles.count))
+        let excess = UInt128(UInt8(max(0, pan.count - 12)))
+        return excess << 124 | digits << (124 - 4 * max(12, pan.count))
+    }
+}
+
+extension Span<UInt8> {
+    /// These digits as half bytes behind `number`.
+    func decimal<Number: FixedWidthInteger & UnsignedInteger>(after number: Number) -> Number {
+        indices.reduce(number) { $0 << 4 | Number(self[$1]) }
     }
 }

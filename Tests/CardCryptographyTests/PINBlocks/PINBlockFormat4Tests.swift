@@ -19,7 +19,7 @@ import Testing
     ])
     func knownBlocks(_ digits: String, number: String, random: String, expected: String) throws {
         let (pin, pan) = (try #require(PIN(ascii: digits.utf8)), try #require(AccountNumber(ascii: number.utf8)))
-        let block = try PINBlockFormat4.encipher(pin, pan: pan, key: key, random: hex(random))
+        let block = try PINBlockFormat4.encipher(pin, pan: pan, key: key, random: #require(UInt64(random, radix: 16)))
         #expect(block.hex == expected)
         #expect(try PINBlockFormat4.decipher(block, pan: pan, key: key) == pin)
     }

@@ -3,21 +3,31 @@ import Foundation
 /// Prints what the library costs as ratios to named references, each pair measured in turn in this run.
 @main
 struct Benchmarks {
+    private enum Group: String, CaseIterable {
+        case tlv, ciphers, offline, online, starts, growth
+    }
+
     static func main() async throws {
-        let arguments = CommandLine.arguments.dropFirst()
+        var arguments = Array(CommandLine.arguments.dropFirst())
         let isMarkdown = arguments.first == "--markdown"
-        let paths = Array(isMarkdown ? arguments.dropFirst() : arguments)
-        guard paths.count == 3 else {
-            print("usage: Benchmarks [--markdown] CARDPRESENT EMPTY LOG (tools/bench builds and passes both executables)")
+        if isMarkdown { arguments.removeFirst() }
+        let groups = arguments.dropFirst(3).compactMap(Group.init)
+        guard arguments.count >= 3, groups.count == arguments.count - 3 else {
+            let names = Group.allCases.map(\.rawValue).joined(separator: " | ")
+            print("usage: Benchmarks [--markdown] CARDPRESENT EMPTY LOG [\(names) …] (tools/bench builds and passes the first three)")
             exit(64)
         }
         var report = BenchmarkReport()
-        report.comparisons += await TLVBenchmark.run()
-        report.comparisons += try await CipherBenchmark().run()
-        report.add(try await TransactionBenchmark.run())
-        report.comparisons += try await OnlineTransactionBenchmark.run()
-        report.comparisons += try StartBenchmark.run(cardpresent: paths[0], empty: paths[1])
-        report.add(try await GrowthBenchmark.run(cardpresent: paths[0], log: paths[2]))
+        for group in groups.isEmpty ? Group.allCases : groups {
+            switch group {
+            case .tlv: report.comparisons += await TLVBenchmark.run()
+            case .ciphers: report.comparisons += try await CipherBenchmark().run()
+            case .offline: report.add(try await TransactionBenchmark.run())
+            case .online: report.comparisons += try await OnlineTransactionBenchmark.run()
+            case .starts: report.comparisons += try StartBenchmark.run(cardpresent: arguments[0], empty: arguments[1])
+            case .growth: report.add(try await GrowthBenchmark.run(cardpresent: arguments[0], log: arguments[2]))
+            }
+        }
         print(isMarkdown ? report.markdown : report.text)
         if !report.isWithinLimits { exit(1) }
     }
