@@ -91,17 +91,9 @@ import VirtualCard
     }
 }
 
-/// A clock that stands still but for what is known to last.
-private final class VirtualTime: Sendable {
-    private let elapsed = Mutex(Duration.zero)
-
-    var now: Duration { elapsed.withLock { $0 } }
-    func advance(milliseconds: Int) { elapsed.withLock { $0 += .milliseconds(milliseconds) } }
-}
-
 /// A card and a reader with relay resistance, and what is between them.
 @Suite("Relays are resisted with virtual Mastercards") struct MastercardRelayResistanceTests {
-    private func bench(delay: Int = 0, _ faults: CardFault...) throws -> TapBench.mastercard {
+    private func bench(delay: Int = 0, _ faults: CardFault...) throws -> TapBench {
         var bench = try TapBench.mastercard { $0.relayResistance = CardRelayResistance() }
         bench.relayResistance = RelayResistanceLimits()
         let all = [CardFault(.delay(milliseconds: delay), at: .every(.exchangeRelayResistanceData))] + faults

@@ -86,7 +86,8 @@ struct TapBench {
         return ContactlessReader(
             slot: slot ?? VirtualReader(card: channel ?? card, interface: .contactless),
             configuration: EntryPointConfiguration(
-                terminal: terminal, combinations: [visa, .mastercard(limits: limits, hasPINPad: pinPad != nil, relayResistance: relayResistance)],
+                terminal: terminal,
+                combinations: [visa, .mastercard(limits: limits, hasPINPad: pinPad != nil, relayResistance: relayResistance)],
                 maximumPresentations: maximumPresentations),
             cardholder: Holder(pinPad: pinPad), clock: clock, timing: .init(uptime: { time.now }, pause: { _ in }), observe: log)
     }
@@ -114,4 +115,12 @@ struct TapBench {
             _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
         ) async throws(CardChannelError) -> OfflinePINEntry { .failed }
     }
+}
+
+/// A clock that stands still but for what is known to last.
+final class VirtualTime: Sendable {
+    private let elapsed = Mutex(Duration.zero)
+
+    var now: Duration { elapsed.withLock { $0 } }
+    func advance(milliseconds: Int) { elapsed.withLock { $0 += .milliseconds(milliseconds) } }
 }
