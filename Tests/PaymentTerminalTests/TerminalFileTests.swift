@@ -85,7 +85,8 @@ import Testing
              "transactionTypes": ["purchase"]},
             {"preset": "mastercard", "transactionLimit": 25001, "cvmRequiredLimit": 5000,
              "kernel": {"deviceTransactionLimit": 99999, "tornTransactions": 0, "magstripeMode": false,
-                        "magstripeVerificationAboveLimit": null, "actionCodes": {"denial": "0000000000"}}}]
+                        "magstripeVerificationAboveLimit": null, "actionCodes": {"denial": "0000000000"},
+                        "relayResistance": {"expectedCommandTime": 40}}}]
             """)
         #expect(file.contactless.count == 3)
         let visa = file.contactless[0]
@@ -99,6 +100,8 @@ import Testing
         #expect(mastercard.deviceTransactionLimit == 99_999 && mastercard.maximumTornTransactions == 0)
         #expect(!mastercard.supportsMagstripeMode && mastercard.magstripeVerificationAboveLimit == nil)
         #expect(mastercard.verificationAboveLimit == [.encipheredOnlinePIN, .signature] && mastercard.actionCodes.denial.isEmpty)
+        // The other limits are those of Book C-2 (DF8132 to DF8137).
+        #expect(mastercard.relayResistance?.expectedCommandTime == 40 && mastercard.relayResistance?.accuracyThreshold == 300)
         let again = try TerminalFile(parsing: file.json) { _ throws(DocumentError) in
             ""
         } exceptions: { _ throws(DocumentError) in

@@ -119,7 +119,7 @@ extension Kernel2Configuration {
         let members = try place.members([
             "versions", "actionCodes", "floorLimit", "transactionLimit", "deviceTransactionLimit", "cvmRequiredLimit",
             "verificationAboveLimit", "verificationBelowLimit", "deviceVerification", "magstripeMode", "magstripeVerificationAboveLimit",
-            "magstripeVerificationBelowLimit", "tornTransactions", "tornTransactionLifetime",
+            "magstripeVerificationBelowLimit", "tornTransactions", "tornTransactionLifetime", "relayResistance",
         ])
         let amount: Place.Reader<UInt64> = { place throws(DocumentError) in try place.number(0...999_999_999_999) }
         let capabilities: Place.Reader<TerminalCapabilities> = { place throws(DocumentError) in try TerminalCapabilities(place) }
@@ -144,6 +144,9 @@ extension Kernel2Configuration {
         try members.take("tornTransactionLifetime", &tornTransactionLifetime) { place throws(DocumentError) in
             try place.number(0...65_535)
         }
+        try members.takeOrNull("relayResistance", &relayResistance) { place throws(DocumentError) in
+            try RelayResistanceLimits(place)
+        }
     }
 
     fileprivate var json: JSONValue {
@@ -159,7 +162,30 @@ extension Kernel2Configuration {
             "verificationBelowLimit": verificationBelowLimit.json, "deviceVerification": .flag(supportsDeviceVerification),
             "magstripeMode": .flag(supportsMagstripeMode), "magstripeVerificationAboveLimit": name(magstripeVerificationAboveLimit),
             "magstripeVerificationBelowLimit": name(magstripeVerificationBelowLimit), "tornTransactions": .number(maximumTornTransactions),
-            "tornTransactionLifetime": .number(tornTransactionLifetime),
+            "tornTransactionLifetime": .number(tornTransactionLifetime), "relayResistance": .orNull(relayResistance) { $0.json },
         ])
+    }
+}
+
+extension RelayResistanceLimits {
+    private static let names: [(String, any WritableKeyPath<RelayResistanceLimits, UInt16> & Sendable)] = [
+        ("minimumGracePeriod", \.minimumGracePeriod), ("maximumGracePeriod", \.maximumGracePeriod),
+        ("expectedCommandTime", \.expectedCommandTime), ("expectedResponseTime", \.expectedResponseTime),
+        ("accuracyThreshold", \.accuracyThreshold),
+    ]
+
+    fileprivate init(_ place: Place) throws(DocumentError) {
+        let members = try place.members(Self.names.map(\.0) + ["mismatchThreshold"])
+        self.init()
+        for (name, path) in Self.names {
+            try members.take(name, &self[keyPath: path]) { place throws(DocumentError) in try place.number(0...UInt16.max) }
+        }
+        try members.take("mismatchThreshold", &mismatchThreshold) { place throws(DocumentError) in try place.number(0...100) }
+    }
+
+    fileprivate var json: JSONValue {
+        var document = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, JSONValue.number(self[keyPath: $1])) })
+        document["mismatchThreshold"] = .number(mismatchThreshold)
+        return .object(document)
     }
 }
