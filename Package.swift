@@ -241,7 +241,7 @@ let package = Package(
             [
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard",
                 "TraceImport", "EMVKernel", "VirtualCard", "Contactless", "EMVReplay",
-                "CardInspection", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2",
+                "CardInspection", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2", "Kernel8",
                 "EMVExplanation", "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost",
             ]),
 
@@ -250,7 +250,7 @@ let package = Package(
             "CardPresent",
             [
                 "Bytes", "JSONDocument", "CardCryptography", "DeviceIO", "SmartCard", "EMVKernel", "Contactless", "EntryPoint",
-                "Kernel3", "Kernel2", "CardCapture", "CardReaders", "PaymentTerminal",
+                "Kernel3", "Kernel2", "Kernel8", "CardCapture", "CardReaders", "PaymentTerminal",
                 "TerminalJournal", "Gateways",
             ]),
 
@@ -282,7 +282,7 @@ let package = Package(
             [
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "DeviceIO", "SmartCard", "EMVKernel",
                 "VirtualCard", "Contactless", "EMVReplay", "CardInspection", "CardProfiles",
-                "EntryPoint", "Kernel3", "Kernel2", "EMVExplanation", "CardCapture", "CardReaders",
+                "EntryPoint", "Kernel3", "Kernel2", "Kernel8", "EMVExplanation", "CardCapture", "CardReaders",
                 "PaymentTerminal", "TerminalJournal", "BenchHost", "CardBench", "Console",
                 "BenchSetup", "Reports", argumentParser,
             ]),
@@ -305,6 +305,12 @@ let package = Package(
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
                 "EMVReplay", "CardProfiles", "CardCapture", "CardReaders", "PaymentTerminal",
                 "BenchHost", "Console",
+            ]),
+        command(
+            "make-kernel8-sessions",
+            [
+                "Bytes", "TLV", "CardCryptography", "JSONDocument", "SmartCard", "EMVKernel", "VirtualCard", "Contactless",
+                "EntryPoint", "Kernel8", "Console",
             ]),
 
         // Tests
@@ -384,7 +390,7 @@ let package = Package(
             "CardProfilesTests",
             [
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
-                "VirtualCard", "Contactless", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2",
+                "VirtualCard", "Contactless", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2", "Kernel8",
                 "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost",
             ]),
         tests(

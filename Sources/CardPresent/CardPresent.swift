@@ -10,6 +10,7 @@
 @_exported public import Gateways
 @_exported public import Kernel2
 @_exported public import Kernel3
+@_exported public import Kernel8
 @_exported public import PaymentTerminal
 @_exported public import TerminalJournal
 

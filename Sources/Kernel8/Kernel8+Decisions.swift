@@ -36,7 +36,8 @@ extension Kernel8 {
         data.terminal[.terminalVerificationResults] = tvr.bytes
         var outcome = outcome(answered, wanted, failure: request.authentication)
         outcome.verification = verification
-        outcome.wantsReceipt = verification == .signature || activation.request.amount > configuration.cvmRequiredLimit
+        let isTaken = outcome.status == .approved || outcome.status == .onlineRequest
+        outcome.wantsReceipt = isTaken && (verification == .signature || activation.request.amount > configuration.cvmRequiredLimit)
         outcome.data = data
         let asksForFieldOff = data.card[.cardQualifier].map { $0.count == 7 && $0[4] & 0x80 != 0 } ?? false
         if asksForFieldOff { outcome.fieldOff = UInt32(configuration.fieldOffTime) }

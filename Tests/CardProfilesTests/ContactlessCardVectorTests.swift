@@ -7,6 +7,7 @@ import EntryPoint
 import Foundation
 import Kernel2
 import Kernel3
+import Kernel8
 import SmartCard
 import Synchronization
 import TLV
@@ -34,7 +35,11 @@ import VirtualCard
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
         var combination = Combination.visa(limits: limits)
         combination.qualifiers?.insert(.issuerUpdateProcessing)
-        let combinations = [combination, .mastercard(limits: limits, relayResistance: RelayResistanceLimits())]
+        let relayResistance = RelayResistanceLimits()
+        let combinations = [
+            combination, .mastercard(limits: limits, relayResistance: relayResistance),
+            .kernel8(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: limits, relayResistance: relayResistance),
+        ]
         // Moved by what lasts.
         let time = Mutex(Duration.zero)
         let terminal = TerminalConfiguration.attended(countryCode: 840, applications: [], caKeys: card.caPublicKeys)

@@ -218,6 +218,28 @@ import VirtualCard
         let removed = try await bench.run()
         #expect(removed.outcome.status == .approved && removed.outcome.discretionaryData[.writeDataStatus] == [0x00])
     }
+
+    /// From processing options on: no byte that the card says can be changed so that the payment is still approved or sent to the issuer.
+    /// Only the low bits beside a file identifier in the file locator mean nothing.
+    @Test("Every byte of every answer counts") func everyByte() async throws {
+        var bench = try Kernel8Bench { $0.relayResistance = CardRelayResistance() }
+        bench.kernel.relayResistance = RelayResistanceLimits()
+        bench.elapsed = .milliseconds(7)
+        let whole = try await bench.run()
+        let options = whole.answers[2].data
+        let locator = try #require(options.indices.first { options[$0...].starts(with: [0x94, 0x0C]) }) + 2
+        for position in whole.answers.indices.dropFirst(2) {
+            for index in whole.answers[position].data.indices where position != 2 || ![0, 4, 8].contains(index - locator) {
+                var count = 0
+                bench.change = { _, answer in
+                    count += 1
+                    return count == position + 1 ? answer.corrupted(index) : answer
+                }
+                let run = try await bench.run()
+                #expect(!isApproved(run) && run.outcome.status != .onlineRequest, "byte \(index) of answer \(position)")
+            }
+        }
+    }
 }
 
 /// The card leaves, refuses or answers with something else.

@@ -13,6 +13,7 @@ import EntryPoint
 import FoundationEssentials
 import Kernel2
 import Kernel3
+import Kernel8
 import PaymentTerminal
 import SmartCard
 import Synchronization
@@ -56,6 +57,7 @@ struct BenchLane {
             switch card {
             case .style(.visa): profile.contactless = .visa(VisaContactlessProfile())
             case .style(.mastercard): profile.contactless = .mastercard(MastercardContactlessProfile())
+            case .style(.kernel8): break
             case .file: throw InputError("the card has contacts only: take one whose profile has \"contactless\"")
             }
         }
@@ -82,17 +84,22 @@ struct BenchLane {
         }
         self.log = log
         var configuration = Self.kernelConfiguration(caKeys: caKeys)
-        if case .file = card { configuration.accept(profile) }
+        switch card {
+        case .style(.visa), .style(.mastercard): break
+        case .style(.kernel8), .file: configuration.accept(profile)
+        }
         terminal = Terminal(
             configuration: Terminal.Configuration(
                 merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
             host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
+        let taps = EntryPointConfiguration(
+            terminal: configuration, combinations: Self.combinations(profile, relayResistance: place == nil ? Self.virtualTimes : nil))
         let reader: any CardReader
         if let (slot, card) = contacts {
-            reader = try Self.reader(.chip(slot), field: opened.slot, interface: .contact, configuration: configuration, log: log)
+            reader = try Self.reader(.chip(slot), field: opened.slot, interface: .contact, taps, log: log)
             Self.insert(card, into: slot, whenAskedBy: reader.events)
         } else {
-            reader = try Self.reader(opened, field: field, interface: interface, configuration: configuration, log: log)
+            reader = try Self.reader(opened, field: field, interface: interface, taps, log: log)
         }
         try await terminal.connect(reader)
     }
@@ -109,17 +116,16 @@ struct BenchLane {
     }
 
     private static func reader(
-        _ opened: OpenedReader, field: (any CardSlot)?, interface: CardInterface, configuration: TerminalConfiguration, log: LaneLog
+        _ opened: OpenedReader, field: (any CardSlot)?, interface: CardInterface, _ taps: EntryPointConfiguration, log: LaneLog
     ) throws -> any CardReader {
         let cardholder = BenchCardholder(pinPad: try BenchPINPad.make())
         func recorded(_ slot: any CardSlot) -> any CardSlot { log.recording.map { RecordedSlot(slot: slot, recording: $0) } ?? slot }
         func chip(_ slot: any CardSlot) -> ChipReader {
-            ChipReader(slot: recorded(slot), kernel: ContactKernel(configuration), cardholder: cardholder, observer: log.observer)
+            ChipReader(slot: recorded(slot), kernel: ContactKernel(taps.terminal), cardholder: cardholder, observer: log.observer)
         }
         func contactless(_ slot: any CardSlot) -> ContactlessReader {
             ContactlessReader(
-                slot: recorded(slot), configuration: contactlessConfiguration(configuration), cardholder: cardholder,
-                observe: log.observer.exchange)
+                slot: recorded(slot), configuration: taps, cardholder: cardholder, observe: log.observer.exchange)
         }
         switch (opened, field) {
         case (.chip(let slot), let field?): return MultiInterfaceReader(contactless: contactless(field), chip: chip(slot))
@@ -147,16 +153,30 @@ struct BenchLane {
 
     // MARK: The parts
 
-    /// Taps up to 250 euro, with relay resistance; from 50 euro on the cardholder is verified, above 25 euro the issuer is asked.
-    private static func contactlessConfiguration(_ terminal: TerminalConfiguration) -> EntryPointConfiguration {
+    /// Taps up to 250 euro; from 50 euro on the cardholder is verified, above 25 euro the issuer is asked.
+    ///
+    /// - Parameter profile: Of the card, whose applications a kernel that is no payment system's own takes.
+    private static func combinations(_ profile: CardProfile, relayResistance: RelayResistanceLimits?) -> [Combination] {
         let limits = TransactionLimits(transactionLimit: 250_01, floorLimit: 25_00, cvmRequiredLimit: 50_00)
-        return EntryPointConfiguration(
-            terminal: terminal,
-            combinations: [
-                .visa(limits: limits, hasPINPad: true),
-                .mastercard(limits: limits, hasPINPad: true, relayResistance: RelayResistanceLimits()),
-            ])
+        var combinations: [Combination] = [
+            .visa(limits: limits, hasPINPad: true), .mastercard(limits: limits, hasPINPad: true, relayResistance: relayResistance),
+        ]
+        if case .kernel8 = profile.contactless {
+            combinations += profile.applications.map {
+                .kernel8(aid: $0.aid, limits: limits, hasPINPad: true, relayResistance: relayResistance)
+            }
+        }
+        return combinations
     }
+
+    /// For the virtual reader, which shares its processors with other programs: a second is no relay. The time that a real reader needs
+    /// is not known, so relay resistance is left out with it.
+    private static let virtualTimes: RelayResistanceLimits = {
+        var times = RelayResistanceLimits()
+        times.maximumGracePeriod = 10_000
+        times.accuracyThreshold = 10_000
+        return times
+    }()
 
     /// An attended terminal in Germany that takes Visa and Mastercard.
     private static func kernelConfiguration(caKeys: [CAPublicKey]) -> TerminalConfiguration {

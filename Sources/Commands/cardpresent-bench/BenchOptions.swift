@@ -21,7 +21,8 @@ struct BenchOptions: ParsableArguments {
     var vaultKey: String?
 
     @Option(
-        help: ArgumentHelp("The virtual card: visa, mastercard, or a profile in a file (docs/card-profile.md).", valueName: "card"))
+        help: ArgumentHelp(
+            "The virtual card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).", valueName: "card"))
     var card: BenchCard = .style(.visa)
 
     @Option(
@@ -100,11 +101,14 @@ enum BenchCard: ExpressibleByArgument, Sendable {
 
 enum CardStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
     case visa, mastercard
+    /// Of no payment system, by kernel 8 in a field.
+    case kernel8 = "kernel-8"
 
     var profile: CardProfile {
         switch self {
         case .visa: .visaStyle()
         case .mastercard: .mastercardStyle()
+        case .kernel8: .kernel8Style()
         }
     }
 }

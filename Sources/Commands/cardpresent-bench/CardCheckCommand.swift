@@ -33,7 +33,9 @@ struct CardCheckCommand: AsyncParsableCommand {
               64  wrong usage
             """)
 
-    @Option(help: ArgumentHelp("The virtual card: visa, mastercard, or a profile in a file (docs/card-profile.md).", valueName: "card"))
+    @Option(
+        help: ArgumentHelp(
+            "The virtual card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).", valueName: "card"))
     var card: BenchCard?
 
     @Option(

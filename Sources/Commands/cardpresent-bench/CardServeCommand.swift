@@ -47,7 +47,8 @@ struct CardServeCommand: AsyncParsableCommand {
     var wait: Double = 60
 
     @Option(
-        help: ArgumentHelp("The virtual card: visa, mastercard, or a profile in a file (docs/card-profile.md).", valueName: "card"))
+        help: ArgumentHelp(
+            "The virtual card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).", valueName: "card"))
     var card: BenchCard = .style(.visa)
 
     @Option(help: ArgumentHelp("Write the keys of the card's certification authority to this file, for the terminal.", valueName: "file"))

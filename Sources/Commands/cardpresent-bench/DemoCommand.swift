@@ -25,7 +25,7 @@ struct DemoCommand: AsyncParsableCommand {
     var vault: String?
 
     @Option(
-        help: ArgumentHelp("The first card: visa, mastercard, or a profile in a file (docs/card-profile.md).", valueName: "card"))
+        help: ArgumentHelp("The first card: visa, mastercard, kernel-8, or a profile in a file (docs/card-profile.md).", valueName: "card"))
     var card: BenchCard = .style(.visa)
 
     @Option(help: ArgumentHelp("Write the APDUs to this file, card data hidden.", valueName: "file"))

@@ -97,7 +97,8 @@ extension VirtualCard {
         transaction.terminal[.terminalVerificationResults] = results
         let issuerData = profile.cryptograms.issuerApplicationData(
             CardVerificationResults(first: decision.type, second: nil, issuerCommands: state.scripts.count))
-        let objects = answerObjects(decision, contactless, issuerData, results: results == sent ? nil : results, transaction)
+        let objects = answerObjects(
+            decision, contactless, issuerData: issuerData, results: results == sent ? nil : results, counter: transaction.counter)
         let code = channel.issuerApplicationDataMAC(
             transaction.received + (transaction.relayExchanges.last ?? []) + objects + keys.staticDataHash)
         var completeData = issuerData
@@ -117,12 +118,11 @@ extension VirtualCard {
 
     /// The answer without cryptogram and EDA-MAC, which are made over it.
     private func answerObjects(
-        _ decision: Kernel8Decision, _ contactless: Kernel8ContactlessProfile, _ issuerData: [UInt8], results: [UInt8]?,
-        _ transaction: CardTransaction
+        _ decision: Kernel8Decision, _ contactless: Kernel8ContactlessProfile, issuerData: [UInt8], results: [UInt8]?, counter: UInt16
     ) -> [UInt8] {
         var builder = TLVBuilder()
         builder.append(.cryptogramInformationData, [decision.type.rawValue])
-        builder.append(.applicationTransactionCounter, transaction.counter.bigEndianBytes)
+        builder.append(.applicationTransactionCounter, counter.bigEndianBytes)
         builder.append(.issuerApplicationData, issuerData)
         builder.append(.cardholderVerificationDecision, [decision.verification.rawValue])
         if let results { builder.append(.cardTVR, results) }

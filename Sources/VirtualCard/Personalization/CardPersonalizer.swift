@@ -30,6 +30,13 @@ public struct CardPersonalizer: Sendable {
     ///
     /// - Parameter iccKey: The card's own RSA key; nil makes a new one of the profile's length.
     public func personalize(_ profile: CardProfile, iccKey: RSAPrivateKey? = nil) throws(PersonalizationError) -> PersonalizedCard {
+        try personalize(profile, iccKey: iccKey, channelKey: nil)
+    }
+
+    /// The same with a key for kernel 8 that is known, on the curve of the profile; nil makes a new one.
+    package func personalize(
+        _ profile: CardProfile, iccKey: RSAPrivateKey? = nil, channelKey: ECPrivateKey?
+    ) throws(PersonalizationError) -> PersonalizedCard {
         try profile.validate()
         guard let number = AccountNumber(ascii: profile.account.pan.revealed()) else { throw .pan }
         let masterKeys: MasterKeySet
@@ -44,7 +51,7 @@ public struct CardPersonalizer: Sendable {
         let contactlessFiles: CardFiles?
         var kernel8Keys: Kernel8Keys?
         if let contactlessProfile, case .kernel8(let kernel8) = profile.contactless {
-            (contactlessFiles, kernel8Keys) = try layOutKernel8(contactlessProfile, kernel8)
+            (contactlessFiles, kernel8Keys) = try layOutKernel8(contactlessProfile, kernel8, channelKey)
         } else {
             contactlessFiles = try contactlessProfile.map { profile throws(PersonalizationError) in try layOut(profile, keys) }
         }

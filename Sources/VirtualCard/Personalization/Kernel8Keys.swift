@@ -19,7 +19,7 @@ extension CardPersonalizer {
     ///
     /// - Parameter profile: With what is the contactless application's own.
     func layOutKernel8(
-        _ profile: CardProfile, _ contactless: Kernel8ContactlessProfile
+        _ profile: CardProfile, _ contactless: Kernel8ContactlessProfile, _ known: ECPrivateKey?
     ) throws(PersonalizationError) -> (CardFiles, Kernel8Keys) {
         let authority = curve(contactless.signatureSuite)
         let layout = profile.fileLayout ?? .standard(for: profile)
@@ -29,7 +29,7 @@ extension CardPersonalizer {
         let application = profile.applications[0]
         let hash = SHA256.hash(
             CardFiles.authenticatedRecords(layout, values), tlv(.dfName, application.aid), profile.interchangeProfile.bytes)
-        let key = ECPrivateKey.generate(contactless.suite.curve)
+        let key = known ?? .generate(contactless.suite.curve)
         let expiry = [0x20] + profile.account.expiry
         do throws(IssuingError) {
             values[.issuerPublicKeyCertificate] = try ECIssuerPublicKeyCertificate.issue(

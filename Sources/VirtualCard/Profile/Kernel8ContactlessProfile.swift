@@ -4,8 +4,8 @@ public import TLV
 /// What a card or phone does at a contactless reader by kernel 8 (EMV Contactless Books C-8 and E, as the one open implementation has
 /// them): a secure channel with its blinded key, enciphered records, one GENERATE AC with a code of its own over all that was said.
 public struct Kernel8ContactlessProfile: Sendable, Equatable {
-    /// A way in which the card has its holder verified.
-    public enum Verification: String, Sendable, CaseIterable { case consumerDevice, onlinePIN, signature }
+    /// A way in which a card has its holder verified; a device asks its owner itself.
+    public enum Verification: String, Sendable, CaseIterable { case onlinePIN, signature }
 
     /// The curve of the channel and of the certificates.
     public enum Curve: String, Sendable, CaseIterable { case p256 = "P-256", p521 = "P-521" }

@@ -58,6 +58,7 @@ private let configuration = EntryPointConfiguration(
             kernel: Kernel2Configuration(
                 floorLimit: 0, transactionLimit: 100_00, deviceTransactionLimit: 100_00, cvmRequiredLimit: 10_00,
                 verificationAboveLimit: [.signature, .encipheredOnlinePIN])),
+        .kernel8(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: TransactionLimits(floorLimit: 50_00), hasPINPad: true),
     ])
 
 /// Answers from one string of bytes: a length, then so many bytes. Where they end the card has gone.
