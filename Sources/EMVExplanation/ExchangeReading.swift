@@ -172,7 +172,11 @@ final class ExchangeReading: Sendable {
 
     /// Data that are not data objects, even if they look like them.
     private func isOpaque(_ exchange: APDUTrace.Exchange) -> Bool {
-        exchange.command.instruction == .getChallenge || exchange.command.instruction == .readRecord && exchange.command.sfi > 10
+        switch exchange.command.instruction {
+        case .getChallenge, .readData, .writeData: true
+        case .readRecord: exchange.command.sfi > 10
+        default: false
+        }
     }
 
     private func meaning(_ exchange: APDUTrace.Exchange) -> String? {

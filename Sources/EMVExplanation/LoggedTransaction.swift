@@ -109,9 +109,11 @@ struct LoggedTransaction {
         return card[.cardTransactionQualifiers].flatMap(CardTransactionQualifiers.init)
     }
 
-    /// The kernel that Entry Point takes for the application where the directory names none (EMV Contactless Book B, 3.3.2.5); nil by contacts.
+    /// The kernel that Entry Point takes for the application where the directory names none (EMV Contactless Book B, 3.3.2.5), or
+    /// kernel 8 where the card gave a key for its secure channel; nil by contacts.
     var kernel: Int? {
         guard interface == .contactless, let aid else { return nil }
+        if card.contains(.cardKeyData) { return 8 }
         return switch PaymentSystem(rid: aid) {
         case .mastercard: 2
         case .visa: 3

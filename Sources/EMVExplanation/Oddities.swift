@@ -102,7 +102,8 @@ struct Oddities {
 
     /// What a card must have (EMV 4.4 Book 3, 7.2), and the records that nobody read.
     private mutating func card(_ transaction: LoggedTransaction) {
-        guard transaction.first?.requested != nil else { return }
+        // Records of kernel 8 are enciphered.
+        guard transaction.first?.requested != nil, transaction.kernel != 8 else { return }
         let isContactless = transaction.interface == .contactless
         // Contactless cards make one cryptogram, and a terminal need not read what it does not use.
         let mandatory: [Tag] = [.applicationExpirationDate, .applicationPAN, .cdol1] + (isContactless ? [] : [.cdol2])

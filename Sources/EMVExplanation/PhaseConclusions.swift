@@ -111,7 +111,9 @@ struct PhaseConclusions {
             return ["Cardholder verification: offline PIN, \(words)\(found)."]
         }
         if !failed.isEmpty { return ["Cardholder verification: \(failed.words.joined(separator: "; "))."] }
-        if let profile = transaction.profile, !profile.contains(.cardholderVerificationSupported), transaction.first?.requested != nil {
+        if transaction.kernel != 8, let profile = transaction.profile, !profile.contains(.cardholderVerificationSupported),
+            transaction.first?.requested != nil
+        {
             return ["Cardholder verification: the card does not support it."]
         }
         return []

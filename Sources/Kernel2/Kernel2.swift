@@ -1,7 +1,7 @@
 import CardCryptography
-public import Contactless
+package import Contactless
 import EMVKernel
-public import SmartCard
+package import SmartCard
 import TLV
 
 /// Mastercard's contactless kernel (EMV Contactless Book C-2): EMV mode, with one GENERATE AC and
@@ -11,7 +11,7 @@ import TLV
 /// Relays are resisted and torn transactions recovered; balance reading, data exchange and data
 /// storage are not here. It is not approved by EMVCo, Mastercard or anyone else;
 /// `docs/conformance-contactless.md` says what is shown by which test.
-public struct Kernel2: ContactlessKernel {
+package struct Kernel2: ContactlessKernel {
     /// The number under which the tag dictionary has this kernel's data objects.
     static let number = 2
 
@@ -42,7 +42,7 @@ public struct Kernel2: ContactlessKernel {
         data = activation.transactionData([0x9F5D, 0x9F6E])
     }
 
-    public mutating func start() -> KernelStep {
+    package mutating func start() -> KernelStep {
         do throws(Termination) {
             let list: DOL?
             do throws(TLVError) { list = try activation.application.pdol() } catch { throw .invalidData(.pdol) }
@@ -59,7 +59,7 @@ public struct Kernel2: ContactlessKernel {
         }
     }
 
-    public mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep {
+    package mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep {
         do throws(Termination) {
             switch phase {
             case .initiation: return try takeProcessingOptions(answer)
@@ -95,7 +95,7 @@ public struct Kernel2: ContactlessKernel {
         }
     }
 
-    public mutating func fail(_ error: CardChannelError) -> KernelStep {
+    package mutating func fail(_ error: CardChannelError) -> KernelStep {
         if case .cryptogram(let request) = phase { keep(request) }
         return end(.tryAgain(.termination(.channel(error))))
     }

@@ -1,7 +1,7 @@
 import CardCryptography
-public import Contactless
+package import Contactless
 import EMVKernel
-public import SmartCard
+package import SmartCard
 import TLV
 
 /// Visa's contactless kernel (EMV Contactless Book C-3): qVSDC, and the issuer's update at a second
@@ -9,7 +9,7 @@ import TLV
 ///
 /// Neither EMVCo, Visa nor another body has approved it; `docs/conformance-contactless.md` says
 /// what is shown by which test.
-public struct Kernel3: ContactlessKernel {
+package struct Kernel3: ContactlessKernel {
     /// The number under which the tag dictionary has this kernel's data objects.
     static let number = 3
 
@@ -33,7 +33,7 @@ public struct Kernel3: ContactlessKernel {
         data = activation.transactionData([.applicationProgramIdentifier])
     }
 
-    public mutating func start() -> KernelStep {
+    package mutating func start() -> KernelStep {
         if let response = activation.issuerResponse { return startUpdate(response) }
         do throws(Termination) {
             return try initiate()
@@ -42,7 +42,7 @@ public struct Kernel3: ContactlessKernel {
         }
     }
 
-    public mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep {
+    package mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep {
         do throws(Termination) {
             switch phase {
             case .initiation: return try takeProcessingOptions(answer)
@@ -59,7 +59,7 @@ public struct Kernel3: ContactlessKernel {
         }
     }
 
-    public mutating func fail(_ error: CardChannelError) -> KernelStep {
+    package mutating func fail(_ error: CardChannelError) -> KernelStep {
         // The issuer has decided: what is lost is its update.
         if case .update(var update) = phase {
             update.abandon()

@@ -1,7 +1,7 @@
 import CardCryptography
-public import Contactless
+package import Contactless
 import EMVKernel
-public import SmartCard
+package import SmartCard
 import TLV
 
 /// Kernel 8, of all payment systems (EMV Contactless Books C-8 and E): a secure channel with the card's blinded key, enciphered records
@@ -11,7 +11,7 @@ import TLV
 /// The books were not available: steps and codings are those of the one open implementation, Denom
 /// (https://github.com/Digrol/Denom, MIT-0). RSA certificates and requests of the terminal within a transaction are not here. It is not
 /// approved by EMVCo or anyone else; `docs/conformance-contactless.md` says what is shown by which test, and what is unsure.
-public struct Kernel8: ContactlessKernel {
+package struct Kernel8: ContactlessKernel {
     /// The number under which the tag dictionary has this kernel's data objects.
     static let number = 8
 
@@ -58,7 +58,7 @@ public struct Kernel8: ContactlessKernel {
 
     // MARK: The session
 
-    public mutating func start() -> KernelStep {
+    package mutating func start() -> KernelStep {
         do throws(Termination) {
             return try initiate()
         } catch {
@@ -66,7 +66,7 @@ public struct Kernel8: ContactlessKernel {
         }
     }
 
-    public mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep {
+    package mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) -> KernelStep {
         do throws(Termination) {
             switch phase {
             case .initiation(let agreement): return try takeProcessingOptions(answer, agreement)
@@ -82,7 +82,7 @@ public struct Kernel8: ContactlessKernel {
         }
     }
 
-    public mutating func fail(_ error: CardChannelError) -> KernelStep {
+    package mutating func fail(_ error: CardChannelError) -> KernelStep {
         // Once the card has given its cryptogram, what is not written any more changes nothing.
         if case .writing(_, let outcome) = phase { return end(outcome) }
         return end(.tryAgain(.termination(.channel(error))))

@@ -45,6 +45,26 @@ import Testing
         #expect(!text(explanation).contains("Selected:"))
     }
 
+    private struct Session: Decodable {
+        struct Exchange: Decodable {
+            let command: String
+            let answer: String
+        }
+        let exchanges: [Exchange]
+    }
+
+    /// The records are enciphered: what they hold is not missing, and the card decides on its holder.
+    @Test("A session of kernel 8 lacks nothing that is enciphered") func kernel8() throws {
+        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let file = package.appending(path: "Vectors/kernel-8/p256.json")
+        let session = try JSONDecoder().decode(Session.self, from: Data(contentsOf: file))
+        let explanation = try explain(session.exchanges.map { "> \($0.command)\n< \($0.answer)\n" }.joined())
+        #expect(explanation.facts.contains { $0.name == "Interface" && $0.value == "contactless, kernel 8" })
+        #expect(explanation.oddities.isEmpty, "\(explanation.oddities)")
+        #expect(!explanation.verdict.reasons.contains { $0.contains("does not support") }, "\(explanation.verdict.reasons)")
+        #expect(text(explanation).contains("Cardholder Verification Decision") && text(explanation).contains("Card Key Data"))
+    }
+
     /// Kernel 2: no CDOL2, a record that is listed and not read, on-device verification, the relay resistance protocol.
     @Test func kernel2InItsOwnTerms() throws {
         let fci = Self.tlv("6F", "8407A0000000041010" + Self.tlv("A5", "500A4D617374657243617264"))
