@@ -2,7 +2,7 @@
 #ifndef CARDPRESENT_COPENSSL_H
 #define CARDPRESENT_COPENSSL_H
 
-// DES on the stack has only its low-level interface, which OpenSSL 3.0 calls deprecated and keeps.
+// DES and SHA-1 without memory asked for have only their low-level interface, which OpenSSL 3.0 calls deprecated and keeps.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <openssl/bn.h>

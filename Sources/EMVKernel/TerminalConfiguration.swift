@@ -39,6 +39,8 @@ public struct TerminalConfiguration: Sendable {
     public var emptyCandidateListEntryMode: Fallback.EntryMode
     /// Data objects that a DOL may ask for beyond those above, or with another value than theirs.
     public var additionalData: DataElements
+    /// Issuer certificates that other transactions have recovered; nil recovers them for each.
+    package var issuerCertificates: IssuerCertificates?
 
     /// By default an attended terminal that can approve offline,
     /// with the directory PSE and the cardholder's choice.

@@ -37,5 +37,5 @@ public struct TransactionData: Sendable {
 
 extension DOL {
     /// The values that the list asks for, the terminal's before the card's (EMV 4.4 Book 3, 5.4).
-    public func concatenate(_ data: TransactionData) -> [UInt8] { concatenate(data.terminal, data.card) }
+    public func concatenate(_ data: TransactionData) -> [UInt8] { concatenate(data.terminal, otherwise: data.card) }
 }

@@ -22,6 +22,7 @@ struct LoggedReader {
             log.conversation, card: log.card, lists: log.lists, caKeys: log.caKeys, recorded: log.recorded)
         let sent = LoggedTerminal.sentElements(log.conversation, log.lists)
         var settings = terminal.configuration
+        settings.issuerCertificates = log.issuers
         let combination: (limits: TransactionLimits, qualifiers: TerminalTransactionQualifiers?, kernel: any KernelConfiguration)
         switch kernel {
         case .kernel3:

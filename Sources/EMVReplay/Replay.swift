@@ -1,6 +1,6 @@
 public import CardCryptography
 import Contactless
-import EMVKernel
+package import EMVKernel
 public import SmartCard
 import TLV
 
@@ -12,8 +12,17 @@ public enum Replay {
     ///   A trace that has keys in its head brings its own along.
     /// - Throws: The head of the trace says something about its terminal that makes no sense.
     public static func run(_ trace: APDUTrace, caKeys: [CAPublicKey]) async throws(RecordedTerminalError) -> ReplayReport {
+        try await run(trace, caKeys: caKeys, issuers: nil)
+    }
+
+    /// The same for one of many logs.
+    ///
+    /// - Parameter issuers: What other logs have recovered of their issuers' certificates.
+    package static func run(
+        _ trace: APDUTrace, caKeys: [CAPublicKey], issuers: IssuerCertificates?
+    ) async throws(RecordedTerminalError) -> ReplayReport {
         let recorded = try RecordedTerminal(trace)
-        let log = ReplayedLog(trace, caKeys: caKeys, recorded: recorded)
+        let log = ReplayedLog(trace, caKeys: caKeys, issuers: issuers, recorded: recorded)
         if log.conversation.interface(log.card) == .contactless { return await TapReplay(log).run() }
         return await contact(log)
     }
@@ -30,7 +39,9 @@ public enum Replay {
         let channel = LoggedCard(conversation, lists: lists)
         let issuer = LoggedIssuer(conversation, lists: lists, decisions: log.trace.decisions)
         var events: [KernelEvent] = []
-        let outcome = await ContactKernel(terminal.configuration).perform(
+        var configuration = terminal.configuration
+        configuration.issuerCertificates = log.issuers
+        let outcome = await ContactKernel(configuration).perform(
             terminal.request, card: channel, cardholder: LoggedCardholder(conversation, tvr: loggedTVR ?? []), issuer: issuer,
             environment: terminal.environment, logged: logged
         ) { events.append($0) }
@@ -47,14 +58,16 @@ struct ReplayedLog {
     let card: DataElements
     let lists: LoggedLists
     let caKeys: [CAPublicKey]
+    let issuers: IssuerCertificates?
     let recorded: RecordedTerminal?
 
-    init(_ trace: APDUTrace, caKeys: [CAPublicKey], recorded: RecordedTerminal?) {
+    init(_ trace: APDUTrace, caKeys: [CAPublicKey], issuers: IssuerCertificates?, recorded: RecordedTerminal?) {
         self.trace = trace
         conversation = LoggedConversation(trace)
         card = conversation.cardData
         lists = LoggedLists(card)
         self.caKeys = caKeys
+        self.issuers = issuers
         self.recorded = recorded
     }
 }

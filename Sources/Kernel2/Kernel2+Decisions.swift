@@ -46,7 +46,8 @@ extension Kernel2 {
         do throws(DataAuthenticationFailure) {
             let chain = CertificateChain(
                 card: data.card, rid: activation.combination.rid, caKeys: activation.terminal.caKeys,
-                revoked: activation.terminal.revokedCertificates, date: activation.request.date, time: activation.request.time)
+                revoked: activation.terminal.revokedCertificates, date: activation.request.date, time: activation.request.time,
+                issuers: activation.terminal.issuerCertificates)
             return try chain.iccKey(chain.issuerKey(), staticData: staticData.complete(data.card)).key
         } catch {
             if case .missingData = error { tvr.insert(.iccDataMissing) }

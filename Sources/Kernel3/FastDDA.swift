@@ -28,7 +28,7 @@ enum FastDDA {
         do throws(DataAuthenticationFailure) {
             let chain = CertificateChain(
                 card: certified, rid: rid, caKeys: terminal.caKeys, revoked: terminal.revokedCertificates, date: request.date,
-                time: request.time)
+                time: request.time, issuers: terminal.issuerCertificates)
             let key = try chain.iccKey(chain.issuerKey(), staticData: staticData.complete(card)).key
             _ = try verify(signature, key: key, format: format, terminal: data.terminal, related: related)
             return nil

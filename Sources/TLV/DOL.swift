@@ -49,11 +49,17 @@ public struct DOL: Equatable, Sendable {
         var result: [UInt8] = []
         result.reserveCapacity(dataLength)
         for entry in entries {
-            if !entry.tag.isConstructed, let source = sources.first(where: { $0.contains(entry.tag) }) {
-                source.withValue(of: entry.tag) { entry.append($0, to: &result) }
-            } else {
-                result.append(contentsOf: repeatElement(0, count: entry.length))
-            }
+            entry.append(sources.first { $0.contains(entry.tag) }, to: &result)
+        }
+        return result
+    }
+
+    /// The same with two sources.
+    package func concatenate(_ first: DataElements, otherwise second: DataElements) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(dataLength)
+        for entry in entries {
+            if first.contains(entry.tag) { entry.append(first, to: &result) } else { entry.append(second, to: &result) }
         }
         return result
     }
@@ -72,6 +78,13 @@ public struct DOL: Equatable, Sendable {
 }
 
 extension DOL.Entry {
+    /// Adds the value that `source` has, or zeros.
+    fileprivate func append(_ source: DataElements?, to result: inout [UInt8]) {
+        guard !tag.isConstructed, source?.withValue(of: tag, { append($0, to: &result) }) != nil else {
+            return result.append(contentsOf: repeatElement(0, count: length))
+        }
+    }
+
     /// Adds `value`, cut or filled up to ``length``.
     fileprivate func append(_ value: Span<UInt8>, to result: inout [UInt8]) {
         let surplus = value.count - length

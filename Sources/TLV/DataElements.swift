@@ -62,9 +62,44 @@ public struct DataElements: Sendable {
             return Array(bytes[entry.start..<entry.start + entry.count])
         }
         set {
-            if contains(tag) { removeEntries { $0.tag == tag } }
-            if let newValue { append(tag, newValue) }
+            if let newValue { set(tag, newValue) } else if contains(tag) { removeEntries { $0.tag == tag } }
         }
+    }
+
+    /// Gives `tag` a value in the place of any that it had. One as long as before is written over it.
+    @inlinable public mutating func set(_ tag: Tag, _ value: some Collection<UInt8>) {
+        guard let place = room(for: tag, count: value.count) else { return append(tag, value) }
+        var index = place
+        for byte in value {
+            bytes[index] = byte
+            index += 1
+        }
+    }
+
+    /// The same with a field of bits.
+    @inlinable public mutating func set<Field: BitField>(_ tag: Tag, _ field: Field) {
+        set(tag, bigEndian: field.rawValue, count: Field.byteCount)
+    }
+
+    /// The same with the last `count` bytes of a number, most significant first.
+    @inlinable package mutating func set(_ tag: Tag, bigEndian number: UInt64, count: Int) {
+        guard let place = room(for: tag, count: count) else { return append(tag, bigEndian: number, count: count) }
+        for index in 0..<count { bytes[place + index] = UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - index))) }
+    }
+
+    /// Where the one value of `tag` lies, if it is `count` bytes long. Other values of it are removed.
+    @usableFromInline mutating func room(for tag: Tag, count: Int) -> Int? {
+        guard let index = lastIndex(tag) else { return nil }
+        let isOnly = table.isEmpty ? entries.firstIndex { $0.tag == tag } == index : entries[index].before == 0
+        if isOnly && entries[index].count == count { return entries[index].start }
+        removeEntries { $0.tag == tag }
+        return nil
+    }
+
+    /// For so many more data objects, and so many bytes, no memory is moved.
+    public mutating func reserveCapacity(_ count: Int, byteCount: Int) {
+        entries.reserveCapacity(entries.count + count)
+        bytes.reserveCapacity(bytes.count + byteCount)
     }
 
     private mutating func removeEntries(where isRemoved: (Entry) -> Bool) {
@@ -117,10 +152,35 @@ public struct DataElements: Sendable {
         return bytes[entry.start..<entry.start + entry.count].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    /// The value of `tag` as a field of bits; nil if it is absent or of another length.
+    public func field<Field: BitField>(_ tag: Tag, _ type: Field.Type = Field.self) -> Field? {
+        guard let entry = entry(tag), entry.count == Field.byteCount else { return nil }
+        return Field(rawValue: bytes[entry.start..<entry.start + entry.count].reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// The number of bytes of the value of `tag`, or nil if it is absent.
+    public func count(of tag: Tag) -> Int? { entry(tag)?.count }
+
     /// Adds a value without looking for an earlier one: for a tag that is known to be new.
     @inlinable public mutating func append(_ tag: Tag, _ value: some Collection<UInt8>) {
         index(tag, count: value.count)
         bytes.append(contentsOf: value)
+    }
+
+    /// The same with the last `count` bytes of a number, most significant first.
+    @inlinable package mutating func append(_ tag: Tag, bigEndian number: UInt64, count: Int) {
+        index(tag, count: count)
+        for byte in (0..<count).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * byte))) }
+    }
+
+    /// The same with a number in format `n` of `count` bytes, at most 8; one of more digits counts as zero.
+    package mutating func append(_ tag: Tag, decimal number: UInt64, count: Int) {
+        var (packed, rest) = (UInt64(0), number)
+        for place in 0..<2 * count {
+            packed |= (rest % 10) << (4 * place)
+            rest /= 10
+        }
+        append(tag, bigEndian: rest == 0 ? packed : 0, count: count)
     }
 
     /// Enters the next `count` bytes as the value of `tag`.
@@ -147,13 +207,28 @@ public struct DataElements: Sendable {
     /// The same for those data objects alone that `isWanted` picks.
     @discardableResult
     public mutating func append(parsing source: [UInt8], where isWanted: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
+        let repeated = try enter(source.span, where: isWanted)
+        if bytes.isEmpty { bytes = source } else { bytes += source }
+        return repeated
+    }
+
+    /// The same for a part of some bytes, of which it makes a copy.
+    @discardableResult
+    package mutating func append(parsing source: Span<UInt8>, where isWanted: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
+        let repeated = try enter(source, where: isWanted)
+        unsafe source.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        return repeated
+    }
+
+    /// Enters the data objects of `source`, which comes behind the bytes.
+    private mutating func enter(_ source: Span<UInt8>, where isWanted: (TLVNode) -> Bool) throws(TLVError) -> [Tag] {
         let base = bytes.count
         let earlier = (count: entries.count, filter: filter)
         var repeated: [Tag] = []
         var walker = TLVWalker()
         if entries.isEmpty { entries.reserveCapacity(source.count / 16 + 4) }
         do throws(TLVError) {
-            while let node = try walker.next(in: source.span) {
+            while let node = try walker.next(in: source) {
                 guard !node.tag.isConstructed, isWanted(node) else { continue }
                 if enter(Entry(tag: node.tag, start: base + node.value.lowerBound, count: node.value.count)) { repeated.append(node.tag) }
             }
@@ -166,7 +241,6 @@ public struct DataElements: Sendable {
             filter = earlier.filter
             throw error
         }
-        if bytes.isEmpty { bytes = source } else { bytes.append(contentsOf: source) }
         return repeated
     }
 

@@ -24,6 +24,11 @@ enum NumberDescription {
         case .transactionType: value.count == 1 ? TransactionCodes.transactionType(value[0]).map { [$0] } : nil
         case .terminalType: value.count == 1 ? [TransactionCodes.terminalType(value[0]) ?? "not a terminal type"] : []
         case .accountType: value.count == 1 ? TransactionCodes.accountType(value[0]).map { [$0] } : nil
+        case .transactionCurrencyExponent, .applicationCurrencyExponent, 0x9F3D: value.count == 1 ? [decimals(value[0])] : []
+        case 0x9F43: value.map(decimals)
+        case .amountReferenceCurrency: value.count == 4 ? ["\(integer(value)) minor units of the reference currency"] : []
+        case .transactionSequenceCounter: BCD.number(value).map { ["\($0)"] } ?? ["not decimal"]
+        case .shortFileIdentifier: value.count == 1 ? [file(value[0])] : []
         case .serviceCode: TransactionCodes.serviceCode(value)
         case .authorisationResponseCode: responseCode(value)
         default: nil
@@ -32,6 +37,26 @@ enum NumberDescription {
 
     static func amount(_ minorUnits: UInt64, _ currency: UInt64?) -> String {
         currency.flatMap { CurrencyCode(number: $0) }?.amount(minorUnits) ?? "\(minorUnits) minor units"
+    }
+
+    /// The implied position of the decimal point from the right (EMV 4.4 Book 3, annex A1): a digit in format n.
+    private static func decimals(_ exponent: UInt8) -> String {
+        switch exponent {
+        case 0: "amounts have no decimals"
+        case 1: "amounts have 1 decimal"
+        case 2...9: "amounts have \(exponent) decimals"
+        default: "not a digit"
+        }
+    }
+
+    /// Tag `88` (EMV 4.4 Book 3, annex A1): 1 to 10 are EMV's, 11 to 20 the payment system's, 21 to 30 the issuer's.
+    private static func file(_ identifier: UInt8) -> String {
+        switch identifier {
+        case 1...10: "file \(identifier)"
+        case 11...20: "file \(identifier), of the payment system"
+        case 21...30: "file \(identifier), of the issuer"
+        default: "not a short file identifier"
+        }
     }
 
     private static func currency(_ value: [UInt8]) -> String {

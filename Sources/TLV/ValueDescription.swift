@@ -80,6 +80,7 @@ public enum ValueDescription {
         case .applicationPriorityIndicator: value.count == 1 ? priority(value[0]) : []
         case .applicationPreferredName: ["\"\(context.codeTable?.text(value) ?? printable(value))\""]
         case .languagePreference: languages(value)
+        case .track2EquivalentData, .track2DataContactless: Track2Description.lines(value)
         default: OtherValues.lines(tag, value, context) ?? NumberDescription.lines(tag, value, context) ?? text(tag, value)
         }
     }

@@ -361,6 +361,14 @@ def service_code(value):
     return valid([' '.join([interchange.get(first, 'reserved'), authorisation.get(second, 'reserved'),
                             services.get(third, 'reserved')])])
 
+def track2_fields(value):
+    """Book 3, annex A1: PAN, D, YYMM, service code, discretionary data, F."""
+    number, rest = value.hex().upper().rstrip('F').split('D')
+    exists = 1 <= int(rest[2:4]) <= 12
+    facts = ['PAN %s' % number, 'expires %s %s' % (rest[:2], rest[2:4]) + ('' if exists else ' impossible'),
+             'service code %s %s' % (rest[4:7], service_code(bytes.fromhex('0' + rest[4:7]))[1][0])]
+    return valid(facts + (['discretionary data %s' % rest[7:]] if rest[7:] else []))
+
 def priority(value):
     """Book 1, table 48."""
     confirmation = 'not selected without confirmation' if value[0] & 0x80 else 'selected without confirmation'
@@ -627,7 +635,7 @@ for tag, drawn, meaning in [
     ('87', lambda draw: draw.data(1), priority),
     ('5F2D', lambda draw: ''.join(draw.choice(sorted(LANGUAGES) + ['qq']) for _ in range(1 + draw.randrange(4))).encode(),
      languages),
-    ('57', track2, None), ('5A', lambda draw: even(draw.number()), None),
+    ('57', track2, track2_fields), ('5A', lambda draw: even(draw.number()), None),
 ]:
     TAGS[tag] = (drawn, meaning)
 

@@ -2,14 +2,14 @@
 public enum SHA1 {
     /// The digest of `parts` joined.
     public static func hash(_ parts: [UInt8]...) -> [UInt8] {
-        let context = DigestContext(.sha1)
+        var context = SHA1Context()
         for part in parts { context.update(part.span) }
         return context.finish()
     }
 
     /// The digest of `bytes`.
     public static func hash(_ bytes: Span<UInt8>) -> [UInt8] {
-        let context = DigestContext(.sha1)
+        var context = SHA1Context()
         context.update(bytes)
         return context.finish()
     }

@@ -20,14 +20,18 @@ struct RecoveredBlock {
     }
 
     /// The check that the hash result is the digest, by the algorithm `indicator` names, of what stands between header and
-    /// hash, joined with `parts`.
-    func checkHash(algorithm indicator: UInt8, with parts: [UInt8]...) throws(CertificateError) {
+    /// hash, joined with what follows.
+    func checkHash(
+        algorithm indicator: UInt8, with first: [UInt8], _ second: [UInt8] = [], _ third: [UInt8] = []
+    ) throws(CertificateError) {
         guard indicator == HashAlgorithmIndicator.sha1 else { throw .hashAlgorithm }
         let hashStart = bytes.count - 1 - RecoveredBlock.hashCount
-        let digest = DigestContext(.sha1)
+        var digest = SHA1Context()
         digest.update(bytes.span.extracting(1..<hashStart))
-        for part in parts { digest.update(part.span) }
-        guard digest.finish().elementsEqual(bytes[hashStart..<bytes.count - 1]) else { throw .hash }
+        digest.update(first.span)
+        digest.update(second.span)
+        digest.update(third.span)
+        guard digest.finish(with: bytes.span.extracting(hashStart..<bytes.count - 1)) else { throw .hash }
     }
 }
 

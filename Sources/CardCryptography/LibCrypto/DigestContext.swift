@@ -9,7 +9,6 @@ internal import COpenSSL
     let count: Int
 
     static let md5 = DigestAlgorithm("MD5")
-    static let sha1 = DigestAlgorithm("SHA1")
     static let sha256 = DigestAlgorithm("SHA256")
     static let sha512 = DigestAlgorithm("SHA512")
 

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Synchronization
 
 /// Powers of public numbers modulo a public number. Its time depends on the numbers: nothing secret may come here.
 enum ModularPower {
@@ -11,40 +12,70 @@ enum ModularPower {
     /// `base` to the `exponent` modulo `modulus`, as long as `modulus`, which must be odd and more than one.
     ///
     /// A square and a product are half the cost of `BN_mod_exp` for exponent 3, whose set-up outweighs its work.
-    static func compute(_ base: Span<UInt8>, _ exponent: Exponent, modulus: Span<UInt8>) -> [UInt8] {
-        let context = unsafe LibCrypto.demand(BN_CTX_new(), "BN_CTX_new")
-        defer { unsafe BN_CTX_free(context) }
-        let (number, divisor) = unsafe (integer(base), integer(modulus))
-        let result = unsafe LibCrypto.demand(BN_new(), "BN_new")
-        defer {
-            unsafe BN_free(number)
-            unsafe BN_free(divisor)
-            unsafe BN_free(result)
-        }
-        switch exponent {
-        case .three:
-            unsafe LibCrypto.demand(BN_mod_sqr(result, number, divisor, context), "BN_mod_sqr")
-            unsafe LibCrypto.demand(BN_mod_mul(result, result, number, divisor, context), "BN_mod_mul")
-        case .f4:
-            let power = unsafe LibCrypto.demand(BN_new(), "BN_new")
-            defer { unsafe BN_free(power) }
-            unsafe LibCrypto.demand(BN_set_word(power, 65537), "BN_set_word")
-            unsafe LibCrypto.demand(BN_mod_exp_mont(result, number, power, divisor, context, nil), "BN_mod_exp_mont")
-        }
-        return unsafe bytes(of: result, count: modulus.count)
+    ///
+    /// - Parameter isSecret: Whether `base` must not stay in memory; it still decides over the time.
+    static func compute(_ base: Span<UInt8>, _ exponent: Exponent, modulus: Span<UInt8>, isSecret: Bool = false) -> [UInt8] {
+        if isSecret { return Workspace().power(base, exponent, modulus: modulus) }
+        let workspace = Workspace.take()
+        defer { Workspace.giveBack(workspace) }
+        return workspace.power(base, exponent, modulus: modulus)
     }
 
-    private static func integer(_ bytes: Span<UInt8>) -> OpaquePointer {
-        unsafe bytes.withUnsafeBufferPointer { buffer in
-            // fits: a key has some hundred bytes
-            unsafe LibCrypto.demand(BN_bin2bn(buffer.baseAddress, Int32(buffer.count), nil), "BN_bin2bn")
-        }
-    }
+    /// Numbers of libcrypto and the context that it computes with: kept for later powers, because to make them costs more than a square. They are wiped
+    /// when they are given up, those of the context by libcrypto.
+    ///
+    /// Sendable although it holds pointers: whoever has taken a workspace is alone with it.
+    @safe private final class Workspace: @unchecked Sendable {
+        private let context, number, divisor, result: OpaquePointer
 
-    private static func bytes(of bignum: OpaquePointer, count: Int) -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            // fits: a key has some hundred bytes
-            initialized = unsafe Int(BN_bn2binpad(bignum, buffer.baseAddress, Int32(count)))
+        /// Those that nobody uses: as many as there were powers at one time, and never more than ``limit``.
+        private static let idle = Mutex<[Workspace]>([])
+        private static let limit = 16
+
+        static func take() -> Workspace { idle.withLock { $0.popLast() } ?? Workspace() }
+
+        static func giveBack(_ workspace: Workspace) {
+            idle.withLock { if $0.count < limit { $0.append(workspace) } }
+        }
+
+        init() {
+            unsafe context = LibCrypto.demand(BN_CTX_new(), "BN_CTX_new")
+            unsafe number = LibCrypto.demand(BN_new(), "BN_new")
+            unsafe divisor = LibCrypto.demand(BN_new(), "BN_new")
+            unsafe result = LibCrypto.demand(BN_new(), "BN_new")
+        }
+
+        deinit {
+            unsafe BN_clear_free(result)
+            unsafe BN_clear_free(divisor)
+            unsafe BN_clear_free(number)
+            unsafe BN_CTX_free(context)
+        }
+
+        func power(_ base: Span<UInt8>, _ exponent: Exponent, modulus: Span<UInt8>) -> [UInt8] {
+            unsafe set(number, base)
+            unsafe set(divisor, modulus)
+            switch exponent {
+            case .three:
+                unsafe LibCrypto.demand(BN_mod_sqr(result, number, divisor, context), "BN_mod_sqr")
+                unsafe LibCrypto.demand(BN_mod_mul(result, result, number, divisor, context), "BN_mod_mul")
+            case .f4:
+                let power = unsafe LibCrypto.demand(BN_new(), "BN_new")
+                defer { unsafe BN_free(power) }
+                unsafe LibCrypto.demand(BN_set_word(power, 65537), "BN_set_word")
+                unsafe LibCrypto.demand(BN_mod_exp_mont(result, number, power, divisor, context, nil), "BN_mod_exp_mont")
+            }
+            return unsafe [UInt8](unsafeUninitializedCapacity: modulus.count) { buffer, initialized in
+                // fits: a key has some hundred bytes
+                initialized = unsafe Int(BN_bn2binpad(result, buffer.baseAddress, Int32(modulus.count)))
+            }
+        }
+
+        private func set(_ number: OpaquePointer, _ bytes: Span<UInt8>) {
+            unsafe bytes.withUnsafeBufferPointer { buffer in
+                // fits: a key has some hundred bytes
+                _ = unsafe LibCrypto.demand(BN_bin2bn(buffer.baseAddress, Int32(buffer.count), number), "BN_bin2bn")
+            }
         }
     }
 }

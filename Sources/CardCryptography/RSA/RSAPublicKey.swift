@@ -4,7 +4,7 @@ public struct RSAPublicKey: Sendable, Equatable {
     public let modulus: [UInt8]
     /// The exponent e, most significant byte first, of value 3 or 2¹⁶ + 1, as long as it was given: certificates hash it so.
     public let exponent: [UInt8]
-    private let power: ModularPower.Exponent
+    private let exponentValue: ModularPower.Exponent
 
     /// The longest modulus of EMV 4.4 Book 2, B2.1: 1984 bits.
     public static let maximumModulusCount = 248
@@ -15,8 +15,8 @@ public struct RSAPublicKey: Sendable, Equatable {
             throw .invalidModulus
         }
         switch Array(exponent.drop { $0 == 0 }) {
-        case [3]: power = .three
-        case [1, 0, 1]: power = .f4
+        case [3]: exponentValue = .three
+        case [1, 0, 1]: exponentValue = .f4
         default: throw .unsupportedExponent
         }
         self.modulus = modulus
@@ -25,11 +25,15 @@ public struct RSAPublicKey: Sendable, Equatable {
 
     /// The block that `signature`, a number below the modulus and as long, was made from. As long as the modulus.
     public func recover(_ signature: Span<UInt8>) throws(RSAError) -> [UInt8] {
+        try power(signature, isSecret: false)
+    }
+
+    private func power(_ signature: Span<UInt8>, isSecret: Bool) throws(RSAError) -> [UInt8] {
         guard signature.count == modulus.count else {
             throw .lengthMismatch(count: signature.count, modulusCount: modulus.count)
         }
         guard signature.isBelow(modulus.span) else { throw .notBelowModulus }
-        return ModularPower.compute(signature, power, modulus: modulus.span)
+        return ModularPower.compute(signature, exponentValue, modulus: modulus.span, isSecret: isSecret)
     }
 
     /// The block that `signature` was made from.
@@ -39,7 +43,7 @@ public struct RSAPublicKey: Sendable, Equatable {
 
     /// The same operation in its other use, enciphering for the holder of the private key (EMV 4.4 Book 2, 7.2).
     public func encipher(_ block: [UInt8]) throws(RSAError) -> [UInt8] {
-        try recover(block)
+        try power(block.span, isSecret: true)
     }
 }
 

@@ -1,5 +1,6 @@
 import CardCryptography
 import Console
+import EMVKernel
 import EMVReplay
 import Reports
 import SmartCard
@@ -12,6 +13,15 @@ struct ReplayRun: Sendable {
     let strictness: ReplayStrictness
     /// Whether certificates, cryptograms and ARPC are checked too.
     let proves: Bool
+    /// Of all logs that this process replays.
+    private let issuers = IssuerCertificates()
+
+    init(options: LogOptions, caKeys: [CAPublicKey], strictness: ReplayStrictness, proves: Bool) {
+        self.options = options
+        self.caKeys = caKeys
+        self.strictness = strictness
+        self.proves = proves
+    }
 
     func replay(_ file: String) async -> ReplaySuite.Case {
         let start = ContinuousClock.now
@@ -29,7 +39,7 @@ struct ReplayRun: Sendable {
 
     private func outcome(_ trace: APDUTrace) async -> (String?, ReplaySuite.Case.Result) {
         do {
-            let report = try await Replay.run(trace, caKeys: caKeys)
+            let report = try await Replay.run(trace, caKeys: caKeys, issuers: issuers)
             if report.isCutShort { return (trace["title"], .broken(Self.cutShort(report))) }
             let changes = report.changes(strictness)
             if changes.isEmpty, !report.notChecked.isEmpty {

@@ -67,10 +67,10 @@ extension ContactTransaction {
 
     private mutating func load(_ application: ApplicationConfiguration, _ candidate: Candidate) {
         capabilities = configuration.effectiveCapabilities(application)
-        data.terminal[.terminalCapabilities] = capabilities.bytes
+        data.terminal.set(.terminalCapabilities, capabilities)
         data.terminal[.applicationIdentifierTerminal] = candidate.name
-        data.terminal[.applicationVersionNumberTerminal] = application.versions.first?.bigEndianBytes ?? [0, 0]
-        data.terminal[.terminalFloorLimit] = application.floorLimit.bigEndianBytes
+        data.terminal.set(.applicationVersionNumberTerminal, bigEndian: UInt64(application.versions.first ?? 0), count: 2)
+        data.terminal.set(.terminalFloorLimit, bigEndian: UInt64(application.floorLimit), count: 4)
         data.terminal[.terminalRiskManagementData] = application.riskManagementData
     }
 
@@ -111,8 +111,4 @@ extension ContactTransaction {
         guard let list = try? DOL(parsing: bytes), list.dataLength <= room else { throw .invalidData(tag) }
         return list
     }
-}
-
-extension UInt16 {
-    package var bigEndianBytes: [UInt8] { [UInt8(truncatingIfNeeded: self >> 8), UInt8(self & 0xFF)] }
 }

@@ -19,7 +19,7 @@ extension ContactTransaction {
         _ requested: CryptogramType, _ round: CryptogramRound, application: ApplicationConfiguration
     ) async throws(Termination) -> CryptogramType {
         guard let list = try list(round.list) else { throw .missingData(round.list) }
-        data.terminal.update(with: environment.values(for: round.use))
+        take(environment.values(for: round.use))
         if list.contains(.tcHashValue) { try hashTransactionCertificateData(application) }
         // CDA is asked for with TC and ARQC only (Book 2, 6.6), XDA always (12.5.1).
         let signature = authentication.signature == .cda && requested == .aac ? nil : authentication.signature
@@ -31,7 +31,7 @@ extension ContactTransaction {
 
         let answer = try parseCryptogramAnswer(response.data)
         for tag in CardDataObjects.inCryptogramAnswers { data.card[tag] = answer[tag] }
-        var information = CryptogramInformationData(rawValue: answer[.cryptogramInformationData]?.first ?? 0)
+        var information = CryptogramInformationData(rawValue: UInt8(answer.integer(.cryptogramInformationData) ?? 0))
         tsi.insert(.cardRiskManagement)
         // Now data authentication has been performed, and what was held back of XDA goes to the TVR (Book 3, 10.3; Book 4, 6.3.2.2.2).
         if round == .first && signature != nil { finishDataAuthentication() }
@@ -46,7 +46,7 @@ extension ContactTransaction {
             verifyXDASignature(answer, response.data, round)
             fallthrough
         default:
-            guard answer[.applicationCryptogram]?.count == 8 else {
+            guard answer.count(of: .applicationCryptogram) == 8 else {
                 throw answer.contains(.applicationCryptogram)
                     ? .invalidData(.applicationCryptogram) : .missingData(.applicationCryptogram)
             }
@@ -83,8 +83,8 @@ extension ContactTransaction {
             return elements
         }
         for (tag, count) in [(Tag.cryptogramInformationData, 1), (.applicationTransactionCounter, 2)] {
-            guard let value = answer[tag] else { throw .missingData(tag) }
-            guard value.count == count else { throw .invalidData(tag) }
+            guard let found = answer.count(of: tag) else { throw .missingData(tag) }
+            guard found == count else { throw .invalidData(tag) }
         }
         return answer
     }

@@ -9,29 +9,30 @@ package enum ResponseTemplate {
         _ bytes: [UInt8], of instruction: Instruction, format1: ([UInt8]) throws(Termination) -> DataElements
     ) throws(Termination) -> DataElements {
         if let value = Template.contents(of: bytes, tag: .responseTemplate1) { return try format1(value) }
-        guard let contents = Template.contents(of: bytes, tag: .responseTemplate2) else { throw .malformedAnswer(instruction, nil) }
+        guard let place = Template.place(in: bytes, tag: .responseTemplate2) else { throw .malformedAnswer(instruction, nil) }
         var elements = DataElements()
-        do {
-            if let twice = try elements.append(parsing: contents).first { throw Termination.repeatedData(twice) }
-        } catch let error as TLVError {
-            throw .malformedAnswer(instruction, error)
-        } catch let error as Termination {
-            throw error
+        let repeated: [Tag]
+        do throws(TLVError) {
+            repeated = try elements.append(parsing: bytes.span.extracting(place)) { _ in true }
         } catch {
-            throw .malformedAnswer(instruction, nil)
+            throw .malformedAnswer(instruction, error)
         }
+        if let twice = repeated.first { throw .repeatedData(twice) }
         return elements
     }
 }
 
 package enum Template {
     /// The value of the data object `tag` if `bytes` are that one object and nothing else but zeros behind it (EMV 4.4 Book 3, annex B1).
-    package static func contents(of bytes: [UInt8], tag: Tag) -> [UInt8]? {
+    package static func contents(of bytes: [UInt8], tag: Tag) -> [UInt8]? { place(in: bytes, tag: tag).map { Array(bytes[$0]) } }
+
+    /// Where ``contents(of:tag:)`` lie.
+    package static func place(in bytes: [UInt8], tag: Tag) -> Range<Int>? {
         var walker = TLVWalker()
         guard let node = try? walker.next(in: bytes.span), node.tag == tag, node.start == 0,
             bytes[node.value.upperBound...].allSatisfy({ $0 == 0 })
         else { return nil }
-        return Array(bytes[node.value])
+        return node.value
     }
 
     /// Goes through all data objects within the one template `tag` that `bytes` are, padding around it left aside.
@@ -40,6 +41,7 @@ package enum Template {
     package static func visit(_ bytes: [UInt8], tag: Tag, _ body: ([Tag], TLVNode) -> Void) -> Bool {
         var walker = TLVWalker()
         var path: [Tag] = []
+        path.reserveCapacity(TLVWalker.maximumDepth)
         var count = 0
         do throws(TLVError) {
             while let node = try walker.next(in: bytes.span) {

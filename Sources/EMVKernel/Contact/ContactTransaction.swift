@@ -4,7 +4,7 @@ import SmartCard
 import TLV
 
 /// One contact transaction on its way through the kernel: what is known so far, and whom to ask for more.
-struct ContactTransaction {
+struct ContactTransaction: ~Copyable {
     let configuration: TerminalConfiguration
     let request: TransactionRequest
     let card: any CardChannel
@@ -90,21 +90,31 @@ struct ContactTransaction {
 
     /// The values that `list` asks for, with the results as they are now.
     mutating func concatenate(_ list: DOL) -> [UInt8] {
-        list.concatenate(dataWithResults())
+        enterResults()
+        return list.concatenate(data)
     }
 
     /// The same, with what the terminal has chosen for this use.
     mutating func concatenate(_ list: DOL, for use: CardListUse) -> [UInt8] {
-        data.terminal.update(with: environment.values(for: use))
+        take(environment.values(for: use))
         return concatenate(list)
+    }
+
+    /// What the terminal has chosen for one use counts from now on.
+    mutating func take(_ values: DataElements) {
+        if values.count > 0 { data.terminal.update(with: values) }
     }
 
     /// The transaction's data, TVR, TSI and CVM results brought up to date.
     mutating func dataWithResults() -> TransactionData {
-        data.terminal[.terminalVerificationResults] = tvr.bytes
-        data.terminal[.transactionStatusInformation] = tsi.bytes
-        data.terminal[.cvmResults] = cvmResults.bytes
+        enterResults()
         return data
+    }
+
+    private mutating func enterResults() {
+        data.terminal.set(.terminalVerificationResults, tvr)
+        data.terminal.set(.transactionStatusInformation, tsi)
+        data.terminal.set(.cvmResults, cvmResults.bytes)
     }
 
     private mutating func outcome(_ decision: Outcome.Decision) -> Outcome {
@@ -123,12 +133,6 @@ struct ContactTransaction {
         case .emptyCandidateList: Fallback(.emptyCandidateList, entryMode: configuration.emptyCandidateListEntryMode)
         case nil: nil
         }
-    }
-}
-
-extension UInt32 {
-    var bigEndianBytes: [UInt8] {
-        [UInt8(truncatingIfNeeded: self >> 24), UInt8(self >> 16 & 0xFF), UInt8(self >> 8 & 0xFF), UInt8(self & 0xFF)]
     }
 }
 

@@ -10,23 +10,27 @@ struct FileControlInformation {
     /// Nil if the bytes are no such template, if the name, the proprietary template or a length is wrong, or if one of the first two comes
     /// twice. Texts, languages and code table are not looked at (EMV 4.4 Book 1, 12.2.4).
     init?(_ bytes: [UInt8]) {
-        var data = DataElements()
-        var names: [[UInt8]] = []
+        var data = DataElements(minimumCapacity: 8, byteCount: bytes.count)
+        var names = 0
         var proprietaryTemplates = 0
         let isWellFormed = Template.visit(bytes, tag: .fciTemplate) { path, node in
-            switch (path, node.tag) {
-            case ([], .dfName): names.append(Array(bytes[node.value]))
-            case ([], .fciProprietaryTemplate): proprietaryTemplates += 1
-            case ([.fciProprietaryTemplate], let tag) where Self.proprietaryTags.contains(tag),
-                ([.fciProprietaryTemplate, .fciIssuerDiscretionaryData], let tag) where Self.discretionaryTags.contains(tag):
-                data[tag] = Array(bytes[node.value])
+            switch (path.first, path.count, node.tag) {
+            case (nil, _, .dfName):
+                names += 1
+                data.set(.dfName, bytes[node.value])
+            case (nil, _, .fciProprietaryTemplate): proprietaryTemplates += 1
+            case (.fciProprietaryTemplate?, 1, let tag) where Self.proprietaryTags.contains(tag): data.set(tag, bytes[node.value])
+            case (.fciProprietaryTemplate?, 2, let tag)
+            where path[1] == .fciIssuerDiscretionaryData && Self.discretionaryTags.contains(tag):
+                data.set(tag, bytes[node.value])
             default: break
             }
         }
-        guard isWellFormed, names.count == 1, (5...16).contains(names[0].count), proprietaryTemplates == 1 else { return nil }
-        guard data[.applicationPriorityIndicator].map({ $0.count == 1 }) ?? true else { return nil }
-        name = names[0]
-        data[.dfName] = name
+        guard isWellFormed, names == 1, let name = data[.dfName], (5...16).contains(name.count), proprietaryTemplates == 1 else {
+            return nil
+        }
+        guard data.count(of: .applicationPriorityIndicator) ?? 1 == 1 else { return nil }
+        self.name = name
         self.data = data
     }
 

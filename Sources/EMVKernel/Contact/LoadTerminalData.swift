@@ -18,9 +18,7 @@ extension TerminalConfiguration {
     package func dataObjects(
         for request: TransactionRequest, entryMode: UInt8, capabilities: TerminalCapabilities, unpredictableNumber: [UInt8]
     ) throws(Termination) -> DataElements {
-        guard let amount = BCD.encode(request.amount, count: 6), let other = BCD.encode(request.amountOther, count: 6) else {
-            throw .configuration(.amount)
-        }
+        guard request.amount < 1_000_000_000_000, request.amountOther < 1_000_000_000_000 else { throw .configuration(.amount) }
         guard request.amountOther <= request.amount else { throw .configuration(.cashback) }
         guard CertificateDate(yymmdd: request.date) != nil else { throw .configuration(.date) }
         guard Self.isTime(request.time) else { throw .configuration(.time) }
@@ -28,31 +26,30 @@ extension TerminalConfiguration {
         guard request.sequenceCounter > 0 else { throw .configuration(.sequenceCounter) }
 
         var data = DataElements(minimumCapacity: 48, byteCount: 256)
-        data.append(.amountAuthorised, amount)
-        data.append(.amountOther, other)
+        data.append(.amountAuthorised, decimal: request.amount, count: 6)
+        data.append(.amountOther, decimal: request.amountOther, count: 6)
         // The binary amounts end at four bytes; a greater one is sent as the greatest, about which the books say nothing.
-        data.append(.amountAuthorisedBinary, UInt32(clamping: request.amount).bigEndianBytes)
-        data.append(.amountOtherBinary, UInt32(clamping: request.amountOther).bigEndianBytes)
-        data.append(.transactionCurrencyCode, BCD.encode(UInt64(request.currencyCode), count: 2) ?? [0, 0])
-        data.append(.transactionCurrencyExponent, [request.currencyExponent])
+        data.append(.amountAuthorisedBinary, bigEndian: min(request.amount, 0xFFFF_FFFF), count: 4)
+        data.append(.amountOtherBinary, bigEndian: min(request.amountOther, 0xFFFF_FFFF), count: 4)
+        data.append(.transactionCurrencyCode, decimal: UInt64(request.currencyCode), count: 2)
+        data.append(.transactionCurrencyExponent, bigEndian: UInt64(request.currencyExponent), count: 1)
         data.append(.transactionDate, request.date)
         data.append(.transactionTime, request.time)
-        data.append(.transactionType, [request.kind.rawValue])
+        data.append(.transactionType, bigEndian: UInt64(request.kind.rawValue), count: 1)
         // 1 to 99 999 999, then again from 1 (Book 4, 6.5.5).
-        data.append(
-            .transactionSequenceCounter, BCD.encode(UInt64((request.sequenceCounter - 1) % 99_999_999 + 1), count: 4) ?? [])
+        data.append(.transactionSequenceCounter, decimal: UInt64((request.sequenceCounter - 1) % 99_999_999 + 1), count: 4)
         data.append(.unpredictableNumber, unpredictableNumber)
-        data.append(.terminalType, [type.rawValue])
-        data.append(.terminalCapabilities, capabilities.bytes)
-        data.append(.additionalTerminalCapabilities, additionalCapabilities.bytes)
-        data.append(.terminalCountryCode, BCD.encode(UInt64(countryCode), count: 2) ?? [0, 0])
-        data.append(.pointOfServiceEntryMode, [entryMode])
-        data.append(.merchantCategoryCode, BCD.encode(UInt64(merchant.categoryCode), count: 2) ?? [0, 0])
-        data.append(.acquirerIdentifier, BCD.encode(merchant.acquirerIdentifier, count: 6) ?? [])
+        data.append(.terminalType, bigEndian: UInt64(type.rawValue), count: 1)
+        data.set(.terminalCapabilities, capabilities)
+        data.set(.additionalTerminalCapabilities, additionalCapabilities)
+        data.append(.terminalCountryCode, decimal: UInt64(countryCode), count: 2)
+        data.append(.pointOfServiceEntryMode, bigEndian: UInt64(entryMode), count: 1)
+        data.append(.merchantCategoryCode, decimal: UInt64(merchant.categoryCode), count: 2)
+        data.append(.acquirerIdentifier, decimal: merchant.acquirerIdentifier, count: 6)
         data.append(.merchantIdentifier, merchant.identifier.padded(to: 15))
         data.append(.terminalIdentification, merchant.terminalIdentification.padded(to: 8))
         data.append(.interfaceDeviceSerialNumber, merchant.interfaceDeviceSerialNumber.padded(to: 8))
-        data.append(.merchantNameAndLocation, Array(merchant.nameAndLocation.utf8))
+        data.append(.merchantNameAndLocation, merchant.nameAndLocation.utf8)
         data.update(with: additionalData)
         return data
     }
@@ -68,7 +65,10 @@ extension TerminalConfiguration {
 extension String {
     /// The text in ASCII, filled up with zeros (EMV 4.4 Book 3, annex A) or cut to `count` bytes.
     fileprivate func padded(to count: Int) -> [UInt8] {
-        let text = Array(utf8.prefix(count))
-        return text + repeatElement(0, count: count - text.count)
+        var padded: [UInt8] = []
+        padded.reserveCapacity(count)
+        padded += utf8.prefix(count)
+        padded += repeatElement(0, count: count - padded.count)
+        return padded
     }
 }

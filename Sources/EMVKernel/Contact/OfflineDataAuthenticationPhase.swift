@@ -5,7 +5,7 @@ import TLV
 /// Offline data authentication as far as it goes before GENERATE AC (EMV 4.4 Book 3, 10.3; Book 2, 5, 6 and 12).
 extension ContactTransaction {
     var profile: ApplicationInterchangeProfile {
-        data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
+        data.card.field(.applicationInterchangeProfile) ?? []
     }
 
     mutating func authenticateDataOffline(_ application: ApplicationConfiguration) async throws(Termination) {
@@ -54,7 +54,7 @@ extension ContactTransaction {
     func certificateChain(_ application: ApplicationConfiguration) -> CertificateChain {
         CertificateChain(
             card: data.card, rid: application.rid, caKeys: configuration.caKeys, revoked: configuration.revokedCertificates,
-            date: request.date, time: request.time)
+            date: request.date, time: request.time, issuers: configuration.issuerCertificates)
     }
 
     /// What can be checked without the card's help: the certificates as far as `method` needs them, and the signature of SDA.

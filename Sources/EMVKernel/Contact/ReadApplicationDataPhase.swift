@@ -7,6 +7,8 @@ extension ContactTransaction {
         guard let bytes = data.card[.applicationFileLocator], let locator = ApplicationFileLocator(bytes) else {
             throw .invalidData(.applicationFileLocator)
         }
+        // A card has some thirty data objects, and certificates of a hundred to two hundred bytes.
+        data.card.reserveCapacity(48, byteCount: 1024)
         let count = locator.entries.reduce(0) { $0 + $1.records.count }
         guard count <= ContactKernel.maximumRecords else { throw .tooManyRecords }
         for entry in locator.entries {
@@ -29,10 +31,10 @@ extension ContactTransaction {
     private mutating func take(_ record: [UInt8], sfi: UInt8, isAuthenticated: Bool) throws(Termination) {
         if isAuthenticated { authentication.staticData.append(record: record, sfi: sfi) }
         guard sfi <= 10 else { return }
-        guard let contents = Template.contents(of: record, tag: .recordTemplate) else { throw .malformedAnswer(.readRecord, nil) }
+        guard let place = Template.place(in: record, tag: .recordTemplate) else { throw .malformedAnswer(.readRecord, nil) }
         let repeated: [Tag]
         do throws(TLVError) {
-            repeated = try data.card.append(parsing: contents, where: CardDataObjects.isOfRecord)
+            repeated = try data.card.append(parsing: record.span.extracting(place), where: CardDataObjects.isOfRecord)
         } catch {
             throw .malformedAnswer(.readRecord, error)
         }

@@ -53,7 +53,7 @@ public struct ActionAnalysis: Sendable, Equatable {
     package static func issuerActionCodes(_ card: DataElements) -> ActionCodes {
         let every = TerminalVerificationResults(rawValue: 0xFF_FFFF_FFFF)
         func codes(_ tag: Tag, absent: TerminalVerificationResults) -> TerminalVerificationResults {
-            card[tag].flatMap(TerminalVerificationResults.init) ?? absent
+            card.field(tag) ?? absent
         }
         return ActionCodes(
             denial: codes(.issuerActionCodeDenial, absent: []), online: codes(.issuerActionCodeOnline, absent: every),

@@ -13,8 +13,8 @@ package enum CardDataObjects {
     ]
 
     /// Tags of READ RECORD's template 70.
-    private static let inRecords: Set<Tag> = Set(TagDictionary.all.filter { $0.source == .card && !$0.tag.isConstructed }.map(\.tag))
-        .subtracting(notInRecords)
+    private static let inRecords = TagSet(
+        TagDictionary.all.filter { $0.source == .card && !$0.tag.isConstructed && !notInRecords.contains($0.tag) }.map(\.tag))
 
     /// The data objects of an answer to GENERATE AC. Other objects in the answer are not listed.
     static let inCryptogramAnswers: [Tag] = [
@@ -29,18 +29,16 @@ package enum CardDataObjects {
 
     /// The data objects of the card that the kernel works on and that have one length. What has another is wrongly coded, and the transaction
     /// ends (7.5).
-    private static let ofFixedLength: [Tag] = [
-        .applicationExpirationDate, .applicationEffectiveDate, .applicationUsageControl, .applicationVersionNumberCard,
+    private static let ofFixedLength: [TagDefinition] = [
+        Tag.applicationExpirationDate, .applicationEffectiveDate, .applicationUsageControl, .applicationVersionNumberCard,
         .issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault, .issuerCountryCode, .applicationCurrencyCode,
         .caPublicKeyIndexCard, .lowerConsecutiveOfflineLimit, .upperConsecutiveOfflineLimit, .panSequenceNumber,
-    ]
+    ].compactMap { TagDictionary[$0] }
 
     /// The first data object of `card` whose value its coding does not allow.
     static func firstInvalid(_ card: DataElements) -> Tag? {
         if let pan = card[.applicationPAN], pan.count > 10 || card.panDigits?.isEmpty ?? true { return .applicationPAN }
-        return ofFixedLength.first { tag in
-            guard let count = card.withValue(of: tag, { $0.count }), let definition = TagDictionary[tag] else { return false }
-            return !definition.length.contains(count)
-        }
+        let invalid = ofFixedLength.first { definition in card.count(of: definition.tag).map { !definition.length.contains($0) } ?? false }
+        return invalid?.tag
     }
 }

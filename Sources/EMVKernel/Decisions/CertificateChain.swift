@@ -9,6 +9,7 @@ public struct CertificateChain: Sendable {
     private let revoked: Set<CertificateRevocation>
     private let date: [UInt8]
     private let time: [UInt8]
+    private let issuers: IssuerCertificates?
 
     /// - Parameters:
     ///   - card: The card's data objects: tags `8F`, `90`, `92`, `9F32`, `9F46`, `9F47`, `9F48` and `5A`.
@@ -19,12 +20,21 @@ public struct CertificateChain: Sendable {
         card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation> = [], date: [UInt8],
         time: [UInt8] = [0, 0, 0]
     ) {
+        self.init(card: card, rid: rid, caKeys: caKeys, revoked: revoked, date: date, time: time, issuers: nil)
+    }
+
+    /// - Parameter issuers: Those that were recovered before, and where a new one is kept.
+    package init(
+        card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation>, date: [UInt8], time: [UInt8],
+        issuers: IssuerCertificates?
+    ) {
         self.card = card
         self.rid = rid
         self.caKeys = caKeys
         self.revoked = revoked
         self.date = date
         self.time = time
+        self.issuers = issuers
     }
 
     /// The authority's key that the card names.
@@ -47,8 +57,13 @@ public struct CertificateChain: Sendable {
         let exponent = try required(.issuerPublicKeyExponent)
         let issuer: IssuerPublicKey
         do throws(CertificateError) {
-            issuer = try IssuerPublicKeyCertificate.recover(
-                certificate: certificate, remainder: card[.issuerPublicKeyRemainder], exponent: exponent, with: ca)
+            let remainder = card[.issuerPublicKeyRemainder]
+            if let issuers {
+                issuer = try issuers.recover(certificate: certificate, remainder: remainder, exponent: exponent, with: ca)
+            } else {
+                issuer = try IssuerPublicKeyCertificate.recover(
+                    certificate: certificate, remainder: remainder, exponent: exponent, with: ca)
+            }
         } catch {
             throw error == .remainderMissing ? .missingData(.issuerPublicKeyRemainder) : .issuerCertificate(error)
         }

@@ -28,7 +28,7 @@ package enum ProcessingRestrictions {
 
     /// EMV 4.4 Book 3, 10.4.2. A card without AUC, or without issuer country code where the place matters, restricts nothing.
     private static func isUsageAllowed(_ card: DataElements, request: TransactionRequest, configuration: TerminalConfiguration) -> Bool {
-        guard let control = card[.applicationUsageControl].flatMap(ApplicationUsageControl.init) else { return true }
+        guard let control = card.field(.applicationUsageControl, ApplicationUsageControl.self) else { return true }
         let isATM = configuration.type.isATM(configuration.additionalCapabilities)
         guard control.contains(isATM ? .atms : .terminalsOtherThanATMs) else { return false }
         guard let issuerCountry = card.number(.issuerCountryCode) else { return true }

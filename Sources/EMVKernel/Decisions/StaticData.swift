@@ -13,11 +13,12 @@ public struct StaticData: Sendable {
 
     /// Adds a record of the AFL that is marked for authentication: of files 1 to 10 the value of its template `70`, of the others all of it.
     public mutating func append(record: [UInt8], sfi: UInt8) {
-        guard let contents = Template.contents(of: record, tag: .recordTemplate) else {
+        guard let place = Template.place(in: record, tag: .recordTemplate) else {
             hasUnusableRecord = true
             return
         }
-        bytes += sfi <= 10 ? contents : record
+        if bytes.isEmpty { bytes.reserveCapacity(256) }
+        if sfi <= 10 { bytes += record[place] } else { bytes += record }
     }
 
     /// The issuer certified card data of XDA: the records, then AIP, AID and PDOL if there is one, each with tag and length

@@ -4,7 +4,7 @@ extension RSAPrivateKey {
     ///
     /// - Parameter content: format and fields, 22 bytes shorter than the modulus.
     func signBlock(_ content: [UInt8], hashedWith appended: [UInt8]...) throws(IssuingError) -> [UInt8] {
-        let digest = DigestContext(.sha1)
+        var digest = SHA1Context()
         digest.update(content.span)
         for part in appended { digest.update(part.span) }
         do {

@@ -4,17 +4,15 @@ import SmartCard
 /// Answers each command as the recording did: commands are always the same, since date, amount and unpredictable number are. An enciphered PIN is not,
 /// and is answered by its header.
 struct ScriptedCard: CardChannel {
-    private let answers: [[UInt8]: ResponseAPDU]
-    private let verifyAnswer: ResponseAPDU
+    private let exchanges: [APDUTrace.Exchange]
 
-    init(_ exchanges: [APDUTrace.Exchange]) {
-        answers = Dictionary(exchanges.map { ($0.command.bytes, $0.response) }) { first, _ in first }
-        verifyAnswer = exchanges.first { $0.command.instruction == .verify }?.response ?? ResponseAPDU(status: .instructionNotSupported)
-    }
+    init(_ exchanges: [APDUTrace.Exchange]) { self.exchanges = exchanges }
 
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
-        if command.instruction == .verify { return verifyAnswer }
-        return answers[command.bytes] ?? ResponseAPDU(status: .fileNotFound)
+        for exchange in exchanges where exchange.command.ins == command.ins && exchange.command.p1 == command.p1 {
+            if exchange.command == command || command.instruction == .verify { return exchange.response }
+        }
+        return ResponseAPDU(status: .fileNotFound)
     }
 }
 

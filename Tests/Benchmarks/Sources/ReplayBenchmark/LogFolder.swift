@@ -1,6 +1,11 @@
-import CardBench
+import CardCryptography
+import EMVKernel
+import EMVReplay
 import Foundation
+import SmartCard
 import Synchronization
+import TLV
+import VirtualCard
 
 /// A folder of logs of the virtual card: online sales of different amounts with CDA, each whole, with its terminal and decisions.
 struct LogFolder {

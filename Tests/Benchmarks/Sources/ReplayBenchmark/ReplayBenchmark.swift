@@ -1,5 +1,5 @@
 import CReference
-import CardBench
+import CardCryptography
 import Foundation
 
 /// How fast `cardpresent replay` gets through a folder of logs: with two jobs against one, and with one against the logs' RSA operations in libcrypto alone.

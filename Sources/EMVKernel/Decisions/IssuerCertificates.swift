@@ -1,0 +1,38 @@
+import CardCryptography
+import Synchronization
+
+/// The issuer certificates that were recovered, for many transactions with the cards of few issuers: a replay of a folder of logs.
+///
+/// It has no card data. What depends on the card or the day is checked for each transaction: the PAN, the expiry, the revocation.
+package final class IssuerCertificates: Sendable {
+    /// The most that are kept; with one more all are given up.
+    package static let limit = 64
+
+    private struct Entry {
+        let remainder: [UInt8]?
+        let exponent: [UInt8]
+        let authority: CAPublicKey
+        let issuer: IssuerPublicKey
+    }
+
+    private let entries = Mutex<[[UInt8]: Entry]>([:])
+
+    package init() {}
+
+    /// The same as of ``IssuerPublicKeyCertificate``, recovered once for the same certificate, remainder, exponent and authority.
+    func recover(
+        certificate: [UInt8], remainder: [UInt8]?, exponent: [UInt8], with authority: CAPublicKey
+    ) throws(CertificateError) -> IssuerPublicKey {
+        let known = entries.withLock { $0[certificate] }
+        if let known, known.remainder == remainder, known.exponent == exponent, known.authority == authority { return known.issuer }
+        let issuer = try IssuerPublicKeyCertificate.recover(
+            certificate: certificate, remainder: remainder, exponent: exponent, with: authority)
+        entries.withLock { entries in
+            if entries.count >= Self.limit { entries.removeAll() }
+            entries[certificate] = Entry(remainder: remainder, exponent: exponent, authority: authority, issuer: issuer)
+        }
+        return issuer
+    }
+
+    package var count: Int { entries.withLock { $0.count } }
+}

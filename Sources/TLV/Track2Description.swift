@@ -1,0 +1,32 @@
+private import Bytes
+
+/// The fields of track 2 equivalent data, tag `57`, and of its contactless likeness, tag `9F6B`: PAN, separator D, expiration date YYMM, service code, discretionary
+/// data, F where the digits are odd in number (EMV 4.4 Book 3, annex A1; EMV Contactless Book C-2, A.1).
+enum Track2Description {
+    /// What is not so coded says where it stops.
+    static func lines(_ value: [UInt8]) -> [String] {
+        var digits = Array(value.hex.utf8)
+        if digits.last == UInt8(ascii: "F") { digits.removeLast() }
+        guard let separator = digits.firstIndex(of: UInt8(ascii: "D")) else { return ["not a track 2: a D behind the PAN is wanted"] }
+        let (pan, rest) = (digits[..<separator], digits[(separator + 1)...])
+        guard pan.count <= 19, !pan.isEmpty, (pan + rest).allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return ["not a track 2: up to 19 digits, D and digits are wanted"]
+        }
+        guard rest.count >= 7 else { return ["not a track 2: four digits of a date and three of a service code are wanted behind the D"] }
+        let (date, code, discretionary) = (rest.prefix(4), text(rest.dropFirst(4).prefix(3)), rest.dropFirst(7))
+        let month = text(date.suffix(2))
+        let isMonth = ("01"..."12").contains(month)
+        return [
+            "PAN \(text(pan))", "expires \(text(date.prefix(2)))/\(month) (YY/MM)" + (isMonth ? "" : ", an impossible month"),
+            "service code \(code)" + serviceCode(code),
+        ] + (discretionary.isEmpty ? [] : ["discretionary data \(text(discretionary))"])
+    }
+
+    private static func serviceCode(_ digits: String) -> String {
+        guard let value = try? [UInt8](hex: "0" + digits) else { return "" }
+        let words = TransactionCodes.serviceCode(value)
+        return words.isEmpty ? "" : ": " + words.joined(separator: "; ")
+    }
+
+    private static func text(_ digits: ArraySlice<UInt8>) -> String { String(decoding: digits, as: UTF8.self) }
+}
