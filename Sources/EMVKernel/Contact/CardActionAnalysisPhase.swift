@@ -31,7 +31,7 @@ extension ContactTransaction {
 
         let answer = try parseCryptogramAnswer(response.data)
         for tag in CardDataObjects.inCryptogramAnswers { data.card[tag] = answer[tag] }
-        var information = CryptogramInformationData(rawValue: UInt8(answer.integer(.cryptogramInformationData) ?? 0))
+        var information = CryptogramInformationData(rawValue: UInt8(truncatingIfNeeded: answer.integer(.cryptogramInformationData) ?? 0))
         tsi.insert(.cardRiskManagement)
         // Now data authentication has been performed, and what was held back of XDA goes to the TVR (Book 3, 10.3; Book 4, 6.3.2.2.2).
         if round == .first && signature != nil { finishDataAuthentication() }

@@ -13,10 +13,13 @@ public enum Masking {
 
     /// Whether `text` is printable ASCII throughout, and how many digits it has.
     private static func ascii(_ text: some StringProtocol) -> (isPlain: Bool, digits: Int) {
+        // Of one type whatever the text is: this is asked of every word of an explanation.
+        let utf8 = Substring(text).utf8
+        let bytes = utf8.span
         var digits = 0
-        for byte in text.utf8 {
-            guard (0x20...0x7E).contains(byte) else { return (false, 0) }
-            if (0x30...0x39).contains(byte) { digits += 1 }
+        for index in bytes.indices {
+            guard (0x20...0x7E).contains(bytes[index]) else { return (false, 0) }
+            if (0x30...0x39).contains(bytes[index]) { digits += 1 }
         }
         return (true, digits)
     }

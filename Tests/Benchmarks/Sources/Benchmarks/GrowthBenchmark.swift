@@ -11,7 +11,7 @@ enum GrowthBenchmark {
 
     private static func tags() async throws -> Comparison {
         let (short, long) = (distinctTags(1000), distinctTags(10_000))
-        var comparison = Comparison("TLV: a tenth of indexing 10,000 distinct tags", against: "indexing 1,000 of them", limit: 1.5)
+        var comparison = Comparison("TLV: a tenth of indexing 10,000 distinct tags", against: "indexing 1,000 of them", limit: 1.2)
         var found = 0
         for _ in 0..<60 {
             var one = Comparison("", against: "", limit: 0)
@@ -48,7 +48,7 @@ enum GrowthBenchmark {
             return (url.path, text.utf8.count)
         }
         let (one, short, long) = (try file(1), try file(200), try file(2000))
-        var comparison = Comparison("`cardpresent explain`: a tenth of 2,000 transactions", against: "200 of them", limit: 1.5)
+        var comparison = Comparison("`cardpresent explain`: a tenth of 2,000 transactions", against: "200 of them", limit: 1.2)
         var (least, start, memory) = (Double.infinity, Double.infinity, 0)
         for _ in 0..<5 {
             let first = try MeasuredProcess.run([cardpresent, "explain", one.path])
@@ -65,7 +65,7 @@ enum GrowthBenchmark {
             [
                 Figure("`cardpresent explain`, each megabyte of log", value: (least - start) / 1e6 / megabytes, unit: "s", limit: 0.5),
                 Figure(
-                    "its memory, each byte of log", value: Double(memory) / Double(long.count), unit: "bytes", limit: 20),
+                    "its memory, each byte of log", value: Double(memory) / Double(long.count), unit: "bytes", limit: 8),
             ]
         )
     }
