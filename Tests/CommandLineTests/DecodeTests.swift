@@ -67,7 +67,8 @@ import Testing
                 "6F File Control Information (FCI) Template, 26 bytes",
                 "  84 Dedicated File (DF) Name, 14 bytes: 315041592E5359532E4444463031",
                 "    \"1PAY.SYS.DDF01\"", "  A5 FCI Proprietary Template, 8 bytes",
-                "    88 Short File Identifier (SFI), 1 byte: 02", "    5F2D Language Preference, 2 bytes: 656E", "      \"en\": English",
+                "    88 Short File Identifier (SFI), 1 byte: 02", "      file 2", "    5F2D Language Preference, 2 bytes: 656E",
+                "      \"en\": English",
             ])
     }
 

@@ -20,11 +20,18 @@ struct PseudoTerminal {
         screen = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// What was written so far, up to the 4096 bytes that a terminal holds.
+    /// What was written so far, up to the 4096 bytes that a terminal holds. The kernel hands it over in pieces, on a loaded machine with
+    /// pauses between them.
     func text() -> String {
+        var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 14)
-        let count = unsafe read(controller, &buffer, buffer.count)
-        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        var waiting = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&waiting, 1, 100) > 0 {
+            let count = unsafe read(controller, &buffer, buffer.count)
+            guard count > 0 else { break }
+            text += buffer.prefix(count)
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     func close() { Glibc.close(controller) }

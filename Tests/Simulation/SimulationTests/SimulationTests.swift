@@ -110,6 +110,13 @@ import Testing
         #expect(!output.contains("VIOLATION"))
     }
 
+    /// The time of a question that its operation has given up is the order's own, also while the question is still under way.
+    @Test func givenUpQuestion() throws {
+        let output = try run("--seed", "354908").output
+        #expect(output.contains("fault: answerLate of O1000") && output.contains("wish 0 told: approved"))
+        #expect(!output.contains("VIOLATION"))
+    }
+
     /// After a change of keys SQLite waited two seconds for another program that read the file, and every sale with it.
     @Test("clearing the log after a change of keys holds up no sale") func rotationBesideAReader() throws {
         let output = try run("--seed", "218817").output

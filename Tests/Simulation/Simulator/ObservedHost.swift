@@ -17,10 +17,8 @@ final class ObservedHost: PaymentHost {
     private func asked<Answer>(
         _ order: OrderID?, _ question: (any PaymentHost) async throws(HostError) -> Answer
     ) async throws(HostError) -> Answer {
-        let start = world.now
-        defer {
-            if let order { world.shop.spent(world.now - start, on: order) } else { world.shop.spentByAll(world.now - start) }
-        }
+        let number = world.shop.asks(order, world)
+        defer { world.shop.ended(number, world) }
         let result = await Self.$order.withValue(order) { () async -> Result<Answer, HostError> in
             do throws(HostError) {
                 return .success(try await question(host))

@@ -40,6 +40,8 @@ final class Shop {
     var lost: Set<OrderID> = []
     var disturbed: Set<OrderID> = []
     var ownTime: [OrderID: Int64] = [:]
+    private var questions: [Int: (order: OrderID?, start: Int64)] = [:]
+    private var questionNumber = 0
     /// The order of the wish that a task is at work on.
     @TaskLocal static var order: OrderID?
     /// Those of orders that have an entry, and those whose order has none yet.
@@ -110,12 +112,25 @@ final class Shop {
         ownTime[order, default: 0] += time
     }
 
-    /// Something that is asked for whoever is at work.
-    func spentByAll(_ time: Int64) {
-        for run in running { ownTime[run.orderID, default: 0] += time }
+    /// A question to the host begins.
+    ///
+    /// - Parameter order: Nil for something that is asked for whoever is at work.
+    /// - Returns: For ``ended(_:_:)``.
+    func asks(_ order: OrderID?, _ world: World) -> Int {
+        questionNumber += 1
+        questions[questionNumber] = (order, world.now)
+        return questionNumber
     }
 
-    func spent(_ time: Int64, on order: OrderID) { ownTime[order, default: 0] += time }
+    func ended(_ question: Int, _ world: World) {
+        guard let (order, start) = questions.removeValue(forKey: question) else { return }
+        for own in order.map({ [$0] }) ?? running.map(\.orderID) { ownTime[own, default: 0] += world.now - start }
+    }
+
+    /// What the order has waited for its own questions; one that its operation has given up may still be under way.
+    private func waited(_ order: OrderID, _ world: World) -> Int64 {
+        questions.values.filter { $0.order == nil || $0.order == order }.reduce(ownTime[order] ?? 0) { $0 + world.now - $1.start }
+    }
 
     // MARK: What is told
 
@@ -154,7 +169,7 @@ final class Shop {
             let isReplay = earlier.contains { if case .response = $0 { true } else { false } }
             if wish.kind != .reversal { learn(wish.orderID, response.outcome, world) }
             if wish.kind == .reversal { known[wish.orderID] = response.outcome }
-            let wait = world.now - run.start - (ownTime[wish.orderID] ?? 0)
+            let wait = world.now - run.start - waited(wish.orderID, world)
             if response.isApproved, wish.kind != .reversal, !isReplay, !disturbed.contains(wish.orderID), wait > 2_000_000_000 {
                 world.violated(.waitedForOthers, "\(wish.orderID) waited \(wait / 1_000_000) ms for what was not its own")
             }
@@ -180,6 +195,7 @@ final class Shop {
         for run in running { told[run.number, default: []].append(.nothing) }
         for run in running { lastEvent[run.orderID] = "death" }
         running = []
+        questions = [:]
         // They are free again: the next life may give them out.
         countersWithoutEntry = [:]
     }
