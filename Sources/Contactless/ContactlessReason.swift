@@ -33,7 +33,7 @@ public enum ContactlessReason: Sendable, Equatable {
     case consumerDeviceVerificationDiffers
     /// The card answered sooner than it says that it can (relay resistance).
     case answeredTooSoon
-    /// Kernel 8: no secure channel came about, or a message of the card's could not be deciphered.
+    /// Kernel 8: the secure channel was not set up, or a message from the card could not be deciphered.
     case secureChannel
     /// Kernel 8: what the card authenticated is not what was said (EDA-MAC).
     case enhancedDataAuthentication

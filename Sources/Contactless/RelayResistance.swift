@@ -80,7 +80,7 @@ package struct RelayResistance: Sendable {
     }
 }
 
-/// What came of the relay resistance protocol.
+/// The result of the relay resistance protocol.
 package struct RelayResistanceResult: Sendable, Equatable {
     /// The number that was sent with the last try, 4 bytes, which is tag `9F37` from then on.
     package let terminalEntropy: [UInt8]

@@ -220,7 +220,7 @@ package struct Kernel8: ContactlessKernel {
         return KernelStep(.transmit(.readData(Kernel8Configuration.DataEnvelope.tag(configuration.envelopesToRead[index]).bytes)))
     }
 
-    /// An envelope that cannot be read or authenticated is told of, and changes nothing else.
+    /// An envelope that cannot be read or authenticated is reported, and changes nothing else.
     private mutating func takeEnvelope(_ answer: ResponseAPDU, _ index: Int) throws(Termination) -> KernelStep {
         let tag = Kernel8Configuration.DataEnvelope.tag(configuration.envelopesToRead[index])
         if answer.status == .success, let object = channel?.openReadData(answer.data), let value = Template.contents(of: object, tag: tag) {

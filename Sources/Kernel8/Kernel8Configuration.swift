@@ -5,8 +5,8 @@ public import TLV
 
 /// What a combination sets kernel 8 to (EMV Contactless Book C-8, annex A.3).
 ///
-/// Book C-8 was not available: names and values are those of the one open implementation (Digrol/Denom); defaults that it leaves open
-/// are such that nothing is approved offline that nobody has authenticated.
+/// Book C-8 was not available: names and values are those of the one open implementation (Digrol/Denom); where it leaves a default
+/// open, the default approves nothing offline without authentication.
 public struct Kernel8Configuration: KernelConfiguration {
     /// What verifies cardholders: CVM capability `9F8207` and `9F8208`, byte 1 of terminal risk management data.
     public struct CVMCapability: OptionSet, Sendable {

@@ -8,6 +8,12 @@ import TLV
 import Testing
 import VirtualCard
 
+/// What GENERATE AC must answer.
+private let answerTags: [TLV.Tag] = [
+    .cryptogramInformationData, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData,
+    .cardholderVerificationDecision, .enhancedDataAuthenticationMAC,
+]
+
 /// Each thing that is damaged or forged between card and kernel, and how the tap ends: never approved.
 @Suite("Kernel 8 finds out what is changed") struct Kernel8AttackTests {
     private func isApproved(_ run: Kernel8Bench.Run) -> Bool { run.outcome.status == .approved }
@@ -28,10 +34,7 @@ import VirtualCard
 
     @Test(
         "Changed data objects in its answer",
-        arguments: [
-            TLV.Tag.applicationTransactionCounter, .issuerApplicationData, .applicationCryptogram, .enhancedDataAuthenticationMAC,
-            .cardholderVerificationDecision, .cryptogramInformationData,
-        ])
+        arguments: answerTags)
     func changedAnswer(_ tag: TLV.Tag) async throws {
         var bench = try Kernel8Bench()
         bench.change = { $0.instruction == .generateAC ? $1.corrupted(tag) : $1 }
@@ -289,10 +292,7 @@ import VirtualCard
 
     @Test(
         "What GENERATE AC must answer",
-        arguments: [
-            TLV.Tag.cryptogramInformationData, .applicationTransactionCounter, .applicationCryptogram, .cardholderVerificationDecision,
-            .enhancedDataAuthenticationMAC, .issuerApplicationData,
-        ])
+        arguments: answerTags)
     func missing(_ tag: TLV.Tag) async throws {
         var bench = try bench()
         bench.change = { command, answer in

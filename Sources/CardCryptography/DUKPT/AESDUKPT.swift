@@ -117,8 +117,7 @@ public enum AESDUKPT {
     ///
     /// The data (table 1): version 01, block counter, usage (2), algorithm (2), length in bits (2), context (8).
     private static func derive(_ cipher: borrowing KeyedCipher, usage: UInt16, type: KeyType, context: UInt64) -> DerivedKey {
-        // fits: a key type has 16 to 32 bytes
-        let head = 0x0101 << 48 | UInt64(usage) << 32 | UInt64(type.algorithm) << 16 | UInt64(type.keyCount) * 8
+        let head = 0x0101 << 48 | UInt64(usage) << 32 | UInt64(type.algorithm) << 16 | UInt64(clamping: type.keyCount) * 8
         let first = UInt128(head) << 64 | UInt128(context)
         guard type.keyCount > 16 else { return DerivedKey(left: cipher(first), right: 0, count: type.keyCount) }
         return DerivedKey(left: cipher(first), right: cipher(first + 1 << 112), count: type.keyCount)

@@ -40,9 +40,8 @@ internal import COpenSSL
         unsafe withUnsafeMutableBytes(of: &block) { block in
             let bytes = unsafe block.baseAddress?.assumingMemoryBound(to: UInt8.self)
             // EVP_Cipher keeps no block back, so that padding plays no part.
-            guard unsafe EVP_Cipher(context, bytes, bytes, UInt32(truncatingIfNeeded: block.count)) > 0 else {
-                fatalError("libcrypto: EVP_Cipher failed")
-            }
+            let count = unsafe EVP_Cipher(context, bytes, bytes, UInt32(truncatingIfNeeded: block.count))
+            LibCrypto.demand(count > 0 ? 1 : 0, "EVP_Cipher")
         }
         return UInt128(bigEndian: block)
     }

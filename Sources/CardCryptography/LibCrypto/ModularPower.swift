@@ -66,15 +66,13 @@ enum ModularPower {
                 unsafe LibCrypto.demand(BN_mod_exp_mont(result, number, power, divisor, context, nil), "BN_mod_exp_mont")
             }
             return unsafe [UInt8](unsafeUninitializedCapacity: modulus.count) { buffer, initialized in
-                // fits: a key has some hundred bytes
-                initialized = unsafe Int(BN_bn2binpad(result, buffer.baseAddress, Int32(modulus.count)))
+                initialized = unsafe Int(clamping: BN_bn2binpad(result, buffer.baseAddress, Int32(clamping: modulus.count)))
             }
         }
 
         private func set(_ number: OpaquePointer, _ bytes: Span<UInt8>) {
             unsafe bytes.withUnsafeBufferPointer { buffer in
-                // fits: a key has some hundred bytes
-                _ = unsafe LibCrypto.demand(BN_bin2bn(buffer.baseAddress, Int32(buffer.count), number), "BN_bin2bn")
+                _ = unsafe LibCrypto.demand(BN_bin2bn(buffer.baseAddress, Int32(clamping: buffer.count), number), "BN_bin2bn")
             }
         }
     }

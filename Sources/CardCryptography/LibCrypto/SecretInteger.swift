@@ -22,8 +22,7 @@ internal import COpenSSL
         let number = unsafe pointer
         bytes.withBytes { bytes in
             unsafe bytes.withUnsafeBufferPointer { buffer in
-                // fits: a key has some hundred bytes
-                _ = unsafe LibCrypto.demand(BN_bin2bn(buffer.baseAddress, Int32(buffer.count), number), "BN_bin2bn")
+                _ = unsafe LibCrypto.demand(BN_bin2bn(buffer.baseAddress, Int32(clamping: buffer.count), number), "BN_bin2bn")
             }
         }
     }
@@ -53,8 +52,7 @@ internal import COpenSSL
     /// The number most significant byte first in `count` bytes, into which it must fit.
     func bytes(count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            // fits: a key has some hundred bytes
-            initialized = unsafe Int(BN_bn2binpad(pointer, buffer.baseAddress, Int32(count)))
+            initialized = unsafe Int(clamping: BN_bn2binpad(pointer, buffer.baseAddress, Int32(clamping: count)))
         }
     }
 

@@ -10,8 +10,7 @@ public enum PINBlockFormat4 {
 
     /// - Parameter random: The second half of the PIN field.
     static func encipher(_ pin: PIN, pan: AccountNumber, key: AESKey, random: UInt64) -> [UInt8] {
-        // fits: a PIN has 4 to 12 digits
-        let head = pin.withDigits { $0.decimal(after: 0x40 | UInt64(UInt8(pin.count))) }
+        let head = pin.withDigits { $0.decimal(after: 0x40 | UInt64(clamping: pin.count)) }
         let fillCount = 4 * (14 - pin.count)
         let field = head << fillCount | 0xAAAA_AAAA_AAAA_AAAA & (1 << fillCount - 1)
         let cipher = key.keyed(.encrypt)
@@ -35,8 +34,7 @@ public enum PINBlockFormat4 {
     /// One half byte of PAN length less 12, the PAN, zeros; a PAN of fewer than 12 digits is filled up to 12 on the left.
     private static func panField(of pan: AccountNumber) -> UInt128 {
         let digits: UInt128 = pan.withDigits { $0.decimal(after: 0) }
-        // fits: an account number has at most 19 digits
-        let excess = UInt128(UInt8(max(0, pan.count - 12)))
+        let excess = UInt128(clamping: max(0, pan.count - 12))
         return excess << 124 | digits << (124 - 4 * max(12, pan.count))
     }
 }

@@ -79,7 +79,7 @@ extension JournalEntry {
         secureCard = change
     }
 
-    /// What the caller was told of a change of a secure card, or will be; nil as long as there is no result, and for other entries.
+    /// The result of a change of a secure card, as the caller gets it; nil until there is one, and for other entries.
     var secureCardResponse: SecureCardResponse? {
         guard let secureCard, let result = secureCard.result else { return nil }
         switch result {

@@ -233,7 +233,7 @@ extension Terminal {
 }
 
 extension JournalEntry {
-    /// What is told of a change of a secure card that has come to its end since `entry`; nil for other entries.
+    /// The event for a change of a secure card that has ended since `entry`; nil for other entries.
     func changeEnded(since entry: JournalEntry) -> TerminalEvent.Content? {
         guard let secureCard, stage == .finished, entry.stage != .finished else { return nil }
         if let response = secureCardResponse { return .secureCard(response) }

@@ -24,11 +24,7 @@ extension VirtualCard {
         // The issuer's answer may come with the next tap.
         if case .visa = contactless { session.transaction = state.pendingUpdate }
         guard !isBlocked else { throw Refusal(.selectedFileInvalidated) }
-        switch contactless {
-        case .visa(let visa): return profile.applications[index].contactlessInformation(visa)
-        case .mastercard(let mastercard): return profile.applications[index].contactlessInformation(mastercard)
-        case .kernel8(let kernel8): return profile.applications[index].contactlessInformation(kernel8)
-        }
+        return profile.applications[index].contactlessInformation(contactless)
     }
 
     /// EMV Contactless Book B, table 3-2.
@@ -189,45 +185,29 @@ extension VisaContactlessProfile {
     }
 }
 
-extension CardApplication {
-    /// The answer to the final SELECT.
-    fileprivate func contactlessInformation(_ contactless: VisaContactlessProfile) -> [UInt8] {
-        tlv(.fciTemplate) { template in
-            template.append(.dfName, aid)
-            template.append(.fciProprietaryTemplate) { proprietary in
-                appendNames(to: &proprietary)
-                proprietary.append(.pdol, contactless.pdol.bytes)
-                guard let program = contactless.programIdentifier else { return }
-                proprietary.append(.fciIssuerDiscretionaryData) { $0.append(.applicationProgramIdentifier, program) }
-            }
+extension ContactlessProfile {
+    /// What the answer to the final SELECT has beside the names: the list for GET PROCESSING OPTIONS, and one object of the issuer's data.
+    fileprivate var selection: (pdol: [UInt8]?, issuerData: (tag: TLV.Tag, value: [UInt8])?) {
+        switch self {
+        case .visa(let visa): (visa.pdol.bytes, visa.programIdentifier.map { (.applicationProgramIdentifier, $0) })
+        case .mastercard(let mastercard): (mastercard.pdol?.bytes, mastercard.thirdPartyData.map { (.formFactorIndicator, $0) })
+        case .kernel8(let kernel8): (kernel8.pdol.bytes, (.cardQualifier, kernel8.qualifier))
         }
     }
 }
 
 extension CardApplication {
     /// The answer to the final SELECT.
-    fileprivate func contactlessInformation(_ contactless: MastercardContactlessProfile) -> [UInt8] {
-        tlv(.fciTemplate) { template in
+    fileprivate func contactlessInformation(_ contactless: ContactlessProfile) -> [UInt8] {
+        let (pdol, issuerData) = contactless.selection
+        return tlv(.fciTemplate) { template in
             template.append(.dfName, aid)
             template.append(.fciProprietaryTemplate) { proprietary in
                 appendNames(to: &proprietary)
-                if let list = contactless.pdol { proprietary.append(.pdol, list.bytes) }
-                guard let data = contactless.thirdPartyData else { return }
-                proprietary.append(.fciIssuerDiscretionaryData) { $0.append(.formFactorIndicator, data) }
-            }
-        }
-    }
-}
-
-extension CardApplication {
-    /// The answer to the final SELECT.
-    fileprivate func contactlessInformation(_ contactless: Kernel8ContactlessProfile) -> [UInt8] {
-        tlv(.fciTemplate) { template in
-            template.append(.dfName, aid)
-            template.append(.fciProprietaryTemplate) { proprietary in
-                appendNames(to: &proprietary)
-                proprietary.append(.pdol, contactless.pdol.bytes)
-                proprietary.append(.fciIssuerDiscretionaryData) { $0.append(.cardQualifier, contactless.qualifier) }
+                if let pdol { proprietary.append(.pdol, pdol) }
+                if let issuerData {
+                    proprietary.append(.fciIssuerDiscretionaryData) { $0.append(issuerData.tag, issuerData.value) }
+                }
             }
         }
     }

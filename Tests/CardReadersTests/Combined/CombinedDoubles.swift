@@ -67,6 +67,19 @@ final class TestChip: CardReader {
 
     /// A chip reader into which nobody puts a card.
     static var empty: TestChip { TestChip { (_, _) async throws(CaptureError) in try await untilCancelled() } }
+
+    /// A chip reader that gives up so many times before it approves.
+    static func givingUp(times: Int) -> TestChip {
+        let tries = Mutex(0)
+        return TestChip { (_, _) async throws(CaptureError) in
+            let attempt = tries.withLock { count in
+                count += 1
+                return count
+            }
+            guard attempt > times else { throw .noCardPresented }
+            return CaptureOutcome(decision: .approvedOffline, card: nil)
+        }
+    }
 }
 
 func untilCancelled() async throws(CaptureError) -> Never {

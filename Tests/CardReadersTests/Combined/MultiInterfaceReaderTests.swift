@@ -240,15 +240,7 @@ import VirtualCard
 
     /// A chip reader that gives up by itself is asked again until the time is over.
     @Test func chipReaderThatGivesUp() async throws {
-        let tries = Mutex(0)
-        let chip = TestChip { (_, _) async throws(CaptureError) in
-            if tries.withLock({
-                $0 += 1; return $0
-            }) < 3 {
-                throw .noCardPresented
-            }
-            return CaptureOutcome(decision: .approvedOffline, card: nil)
-        }
+        let chip = TestChip.givingUp(times: 2)
         #expect(try await capture(reader(chip)).value.decision == .approvedOffline)
     }
 
@@ -350,15 +342,7 @@ import VirtualCard
 
     /// A stripe reader that is broken is said to be so once, also where the chip reader has to be asked again and again.
     @Test func brokenOnce() async throws {
-        let tries = Mutex(0)
-        let chip = TestChip { (_, _) async throws(CaptureError) in
-            if tries.withLock({
-                $0 += 1; return $0
-            }) < 3 {
-                throw .noCardPresented
-            }
-            return CaptureOutcome(decision: .approvedOffline, card: nil)
-        }
+        let chip = TestChip.givingUp(times: 2)
         stripe.draw(.failure(.readerFailed(.driver(DeviceError.disconnected))))
         #expect(try await capture(reader(chip)).value.decision == .approvedOffline)
         #expect(stripe.waits == 1)
