@@ -111,8 +111,8 @@ private struct SimulatedMark: WatermarkStore {
     func read() -> [UInt8]? { world.marksKept.last?.bytes }
 
     func write(_ bytes: [UInt8]) {
-        world.marksKept.append((bytes, world.now))
         world.marksWritten += 1
+        world.marksKept.append((bytes, world.marksWritten, world.now))
     }
 }
 

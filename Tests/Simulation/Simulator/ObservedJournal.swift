@@ -25,6 +25,8 @@ final class ObservedJournal: TransactionJournal {
         _ entry: JournalEntry, _ durability: JournalDurability, _ write: () async throws(JournalError) -> Void
     ) async throws(JournalError) {
         world.shop.written[entry.orderID, default: []].insert(entry.stage)
+        if durability == .lasting { world.marksToCome += 1 }
+        defer { if durability == .lasting, life == world.life { world.marksToCome -= 1 } }
         do throws(JournalError) {
             try await write()
         } catch {

@@ -302,7 +302,7 @@ internal import TerminalJournal
             guard keys.count == 1 else { return }
             simulation_disk_back_up()
             keyOfBackup = keys
-            (marksOfBackup, lastMarkOfBackup) = (world.marksWritten, world.marksKept.last?.bytes)
+            (marksOfBackup, lastMarkOfBackup) = (world.marksWritten + world.marksToCome, world.marksKept.last?.bytes)
         case .readFile:
             world.struck(.fileReader)
             if unsafe fileReader == nil { unsafe fileReader = simulation_read_file("\(Life.folder)/journal.sqlite") }
@@ -372,7 +372,7 @@ internal import TerminalJournal
         world.shop.wasRestored = true
         if world.strikes(.markLost, .plan) { world.marksKept = [] }
         // The power took back every mark since the copy.
-        if world.marksWritten > marksOfBackup, let last = world.marksKept.last?.bytes, last == lastMarkOfBackup || isOlder(last) {
+        if world.marksWritten > marksOfBackup, let last = world.marksKept.last, last.number <= marksOfBackup || isOlder(last.bytes) {
             world.keepsMark = false
             world.host.memory = .max
         }

@@ -32,9 +32,11 @@ final class World: @unchecked Sendable {
     var isRotten = false
     /// Whether the journal has a watermark file, and what was written to it, the latest last.
     var keepsMark = true
-    var marksKept: [(bytes: [UInt8], time: Int64)] = []
-    /// How many marks there had been, the lost ones too, when the copy was made.
+    var marksKept: [(bytes: [UInt8], number: Int, time: Int64)] = []
+    /// How many marks there have been, the lost ones too.
     var marksWritten = 0
+    /// Lasting writes whose marks are still to come: a copy of the journal may have them already.
+    var marksToCome = 0
     private(set) var violations: [Violation] = []
     var loop: Loop { .shared }
     var now: Int64 { loop.now }
@@ -150,6 +152,7 @@ final class World: @unchecked Sendable {
 
     func start() -> Int {
         isUp = true
+        marksToCome = 0
         return begin()
     }
 
