@@ -40,15 +40,15 @@ public struct CardFinding: Sendable, Equatable {
     public let severity: Severity
     public let place: Place
     /// A sentence without its end. It holds no card data but lengths, dates and bits.
-    public let words: String
+    public let summary: String
     /// Where the books speak of it: "EMV 4.4 Book 3, 7.2".
     public let source: String
 
-    public init(_ kind: Kind, severity: Severity, place: Place, words: String, source: String) {
+    public init(_ kind: Kind, severity: Severity, place: Place, summary: String, source: String) {
         self.kind = kind
         self.severity = severity
         self.place = place
-        self.words = words
+        self.summary = summary
         self.source = source
     }
 }

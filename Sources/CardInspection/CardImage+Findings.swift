@@ -57,8 +57,8 @@ struct ApplicationInspection {
 
     /// A finding about a data object.
     func finding(
-        _ kind: CardFinding.Kind, severity: CardFinding.Severity, tag: Tag, words: String, source: String
+        _ kind: CardFinding.Kind, severity: CardFinding.Severity, tag: Tag, summary: String, source: String
     ) -> CardFinding {
-        CardFinding(kind, severity: severity, place: application.place(of: tag), words: words, source: source)
+        CardFinding(kind, severity: severity, place: application.place(of: tag), summary: summary, source: source)
     }
 }

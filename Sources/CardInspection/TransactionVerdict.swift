@@ -11,7 +11,7 @@ extension CardFinding {
             case .combinedSignature(let failure?):
                 findings.append(
                     CardFinding(
-                        .signature, severity: .error, place: place, words: "the signature on the cryptogram does not verify: \(failure)",
+                        .signature, severity: .error, place: place, summary: "the signature on the cryptogram does not verify: \(failure)",
                         source: "EMV 4.4 Book 2, 6.6.2 and 12.5"))
             default: break
             }
@@ -19,7 +19,7 @@ extension CardFinding {
         if case .terminated(let reason) = outcome.decision {
             findings.append(
                 CardFinding(
-                    .transaction, severity: .error, place: place, words: "the transaction was terminated: \(reason)",
+                    .transaction, severity: .error, place: place, summary: "the transaction was terminated: \(reason)",
                     source: "EMV 4.4 Book 3, 8.1"))
         }
         return findings

@@ -14,11 +14,11 @@ extension CardProfileFile {
     /// The card for people to read, the PAN masked; neither name, dates, PIN nor keys are in it.
     public var summary: [Section] {
         [
-            Section(title: "Applications", lines: profile.applications.map(\.words)), Section(title: "Account", lines: account),
-            Section(title: "Application interchange profile", lines: profile.interchangeProfile.words),
+            Section(title: "Applications", lines: profile.applications.map(\.summary)), Section(title: "Account", lines: account),
+            Section(title: "Application interchange profile", lines: profile.interchangeProfile.meanings),
             Section(title: "Cardholder verification", lines: verification), Section(title: "Keys and cryptograms", lines: keys),
-            Section(title: "Behavior", lines: behavior), Section(title: "Faults", lines: faults.map(\.words)),
-            Section(title: "Expected", lines: expectation.map { [$0.words] } ?? []),
+            Section(title: "Behavior", lines: behavior), Section(title: "Faults", lines: faults.map(\.summary)),
+            Section(title: "Expected", lines: expectation.map { [$0.summary] } ?? []),
         ].filter { !$0.lines.isEmpty }
     }
 
@@ -31,7 +31,7 @@ extension CardProfileFile {
     }
 
     private var verification: [String] {
-        let rules = profile.cvmList.map { $0.rules.map(\.words) } ?? ["no CVM list"]
+        let rules = profile.cvmList.map { $0.rules.map(\.summary) } ?? ["no CVM list"]
         return rules + [profile.pin == nil ? "the card has no PIN" : "the card has a PIN, and \(profile.pinTryLimit) tries for it"]
     }
 
@@ -67,14 +67,14 @@ extension CardProfileFile {
 }
 
 extension CardApplication {
-    fileprivate var words: String {
+    fileprivate var summary: String {
         "\(aid.hex) \"\(label)\"" + (preferredName.map { " (\"\($0)\")" } ?? "") + (priority.map { ", priority \($0)" } ?? "")
             + (needsConfirmation ? ", needs confirmation" : "") + (isBlocked ? ", blocked" : "")
     }
 }
 
 extension CardFault {
-    fileprivate var words: String {
+    fileprivate var summary: String {
         let effect =
             switch effect {
             case .removal: "the card is removed"
@@ -100,8 +100,8 @@ extension CardFault {
 }
 
 extension CardExpectation {
-    fileprivate var words: String {
-        let found = tvr.map { $0.isEmpty ? "no bit of the TVR set" : "TVR \($0): \($0.words.joined(separator: "; "))" }
+    fileprivate var summary: String {
+        let found = tvr.map { $0.isEmpty ? "no bit of the TVR set" : "TVR \($0): \($0.meanings.joined(separator: "; "))" }
         return (["\(amount) minor units: \(verdict.rawValue)"] + [found, termination].compactMap(\.self)).joined(separator: ", ")
     }
 }

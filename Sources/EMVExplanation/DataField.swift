@@ -68,7 +68,7 @@ public struct DataField: Sendable, Encodable, Equatable {
     /// The bits, where the value is made of them and may be shown. They are made when they are asked for: of a long log most never are.
     public var bits: [Bit] {
         guard hasBits, let tag = Tag(hex: tag), let value, let bytes = try? [UInt8](hex: value) else { return [] }
-        return (ValueDescription.bits(tag, bytes) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.words) }
+        return (ValueDescription.bits(tag, bytes) ?? []).map { Bit(byte: $0.byte, bit: $0.bit, isSet: $0.isSet, words: $0.meaning) }
     }
 
     /// One value as that of `tag`.
@@ -90,7 +90,7 @@ public struct DataField: Sendable, Encodable, Equatable {
         hasBits = !isHidden && ValueDescription.hasBits(tag, value, in: context)
         let words =
             if let command {
-                [CommandDescription.words(command)] + CommandDescription.details(command, context)
+                [CommandDescription.summary(command)] + CommandDescription.details(command, context)
             } else if biometric != nil, value.count == 1 {
                 [value[0] == 1 ? "1 try" : "\(value[0]) tries"]
             } else {

@@ -78,7 +78,7 @@ final class ExchangeReading: Sendable {
     ) -> Explanation.Exchange {
         let shown = writer.digits(exchange)
         return Explanation.Exchange(
-            command: text(CommandDescription.words(exchange.command)),
+            command: text(CommandDescription.summary(exchange.command)),
             details: CommandDescription.details(exchange.command, context).map(text),
             commandParts: parts(exchange.command, shown.command), sent: sent(exchange.command, isFirstCryptogram),
             answer: answer(exchange, whole, shown.response))
@@ -88,7 +88,7 @@ final class ExchangeReading: Sendable {
     func unanswered(_ command: CommandAPDU, isFirstCryptogram: Bool) -> Explanation.Exchange {
         let shown = writer.digits(APDUTrace.Exchange(command: command, response: ResponseAPDU()))
         return Explanation.Exchange(
-            command: text(CommandDescription.words(command)), details: CommandDescription.details(command, context).map(text),
+            command: text(CommandDescription.summary(command)), details: CommandDescription.details(command, context).map(text),
             commandParts: parts(command, shown.command), sent: sent(command, isFirstCryptogram), answer: nil)
     }
 
@@ -141,10 +141,10 @@ final class ExchangeReading: Sendable {
         let (data, status) = (exchange.response.data, exchange.response.status)
         var parts: [Explanation.Part] = []
         if !data.isEmpty { parts.append(Explanation.Part("data", String(digits.dropLast(4)), words: bytes(data.count))) }
-        parts.append(Explanation.Part("SW1 SW2", String(digits.suffix(4)), words: status.words))
+        parts.append(Explanation.Part("SW1 SW2", String(digits.suffix(4)), words: status.summary))
         let (fields, problem) = fields(whole)
         return Explanation.Answer(
-            parts: parts, fields: fields, problem: problem, status: status.description, statusWords: status.words,
+            parts: parts, fields: fields, problem: problem, status: status.description, statusWords: status.summary,
             meaning: meaning(whole), isExpected: isExpected(whole))
     }
 
@@ -152,9 +152,9 @@ final class ExchangeReading: Sendable {
     func oddity(_ exchange: APDUTrace.Exchange, _ whole: APDUTrace.Exchange) -> String? {
         let status = whole.response.status
         if !isExpected(whole) {
-            return "\(text(CommandDescription.words(exchange.command))) was answered \(status), \(meaning(whole) ?? status.words)"
+            return "\(text(CommandDescription.summary(exchange.command))) was answered \(status), \(meaning(whole) ?? status.summary)"
         }
-        return problem(whole).map { "the answer to \(text(CommandDescription.words(exchange.command))) is \($0)" }
+        return problem(whole).map { "the answer to \(text(CommandDescription.summary(exchange.command))) is \($0)" }
     }
 
     /// Why the data are not taken apart; nil if they are.
@@ -184,7 +184,7 @@ final class ExchangeReading: Sendable {
         guard exchange.command.instruction == .externalAuthenticate, exchange.response.status == .wrongLength else { return meaning }
         let sent = "\(bytes(exchange.command.data.count)) sent, "
         guard let method = context.issuerResponse else { return "\(meaning ?? ""): \(sent)8 to 16 are possible" }
-        return "\(meaning ?? ""): \(sent)and the card's version wants \(method.words)"
+        return "\(meaning ?? ""): \(sent)and the card's version wants \(method.summary)"
     }
 
     private func fields(_ exchange: APDUTrace.Exchange) -> ([DataField], problem: String?) {

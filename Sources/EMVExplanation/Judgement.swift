@@ -53,7 +53,7 @@ struct Judgement {
         case .arqc, nil:
             return (
                 .ended,
-                "ended without a second cryptogram: GENERATE AC was answered \(second.exchange.response.status) \(second.exchange.response.status.words)"
+                "ended without a second cryptogram: GENERATE AC was answered \(second.exchange.response.status) \(second.exchange.response.status.summary)"
             )
         }
     }
@@ -64,9 +64,9 @@ struct Judgement {
             switch entry.event {
             case .exchange(let exchange):
                 let status = exchange.response.status
-                let meaning = status.meaning(for: exchange.command) ?? status.words
-                return "ended before a cryptogram, at \(CommandDescription.words(exchange.command)), answered \(status): \(meaning)"
-            case .unanswered(let command): return "ended before a cryptogram: \(CommandDescription.words(command)) got no answer"
+                let meaning = status.meaning(for: exchange.command) ?? status.summary
+                return "ended before a cryptogram, at \(CommandDescription.summary(exchange.command)), answered \(status): \(meaning)"
+            case .unanswered(let command): return "ended before a cryptogram: \(CommandDescription.summary(command)) got no answer"
             default: continue
             }
         }

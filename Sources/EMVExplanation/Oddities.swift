@@ -35,7 +35,7 @@ struct Oddities {
             guard case .unanswered(let command) = entry.event else { continue }
             var why = "no answer"
             if case .reader(let event) = trace.entries.dropFirst(index + 1).first?.event { why = event.text }
-            add("\(CommandDescription.words(command)) got no answer: \(why)", line: entry.line)
+            add("\(CommandDescription.summary(command)) got no answer: \(why)", line: entry.line)
         }
     }
 
@@ -61,8 +61,8 @@ struct Oddities {
                 add("the card answered with a reserved type of cryptogram", line: line)
                 continue
             }
-            if type > requested { add("the card gave more than it was asked for: \(type.words) for \(requested.words)", line: line) }
-            if answer.information.reason != .none { add("the card gives a reason: \(answer.information.reason.words)", line: line) }
+            if type > requested { add("the card gave more than it was asked for: \(type.summary) for \(requested.summary)", line: line) }
+            if answer.information.reason != .none { add("the card gives a reason: \(answer.information.reason.summary)", line: line) }
         }
         if let first = transaction.first?.answer, let second = transaction.second, let answer = second.answer {
             let line = second.exchange.line

@@ -69,10 +69,10 @@ struct PhaseConclusions {
         if tvr.contains(.offlineDataAuthenticationNotPerformed) {
             return ["Offline data authentication: not performed by the terminal."] + proofs
         }
-        if !failed.isEmpty { return ["Offline data authentication: \(failed.words.joined(separator: "; "))."] + proofs }
+        if !failed.isEmpty { return ["Offline data authentication: \(failed.meanings.joined(separator: "; "))."] + proofs }
         let last = transaction.lastTVR?.intersection([.cdaFailed, .xdaSignatureFailed]) ?? []
         if !last.isEmpty {
-            return ["Offline data authentication: \(last.words.joined(separator: "; ")), found with the cryptogram."] + proofs
+            return ["Offline data authentication: \(last.meanings.joined(separator: "; ")), found with the cryptogram."] + proofs
         }
         let method = tvr.contains(.sdaSelected) ? "SDA" : tvr.contains(.xdaSelected) ? "XDA" : method
         return ["Offline data authentication: \(method), no failure seen by the terminal."] + proofs
@@ -99,18 +99,18 @@ struct PhaseConclusions {
             .cardholderVerificationFailed, .unrecognizedCVM, .pinTryLimitExceeded, .pinPadNotPresentOrNotWorking, .pinNotEntered,
         ]
         let failed = tvr.intersection(failures)
-        let found = failed.isEmpty ? "" : " (\(failed.words.joined(separator: "; ")))"
+        let found = failed.isEmpty ? "" : " (\(failed.meanings.joined(separator: "; ")))"
         if let results = transaction.sent(.cvmResults).flatMap(CVMResults.init) {
-            let words = ValueDescription.lines(.cvmResults, results.bytes, in: transaction.context).first ?? results.words
+            let words = ValueDescription.lines(.cvmResults, results.bytes, in: transaction.context).first ?? results.summary
             return ["Cardholder verification: \(words)\(found)."]
         }
         if let qualifiers = transaction.qualifiers { return [qualifiersConclusion(qualifiers)] }
         if tvr.contains(.onlineCVMCaptured) { return ["Cardholder verification: PIN for the issuer\(found)."] }
         if let verify = transaction.conversation.exchanges.last(where: { $0.command.instruction == .verify }) {
-            let words = verify.response.status.meaning(for: verify.command) ?? verify.response.status.words
+            let words = verify.response.status.meaning(for: verify.command) ?? verify.response.status.summary
             return ["Cardholder verification: offline PIN, \(words)\(found)."]
         }
-        if !failed.isEmpty { return ["Cardholder verification: \(failed.words.joined(separator: "; "))."] }
+        if !failed.isEmpty { return ["Cardholder verification: \(failed.meanings.joined(separator: "; "))."] }
         if transaction.kernel != 8, let profile = transaction.profile, !profile.contains(.cardholderVerificationSupported),
             transaction.first?.requested != nil
         {
@@ -130,13 +130,13 @@ struct PhaseConclusions {
     /// What the terminal noted in `byte` of the TVR.
     private func found(byte: Int) -> [String] {
         guard let tvr = transaction.firstTVR, transaction.first?.requested != nil else { return [] }
-        let words = TerminalVerificationResults(rawValue: tvr.rawValue & (0xFF << (8 * (5 - byte)))).words
+        let words = TerminalVerificationResults(rawValue: tvr.rawValue & (0xFF << (8 * (5 - byte)))).meanings
         return words.isEmpty ? [Self.nothing] : ["The terminal found: \(words.joined(separator: "; "))."]
     }
 
     private var actionAnalysis: [String] {
         guard let tvr = transaction.firstTVR, let requested = transaction.first?.requested else { return [] }
-        let asked = "The terminal asked for \(requested == .tc ? "a" : "an") \(requested.words)"
+        let asked = "The terminal asked for \(requested == .tc ? "a" : "an") \(requested.summary)"
         guard requested != .tc else {
             return [tvr.isEmpty ? "\(asked): its TVR has no bit set." : "\(asked): no action code names a bit of its TVR."]
         }
@@ -159,9 +159,9 @@ struct PhaseConclusions {
         guard let cryptogram else { return [] }
         guard let answer = cryptogram.answer else {
             let status = cryptogram.exchange.response.status
-            return ["The card gave no cryptogram: \(status) \(status.words)."]
+            return ["The card gave no cryptogram: \(status) \(status.summary)."]
         }
-        let information = answer.information.words.joined(separator: ", ")
+        let information = answer.information.meanings.joined(separator: ", ")
         guard let requested = cryptogram.requested else { return ["With its processing options the card gave \(information)."] }
         let same = requested == answer.information.type
         return [
@@ -187,13 +187,13 @@ struct PhaseConclusions {
         }
         let tvr = transaction.lastTVR ?? []
         let failures = tvr.intersection([.issuerAuthenticationFailed, .scriptFailedBeforeFinalGenerateAC])
-        if !failures.isEmpty { lines.append("The terminal noted: \(failures.words.joined(separator: "; ")).") }
+        if !failures.isEmpty { lines.append("The terminal noted: \(failures.meanings.joined(separator: "; ")).") }
         return lines
     }
 
     // MARK: Words
 
-    private func quoted(_ bits: TerminalVerificationResults) -> String { bits.words.map { "“\($0)”" }.joined(separator: ", ") }
+    private func quoted(_ bits: TerminalVerificationResults) -> String { bits.meanings.map { "“\($0)”" }.joined(separator: ", ") }
 
     private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -43,7 +43,7 @@ struct TransactionFacts {
             guard let answer = cryptogram?.answer else { continue }
             let type = answer.information.type?.name ?? "reserved type"
             let value = answer.value.map { " \($0.hex)" } ?? ", signed by the card"
-            let asked = cryptogram?.requested.map { ["asked for \($0.words)"] } ?? []
+            let asked = cryptogram?.requested.map { ["asked for \($0.summary)"] } ?? []
             rows.append(Explanation.Fact(name, type + value, words: asked))
         }
         add("ATC", .applicationTransactionCounter, (second ?? first)?.answer?.counter ?? nil)
@@ -60,6 +60,6 @@ struct TransactionFacts {
         }
         let results = data.fields.first { $0.name.hasPrefix("Card verification results (") }
         return [Explanation.Fact("Issuer application data", value.hex, words: [data.format])]
-            + (results.map { [Explanation.Fact("Card verification results", $0.bytes.hex, words: $0.words)] } ?? [])
+            + (results.map { [Explanation.Fact("Card verification results", $0.bytes.hex, words: $0.meanings)] } ?? [])
     }
 }

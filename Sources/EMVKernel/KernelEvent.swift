@@ -110,27 +110,27 @@ public enum KernelEvent: Sendable, Equatable {
         case .dataAuthentication(let method?, let failure?): "\(method.name) failed: \(failure)"
         case .dataAuthenticationNotChecked(let method, let failure): "\(method.name) not checked: \(failure); the log's result counts"
         case .processingRestrictions(let found), .riskManagement(let found):
-            found.isEmpty ? "nothing found" : found.words.joined(separator: "; ")
-        case .cardholderVerification(_, let results): results.words
-        case .actionAnalysis(let analysis): analysis.words
-        case .cryptogram(let requested, let answered): "asked for \(requested.name), card gave \(answered.words.joined(separator: ", "))"
+            found.isEmpty ? "nothing found" : found.meanings.joined(separator: "; ")
+        case .cardholderVerification(_, let results): results.summary
+        case .actionAnalysis(let analysis): analysis.summary
+        case .cryptogram(let requested, let answered): "asked for \(requested.name), card gave \(answered.meanings.joined(separator: ", "))"
         case .combinedSignature(nil): "signature right: the card signed its cryptogram"
         case .combinedSignature(let failure?): "signature failed: \(failure)"
         case .wentOnline(let code?): "issuer answered \(code)"
         case .wentOnline(nil): "unable to go online"
         case .issuerAuthentication(let succeeded): "issuer authentication \(succeeded ? "successful" : "failed")"
-        case .issuerScript(let result): result.words
-        case .completed(let decision): decision.words
+        case .issuerScript(let result): result.summary
+        case .completed(let decision): decision.summary
         }
     }
 }
 
 extension Outcome.Decision {
     /// The decision in words, for logs and reports; recordings compare it.
-    public var words: String {
+    public var summary: String {
         switch self {
-        case .approved(let path): "approved \(path.words)"
-        case .declined(let path): "declined \(path.words)"
+        case .approved(let path): "approved \(path.summary)"
+        case .declined(let path): "declined \(path.summary)"
         case .terminated(let reason): "terminated: \(reason)"
         }
     }
@@ -138,7 +138,7 @@ extension Outcome.Decision {
 
 extension Outcome.Path {
     /// Who decided, in words.
-    public var words: String {
+    public var summary: String {
         switch self {
         case .offline: "offline"
         case .online: "online"

@@ -67,7 +67,7 @@ extension Termination: CustomStringConvertible {
         case .applicationNotSelectable: "the card does not give the application that it offers"
         case .confirmationNotPossible: "the card's application needs the cardholder's confirmation, for which this terminal does not ask"
         case .cancelledByCardholder: "cancelled by the cardholder"
-        case .commandFailed(let instruction, let status): "\(instruction.name) was answered \(status) (\(status.words))"
+        case .commandFailed(let instruction, let status): "\(instruction.name) was answered \(status) (\(status.summary))"
         case .malformedAnswer(let instruction, let error):
             "the answer to \(instruction.name) is malformed" + (error.map { ": \($0)" } ?? "")
         case .missingData(let tag): "the card gives no \(Self.name(tag))"

@@ -68,7 +68,7 @@ public enum LoggedOutcome: Sendable, Equatable {
         }
     }
 
-    public var words: String {
+    public var summary: String {
         switch self {
         case .approved: "approved (TC)"
         case .declined: "declined (AAC)"

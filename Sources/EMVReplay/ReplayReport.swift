@@ -155,8 +155,8 @@ extension ReplayReport {
     /// How the kernel's transaction ended: ``Outcome/Decision/words``, or those of the contactless outcome.
     public var decisionWords: String {
         switch transaction {
-        case .contact(let outcome, _): outcome.decision.words
-        case .contactless(_, let outcome): outcome.words
+        case .contact(let outcome, _): outcome.decision.summary
+        case .contactless(_, let outcome): outcome.summary
         case .notReplayed: "not replayed"
         }
     }
@@ -167,8 +167,8 @@ extension ReplayReport {
         case .contact(_, let events): events.map { APDUTrace.Decision(phase: $0.phase.rawValue, summary: $0.summary) }
         case .contactless(let kernel, let outcome):
             [APDUTrace.Decision(phase: "Kernel", summary: "\(kernel)")]
-                + (outcome.verification.map { [APDUTrace.Decision(phase: "Cardholder verification", summary: $0.words)] } ?? [])
-                + [APDUTrace.Decision(phase: "Outcome", summary: outcome.words)]
+                + (outcome.verification.map { [APDUTrace.Decision(phase: "Cardholder verification", summary: $0.summary)] } ?? [])
+                + [APDUTrace.Decision(phase: "Outcome", summary: outcome.summary)]
         case .notReplayed: []
         }
     }
@@ -191,7 +191,7 @@ extension ReplayReport {
 
 extension ContactlessOutcome {
     /// As in the head of a trace, and the reason where there is one.
-    fileprivate var words: String {
+    fileprivate var summary: String {
         let words =
             switch status {
             case .approved: "approved offline"
@@ -207,7 +207,7 @@ extension ContactlessOutcome {
 }
 
 extension ContactlessOutcome.Verification {
-    fileprivate var words: String {
+    fileprivate var summary: String {
         switch self {
         case .none: "none"
         case .signature: "signature"

@@ -3,7 +3,7 @@ public import TLV
 
 /// What a command asks, in a few words.
 public enum CommandDescription {
-    public static func words(_ command: CommandAPDU) -> String {
+    public static func summary(_ command: CommandAPDU) -> String {
         if let name = proprietary(command) { return name }
         guard let instruction = command.instruction else { return "command \(command.header.hex)" }
         switch instruction {
@@ -18,7 +18,7 @@ public enum CommandDescription {
         }
     }
 
-    /// What bits of the header say beyond ``words(_:)``: chaining, secure messaging, the parameters of script commands.
+    /// What bits of the header say beyond ``summary(_:)``: chaining, secure messaging, the parameters of script commands.
     public static func details(_ command: CommandAPDU, _ context: ValueContext = ValueContext()) -> [String] {
         var details: [String] = []
         if command.cla & 0x10 != 0, command.cla & 0x60 == 0 { details.append("chained: more data follow") }

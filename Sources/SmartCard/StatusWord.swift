@@ -37,7 +37,7 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable {
 
     /// The standard's words for the status: EMV's; ISO's for those that no payment command returns
     /// (ISO/IEC 7816-4:2020, tables 7 and 8).
-    public var words: String {
+    public var summary: String {
         if let counter { return "verification failed, \(counter) tries left" }
         switch rawValue {
         case 0x9000: return "normal processing"

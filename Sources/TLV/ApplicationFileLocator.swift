@@ -36,7 +36,7 @@ extension ApplicationFileLocator.Entry {
         self.init(sfi: sfi, records: records, authenticatedCount: authenticated)
     }
 
-    public var words: String {
+    public var summary: String {
         let span = records.count == 1 ? "record \(records.lowerBound)" : "records \(records.lowerBound)–\(records.upperBound)"
         return "SFI \(sfi), \(span)" + (authenticatedCount == 0 ? "" : ", \(authenticatedCount) authenticated offline")
     }

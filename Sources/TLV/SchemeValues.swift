@@ -7,14 +7,14 @@ enum SchemeValues {
         switch (context.system, tag) {
         case (.visa, .formFactorIndicator): formFactor(value)
         case (.mastercard, .formFactorIndicator): thirdPartyData(value)
-        case (.americanExpress, .formFactorIndicator): words(EnhancedReaderCapabilities.self, value) + version(value)
+        case (.americanExpress, .formFactorIndicator): meanings(EnhancedReaderCapabilities.self, value) + version(value)
         case (.americanExpress, 0x9F6D) where value.count == 1: [readerCapabilities(value[0])]
         case (.americanExpress, .terminalType) where context.interface == .contactless && value.count == 1 && value[0] & 0xC8 != 0:
             [
                 TransactionCodes.terminalType(value[0] & 0x37) ?? "not a terminal type",
                 "with the contactless reader capabilities of Expresspay: " + readerCapabilities(value[0]),
             ]
-        case (.mastercard, .terminalRiskManagementData): words(TerminalRiskManagement.self, value)
+        case (.mastercard, .terminalRiskManagementData): meanings(TerminalRiskManagement.self, value)
         case (.mastercard, 0x9F5D) where context.interface == .contactless: capabilities(value)
         case (.mastercard, 0x9F7E) where value.count == 1 && context.interface == .contactless:
             [value[0] & 1 == 0 ? "no offline PIN change" : "mobile supported"] + (value[0] & 2 == 0 ? [] : ["on-device CVM required"])
@@ -31,10 +31,10 @@ enum SchemeValues {
         }
     }
 
-    private static func words<Field: BitField>(_ field: Field.Type, _ value: [UInt8]) -> [String] {
+    private static func meanings<Field: BitField>(_ field: Field.Type, _ value: [UInt8]) -> [String] {
         guard let field = Field(value) else { return ["not \(Field.byteCount) bytes long"] }
-        let words = field.words
-        return words.isEmpty ? ["no bit set"] : words
+        let meanings = field.meanings
+        return meanings.isEmpty ? ["no bit set"] : meanings
     }
 
     // MARK: 9F6E (EMV Contactless Books C-2, A.1; C-3, A.2; C-4, table 4-4)

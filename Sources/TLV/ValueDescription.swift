@@ -44,7 +44,7 @@ public enum IssuerResponseMethod: Sendable, Equatable {
     /// The lengths that the value may have, in bytes.
     public var lengths: ClosedRange<Int> { self == .method1 ? 10...10 : 8...16 }
 
-    public var words: String {
+    public var summary: String {
         self == .method1
             ? "method 1: ARPC (8 bytes) and response code (2)"
             : "method 2: ARPC (4 bytes), card status update (4) and up to 8 bytes of the issuer's own"
@@ -59,18 +59,18 @@ public enum ValueDescription {
         return switch tag {
         case .terminalVerificationResults, .issuerActionCodeDefault, .issuerActionCodeDenial, .issuerActionCodeOnline:
             verification(value, context, isResults: tag == .terminalVerificationResults)
-        case .transactionStatusInformation: words(TransactionStatusInformation.self, value, none: "nothing performed")
+        case .transactionStatusInformation: meanings(TransactionStatusInformation.self, value, none: "nothing performed")
         case .applicationInterchangeProfile: profile(value, context)
-        case .applicationUsageControl: words(ApplicationUsageControl.self, value, none: "no use allowed")
-        case .terminalCapabilities: words(TerminalCapabilities.self, value, none: "none")
-        case .additionalTerminalCapabilities: words(AdditionalTerminalCapabilities.self, value, none: "none")
-        case .terminalTransactionQualifiers: words(TerminalTransactionQualifiers.self, value, none: "no bit set")
-        case .cardTransactionQualifiers: words(CardTransactionQualifiers.self, value, none: "no bit set")
+        case .applicationUsageControl: meanings(ApplicationUsageControl.self, value, none: "no use allowed")
+        case .terminalCapabilities: meanings(TerminalCapabilities.self, value, none: "none")
+        case .additionalTerminalCapabilities: meanings(AdditionalTerminalCapabilities.self, value, none: "none")
+        case .terminalTransactionQualifiers: meanings(TerminalTransactionQualifiers.self, value, none: "no bit set")
+        case .cardTransactionQualifiers: meanings(CardTransactionQualifiers.self, value, none: "no bit set")
         case .cvmResults: cvmResults(value, context)
         case .cvmList: cvmList(value, context)
-        case .cryptogramInformationData: value.count == 1 ? CryptogramInformationData(rawValue: value[0]).words : []
+        case .cryptogramInformationData: value.count == 1 ? CryptogramInformationData(rawValue: value[0]).meanings : []
         case .applicationFileLocator:
-            ApplicationFileLocator(value).map { $0.entries.map(\.words) } ?? ["not a valid application file locator"]
+            ApplicationFileLocator(value).map { $0.entries.map(\.summary) } ?? ["not a valid application file locator"]
         case .pdol, .cdol1, .cdol2, .ddol, .tdol, .logFormat, .selectionDataObjectList: dol(value, context)
         case .staticDataAuthenticationTagList: tagList(value)
         case .issuerApplicationData: IssuerApplicationData(value, rid: context.rid)?.lines ?? []
@@ -85,17 +85,17 @@ public enum ValueDescription {
         }
     }
 
-    private static func words<Field: BitField>(_ field: Field.Type, _ value: [UInt8], none: String) -> [String] {
+    private static func meanings<Field: BitField>(_ field: Field.Type, _ value: [UInt8], none: String) -> [String] {
         guard let field = Field(value) else { return ["not \(Field.byteCount) bytes long"] }
-        let words = field.words + field.reservedWords
-        return words.isEmpty ? [none] : words
+        let meanings = field.meanings + field.reservedMeanings
+        return meanings.isEmpty ? [none] : meanings
     }
 
     private static func cvmList(_ value: [UInt8], _ context: ValueContext) -> [String] {
         guard let list = CVMList(value) else { return ["not a CVM list: eight bytes and pairs are wanted"] }
         let currency = context.applicationCurrency.flatMap { CurrencyCode(number: $0) }
         func amount(_ value: UInt32) -> String { currency?.amount(UInt64(value)) ?? "\(value)" }
-        return ["X = \(amount(list.x)), Y = \(amount(list.y))"] + list.rules.map(\.words)
+        return ["X = \(amount(list.x)), Y = \(amount(list.y))"] + list.rules.map(\.summary)
     }
 
     /// Three bytes. The last has three values; the CVM code 3F means that no CVM was performed (EMV
@@ -107,18 +107,18 @@ public enum ValueDescription {
         }
         guard value.count == 3 else { return ["not CVM results: three bytes are wanted"] }
         guard let results = CVMResults(value) else {
-            return ["\(CVMCode(rawValue: value[0]).words), \(CVMCondition(rawValue: value[1]).words): a result reserved for EMV"]
+            return ["\(CVMCode(rawValue: value[0]).summary), \(CVMCondition(rawValue: value[1]).summary): a result reserved for EMV"]
         }
-        guard results.code == .notPerformed else { return [results.words] }
-        return ["\(results.words)" + (results.result == .unknown ? "" : ": \(results.result.words)")]
+        guard results.code == .notPerformed else { return [results.summary] }
+        return ["\(results.summary)" + (results.result == .unknown ? "" : ": \(results.result.summary)")]
     }
 
     /// TVR with byte 5's low bits as the relay resistance protocol has them, which contact kernels use otherwise (EMV Contactless Book C-2, A.1).
     private static func verification(_ value: [UInt8], _ context: ValueContext, isResults: Bool) -> [String] {
         guard context.interface == .contactless, value.count == 5, value[4] & 0x0F != 0 else {
-            return words(TerminalVerificationResults.self, value, none: "no bit set")
+            return meanings(TerminalVerificationResults.self, value, none: "no bit set")
         }
-        let contact = TerminalVerificationResults(Array(value[..<4]) + [value[4] & 0xF0])?.words ?? []
+        let contact = TerminalVerificationResults(Array(value[..<4]) + [value[4] & 0xF0])?.meanings ?? []
         let performed = ["not supported", "not performed", "performed", "in a reserved state"][Int(value[4] & 0x03)]
         return contact + (value[4] & 0x08 == 0 ? [] : ["Relay resistance threshold exceeded"])
             + (value[4] & 0x04 == 0 ? [] : ["Relay resistance time limits exceeded"])
@@ -128,7 +128,7 @@ public enum ValueDescription {
     /// AIP with what contactless kernels add (EMV Contactless Books C-2 and C-3).
     private static func profile(_ value: [UInt8], _ context: ValueContext) -> [String] {
         guard context.interface == .contactless, value.count == 2, let system = context.system else {
-            return words(ApplicationInterchangeProfile.self, value, none: "nothing supported")
+            return meanings(ApplicationInterchangeProfile.self, value, none: "nothing supported")
         }
         let own: [(Int, UInt8, String)] =
             switch system {
@@ -142,7 +142,7 @@ public enum ValueDescription {
             }
         var rest = value
         for (byte, bit, _) in own { rest[byte] &= ~bit }
-        let common = ApplicationInterchangeProfile(rest).map { $0.words + $0.reservedWords } ?? []
+        let common = ApplicationInterchangeProfile(rest).map { $0.meanings + $0.reservedMeanings } ?? []
         let lines = common + own.filter { value[$0.0] & $0.1 != 0 }.map(\.2)
         return lines.isEmpty ? ["nothing supported"] : lines
     }
@@ -172,7 +172,7 @@ public enum ValueDescription {
     /// method 2 only.
     private static func issuerAuthentication(_ value: [UInt8], _ method: IssuerResponseMethod?) -> [String] {
         if let method, !method.lengths.contains(value.count) {
-            return (value.count == 8 ? ["ARPC \(value.hex)"] : []) + ["\(value.count) bytes; the card's version wants \(method.words)"]
+            return (value.count == 8 ? ["ARPC \(value.hex)"] : []) + ["\(value.count) bytes; the card's version wants \(method.summary)"]
         }
         switch value.count {
         case 8 where method == nil:
@@ -185,8 +185,9 @@ public enum ValueDescription {
             return ["ARPC \(Array(value[..<8]).hex)", "authorisation response code \"\(code)\"\(meaning)"]
         case 8...16:
             guard let update = CardStatusUpdate(Array(value[4..<8])) else { return [] }
-            let tries = update.words.contains("Update PIN try counter") ? ["PIN try counter \(update.pinTryCounter)"] : []
-            return ["ARPC by method 2 \(Array(value[..<4]).hex)", "card status update \(update)"] + update.words + [update.counters] + tries
+            let tries = update.meanings.contains("Update PIN try counter") ? ["PIN try counter \(update.pinTryCounter)"] : []
+            return ["ARPC by method 2 \(Array(value[..<4]).hex)", "card status update \(update)"] + update.meanings + [update.counters]
+                + tries
                 + (value.count > 8 ? ["proprietary authentication data \(Array(value[8...]).hex)"] : [])
         default: return []
         }
@@ -294,7 +295,7 @@ public struct NamedBit: Equatable, Sendable {
     public let bit: Int
     public let isSet: Bool
     /// "reserved" for one without a meaning.
-    public let words: String
+    public let meaning: String
 }
 
 extension ValueDescription {
@@ -320,8 +321,8 @@ extension ValueDescription {
             let (byte, bit) = (index / 8 + 1, 8 - index % 8)
             let one = Field(byte: byte, bit: bit)
             let isSet = field.contains(one)
-            let words = Field.meanings.first { $0.0 == one }?.1
-            return words == nil && !isSet ? nil : NamedBit(byte: byte, bit: bit, isSet: isSet, words: words ?? "reserved")
+            let meaning = Field.meanings.first { $0.0 == one }?.1
+            return meaning == nil && !isSet ? nil : NamedBit(byte: byte, bit: bit, isSet: isSet, meaning: meaning ?? "reserved")
         }
     }
 }

@@ -56,7 +56,7 @@ import VirtualCard
         let card = try await ReadCard.visa.value
         let soon = card.findings(on: [0x49, 0x12, 0x01])
         #expect(kinds(soon) == [.expiresSoon, .certificateExpiresSoon, .certificateExpiresSoon])
-        #expect(soon.allSatisfy { $0.severity == .remark && $0.words.contains("2049-12-31") })
+        #expect(soon.allSatisfy { $0.severity == .remark && $0.summary.contains("2049-12-31") })
         let early = card.findings(on: [0x49, 0x11, 0x01])
         #expect(kinds(early) == [.expiresSoon, .certificateExpiresSoon, .certificateExpiresSoon])
         #expect(card.findings(on: [0x49, 0x10, 0x01]) == [], "91 days before")
@@ -101,7 +101,7 @@ import VirtualCard
         #expect(kinds(await transact(damaged, card.caPublicKeys)).contains(.signature))
         let refuses = FaultyCard(VirtualCard(card), CardFault(.status(.conditionsNotSatisfied), at: .every(.generateAC)))
         let verdict = await transact(refuses, card.caPublicKeys)
-        #expect(kinds(verdict) == [.transaction] && verdict[0].words.contains("GENERATE AC"))
+        #expect(kinds(verdict) == [.transaction] && verdict[0].summary.contains("GENERATE AC"))
     }
 
     private func transact(_ card: any CardChannel, _ caKeys: [CAPublicKey]) async -> [CardFinding] {

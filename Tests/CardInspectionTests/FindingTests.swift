@@ -39,12 +39,12 @@ import VirtualCard
         let findings = card.findings()
         #expect(
             findings.contains { $0.kind == example.kind && $0.severity == example.severity && $0.place.tag == example.tag },
-            "\(findings.map { "\($0.kind) \($0.severity) \($0.place): \($0.words)" })")
+            "\(findings.map { "\($0.kind) \($0.severity) \($0.place): \($0.summary)" })")
         // What is changed in signed records shows in the certificates too; nothing else does, but what the case itself brings with it.
         let others = findings.filter { ![example.kind, .certificate, .signature].contains($0.kind) }
         #expect(others.allSatisfy { Self.companions[example.kind, default: []].contains($0.kind) }, "\(others.map(\.kind))")
         for finding in findings {
-            #expect(!finding.source.isEmpty && !finding.words.contains("4761739001010119"))
+            #expect(!finding.source.isEmpty && !finding.summary.contains("4761739001010119"))
         }
     }
 

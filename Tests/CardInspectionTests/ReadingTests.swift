@@ -76,6 +76,6 @@ import VirtualCard
         let file = try CardProfileFile(parsing: String(contentsOf: Self.folder.appending(path: name), encoding: .utf8))
         let card = try await ReadCard(file.profile, names: file.profile.applications.map(\.aid))
         let grave = card.findings().filter { $0.severity > .remark }
-        #expect(Set(grave.map(\.kind)) == Self.odd[name, default: []], "\(grave.map { "\($0.place): \($0.words)" })")
+        #expect(Set(grave.map(\.kind)) == Self.odd[name, default: []], "\(grave.map { "\($0.place): \($0.summary)" })")
     }
 }

@@ -74,8 +74,8 @@ import VirtualCard
         let sale = try await SaleOnPaper(file)
         let (outcome, method) = await sale.run(amount: expectation.amount)
         #expect(expectation.verdict == CardExpectation.Verdict(outcome.decision), "\(outcome.decision)")
-        if let tvr = expectation.tvr { #expect(outcome.tvr == tvr, "\(outcome.tvr.words)") }
-        if let results = expectation.cvmResults { #expect(outcome.cvmResults == results, "\(outcome.cvmResults.words)") }
+        if let tvr = expectation.tvr { #expect(outcome.tvr == tvr, "\(outcome.tvr.meanings)") }
+        if let results = expectation.cvmResults { #expect(outcome.cvmResults == results, "\(outcome.cvmResults.summary)") }
         if let wanted = expectation.dataAuthentication { #expect(method == wanted) }
         if let aid = expectation.aid { #expect(outcome.data.card[.dfName] == aid) }
         if let words = expectation.termination {

@@ -84,7 +84,7 @@ import Testing
             (ActionAnalysis(request: .arqc, reason: .onlineOnlyTerminal), "asks for ARQC (go online): the terminal is online only"),
             (ActionAnalysis(request: .tc, reason: .nothingAgainst), "asks for TC (approve): nothing speaks against it"),
         ]
-        for (analysis, expected) in words { #expect(analysis.words == expected) }
+        for (analysis, expected) in words { #expect(analysis.summary == expected) }
     }
 
     /// Book 4, annex A5: first digit 0 not performed, 1 failed, 2 successful; second the command that failed, F for the fifteenth and later.
@@ -96,7 +96,7 @@ import Testing
         for (isBefore, when) in [(true, "before"), (false, "after")] {
             let result = ScriptResult(isBeforeFinalCryptogram: isBefore, identifier: [1, 2, 3, 4], end: end, failedCommand: command)
             #expect(result.bytes == bytes(hex))
-            #expect(result.words == "script \(when) final GENERATE AC \(words)")
+            #expect(result.summary == "script \(when) final GENERATE AC \(words)")
         }
     }
 }

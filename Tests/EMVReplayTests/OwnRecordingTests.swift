@@ -106,7 +106,7 @@ import VirtualCard
             ? APDUTrace(exchanges: recorded.exchanges.enumerated().map { .init(line: $0 + 1, command: $1.command, response: $1.response) })
             : try APDUTrace(parsing: recorded.exchanges.map { writer.lines($0) }.joined())
         let report = try await Replay.run(trace, caKeys: card.caPublicKeys)
-        #expect(report.endsAlike, "log \(report.logged), replay \(report.replayed); live \(live.decision.words)")
+        #expect(report.endsAlike, "log \(report.logged), replay \(report.replayed); live \(live.decision.summary)")
         #expect(report.sendsAlike, "\(report.steps.filter { $0.verdict != .same }.map { "\($0.command) \($0.verdict)" })")
         #expect(report.outcome?.tvr == live.tvr)
         // The certificates of an expired card, made with it, are expired too, the issuer's first.

@@ -102,7 +102,7 @@ actor ListedCard: CardChannel {
         (0x6A87, "length Lc inconsistent with P1-P2"), (0x6A89, "file already exists"), (0x6A8A, "DF name already exists"),
         (0x6B00, "wrong parameters P1-P2"), (0x6F00, "no precise diagnosis"), (0x6581, "memory failure"),
         (0x1234, "not a status of ISO/IEC 7816-4"),
-    ]) func statusesOfISO(_ status: UInt16, _ words: String) { #expect(StatusWord(rawValue: status).words == words) }
+    ]) func statusesOfISO(_ status: UInt16, _ words: String) { #expect(StatusWord(rawValue: status).summary == words) }
 
     @Test(arguments: [StatusWord(rawValue: 0x6100), StatusWord(rawValue: 0x6C00)])
     func givesUpOnACardThatNeverEnds(status: StatusWord) async throws {

@@ -30,8 +30,8 @@ import Testing
     }
 
     @Test("each command is described in words") func commands() {
-        #expect(CommandDescription.words(.generateAC(0x88, [])) == "GENERATE AC for ARQC with XDA")
-        #expect(CommandDescription.words(CommandAPDU(cla: 0x04, ins: 0xDC, p1: 2, p2: 0x14)) == "UPDATE RECORD 2 of SFI 2")
+        #expect(CommandDescription.summary(.generateAC(0x88, [])) == "GENERATE AC for ARQC with XDA")
+        #expect(CommandDescription.summary(CommandAPDU(cla: 0x04, ins: 0xDC, p1: 2, p2: 0x14)) == "UPDATE RECORD 2 of SFI 2")
         #expect(CommandDescription.details(CommandAPDU(cla: 0x84, ins: 0x1E)) == ["with secure messaging"])
         #expect(CommandDescription.details(.getData(0x9F17)) == ["Personal Identification Number (PIN) Try Counter"])
         #expect(CommandDescription.details(CommandAPDU(cla: 0x84, ins: 0x24)) == ["with secure messaging", "unblocks the PIN"])

@@ -99,7 +99,7 @@ import Testing
                 "Offline data authentication was not performed", "byte 2, bit 3: reserved",
             ])
         let bits = try #require(ValueDescription.bits(.transactionStatusInformation, [0x80, 0x01]))
-        #expect(bits.filter(\.isSet).map(\.words) == ["Offline data authentication was performed", "reserved"])
+        #expect(bits.filter(\.isSet).map(\.meaning) == ["Offline data authentication was performed", "reserved"])
         #expect(bits.count == 7, "six bits with a meaning, and one that is set without")
         #expect(ValueDescription.bits(.applicationPAN, [0x80]) == nil)
     }

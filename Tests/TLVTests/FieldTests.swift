@@ -7,7 +7,7 @@ import Testing
     @Test func namesBitsFromTheHighestOfTheFirstByte() throws {
         let tvr = try #require(TerminalVerificationResults([0x80, 0, 0, 0x80, 0]))
         #expect(tvr == [.offlineDataAuthenticationNotPerformed, .floorLimitExceeded])
-        #expect(tvr.words == ["Offline data authentication was not performed", "Transaction exceeds floor limit"])
+        #expect(tvr.meanings == ["Offline data authentication was not performed", "Transaction exceeds floor limit"])
         #expect(tvr.description == "8000008000")
         #expect(TerminalVerificationResults([0x80]) == nil)
     }

@@ -14,7 +14,7 @@ import Testing
         #expect(read.format == "Visa, cryptogram version 10")
         #expect(read.fields.map(\.bytes.hex) == ["06", "01", "0A", "03A4B800", "0F112233445566778899AABBCCDDEEFF"])
         #expect(
-            read.fields[3].words == [
+            read.fields[3].meanings == [
                 "Second GENERATE AC not requested", "First GENERATE AC returned ARQC", "Offline PIN verification performed",
                 "Last online transaction not completed", "Velocity checking counters exceeded", "New card",
                 "Issuer authentication failure on last online transaction", "0 issuer script commands processed",
@@ -26,14 +26,14 @@ import Testing
         let read = try #require(try data("0110201009248400000000000000000029FF", "A000000004"))
         #expect(read.format == "Mastercard M/Chip, cryptogram version 10")
         #expect(
-            read.fields[2].words == [
+            read.fields[2].meanings == [
                 "Second GENERATE AC returned AAC", "First GENERATE AC returned ARQC", "Issuer authentication performed",
                 "Offline PIN verification not performed", "International transaction",
                 "Lower consecutive offline (counter 1) limit exceeded",
                 "Issuer authentication failed", "Script counter, low digit: 0", "PIN try counter, low digit: 9",
             ])
         let versions = try ["10", "11", "14", "15"].map {
-            try data("01\($0)" + String(repeating: "0", count: 32), "A000000004")?.fields[1].words ?? []
+            try data("01\($0)" + String(repeating: "0", count: 32), "A000000004")?.fields[1].meanings ?? []
         }
         #expect(
             versions.map(\.first) == [
@@ -77,18 +77,18 @@ import Testing
                 results[byte] = 0x80 >> UInt8(bit)
                 let value = [0x0F, 0xA5, 0x01] + results + [UInt8](repeating: 0, count: 8) + [0x0F] + [UInt8](repeating: 0, count: 15)
                 let read = try #require(IssuerApplicationData(value))
-                let flags = read.fields[3].words.dropFirst(2).dropLast(2)
+                let flags = read.fields[3].meanings.dropFirst(2).dropLast(2)
                 #expect(Array(flags) == [meanings[byte][bit]].compactMap { $0 }, "byte \(byte + 1), bit \(8 - bit)")
             }
         }
         let aes = try data("0FA601" + "6000000000" + "0000000000000000" + "0F" + String(repeating: "0", count: 30))
-        #expect(aes?.format == "Common Core Definitions, format A, cryptogram version 6" && aes?.fields[1].words == ["AES"])
+        #expect(aes?.format == "Common Core Definitions, format A, cryptogram version 6" && aes?.fields[1].meanings == ["AES"])
         // 60 is 01 10 0000.
-        #expect(aes?.fields[3].words.prefix(2) == ["Second GENERATE AC returned TC", "First GENERATE AC returned ARQC"])
+        #expect(aes?.fields[3].meanings.prefix(2) == ["Second GENERATE AC returned TC", "First GENERATE AC returned ARQC"])
     }
 
     @Test("Issuer application data of other schemes are read") func others() throws {
-        #expect(try data("07010103A0000001", "A000000333")?.fields.last?.words == ["triple DES"])
+        #expect(try data("07010103A0000001", "A000000333")?.fields.last?.meanings == ["triple DES"])
         #expect(
             try data("1F2201A000000000" + String(repeating: "0", count: 48), "A000000003")?.format
                 == "Visa, format 2, cryptogram version 22")

@@ -99,8 +99,8 @@ import Testing
             (0x3E, "Reserved for use by the issuer"),
         ] as [(UInt8, String)])
     func methods(_ code: UInt8, _ words: String) {
-        #expect(CVMCode(rawValue: code).words == words)
-        #expect(CVMCode(rawValue: code | 0x40).words == words, "bit 7 belongs to the rule")
+        #expect(CVMCode(rawValue: code).summary == words)
+        #expect(CVMCode(rawValue: code | 0x40).summary == words, "bit 7 belongs to the rule")
     }
 
     @Test(
@@ -117,7 +117,7 @@ import Testing
             (0xFF, "on a condition reserved for payment systems"),
         ] as [(UInt8, String)])
     func conditions(_ code: UInt8, _ words: String) {
-        #expect(CVMCondition(rawValue: code).words == words)
+        #expect(CVMCondition(rawValue: code).summary == words)
     }
 
     /// From byte 1, bit 8 on; nil for what is reserved.
@@ -141,7 +141,7 @@ import Testing
         for (index, meaning) in meanings.enumerated() {
             var bytes: [UInt8] = [0, 0, 0, 0, 0]
             bytes[index / 8] = 0x80 >> UInt8(index % 8)
-            let words = try #require(TerminalVerificationResults(bytes)).words
+            let words = try #require(TerminalVerificationResults(bytes)).meanings
             #expect(words == (meaning.map { [$0] } ?? []), "byte \(index / 8 + 1), bit \(8 - index % 8)")
         }
     }

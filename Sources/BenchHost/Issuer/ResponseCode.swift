@@ -23,7 +23,7 @@ struct ResponseCode: RawRepresentable, Hashable {
 
     var approves: Bool { ["00", "08", "10", "11"].contains(rawValue) }
 
-    var words: String { Self.words[self] ?? "DECLINED, CODE \(rawValue)" }
+    var summary: String { Self.words[self] ?? "DECLINED, CODE \(rawValue)" }
 
     private static let words: [ResponseCode: String] = [
         .approved: "APPROVAL", .referToIssuer: "REFER TO ISSUER", .keepCard: "KEEP THE CARD", .doNotHonor: "DO NOT HONOUR",

@@ -85,7 +85,7 @@ extension StoredOrder {
                 responseCode: decision.code.rawValue, issuerAuthenticationData: decision.issuerAuthenticationData,
                 scripts: decision.scripts, approvalCode: record.approvalCode),
             authorizedAmount: authorized, card: card, secureCardReference: secureCardReference, checks: decision.checks,
-            message: decision.explanation ?? decision.code.words)
+            message: decision.explanation ?? decision.code.summary)
         answer = Answer(response: response, operatorName: operatorName, reason: reason)
     }
 }

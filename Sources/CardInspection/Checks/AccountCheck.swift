@@ -11,7 +11,7 @@ extension ApplicationInspection {
             ? []
             : [
                 finding(
-                    .checkDigit, severity: .warning, tag: .applicationPAN, words: "its check digit is wrong",
+                    .checkDigit, severity: .warning, tag: .applicationPAN, summary: "its check digit is wrong",
                     source: "ISO/IEC 7812-1, annex B")
             ]
         return check + trackFindings(pan)
@@ -25,7 +25,7 @@ extension ApplicationInspection {
             return [
                 finding(
                     .track2Malformed, severity: .error, tag: .track2EquivalentData,
-                    words: "it is not a PAN, separator D, expiry, service code and digits, padded with at most one F",
+                    summary: "it is not a PAN, separator D, expiry, service code and digits, padded with at most one F",
                     source: source)
             ]
         }
@@ -33,19 +33,20 @@ extension ApplicationInspection {
         if let pan, track.pan != pan {
             findings.append(
                 finding(
-                    .track2Contradicts, severity: .error, tag: .track2EquivalentData, words: "its PAN is not that of tag 5A", source: source
+                    .track2Contradicts, severity: .error, tag: .track2EquivalentData, summary: "its PAN is not that of tag 5A",
+                    source: source
                 ))
         }
         if let expiry = elements[.applicationExpirationDate], expiry.count == 3, track.expiry != Array(expiry.prefix(2).hex.utf8) {
             findings.append(
                 finding(
-                    .track2Contradicts, severity: .warning, tag: .track2EquivalentData, words: "its expiry is not that of tag 5F24",
+                    .track2Contradicts, severity: .warning, tag: .track2EquivalentData, summary: "its expiry is not that of tag 5F24",
                     source: source))
         }
         if let code = elements[.serviceCode], code.count == 2, track.serviceCode != Array(code.hex.utf8.dropFirst()) {
             findings.append(
                 finding(
-                    .track2Contradicts, severity: .warning, tag: .track2EquivalentData, words: "its service code is not that of tag 5F30",
+                    .track2Contradicts, severity: .warning, tag: .track2EquivalentData, summary: "its service code is not that of tag 5F30",
                     source: source))
         }
         return findings

@@ -12,7 +12,7 @@ extension ApplicationInspection {
                 findings.append(
                     finding(
                         .actionCodeMissing, severity: .remark, tag: tag,
-                        words: tag == .issuerActionCodeDenial
+                        summary: tag == .issuerActionCodeDenial
                             ? "the others are present; terminals treat it as zeros"
                             : "the others are present; terminals treat it as all bits set",
                         source: "EMV 4.4 Book 3, 10.7"))
@@ -24,7 +24,7 @@ extension ApplicationInspection {
             if !reserved.isEmpty, code.rawValue != 0xFF_FFFF_FFFF {
                 findings.append(
                     finding(
-                        .actionCodeBits, severity: .remark, tag: tag, words: "reserved bits are set: \(reserved)",
+                        .actionCodeBits, severity: .remark, tag: tag, summary: "reserved bits are set: \(reserved)",
                         source: "EMV 4.4 Book 3, annex C5"))
             }
         }
@@ -36,7 +36,7 @@ extension ApplicationInspection {
                 findings.append(
                     finding(
                         .actionCodeUnreachable, severity: .remark, tag: .issuerActionCodeOnline,
-                        words: "these bits also deny, so they never go online: \(both.words.joined(separator: "; "))",
+                        summary: "these bits also deny, so they never go online: \(both.meanings.joined(separator: "; "))",
                         source: "EMV 4.4 Book 3, 10.7"))
             }
         }

@@ -35,7 +35,7 @@ extension ApplicationInspection {
                 findings.append(
                     finding(
                         .authenticationDataMissing, severity: .error, tag: tag,
-                        words: "the AIP offers \(method), but no record contains it",
+                        summary: "the AIP offers \(method), but no record contains it",
                         source: "EMV 4.4 Book 3, 7.2, \(table)"))
             }
         }
@@ -67,7 +67,7 @@ extension ApplicationInspection {
                 findings.append(
                     finding(
                         .signature, severity: .error, tag: .signedStaticApplicationData,
-                        words: "the issuer's signature on the records does not verify: \(error)",
+                        summary: "the issuer's signature on the records does not verify: \(error)",
                         source: "EMV 4.4 Book 2, 5.4"))
             }
         }
@@ -82,8 +82,8 @@ extension ApplicationInspection {
 
     private func challengeFindings(_ key: RSAPublicKey) -> [CardFinding] {
         guard let challenge = application.challenge else { return [] }
-        func odd(_ words: String) -> [CardFinding] {
-            [finding(.signature, severity: .error, tag: .signedDynamicApplicationData, words: words, source: "EMV 4.4 Book 2, 6.5")]
+        func odd(_ summary: String) -> [CardFinding] {
+            [finding(.signature, severity: .error, tag: .signedDynamicApplicationData, summary: summary, source: "EMV 4.4 Book 2, 6.5")]
         }
         guard challenge.answer.status == .success else { return odd("INTERNAL AUTHENTICATE is answered \(challenge.answer.status)") }
         let answer = ParsedAnswer(challenge.answer.data)
@@ -125,19 +125,19 @@ extension ApplicationInspection {
         case .unknownCAKey(let rid, let index):
             finding(
                 .unknownAuthority, severity: .remark, tag: .caPublicKeyIndexCard,
-                words: "CA key \([index].hex) of \(rid.hex) not found: the certificates are not verified",
+                summary: "CA key \([index].hex) of \(rid.hex) not found: the certificates are not verified",
                 source: "EMV 4.4 Book 2, 5.2")
         case .expiredCAKey:
             finding(
-                .certificate, severity: .error, tag: .caPublicKeyIndexCard, words: "the CA public key has expired",
+                .certificate, severity: .error, tag: .caPublicKeyIndexCard, summary: "the CA public key has expired",
                 source: "EMV 4.4 Book 2, 11.2.2")
         case .staticDataTagList:
             finding(
-                .certificate, severity: .error, tag: .staticDataAuthenticationTagList, words: "it lists tags other than the AIP",
+                .certificate, severity: .error, tag: .staticDataAuthenticationTagList, summary: "it lists tags other than the AIP",
                 source: "EMV 4.4 Book 3, 10.3")
         default:
             finding(
-                .certificate, severity: .error, tag: tag, words: failure.description,
+                .certificate, severity: .error, tag: tag, summary: failure.description,
                 source: "EMV 4.4 Book 2, \(profile.contains(.xdaSupported) ? "12" : "5 and 6")")
         }
     }
@@ -148,7 +148,7 @@ extension ApplicationInspection {
         if expiry.days - today.days <= circumstances.notice {
             findings.append(
                 finding(
-                    .certificateExpiresSoon, severity: .remark, tag: tag, words: "the certificate expires on \(expiry.words)",
+                    .certificateExpiresSoon, severity: .remark, tag: tag, summary: "the certificate expires on \(expiry.summary)",
                     source: "EMV 4.4 Book 2, 5.3 and 6.4"))
         }
         if let own = elements[.applicationExpirationDate].flatMap(CertificateDate.init(yymmdd:)),
@@ -157,7 +157,7 @@ extension ApplicationInspection {
             findings.append(
                 finding(
                     .certificateExpiresSoon, severity: .warning, tag: tag,
-                    words: "the certificate expires on \(expiry.words), before the application",
+                    summary: "the certificate expires on \(expiry.summary), before the application",
                     source: "EMV 4.4 Book 2, 5.3 and 6.4"))
         }
         return findings

@@ -6,10 +6,10 @@ internal import TLV
 extension ApplicationInspection {
     var counterFindings: [CardFinding] {
         var findings: [CardFinding] = []
-        func odd(_ counter: CardImage.Counter, severity: CardFinding.Severity, words: String, source: String) {
+        func odd(_ counter: CardImage.Counter, severity: CardFinding.Severity, summary: String, source: String) {
             findings.append(
                 CardFinding(
-                    .counters, severity: severity, place: .init(application: application.name, tag: counter.tag), words: words,
+                    .counters, severity: severity, place: .init(application: application.name, tag: counter.tag), summary: summary,
                     source: source))
         }
         for counter in [CardImage.Counter.applicationTransactionCounter, .lastOnline, .pinTries] {
@@ -17,14 +17,14 @@ extension ApplicationInspection {
             let wanted = counter == .pinTries ? 1 : 2
             if value(counter)?.count != wanted {
                 odd(
-                    counter, severity: .warning, words: "GET DATA does not return one data object of \(wanted) bytes",
+                    counter, severity: .warning, summary: "GET DATA does not return one data object of \(wanted) bytes",
                     source: "EMV 4.4 Book 3, 6.5.7")
             }
         }
         let hasLimits = elements.contains(.lowerConsecutiveOfflineLimit) && elements.contains(.upperConsecutiveOfflineLimit)
         for counter in [CardImage.Counter.applicationTransactionCounter, .lastOnline] where hasLimits && value(counter) == nil {
             odd(
-                counter, severity: .warning, words: "the card has consecutive offline limits, but GET DATA does not return it",
+                counter, severity: .warning, summary: "the card has consecutive offline limits, but GET DATA does not return it",
                 source: "EMV 4.4 Book 3, 7.5, table 35"
             )
         }
@@ -32,14 +32,16 @@ extension ApplicationInspection {
             now.hex < last.hex
         {
             odd(
-                .lastOnline, severity: .warning, words: "the last online transaction is ahead of the transaction counter",
+                .lastOnline, severity: .warning, summary: "the last online transaction is ahead of the transaction counter",
                 source: "EMV 4.4 Book 3, 10.6.3")
         }
         if let tries = value(.pinTries), tries.count == 1, asksForPIN {
             if tries[0] == 0 {
-                odd(.pinTries, severity: .warning, words: "no tries are left: the offline PIN is blocked", source: "EMV 4.4 Book 3, 10.5.1")
+                odd(
+                    .pinTries, severity: .warning, summary: "no tries are left: the offline PIN is blocked",
+                    source: "EMV 4.4 Book 3, 10.5.1")
             }
-            if tries[0] == 1 { odd(.pinTries, severity: .remark, words: "one try is left", source: "EMV 4.4 Book 3, 10.5.1") }
+            if tries[0] == 1 { odd(.pinTries, severity: .remark, summary: "one try is left", source: "EMV 4.4 Book 3, 10.5.1") }
         }
         return findings
     }

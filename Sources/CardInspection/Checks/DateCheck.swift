@@ -10,7 +10,8 @@ extension ApplicationInspection {
             guard let bytes = elements[tag], bytes.count == 3, date(bytes) == nil else { continue }
             findings.append(
                 finding(
-                    .dateMalformed, severity: .error, tag: tag, words: "\(bytes.hex) is not a date YYMMDD", source: "EMV 4.4 Book 3, 7.5"))
+                    .dateMalformed, severity: .error, tag: tag, summary: "\(bytes.hex) is not a date YYMMDD", source: "EMV 4.4 Book 3, 7.5")
+            )
         }
         guard let today else { return findings }
         let expiry = elements[.applicationExpirationDate].flatMap(date)
@@ -19,13 +20,14 @@ extension ApplicationInspection {
             if expiry < today {
                 findings.append(
                     finding(
-                        .expired, severity: .warning, tag: .applicationExpirationDate, words: "the application expired on \(expiry.words)",
+                        .expired, severity: .warning, tag: .applicationExpirationDate,
+                        summary: "the application expired on \(expiry.summary)",
                         source: "EMV 4.4 Book 3, 10.4.3"))
             } else if expiry.days - today.days <= circumstances.notice {
                 findings.append(
                     finding(
                         .expiresSoon, severity: .remark, tag: .applicationExpirationDate,
-                        words: "the application expires on \(expiry.words)",
+                        summary: "the application expires on \(expiry.summary)",
                         source: "EMV 4.4 Book 3, 10.4.3"))
             }
         }
@@ -33,14 +35,14 @@ extension ApplicationInspection {
             findings.append(
                 finding(
                     .notYetEffective, severity: .warning, tag: .applicationEffectiveDate,
-                    words: "the application is effective from \(effective.words) only",
+                    summary: "the application is effective from \(effective.summary) only",
                     source: "EMV 4.4 Book 3, 10.4.3"))
         }
         if let expiry, let effective, expiry < effective {
             findings.append(
                 finding(
                     .dateOrder, severity: .error, tag: .applicationEffectiveDate,
-                    words: "the application expires before its effective date",
+                    summary: "the application expires before its effective date",
                     source: "EMV 4.4 Book 3, 10.4.3"))
         }
         return findings
@@ -54,7 +56,7 @@ extension ApplicationInspection {
 }
 
 extension CertificateDate {
-    var words: String {
+    var summary: String {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(year)-\(two(month))-\(two(day))"
     }

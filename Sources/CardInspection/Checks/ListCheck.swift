@@ -13,7 +13,7 @@ extension ApplicationInspection {
             } catch {
                 findings.append(
                     finding(
-                        .listMalformed, severity: .error, tag: tag, words: "it is not a data object list: \(error)",
+                        .listMalformed, severity: .error, tag: tag, summary: "it is not a data object list: \(error)",
                         source: "EMV 4.4 Book 3, 5.4"))
                 continue
             }
@@ -21,7 +21,7 @@ extension ApplicationInspection {
                 findings.append(
                     finding(
                         .listMalformed, severity: .error, tag: tag,
-                        words: "it asks for \(list.dataLength) bytes, more than fit into a command",
+                        summary: "it asks for \(list.dataLength) bytes, more than fit into a command",
                         source: "EMV 4.4 Book 3, 5.4"))
             }
             findings += list.entries.compactMap { entry(tag, $0) } + lacks(tag, list)
@@ -33,17 +33,18 @@ extension ApplicationInspection {
         let source = "EMV 4.4 Book 3, 5.4"
         if entry.tag.isConstructed {
             return finding(
-                .listEntry, severity: .warning, tag: tag, words: "it asks for \(entry.tag), a template: zeros are sent", source: source)
+                .listEntry, severity: .warning, tag: tag, summary: "it asks for \(entry.tag), a template: zeros are sent", source: source)
         }
         guard let definition = TagDictionary[entry.tag] else {
             return finding(
-                .listEntry, severity: .remark, tag: tag, words: "it asks for \(entry.tag), which is not in the dictionary: zeros are sent",
+                .listEntry, severity: .remark, tag: tag,
+                summary: "it asks for \(entry.tag), which is not in the dictionary: zeros are sent",
                 source: source)
         }
         guard !definition.length.contains(entry.length) else { return nil }
         return finding(
             .listEntry, severity: .remark, tag: tag,
-            words: "it asks for \(entry.length) bytes of \(entry.tag) (\(definition.name)), which has another length",
+            summary: "it asks for \(entry.length) bytes of \(entry.tag) (\(definition.name)), which has another length",
             source: source)
     }
 
@@ -55,7 +56,7 @@ extension ApplicationInspection {
                 ? []
                 : [
                     finding(
-                        .listLacks, severity: severity, tag: tag, words: "it does not ask for \(names.joined(separator: ", ")), \(why)",
+                        .listLacks, severity: severity, tag: tag, summary: "it does not ask for \(names.joined(separator: ", ")), \(why)",
                         source: source)
                 ]
         }

@@ -8,7 +8,8 @@ extension ApplicationInspection {
     private var missing: [CardFinding] {
         [Tag.applicationExpirationDate, .applicationPAN, .cdol1, .cdol2].filter { !elements.contains($0) }.map {
             finding(
-                .mandatoryObjectMissing, severity: .error, tag: $0, words: "no record contains it", source: "EMV 4.4 Book 3, 7.2, table 28")
+                .mandatoryObjectMissing, severity: .error, tag: $0, summary: "no record contains it",
+                source: "EMV 4.4 Book 3, 7.2, table 28")
         }
     }
 
@@ -19,7 +20,7 @@ extension ApplicationInspection {
             findings.append(
                 finding(
                     .conditionalObjectMissing, severity: .warning, tag: .cvmList,
-                    words: "the AIP supports cardholder verification, but the card has no CVM list",
+                    summary: "the AIP supports cardholder verification, but the card has no CVM list",
                     source: "EMV 4.4 Book 3, 7.5, table 35"))
         }
         let limits = [Tag.lowerConsecutiveOfflineLimit, .upperConsecutiveOfflineLimit].map(elements.contains)
@@ -28,14 +29,14 @@ extension ApplicationInspection {
                 finding(
                     .conditionalObjectMissing, severity: .warning,
                     tag: limits[0] ? .upperConsecutiveOfflineLimit : .lowerConsecutiveOfflineLimit,
-                    words: "the card has only one of the two consecutive offline limits: terminals ignore it",
+                    summary: "the card has only one of the two consecutive offline limits: terminals ignore it",
                     source: "EMV 4.4 Book 3, 10.6.3"))
         }
         if !elements.contains(.applicationVersionNumberCard) {
             findings.append(
                 finding(
                     .conditionalObjectMissing, severity: .remark, tag: .applicationVersionNumberCard,
-                    words: "no version: terminals assume their own",
+                    summary: "no version: terminals assume their own",
                     source: "EMV 4.4 Book 3, 10.4.1"))
         }
         return findings
@@ -48,7 +49,7 @@ extension ApplicationInspection {
             return CardFinding(
                 .duplicateObject, severity: .error,
                 place: CardFinding.Place(application: application.name, record: object.record, tag: object.tag),
-                words: "the records contain it more than once", source: "EMV 4.4 Book 3, 10.2")
+                summary: "the records contain it more than once", source: "EMV 4.4 Book 3, 10.2")
         }
     }
 
@@ -57,7 +58,7 @@ extension ApplicationInspection {
         guard let definition = TagDictionary[object.tag] else {
             return [
                 CardFinding(
-                    .unknownObject, severity: .remark, place: place, words: "it is not in the dictionary: terminals ignore it",
+                    .unknownObject, severity: .remark, place: place, summary: "it is not in the dictionary: terminals ignore it",
                     source: "EMV 4.4 Book 3, 7.1 and annex A1")
             ]
         }
@@ -65,7 +66,7 @@ extension ApplicationInspection {
             return [
                 CardFinding(
                     .misplacedObject, severity: .warning, place: place,
-                    words: definition.source == .card
+                    summary: definition.source == .card
                         ? "it is not allowed in a record"
                         : "it is the \(definition.source.rawValue)'s, not the card's: terminals ignore it",
                     source: "EMV 4.4 Book 3, 7.5 and annex A1")
@@ -74,7 +75,7 @@ extension ApplicationInspection {
         guard !object.value.isEmpty else {
             return [
                 CardFinding(
-                    .emptyObject, severity: .warning, place: place, words: "it is empty, which means absent",
+                    .emptyObject, severity: .warning, place: place, summary: "it is empty, which means absent",
                     source: "EMV 4.4 Book 3, annex B3")
             ]
         }
@@ -86,14 +87,14 @@ extension ApplicationInspection {
             findings.append(
                 CardFinding(
                     .objectLength, severity: Self.isTolerated(object.tag) ? .warning : .error, place: place,
-                    words: "it has \(object.value.count) bytes, not \(wanted)",
+                    summary: "it has \(object.value.count) bytes, not \(wanted)",
                     source: "EMV 4.4 Book 3, annex A1"))
         }
         if let wrong = Self.formatFault(object.value, definition.format) {
             findings.append(
                 CardFinding(
                     .objectFormat, severity: Self.isTolerated(object.tag) ? .warning : .error, place: place,
-                    words: "format \(definition.format.rawValue) is required: \(wrong)",
+                    summary: "format \(definition.format.rawValue) is required: \(wrong)",
                     source: "EMV 4.4 Book 3, annex A1"))
         }
         return findings

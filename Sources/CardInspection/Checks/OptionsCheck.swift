@@ -11,7 +11,7 @@ extension CardImage.Application {
             return [
                 CardFinding(
                     .listMalformed, severity: .error, place: pdol,
-                    words: "it is not a data object list, or too long for a command: the application cannot start",
+                    summary: "it is not a data object list, or too long for a command: the application cannot start",
                     source: "EMV 4.4 Book 3, 5.4")
             ]
         }
@@ -19,7 +19,7 @@ extension CardImage.Application {
             return [
                 CardFinding(
                     .optionsRefused, severity: .error, place: place,
-                    words: "GET PROCESSING OPTIONS is answered \(options.status) (\(options.status.words))",
+                    summary: "GET PROCESSING OPTIONS is answered \(options.status) (\(options.status.summary))",
                     source: "EMV 4.4 Book 3, 10.1")
             ]
         }
@@ -29,7 +29,7 @@ extension CardImage.Application {
             findings.append(
                 CardFinding(
                     .optionsMalformed, severity: .error, place: place,
-                    words: "the answer to GET PROCESSING OPTIONS is neither template 80 nor template 77, or has bytes around it",
+                    summary: "the answer to GET PROCESSING OPTIONS is neither template 80 nor template 77, or has bytes around it",
                     source: "EMV 4.4 Book 3, 6.5.8.4"))
         }
         for (tag, value) in [(Tag.applicationInterchangeProfile, processing.profileBytes), (.applicationFileLocator, processing.locator)]
@@ -37,7 +37,7 @@ extension CardImage.Application {
             findings.append(
                 CardFinding(
                     .mandatoryObjectMissing, severity: .error, place: .init(application: name, tag: tag),
-                    words: "the card does not return it",
+                    summary: "the card does not return it",
                     source: "EMV 4.4 Book 3, 7.4, table 33"))
         }
         return findings + profileFindings(processing) + locatorFindings(processing)
@@ -49,7 +49,7 @@ extension CardImage.Application {
         guard let profile = ApplicationInterchangeProfile(bytes) else {
             return [
                 CardFinding(
-                    .objectLength, severity: .error, place: place, words: "it has \(bytes.count) bytes, not 2",
+                    .objectLength, severity: .error, place: place, summary: "it has \(bytes.count) bytes, not 2",
                     source: "EMV 4.4 Book 3, annex A1")
             ]
         }
@@ -58,14 +58,14 @@ extension CardImage.Application {
         if bytes[0] & 0x02 != 0 {
             findings.append(
                 CardFinding(
-                    .profileBits, severity: .warning, place: place, words: "bit 2 of byte 1, which is reserved, is set",
+                    .profileBits, severity: .warning, place: place, summary: "bit 2 of byte 1, which is reserved, is set",
                     source: "EMV 4.4 Book 3, annex C1"))
         }
         if profile.isDisjoint(with: [.sdaSupported, .ddaSupported, .cdaSupported, .xdaSupported]) {
             findings.append(
                 CardFinding(
                     .noDataAuthentication, severity: .remark, place: place,
-                    words: "the card offers no offline data authentication: it supports online transactions only",
+                    summary: "the card offers no offline data authentication: it supports online transactions only",
                     source: "EMV 4.4 Book 3, 7.2"))
         }
         return findings
@@ -74,8 +74,8 @@ extension CardImage.Application {
     private func locatorFindings(_ processing: ProcessingOptions) -> [CardFinding] {
         guard let bytes = processing.locator else { return [] }
         let place = CardFinding.Place(application: name, tag: .applicationFileLocator)
-        func odd(_ severity: CardFinding.Severity, _ words: String, _ source: String) -> CardFinding {
-            CardFinding(.locator, severity: severity, place: place, words: words, source: source)
+        func odd(_ severity: CardFinding.Severity, _ summary: String, _ source: String) -> CardFinding {
+            CardFinding(.locator, severity: severity, place: place, summary: summary, source: source)
         }
         guard let locator = ApplicationFileLocator(bytes) else {
             return [

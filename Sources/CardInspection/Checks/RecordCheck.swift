@@ -10,7 +10,7 @@ extension ApplicationInspection {
                 return [
                     CardFinding(
                         .recordUnreadable, severity: .error, place: place,
-                        words: "READ RECORD is answered \(record.answer.status) (\(record.answer.status.words))",
+                        summary: "READ RECORD is answered \(record.answer.status) (\(record.answer.status.summary))",
                         source: "EMV 4.4 Book 3, 10.2")
                 ]
             }
@@ -19,7 +19,7 @@ extension ApplicationInspection {
             if let error = parsed.error {
                 return [
                     CardFinding(
-                        .recordTemplate, severity: .error, place: place, words: "the record is not coded as data objects: \(error)",
+                        .recordTemplate, severity: .error, place: place, summary: "the record is not coded as data objects: \(error)",
                         source: "EMV 4.4 Book 3, annex B")
                 ]
             }
@@ -28,7 +28,7 @@ extension ApplicationInspection {
                 return [
                     CardFinding(
                         .recordTemplate, severity: .error, place: place,
-                        words: found.isEmpty ? "the record is empty" : "the record is \(found), not one template 70",
+                        summary: found.isEmpty ? "the record is empty" : "the record is \(found), not one template 70",
                         source: "EMV 4.4 Book 3, 6.5.11.4")
                 ]
             }
@@ -37,13 +37,13 @@ extension ApplicationInspection {
                 findings.append(
                     CardFinding(
                         .trailingBytes, severity: .warning, place: place,
-                        words: "\(parsed.padding) bytes 00 surround its template; terminals differ in whether they are signed",
+                        summary: "\(parsed.padding) bytes 00 surround its template; terminals differ in whether they are signed",
                         source: "EMV 4.4 Book 3, annex B1"))
             }
             if record.answer.data.count > 254 {
                 findings.append(
                     CardFinding(
-                        .recordLength, severity: .warning, place: place, words: "it has \(record.answer.data.count) bytes, more than 254",
+                        .recordLength, severity: .warning, place: place, summary: "it has \(record.answer.data.count) bytes, more than 254",
                         source: "EMV 4.4 Book 3, 7.1"))
             }
             return findings

@@ -12,7 +12,7 @@ extension CardImage {
         } catch {
             return [
                 CardFinding(
-                    .answerToReset, severity: .error, place: .init(), words: error.description,
+                    .answerToReset, severity: .error, place: .init(), summary: error.description,
                     source: "EMV Contact Interface Specification, Answer to Reset")
             ]
         }
@@ -25,7 +25,7 @@ extension CardImage {
                 findings.append(
                     CardFinding(
                         .environmentMalformed, severity: .error, place: .init(tag: .shortFileIdentifier),
-                        words:
+                        summary:
                             "the payment system environment names no directory file 1 to 10 in its FCI: terminals fall back to their own list of AIDs",
                         source: "EMV 4.4 Book 1, 11.3.4 and 12.3.2"))
             }
@@ -33,22 +33,22 @@ extension CardImage {
             findings.append(
                 CardFinding(
                     .environmentMalformed, severity: .warning, place: .init(),
-                    words: "SELECT of the payment system environment is answered \(environment.status), not with 6A82",
+                    summary: "SELECT of the payment system environment is answered \(environment.status), not with 6A82",
                     source: "EMV 4.4 Book 1, 12.3.2"))
         }
         for record in directory { findings += directoryFindings(record) }
         if applications.isEmpty {
             findings.append(
                 CardFinding(
-                    .noApplication, severity: .error, place: .init(), words: "no application was found", source: "EMV 4.4 Book 1, 12.4"))
+                    .noApplication, severity: .error, place: .init(), summary: "no application was found", source: "EMV 4.4 Book 1, 12.4"))
         }
         return findings + priorityFindings
     }
 
     private func directoryFindings(_ record: Record) -> [CardFinding] {
         let place = CardFinding.Place(record: record.place)
-        func malformed(_ words: String) -> CardFinding {
-            CardFinding(.directoryMalformed, severity: .error, place: place, words: words, source: "EMV 4.4 Book 1, 12.2.3")
+        func malformed(_ summary: String) -> CardFinding {
+            CardFinding(.directoryMalformed, severity: .error, place: place, summary: summary, source: "EMV 4.4 Book 1, 12.2.3")
         }
         guard record.answer.status == .success else {
             return [malformed("the directory ends with status \(record.answer.status), not 6A83")]
@@ -84,7 +84,7 @@ extension CardImage {
                 findings.append(
                     CardFinding(
                         .priority, severity: .remark, place: .init(application: application.name, tag: .applicationPriorityIndicator),
-                        words: "it has the same priority \(value[0] & 0x0F) as \(earlier.hex): terminals may choose either first",
+                        summary: "it has the same priority \(value[0] & 0x0F) as \(earlier.hex): terminals may choose either first",
                         source: "EMV 4.4 Book 1, 12.4"))
             }
             seen[value[0] & 0x0F] = application.name
@@ -105,14 +105,14 @@ extension CardImage.Application {
         case .selectedFileInvalidated:
             return [
                 CardFinding(
-                    .applicationBlocked, severity: .warning, place: place(), words: "the application is blocked",
+                    .applicationBlocked, severity: .warning, place: place(), summary: "the application is blocked",
                     source: "EMV 4.4 Book 1, 12.3.3")
             ]
         default:
             return [
                 CardFinding(
                     .applicationNotSelectable, severity: .error, place: place(),
-                    words: "the directory lists it, but SELECT is answered \(fci.status)",
+                    summary: "the directory lists it, but SELECT is answered \(fci.status)",
                     source: "EMV 4.4 Book 1, 12.4")
             ]
         }
@@ -120,7 +120,7 @@ extension CardImage.Application {
         guard parsed.error == nil, parsed.outermost == [.fciTemplate] else {
             return [
                 CardFinding(
-                    .fciMalformed, severity: .error, place: place(.fciTemplate), words: "the answer to SELECT is not a template 6F",
+                    .fciMalformed, severity: .error, place: place(.fciTemplate), summary: "the answer to SELECT is not a template 6F",
                     source: "EMV 4.4 Book 1, 11.3.4")
             ]
         }
@@ -129,20 +129,20 @@ extension CardImage.Application {
             findings.append(
                 CardFinding(
                     .nameContradicts, severity: .error, place: place(.dfName),
-                    words: "the FCI has the name \(own.hex), not the one selected",
+                    summary: "the FCI has the name \(own.hex), not the one selected",
                     source: "EMV 4.4 Book 1, 12.4"))
         }
         for (tag, severity) in [(Tag.dfName, CardFinding.Severity.error), (.applicationLabel, .warning)] where fciValue(tag) == nil {
             findings.append(
                 CardFinding(
-                    .fciObjectMissing, severity: severity, place: place(tag), words: "the FCI does not contain it",
+                    .fciObjectMissing, severity: severity, place: place(tag), summary: "the FCI does not contain it",
                     source: "EMV 4.4 Book 1, 11.3.4, table 10"))
         }
         var seen: Set<Tag> = []
         for object in parsed.objects where !seen.insert(object.tag).inserted {
             findings.append(
                 CardFinding(
-                    .duplicateObject, severity: .warning, place: place(object.tag), words: "the FCI contains it twice",
+                    .duplicateObject, severity: .warning, place: place(object.tag), summary: "the FCI contains it twice",
                     source: "EMV 4.4 Book 3, 7.5"))
         }
         return findings + nameFindings + languageFindings + indicatorFindings
@@ -155,14 +155,14 @@ extension CardImage.Application {
                 findings.append(
                     CardFinding(
                         .objectLength, severity: .warning, place: place(.applicationLabel),
-                        words: "it has \(label.count) bytes, not 1 to 16",
+                        summary: "it has \(label.count) bytes, not 1 to 16",
                         source: "EMV 4.4 Book 3, annex A1"))
             }
             if !label.allSatisfy({ $0 == 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || Self.isLetter($0) }) {
                 findings.append(
                     CardFinding(
                         .nameCharacters, severity: .warning, place: place(.applicationLabel),
-                        words: "it contains characters other than letters, digits and spaces",
+                        summary: "it contains characters other than letters, digits and spaces",
                         source: "EMV 4.4 Book 3, annex A1"))
             }
         }
@@ -171,7 +171,7 @@ extension CardImage.Application {
             findings.append(
                 CardFinding(
                     .codeTable, severity: .warning, place: place(.issuerCodeTableIndex),
-                    words: "\(table.hex) names no part of ISO/IEC 8859",
+                    summary: "\(table.hex) names no part of ISO/IEC 8859",
                     source: "EMV 4.4 Book 3, annex C4"))
         }
         guard let preferred = fciValue(.applicationPreferredName) else { return findings }
@@ -179,7 +179,7 @@ extension CardImage.Application {
             findings.append(
                 CardFinding(
                     .codeTable, severity: .warning, place: place(.applicationPreferredName),
-                    words: "it is never shown without an issuer code table index, tag 9F11",
+                    summary: "it is never shown without an issuer code table index, tag 9F11",
                     source: "EMV 4.4 Book 1, 12.4"))
             return findings
         }
@@ -188,7 +188,7 @@ extension CardImage.Application {
             findings.append(
                 CardFinding(
                     .nameCharacters, severity: .warning, place: place(.applicationPreferredName),
-                    words: "it contains characters that are not in ISO/IEC 8859-\(codes.rawValue)",
+                    summary: "it contains characters that are not in ISO/IEC 8859-\(codes.rawValue)",
                     source: "EMV 4.4 Book 1, 12.2.4"))
         }
         return findings
@@ -207,7 +207,7 @@ extension CardImage.Application {
         return [
             CardFinding(
                 .languages, severity: .warning, place: place(.languagePreference),
-                words: "it is not a list of one to four languages in two lower-case letters each",
+                summary: "it is not a list of one to four languages in two lower-case letters each",
                 source: "EMV 4.4 Book 3, annex A1")
         ]
     }
@@ -218,7 +218,7 @@ extension CardImage.Application {
             return [
                 CardFinding(
                     .objectLength, severity: .error, place: place(.applicationPriorityIndicator),
-                    words: "it has \(indicator.count) bytes, not 1",
+                    summary: "it has \(indicator.count) bytes, not 1",
                     source: "EMV 4.4 Book 1, table 10")
             ]
         }
@@ -226,7 +226,7 @@ extension CardImage.Application {
         return [
             CardFinding(
                 .priority, severity: .warning, place: place(.applicationPriorityIndicator),
-                words: "bits 7 to 5, which are reserved, are set",
+                summary: "bits 7 to 5, which are reserved, are set",
                 source: "EMV 4.4 Book 1, table 13")
         ]
     }
@@ -237,7 +237,7 @@ extension CardImage.Application {
             guard fci.status == .success, let said = entry[tag], let own = fciValue(tag), said != own else { return nil }
             return CardFinding(
                 .directoryContradictsApplication, severity: .warning, place: .init(application: name, record: record, tag: tag),
-                words: "the directory contradicts the application's FCI", source: "EMV 4.4 Book 1, 12.2.3 and 11.3.4")
+                summary: "the directory contradicts the application's FCI", source: "EMV 4.4 Book 1, 12.2.3 and 11.3.4")
         }
     }
 }

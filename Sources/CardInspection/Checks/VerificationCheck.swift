@@ -5,14 +5,14 @@ internal import TLV
 extension ApplicationInspection {
     var verificationFindings: [CardFinding] {
         guard let bytes = elements[.cvmList] else { return [] }
-        func odd(_ kind: CardFinding.Kind, severity: CardFinding.Severity, words: String, source: String) -> CardFinding {
-            finding(kind, severity: severity, tag: .cvmList, words: words, source: source)
+        func odd(_ kind: CardFinding.Kind, severity: CardFinding.Severity, summary: String, source: String) -> CardFinding {
+            finding(kind, severity: severity, tag: .cvmList, summary: summary, source: source)
         }
         guard let list = CVMList(bytes) else {
             return [
                 odd(
                     .verificationListMalformed, severity: .error,
-                    words: "it is not two amounts of four bytes followed by rules of two bytes",
+                    summary: "it is not two amounts of four bytes followed by rules of two bytes",
                     source: "EMV 4.4 Book 3, 10.5")
             ]
         }
@@ -21,15 +21,15 @@ extension ApplicationInspection {
             findings.append(
                 odd(
                     .verificationListNotUsed, severity: .remark,
-                    words: "the AIP does not support cardholder verification: the list is not used",
+                    summary: "the AIP does not support cardholder verification: the list is not used",
                     source: "EMV 4.4 Book 3, 10.5"))
         }
         if list.rules.isEmpty {
-            findings.append(odd(.verificationListUnusable, severity: .error, words: "it has no rule", source: "EMV 4.4 Book 3, 10.5"))
+            findings.append(odd(.verificationListUnusable, severity: .error, summary: "it has no rule", source: "EMV 4.4 Book 3, 10.5"))
         } else if list.rules.allSatisfy({ $0.code == .fail || $0.isReserved }) {
             findings.append(
                 odd(
-                    .verificationListUnusable, severity: .error, words: "no rule has a method that verifies the cardholder",
+                    .verificationListUnusable, severity: .error, summary: "no rule has a method that verifies the cardholder",
                     source: "EMV 4.4 Book 3, 10.5"))
         }
         // Always applied, and with nothing to come after it.
@@ -38,16 +38,16 @@ extension ApplicationInspection {
             findings.append(
                 odd(
                     .verificationRuleUnreachable, severity: .warning,
-                    words: "the rules after rule \(last + 1) are never reached: \(list.rules[last].words)",
+                    summary: "the rules after rule \(last + 1) are never reached: \(list.rules[last].summary)",
                     source: "EMV 4.4 Book 3, 10.5"))
         }
         for (index, rule) in list.rules.enumerated() {
-            let name = "rule \(index + 1) (\(rule.code.words))"
+            let name = "rule \(index + 1) (\(rule.code.summary))"
             if rule.isReserved {
                 findings.append(
                     odd(
                         .verificationRuleReserved, severity: .warning,
-                        words: "\(name) has a reserved method or condition: terminals skip it",
+                        summary: "\(name) has a reserved method or condition: terminals skip it",
                         source: "EMV 4.4 Book 3, annex C3, tables 43 and 44"))
             }
             findings += missingData(rule, list, name)
@@ -57,8 +57,8 @@ extension ApplicationInspection {
 
     /// What the rule works with and the card does not have.
     private func missingData(_ rule: CVMRule, _ list: CVMList, _ name: String) -> [CardFinding] {
-        func odd(_ words: String, _ source: String) -> CardFinding {
-            finding(.verificationRuleWithoutData, severity: .warning, tag: .cvmList, words: "\(name): \(words)", source: source)
+        func odd(_ summary: String, _ source: String) -> CardFinding {
+            finding(.verificationRuleWithoutData, severity: .warning, tag: .cvmList, summary: "\(name): \(summary)", source: source)
         }
         var findings: [CardFinding] = []
         let amount: UInt32? =

@@ -50,7 +50,7 @@ public struct MagstripeDescription {
 
     private mutating func add(expiry: String?, serviceCode: ServiceCode?) {
         if let expiry { add("Expiry, YYMM", hidden: expiry) } else { add("Expiry: left out") }
-        add(serviceCode.map { "Service code: \($0), \(Self.words($0))" } ?? "Service code: left out")
+        add(serviceCode.map { "Service code: \($0), \(Self.summary($0))" } ?? "Service code: left out")
     }
 
     /// The heading of a track and, if it was not read, why; whether it was read.
@@ -113,7 +113,7 @@ public struct MagstripeDescription {
             case nil: break
             }
         }
-        for field in stripe.contradictions { add("Tracks 1 and 2 differ in the \(Self.words(field))", depth: 0) }
+        for field in stripe.contradictions { add("Tracks 1 and 2 differ in the \(Self.summary(field))", depth: 0) }
     }
 
     // MARK: Driver's licenses
@@ -154,7 +154,7 @@ public struct MagstripeDescription {
 
     // MARK: Words
 
-    private static func words(_ code: ServiceCode) -> String {
+    private static func summary(_ code: ServiceCode) -> String {
         let interchange =
             switch code.interchange {
             case .international: "international"
@@ -188,7 +188,7 @@ public struct MagstripeDescription {
             separator: ", ")
     }
 
-    private static func words(_ field: SharedTrackField) -> String {
+    private static func summary(_ field: SharedTrackField) -> String {
         switch field {
         case .pan: "PAN"
         case .expiry: "expiry date"

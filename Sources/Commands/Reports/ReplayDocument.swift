@@ -88,17 +88,17 @@ public struct ReplayDocument: Encodable, Sendable {
                 }
             }
             return Step(
-                line: step.line, command: Masking.text(CommandDescription.words(step.command)), status: Masking.text(step.answerWords),
+                line: step.line, command: Masking.text(CommandDescription.summary(step.command)), status: Masking.text(step.answerWords),
                 verdict: verdict,
                 differences: differences)
         }
         explanation = ExplanationText(Explanation(trace)).conversation.map { String(repeating: "  ", count: $0.depth) + $0.text }
-        notSent = report.unused.map { Masking.text(CommandDescription.words($0.command)) }
+        notSent = report.unused.map { Masking.text(CommandDescription.summary($0.command)) }
         assumptions = report.assumptions.map { Masking.text($0) }
         phases = report.phases.map { Phase(phase: $0.phase, result: Masking.text($0.summary)) }
         self.evidence = evidence.map { Proof($0) }
-        loggedOutcome = report.logged.words
-        replayedOutcome = report.replayed?.words
+        loggedOutcome = report.logged.summary
+        replayedOutcome = report.replayed?.summary
         notReplayed = report.obstacle.map { Masking.text("\($0)") }
         tvr = report.result(.terminalVerificationResults)?.hex
         tsi = report.result(.transactionStatusInformation)?.hex

@@ -9,7 +9,7 @@ public struct ReplayProofs: Sendable, Equatable, Encodable {
         public var disproved = 0
         public var notChecked = 0
 
-        fileprivate var words: String { "\(proved) proved, \(disproved) disproved, \(notChecked) not checked" }
+        fileprivate var summary: String { "\(proved) proved, \(disproved) disproved, \(notChecked) not checked" }
         fileprivate var isEmpty: Bool { proved + disproved + notChecked == 0 }
 
         fileprivate static func += (left: inout Count, right: Count) {
@@ -57,7 +57,7 @@ public struct ReplayProofs: Sendable, Equatable, Encodable {
 
     /// "certificates and signatures: 3 proved, 0 disproved, 0 not checked; …", without the kinds that the log does not have.
     public var summary: String {
-        let parts = counts.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.words)" }
+        let parts = counts.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.summary)" }
         return parts.isEmpty ? "nothing to prove" : parts.joined(separator: "; ")
     }
 

@@ -17,7 +17,7 @@ public struct ReplayText {
         for step in report.steps { show(step) }
         for exchange in report.unused {
             Swift.print(
-                "  \(line(exchange.line)) \(console.paint("the kernel did not send", .yellow)) \(Masking.text(CommandDescription.words(exchange.command)))"
+                "  \(line(exchange.line)) \(console.paint("the kernel did not send", .yellow)) \(Masking.text(CommandDescription.summary(exchange.command)))"
             )
         }
         if !report.assumptions.isEmpty {
@@ -31,8 +31,8 @@ public struct ReplayText {
             for entry in evidence { show(entry) }
         }
         console.heading("Outcome")
-        Swift.print("  log     \(report.logged.words)")
-        if let replayed = report.replayed { Swift.print("  kernel  \(replayed.words)") }
+        Swift.print("  log     \(report.logged.summary)")
+        if let replayed = report.replayed { Swift.print("  kernel  \(replayed.summary)") }
         if let obstacle = report.obstacle {
             Swift.print(console.paint("  not replayed: \(Masking.text("\(obstacle)"))", .yellow))
         } else if report.isCutShort {
@@ -61,7 +61,7 @@ public struct ReplayText {
         case .notInLog(let status): verdict = console.paint("not in the log", .yellow) + ", answered \(status)"
         }
         Swift.print(
-            "  \(line(step.line ?? 0)) \(console.padded(Masking.text(CommandDescription.words(step.command)), 36)) \(Masking.text(step.answerWords))  \(verdict)"
+            "  \(line(step.line ?? 0)) \(console.padded(Masking.text(CommandDescription.summary(step.command)), 36)) \(Masking.text(step.answerWords))  \(verdict)"
         )
         guard case .differentData(let differences) = step.verdict else { return }
         for difference in differences {

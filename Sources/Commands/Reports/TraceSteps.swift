@@ -59,13 +59,13 @@ public struct TraceSteps: Sendable {
         let digits = digits.filter { $0 != " " }
         guard let header = try? [UInt8](hex: digits.prefix(8)), header.count == 4 else { return "a command" }
         let data = try? [UInt8](hex: digits.dropFirst(8))
-        if let data, let command = CommandAPDU(header + data) { return CommandDescription.words(command) }
-        return CommandDescription.words(CommandAPDU(cla: header[0], ins: header[1], p1: header[2], p2: header[3]))
+        if let data, let command = CommandAPDU(header + data) { return CommandDescription.summary(command) }
+        return CommandDescription.summary(CommandAPDU(cla: header[0], ins: header[1], p1: header[2], p2: header[3]))
     }
 
     private static func status(_ digits: String) -> String {
         guard let bytes = try? [UInt8](hex: digits.filter { $0 != " " }.suffix(4)), bytes.count == 2 else { return "an answer" }
         let status = StatusWord(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
-        return "\(status) (\(status.words))"
+        return "\(status) (\(status.summary))"
     }
 }

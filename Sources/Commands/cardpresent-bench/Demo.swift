@@ -142,7 +142,7 @@ struct Demo {
     private func explainResults(_ response: PaymentResponse, _ events: [KernelEvent], _ document: inout DemoDocument) {
         guard let chip = response.receipt.chip else { return }
         func words<Field: BitField>(_ hex: String?, _ field: Field.Type) -> [String] {
-            hex.flatMap { try? [UInt8](hex: $0) }.flatMap { Field($0) }?.words ?? []
+            hex.flatMap { try? [UInt8](hex: $0) }.flatMap { Field($0) }?.meanings ?? []
         }
         document.terminalVerificationResults = words(chip.terminalVerificationResults, TerminalVerificationResults.self)
         document.transactionStatusInformation = words(chip.transactionStatusInformation, TransactionStatusInformation.self)
@@ -213,7 +213,7 @@ struct Demo {
             if let screen { ExplanationConsole(screen).print(ExplanationText(Explanation(trace)).conversation, indent: "  ") }
             for entry in evidence { note(entry.isVerified, name: entry.subject, detail: entry.detail, document: &document) }
             note(
-                report.endsAlike && report.sendsAlike, name: "kernel against the log", detail: "log and kernel: \(report.logged.words)",
+                report.endsAlike && report.sendsAlike, name: "kernel against the log", detail: "log and kernel: \(report.logged.summary)",
                 document: &document)
         }
     }

@@ -68,7 +68,7 @@ final class TraceRecording: Sendable {
     func trace(title: String, verdict: String) -> APDUTrace {
         let (entries, terminal, decision) = state.withLock { ($0.entries, $0.terminal, $0.decision) }
         var trace = APDUTrace(metadata: [("title", title), ("verdict", verdict)], entries: Self.fromZero(entries))
-        if let decision { trace.metadata.append(("expect", decision.words)) }
+        if let decision { trace.metadata.append(("expect", decision.summary)) }
         if var terminal {
             // A terminal may have many keys; the card asked for one of an application.
             let indices = Set(trace.exchanges.compactMap { (try? DataElements(parsing: $0.response.data))?[.caPublicKeyIndexCard]?.first })

@@ -123,7 +123,7 @@ struct DecodeCommand: ParsableCommand {
                 throw InputError("the digits are not a command: the lengths do not match")
             }
             command = read
-            print(console.paint(CommandDescription.words(read), .cyan))
+            print(console.paint(CommandDescription.summary(read), .cyan))
             for detail in CommandDescription.details(read) { print("  \(detail)") }
             if read.instruction != .verify, read.instruction != .pinChangeUnblock,
                 let fields = try? DataField.fields(read.data, isRedacted: !showCardData)
@@ -134,7 +134,7 @@ struct DecodeCommand: ParsableCommand {
         guard let sw else { return }
         guard let bytes = try? [UInt8](hex: sw), bytes.count == 2 else { throw InputError("--sw needs four hexadecimal digits") }
         let status = StatusWord(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
-        print("\(console.paint(status.description, .cyan)) \(status.words)")
+        print("\(console.paint(status.description, .cyan)) \(status.summary)")
         if let meaning = command.flatMap({ status.meaning(for: $0) }) { print("  \(meaning)") }
         guard command == nil else { return }
         for instruction in Instruction.allCases {

@@ -11,7 +11,7 @@ extension TraceCase {
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
             let file = try CardProfileFile(parsing: text)
             guard let expectation = file.expectation, let reason = file.reason else { return nil }
-            return TraceCase(String(name.dropLast(5)), reason, expect: expectation.verdict.words) {
+            return TraceCase(String(name.dropLast(5)), reason, expect: expectation.verdict.summary) {
                 // With the keys that its faults were made for.
                 $0.profile = file.profile
                 $0.faults = file.faults
@@ -24,7 +24,7 @@ extension TraceCase {
 
 extension CardExpectation.Verdict {
     /// As the outcome says it.
-    fileprivate var words: String {
+    fileprivate var summary: String {
         switch self {
         case .approvedOffline: "approved offline"
         case .approvedOnline: "approved online"

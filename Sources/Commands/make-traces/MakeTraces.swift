@@ -48,7 +48,7 @@ struct MakeTraces {
 
     private static func text(_ example: TraceCase, _ bench: CardPersonalizer) async throws -> String {
         let run = try await CaseRun(example, on: bench)
-        let words = run.outcome.decision.words
+        let words = run.outcome.decision.summary
         guard words == example.expect || words.hasPrefix(example.expect + ":") else {
             throw CaseError("it ended \"\(words)\", not \"\(example.expect)\"")
         }

@@ -61,15 +61,15 @@ public struct ActionAnalysis: Sendable, Equatable {
     }
 
     /// One line for logs: the request and its reason.
-    public var words: String {
+    public var summary: String {
         let because =
             switch reason {
-            case .denial(let bits): "denied for: \(bits.words.joined(separator: "; "))"
-            case .online(let bits): "online for: \(bits.words.joined(separator: "; "))"
-            case .default(let bits): "declined by default for: \(bits.words.joined(separator: "; "))"
+            case .denial(let bits): "denied for: \(bits.meanings.joined(separator: "; "))"
+            case .online(let bits): "online for: \(bits.meanings.joined(separator: "; "))"
+            case .default(let bits): "declined by default for: \(bits.meanings.joined(separator: "; "))"
             case .onlineOnlyTerminal: "the terminal is online only"
             case .nothingAgainst: "nothing speaks against it"
             }
-        return "asks for \(request.words): \(because)"
+        return "asks for \(request.summary): \(because)"
     }
 }

@@ -31,7 +31,7 @@ public struct ScriptResult: Sendable, Equatable {
     public var bytes: [UInt8] { [end.rawValue << 4 | UInt8(clamping: min(failedCommand, 15))] + identifier }
 
     /// One line for logs.
-    public var words: String {
+    public var summary: String {
         let when = isBeforeFinalCryptogram ? "before" : "after"
         switch end {
         case .notPerformed: return "script \(when) final GENERATE AC not performed"

@@ -80,7 +80,7 @@ extension Terminal {
         let chip = card?.chip
         return PaymentResponse(
             orderID: entry.orderID, operation: entry.operation, outcome: verdict.outcome, reversal: reversal,
-            description: PaymentResponse.words(verdict.outcome, reversal: reversal, message: answer?.message, reason: reason),
+            description: PaymentResponse.summary(verdict.outcome, reversal: reversal, message: answer?.message, reason: reason),
             responseCode: chip?.elements[.authorisationResponseCode].map(ValueDescription.printable) ?? answer?.issuer.responseCode,
             approvalCode: approvalCode, uniqueReference: answer?.uniqueReference, authorizedAmount: authorizedAmount,
             checks: answer?.checks ?? CardholderChecks(), unsentFields: card?.unsentFields, card: summary, entryMode: entryMode,
@@ -96,7 +96,7 @@ extension Terminal {
 }
 
 extension PaymentResponse {
-    static func words(_ outcome: Outcome, reversal: Reversal, message: String?, reason: String?) -> String {
+    static func summary(_ outcome: Outcome, reversal: Reversal, message: String?, reason: String?) -> String {
         let why = reason.map { CardNumberScan.masked($0) + "; " } ?? ""
         switch (outcome, reversal) {
         case (.approved, _), (.partiallyApproved, _): return CardNumberScan.masked(message ?? "approved")
@@ -106,14 +106,14 @@ extension PaymentResponse {
         case (.declined, _):
             guard let message else { return reason.map { CardNumberScan.masked($0) } ?? "declined by the card" }
             return why + CardNumberScan.masked(message)
-        case (.reversed(let reason), .pending): return why + "\(reason.words): nothing is charged, the reversal is pending"
-        case (.reversed(let reason), _): return why + "\(reason.words): nothing is charged"
+        case (.reversed(let reason), .pending): return why + "\(reason.summary): nothing is charged, the reversal is pending"
+        case (.reversed(let reason), _): return why + "\(reason.summary): nothing is charged"
         }
     }
 }
 
 extension ReversalReason {
-    var words: String {
+    var summary: String {
         switch self {
         case .cardDeclined: "the card declined"
         case .noHostAnswer: "the host did not answer"

@@ -175,7 +175,7 @@ extension Terminal {
                 entry.undone(reason)
             } else {
                 entry.response?.reversal = .none
-                entry.response?.setOutcome(.unknown, PaymentResponse.words(.unknown, reversal: .none, message: nil, reason: nil))
+                entry.response?.setOutcome(.unknown, PaymentResponse.summary(.unknown, reversal: .none, message: nil, reason: nil))
             }
         case .advice(let payment):
             guard let request = payment.request(entry.orderID, .online, signature: signature) else { throw .damagedPayment }
@@ -253,7 +253,7 @@ extension JournalEntry {
 
     fileprivate mutating func undone(_ reason: ReversalReason) {
         response?.reversal = .performed
-        response?.setOutcome(.reversed(reason), PaymentResponse.words(.reversed(reason), reversal: .performed, message: nil, reason: nil))
+        response?.setOutcome(.reversed(reason), PaymentResponse.summary(.reversed(reason), reversal: .performed, message: nil, reason: nil))
     }
 
     /// The host will not have what it is owed, now or later.
@@ -299,7 +299,7 @@ extension PaymentResponse {
         response.outcome = .reversed(reason)
         response.receipt.outcome = response.outcome
         response.reversal = .pending
-        response.description = Self.words(response.outcome, reversal: .pending, message: nil, reason: nil)
+        response.description = Self.summary(response.outcome, reversal: .pending, message: nil, reason: nil)
         return response
     }
 

@@ -37,7 +37,7 @@ extension Receipt {
             authorisationResponseCode = elements[.authorisationResponseCode].map(ValueDescription.printable)
             cardholderVerification =
                 Self.isVerifiedOnDevice(elements)
-                ? Self.onDevice : elements[.cvmResults].flatMap { CVMResults($0)?.code.words } ?? Self.tappedVerification(elements)
+                ? Self.onDevice : elements[.cvmResults].flatMap { CVMResults($0)?.code.summary } ?? Self.tappedVerification(elements)
         }
 
         private static let onDevice = "Verified on the cardholder's device"
@@ -54,9 +54,9 @@ extension Receipt {
                 let qualifiers = elements[.cardTransactionQualifiers].flatMap(CardTransactionQualifiers.init)
             else { return nil }
             let reader = elements[.terminalTransactionQualifiers].flatMap(TerminalTransactionQualifiers.init) ?? []
-            if qualifiers.contains(.onlinePINRequired) && reader.contains(.onlinePIN) { return CVMCode.onlinePIN.words }
+            if qualifiers.contains(.onlinePINRequired) && reader.contains(.onlinePIN) { return CVMCode.onlinePIN.summary }
             if qualifiers.contains(.consumerDeviceCVMPerformed) { return onDevice }
-            return qualifiers.contains(.signatureRequired) && reader.contains(.signature) ? CVMCode.signature.words : nil
+            return qualifiers.contains(.signatureRequired) && reader.contains(.signature) ? CVMCode.signature.summary : nil
         }
     }
 }

@@ -33,8 +33,8 @@ extension Receipt {
             .row("Terminal", terminalID), .row("Date", timestamp.description), .row("Order", orderID.text),
         ]
         if let card { lines.append(.row("Card", card.shownOnPaper)) }
-        if let entryMode { lines.append(.row("Entry", entryMode.words)) }
-        lines += chipRows + [.gap] + money + [.gap, .outcome(outcome.words(hasChip: chip != nil))]
+        if let entryMode { lines.append(.row("Entry", entryMode.summary)) }
+        lines += chipRows + [.gap] + money + [.gap, .outcome(outcome.summary(hasChip: chip != nil))]
         if let note = note { lines.append(.note(note)) }
         if requiresSignature, copy == .merchant { lines += [.gap, .signature(signature)] }
         return lines
@@ -74,7 +74,7 @@ extension Receipt {
     private var note: String? {
         switch outcome {
         case .partiallyApproved: "approved \(amount.decimal) of \(requested)"
-        case .reversed(let reason): reason.words
+        case .reversed(let reason): reason.summary
         case .storedOffline: "sent to the host later"
         case .unknown: "the reversal is in progress"
         case .approved, .declined: nil
@@ -109,7 +109,7 @@ extension TerminalOperation {
 }
 
 extension PaymentResponse.Outcome {
-    fileprivate func words(hasChip: Bool) -> String {
+    fileprivate func summary(hasChip: Bool) -> String {
         switch self {
         case .approved: "APPROVED"
         case .partiallyApproved: "PARTLY APPROVED"
@@ -123,7 +123,7 @@ extension PaymentResponse.Outcome {
 }
 
 extension CapturedCard.EntryMode {
-    fileprivate var words: String {
+    fileprivate var summary: String {
         switch self {
         case .keyed: "Keyed"
         case .chip: "Contact chip"

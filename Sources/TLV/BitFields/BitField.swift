@@ -27,10 +27,10 @@ extension BitField {
     }
 
     /// The meanings of the bits that are set, in the order of the data element.
-    @inlinable public var words: [String] { Self.meanings.filter { contains($0.0) }.map(\.1) }
+    @inlinable public var meanings: [String] { Self.meanings.filter { contains($0.0) }.map(\.1) }
 
     /// The bits that are set and have no meaning, as "byte 2, bit 3: reserved".
-    public var reservedWords: [String] {
+    public var reservedMeanings: [String] {
         let known = Self.meanings.reduce(UInt64(0)) { $0 | $1.0.rawValue }
         return (0..<Self.byteCount * 8).compactMap { index in
             let (byte, bit) = (index / 8 + 1, 8 - index % 8)

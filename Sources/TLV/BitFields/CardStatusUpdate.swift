@@ -16,7 +16,7 @@ public struct CardStatusUpdate: BitField {
         (Self(byte: 2, bit: 3), "CSU created by a proxy for the issuer"),
     ]
 
-    /// The PIN try counter to be set, if ``words`` say that it is updated; 0 to 15.
+    /// The PIN try counter to be set, if ``meanings`` say that it is updated; 0 to 15.
     public var pinTryCounter: UInt8 { bytes[0] & 0x0F }
 
     /// The order for the card's offline counters: bits 2 and 1 of byte 2.

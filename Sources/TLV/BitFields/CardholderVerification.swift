@@ -16,7 +16,7 @@ public struct CVMCode: RawRepresentable, Hashable, Sendable {
     /// In CVM results only: no CVM was performed (EMV 4.4 Book 4, annex A4).
     public static let notPerformed = CVMCode(rawValue: 0x3F)
 
-    public var words: String {
+    public var summary: String {
         switch self {
         case .fail: "Fail CVM processing"
         case .plaintextPIN: "Plaintext PIN verification performed by ICC"
@@ -55,7 +55,7 @@ public struct CVMCondition: RawRepresentable, Hashable, Sendable {
     public static let underY = CVMCondition(rawValue: 0x08)
     public static let overY = CVMCondition(rawValue: 0x09)
 
-    public var words: String {
+    public var summary: String {
         switch self {
         case .always: "always"
         case .unattendedCash: "if unattended cash"
@@ -91,8 +91,8 @@ public struct CVMRule: Hashable, Sendable {
 
     public var bytes: [UInt8] { [code.rawValue | (continuesIfUnsuccessful ? 0x40 : 0), condition.rawValue] }
 
-    public var words: String {
-        "\(code == .notPerformed ? "CVM code 3F, not available for use" : code.words), \(condition.words), \(continuesIfUnsuccessful ? "else next rule" : "else fail")"
+    public var summary: String {
+        "\(code == .notPerformed ? "CVM code 3F, not available for use" : code.summary), \(condition.summary), \(continuesIfUnsuccessful ? "else next rule" : "else fail")"
     }
 }
 
@@ -129,7 +129,7 @@ public struct CVMResults: Hashable, Sendable {
         case failed = 1
         case successful = 2
 
-        public var words: String {
+        public var summary: String {
             switch self {
             case .unknown: "result unknown"
             case .failed: "failed"
@@ -167,7 +167,7 @@ public struct CVMResults: Hashable, Sendable {
 
     public var code: CVMCode { CVMCode(rawValue: method) }
     public var bytes: [UInt8] { [method, condition.rawValue, result.rawValue] }
-    public var words: String {
-        code == .notPerformed ? code.words : "\(code.words), \(condition.words): \(result.words)"
+    public var summary: String {
+        code == .notPerformed ? code.summary : "\(code.summary), \(condition.summary): \(result.summary)"
     }
 }

@@ -26,7 +26,7 @@ public enum CryptogramType: UInt8, Sendable, Comparable {
         }
     }
 
-    public var words: String {
+    public var summary: String {
         switch self {
         case .aac: "AAC (decline)"
         case .tc: "TC (approve)"
@@ -52,7 +52,7 @@ public struct CryptogramInformationData: Hashable, Sendable {
         case issuerAuthenticationFailed = 3
         case reserved = 4
 
-        public var words: String {
+        public var summary: String {
             switch self {
             case .none: "no information given"
             case .serviceNotAllowed: "service not allowed"
@@ -63,8 +63,8 @@ public struct CryptogramInformationData: Hashable, Sendable {
         }
     }
 
-    public var words: [String] {
-        [type?.words ?? "reserved cryptogram type"] + (adviceRequired ? ["Advice required"] : [])
-            + (reason == .none ? [] : [reason.words])
+    public var meanings: [String] {
+        [type?.summary ?? "reserved cryptogram type"] + (adviceRequired ? ["Advice required"] : [])
+            + (reason == .none ? [] : [reason.summary])
     }
 }

@@ -3,7 +3,7 @@ struct FlagList {
     let bytes: [[String?]]
 
     /// The names of the bits that are set in `value`.
-    func words(_ value: some Collection<UInt8>) -> [String] {
+    func meanings(_ value: some Collection<UInt8>) -> [String] {
         zip(value, bytes).flatMap { byte, names in
             names.enumerated().compactMap { index, name in byte & 0x80 >> index == 0 ? nil : name }
         }
@@ -12,7 +12,7 @@ struct FlagList {
 
 /// How card verification results name the cryptograms, in bits 8 to 5 of a byte: two of the second GENERATE AC, two of the first.
 enum CryptogramsOfResults {
-    static func words(_ byte: UInt8) -> [String] {
+    static func meanings(_ byte: UInt8) -> [String] {
         let second = ["Second GENERATE AC returned AAC", "Second GENERATE AC returned TC", "Second GENERATE AC not requested"]
         let first = ["First GENERATE AC returned AAC", "First GENERATE AC returned TC", "First GENERATE AC returned ARQC"]
         func word(_ names: [String], _ index: UInt8) -> String { index < 3 ? names[Int(index)] : "reserved cryptogram type" }

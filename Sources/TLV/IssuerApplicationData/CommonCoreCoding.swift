@@ -23,7 +23,7 @@ enum CommonCoreCoding {
 
     private static func results(_ value: ArraySlice<UInt8>) -> [String] {
         let start = value.startIndex
-        return CryptogramsOfResults.words(value[start]) + flags.words(value)
+        return CryptogramsOfResults.meanings(value[start]) + flags.meanings(value)
             + ["PIN try counter, low digit: \(value[start + 1] >> 4)", "\(value[start + 3] >> 4) issuer script commands processed"]
     }
 

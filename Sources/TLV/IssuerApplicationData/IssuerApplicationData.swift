@@ -10,7 +10,7 @@ public struct IssuerApplicationData: Equatable, Sendable {
         public let name: String
         public let bytes: [UInt8]
         /// What the bytes say; empty if nothing but themselves.
-        public let words: [String]
+        public let meanings: [String]
     }
 
     /// Whose coding it is and which: "Visa, cryptogram version 10".
@@ -46,7 +46,7 @@ public struct IssuerApplicationData: Equatable, Sendable {
     public var lines: [String] {
         [format]
             + fields.flatMap { field in
-                ["\(field.name): \(field.bytes.map { hex($0) }.joined())"] + field.words.map { "  " + $0 }
+                ["\(field.name): \(field.bytes.map { hex($0) }.joined())"] + field.meanings.map { "  " + $0 }
             }
     }
 
@@ -54,8 +54,8 @@ public struct IssuerApplicationData: Equatable, Sendable {
 }
 
 extension IssuerApplicationData.Field {
-    init(_ name: String, _ bytes: some Collection<UInt8>, _ words: [String] = []) {
-        self.init(name: name, bytes: Array(bytes), words: words)
+    init(_ name: String, _ bytes: some Collection<UInt8>, _ meanings: [String] = []) {
+        self.init(name: name, bytes: Array(bytes), meanings: meanings)
     }
 
     /// `tail` in a list of its own, if there is any of it.

@@ -23,7 +23,7 @@ enum MChipCoding {
 
     private static func results(_ value: ArraySlice<UInt8>) -> [String] {
         let third = value[value.startIndex + 2]
-        return CryptogramsOfResults.words(value[value.startIndex]) + flags.words(value)
+        return CryptogramsOfResults.meanings(value[value.startIndex]) + flags.meanings(value)
             + ["Script counter, low digit: \(third >> 4)", "PIN try counter, low digit: \(third & 0x0F)"]
     }
 

@@ -7,7 +7,7 @@ enum UnionPayCoding {
             [
                 .init("Length", bytes[0..<1]), .init("Derivation key index", bytes[1..<2]),
                 .init("Cryptogram version number", bytes[2..<3], [String(bytes[2])]),
-                .init("Card verification results (CVR)", bytes[3..<7], VisaVerificationResults.words(bytes[4..<7])),
+                .init("Card verification results (CVR)", bytes[3..<7], VisaVerificationResults.meanings(bytes[4..<7])),
                 .init("Algorithm", bytes[7..<8], [algorithm(bytes[7])]),
             ] + IssuerApplicationData.Field.rest("Issuer discretionary data", bytes[8...]))
     }

@@ -8,7 +8,7 @@ enum VisaCoding {
             [
                 .init("Length", bytes[0..<1]), .init("Derivation key index", bytes[1..<2]),
                 .init("Cryptogram version number", bytes[2..<3], [String(bytes[2])]),
-                .init("Card verification results (CVR)", bytes[3..<7], VisaVerificationResults.words(bytes[4..<7])),
+                .init("Card verification results (CVR)", bytes[3..<7], VisaVerificationResults.meanings(bytes[4..<7])),
             ] + IssuerApplicationData.Field.rest("Issuer discretionary data", bytes[7...]))
     }
 
@@ -29,9 +29,9 @@ enum VisaCoding {
 
 /// The three bytes of Visa's CVR behind their length, which UnionPay took over.
 enum VisaVerificationResults {
-    static func words(_ value: ArraySlice<UInt8>) -> [String] {
+    static func meanings(_ value: ArraySlice<UInt8>) -> [String] {
         guard value.count == 3, let first = value.first, let last = value.last else { return [] }
-        return CryptogramsOfResults.words(first) + flags.words(value) + ["\(last >> 4) issuer script commands processed"]
+        return CryptogramsOfResults.meanings(first) + flags.meanings(value) + ["\(last >> 4) issuer script commands processed"]
     }
 
     private static let flags = FlagList(bytes: [

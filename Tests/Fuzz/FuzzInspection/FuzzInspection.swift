@@ -20,7 +20,7 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // Nothing in the reading waits for anything, so the immediate task has run to its end.
     guard let image = read.withLock({ $0 }) else { fatalError("the reading waits for something") }
     precondition(card.commands <= 4096, "a card is read with a bounded number of commands")
-    for finding in image.findings(CardImage.Circumstances(date: [0x26, 0x11, 0x22])) { precondition(!finding.words.isEmpty) }
+    for finding in image.findings(CardImage.Circumstances(date: [0x26, 0x11, 0x22])) { precondition(!finding.summary.isEmpty) }
     return 0
 }
 

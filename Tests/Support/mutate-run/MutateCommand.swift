@@ -47,7 +47,7 @@ struct MutateCommand {
 
     /// A decision without the details that differ from run to run.
     private static func words(_ decision: Outcome.Decision) -> String {
-        guard case .terminated(let reason) = decision else { return decision.words }
+        guard case .terminated(let reason) = decision else { return decision.summary }
         let label = Mirror(reflecting: reason).children.first?.label ?? "\(reason)"
         if case .channel(let error) = reason { return "terminated: \(error)" }
         return "terminated: \(label)"

@@ -58,7 +58,8 @@ enum OnlineTransactionBenchmark {
             outcome.cvmResults.result == .successful, scripts == [0x20, 1, 2, 3, 4, 0x20, 1, 2, 3, 4]
         else {
             throw BenchmarkError(
-                "\(what) ended \(outcome.decision.words), TVR \(outcome.tvr), \(outcome.cvmResults.words), \(scripts?.hex ?? "no scripts")")
+                "\(what) ended \(outcome.decision.summary), TVR \(outcome.tvr), \(outcome.cvmResults.summary), \(scripts?.hex ?? "no scripts")"
+            )
         }
     }
 

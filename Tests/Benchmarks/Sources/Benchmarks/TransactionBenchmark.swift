@@ -17,7 +17,7 @@ enum TransactionBenchmark {
         let kernel = ContactKernel(configuration(card))
         let live = await perform(kernel, RecordingChannel(VirtualCard(card)) { recorder.append($0) })
         guard live.decision == .approved(.offline), live.tsi.contains(.offlineDataAuthentication), live.tvr.isEmpty else {
-            throw BenchmarkError("the transaction to be measured ended \(live.decision.words), TVR \(live.tvr)")
+            throw BenchmarkError("the transaction to be measured ended \(live.decision.summary), TVR \(live.tvr)")
         }
         let scripted = ScriptedCard(recorder.exchanges)
         let again = await perform(kernel, scripted)

@@ -39,8 +39,8 @@ struct LogFolder {
                 request, card: RecordingChannel(ProcedureByteHandling(card)) { kept.add(.exchange($0)) }, cardholder: Nobody(),
                 issuer: Approving(), environment: Chance(number: UInt32(number)),
                 observe: { kept.add(.decision(.init(phase: $0.phase.rawValue, summary: $0.summary))) })
-            guard case .approved(.online) = outcome.decision else { throw Failure("a sale ended \(outcome.decision.words)") }
-            var trace = APDUTrace(metadata: [("title", "sale \(number)"), ("expect", outcome.decision.words)], entries: kept.entries)
+            guard case .approved(.online) = outcome.decision else { throw Failure("a sale ended \(outcome.decision.summary)") }
+            var trace = APDUTrace(metadata: [("title", "sale \(number)"), ("expect", outcome.decision.summary)], entries: kept.entries)
             trace.metadata += RecordedTerminal(configuration: configuration, request: request).metadata
             var writer = APDUTraceWriter(.testCard)
             try writer.text(trace).write(to: url.appending(path: "\(number).apdu"), atomically: false, encoding: .utf8)

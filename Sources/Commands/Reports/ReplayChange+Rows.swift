@@ -18,19 +18,19 @@ public struct ReplayChangeRow: Encodable, Sendable, Equatable {
 extension ReplayChange {
     public var row: ReplayChangeRow {
         switch self {
-        case .outcome(let logged, let replayed): ReplayChangeRow(what: "outcome", logged: logged.words, replayed: replayed.words)
+        case .outcome(let logged, let replayed): ReplayChangeRow(what: "outcome", logged: logged.summary, replayed: replayed.summary)
         case .expectation(let expected, let replayed): ReplayChangeRow(what: "expected outcome", logged: expected, replayed: replayed)
         case .decision(let phase, let logged, let replayed):
             ReplayChangeRow(what: phase, logged: logged ?? "–", replayed: replayed ?? "–")
         case .result(let line, let difference):
             ReplayChangeRow(
-                what: "\(Self.place(line)), \(Self.name(difference.tag))", logged: Self.words(difference.tag, difference.logged),
-                replayed: Self.words(difference.tag, difference.replayed))
+                what: "\(Self.place(line)), \(Self.name(difference.tag))", logged: Self.summary(difference.tag, difference.logged),
+                replayed: Self.summary(difference.tag, difference.replayed))
         case .cryptogram(let line, let logged, let replayed):
-            ReplayChangeRow(what: "\(Self.place(line)), cryptogram asked for", logged: logged.words, replayed: replayed.words)
+            ReplayChangeRow(what: "\(Self.place(line)), cryptogram asked for", logged: logged.summary, replayed: replayed.summary)
         case .command(let step): Self.row(step)
         case .notSent(let line, let command):
-            ReplayChangeRow(what: Self.place(line), logged: CommandDescription.words(command), replayed: "not sent")
+            ReplayChangeRow(what: Self.place(line), logged: CommandDescription.summary(command), replayed: "not sent")
         }
     }
 
@@ -44,12 +44,12 @@ extension ReplayChange {
         }
     }
 
-    private static func words(_ tag: Tag, _ value: [UInt8]) -> String {
+    private static func summary(_ tag: Tag, _ value: [UInt8]) -> String {
         "\(value.hex) (\(ValueDescription.lines(tag, value).joined(separator: "; ")))"
     }
 
     private static func row(_ step: ReplayStep) -> ReplayChangeRow {
-        let command = CommandDescription.words(step.command)
+        let command = CommandDescription.summary(step.command)
         let place = place(step.line ?? 0)
         switch step.verdict {
         case .same: return ReplayChangeRow(what: place, logged: command, replayed: command)
