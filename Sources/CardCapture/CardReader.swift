@@ -24,8 +24,15 @@ public protocol CardReader: Sendable {
 
     /// Why no cardholder's card may be read here, in words: keys for tests, cards that are programs. Nil, as the default has it, where one may.
     var testOnlyReason: String? { get }
+
+    /// Asks for the state of the battery, which takes bounded time. Nil, as the default has it, for a reader without
+    /// ``ReaderCapabilities/battery``.
+    ///
+    /// - Throws: ``CaptureError/readerFailed(_:)`` if the reader does not answer, or is in use.
+    func battery() async throws(CaptureError) -> BatteryState?
 }
 
 extension CardReader {
     public var testOnlyReason: String? { nil }
+    public func battery() async throws(CaptureError) -> BatteryState? { nil }
 }

@@ -17,7 +17,7 @@ public struct ReaderCapabilities: OptionSet, Sendable, Hashable {
     public static let display = Self(rawValue: 1 << 5)
     /// What it reads off stripes leaves it enciphered only.
     public static let encryptsMagstripes = Self(rawValue: 1 << 6)
-    /// It runs on a battery and reports the charge (``ReaderEvent/battery(_:)``).
+    /// It runs on a battery and reports its state (``CardReader/battery()``).
     public static let battery = Self(rawValue: 1 << 7)
     /// It can write stripes.
     public static let writesMagstripes = Self(rawValue: 1 << 8)

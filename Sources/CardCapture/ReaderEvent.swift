@@ -9,8 +9,8 @@ public enum ReaderEvent: Sendable, Equatable {
     case reconnecting
     /// The reader cannot be used until it is opened or connected again; the reason says which.
     case disconnected(DisconnectReason)
-    /// In percent.
-    case battery(Int)
+    /// Of a reader with ``ReaderCapabilities/battery``.
+    case battery(BatteryState)
     /// A card is in the slot or in the field.
     case cardPresented(CardInterface)
     /// The card left; readers without ``ReaderCapabilities/cardEvents`` may not report it.

@@ -16,6 +16,8 @@ public actor Terminal {
     /// The reader and its connection. Each change comes as an event, too.
     public private(set) var deviceState = DeviceState.none
     private var readerTasks: [Task<Void, Never>] = []
+    /// While the reader is asked for its battery.
+    var batteryQuestion: Task<BatteryState, Never>?
     var listeners: [ObjectIdentifier: Task<Void, Never>] = [:]
     var running: RunningOperation?
     var operations = 0
@@ -87,6 +89,7 @@ public actor Terminal {
         attachedReader = reader
         deviceState = DeviceState(connection: .connected, reader: info)
         follow(reader.events.stream()) { $0.took($1) }
+        if reader.capabilities.contains(.battery) { watchBattery(of: reader) }
         if let requests = cardholder?.requests.stream() { follow(requests) { $0.announce(.applicationRequired($1)) } }
         announce(.readerConnected(info))
     }
@@ -132,7 +135,7 @@ public actor Terminal {
 
     private func on<Event: Sendable>(_ event: Event, _ handle: @Sendable (isolated Terminal, Event) -> Void) { handle(self, event) }
 
-    private func took(_ event: ReaderEvent) {
+    func took(_ event: ReaderEvent) {
         let hasChanged = deviceState.take(event)
         announce(.reader(event))
         guard hasChanged, let info = deviceState.reader else { return }

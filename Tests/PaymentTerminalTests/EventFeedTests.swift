@@ -24,7 +24,7 @@ private final class SlowListener: TerminalListener {
         await note("\(error.code.rawValue) [\(context.operation?.rawValue ?? "-") \(context.requestID ?? "-")]")
     }
     func onDeviceEvent(_ event: ReaderEvent, _ context: TerminalEvent.Context) async {
-        if case .battery(let percent) = event { await note("battery \(percent)") }
+        if case .battery(let state) = event { await note("\(state)") }
         if case .swiped = event { await note("swiped") }
     }
 }
@@ -50,8 +50,8 @@ private final class SlowListener: TerminalListener {
         let reader = FakeReader(obedient: chipCard())
         let terminal = try await terminal(FakeHost(), reader: reader)
         let events = terminal.eventStream(of: [.progress, .result])
-        for percent in 0...50 { reader.events.send(.battery(percent)) }
-        while await terminal.deviceInfo?.battery != 50 { try await Task.sleep(for: .milliseconds(2)) }
+        for percent in 0...50 { reader.events.send(.battery(.discharging(percent: percent))) }
+        while await terminal.deviceInfo?.battery?.percent != 50 { try await Task.sleep(for: .milliseconds(2)) }
         for _ in 0..<2000 {
             reader.events.send(.swiped(readable: true))
             // The reader's own stream keeps 64 events.
@@ -59,10 +59,10 @@ private final class SlowListener: TerminalListener {
             _ = await terminal.deviceState
         }
         _ = try await terminal.transactions()
-        var battery: [Int] = []
+        var battery: [BatteryState] = []
         var swipes = 0
         for await event in events {
-            if case .reader(.battery(let percent)) = event.content { battery.append(percent) }
+            if case .reader(.battery(let state)) = event.content { battery.append(state) }
             if case .reader(.swiped) = event.content { swipes += 1 }
             if event.kind == .result { break }
         }

@@ -104,8 +104,8 @@ private final class Recorder: TerminalListener {
         let terminal = try await terminal(FakeHost())
         let reader = FakeReader(obedient: chipCard())
         try await terminal.connect(reader)
-        reader.events.send(.battery(2))
-        while await terminal.deviceInfo?.battery != 2 { try await Task.sleep(for: .milliseconds(2)) }
+        reader.events.send(.battery(.discharging(percent: 2)))
+        while await terminal.deviceInfo?.battery?.percent != 2 { try await Task.sleep(for: .milliseconds(2)) }
         let error = await #expect(throws: TerminalError.self) {
             try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
         }

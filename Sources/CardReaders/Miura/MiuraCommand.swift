@@ -77,6 +77,7 @@ extension Tag {
     static let miuraStatusText: Tag = 0xC4
     static let miuraPINBlock: Tag = 0xDFAE04
     static let miuraPINKeySerial: Tag = 0xDFAE05
+    static let miuraCharging: Tag = 0xDFA209
     static let miuraBattery: Tag = 0xDFA20A
     static let miuraTrack1: Tag = 0x5F21
     static let miuraTrack2: Tag = 0x5F22
@@ -105,6 +106,22 @@ enum MiuraFailure: DriverError {
         case 0x9F22, 0x9F26: self = .notReady
         case 0x9F40: self = .noCAPublicKey
         default: self = .other(status: status)
+        }
+    }
+}
+
+extension BatteryState {
+    /// Of an answer to BATTERY STATUS (Miura's published library, `ChargingStatus`): 00 on battery, 01 charging, 02 charged, F0 to F2
+    /// faults of the charger.
+    init(miura elements: DataElements) {
+        guard let level = elements[.miuraBattery], level.count == 1, level[0] <= 100 else {
+            self = .unknown
+            return
+        }
+        switch elements[.miuraCharging] {
+        case nil, [0x00]: self = .discharging(percent: Int(level[0]))
+        case [0x01], [0x02]: self = .charging(percent: Int(level[0]))
+        default: self = .unknown
         }
     }
 }

@@ -116,8 +116,7 @@ public actor MiuraReader: CardReader {
         }
     }
 
-    /// In percent.
-    public nonisolated func battery() async throws(CaptureError) -> Int {
+    public nonisolated func battery() async throws(CaptureError) -> BatteryState? {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.battery(cancellation)
         }
@@ -129,13 +128,10 @@ public actor MiuraReader: CardReader {
         case stripe(CapturedCard)
     }
 
-    private func battery(_ cancellation: Cancellation) throws(CaptureError) -> Int {
+    private func battery(_ cancellation: Cancellation) throws(CaptureError) -> BatteryState {
         let answer = try attempt(cancellation) { link throws(DeviceError) in try link.perform(MiuraCommand.battery, self.notice) }
-        guard answer.isSuccess, let percent = (try? DataElements(parsing: answer.body))?[.miuraBattery]?.first else {
-            throw .readerFailed(.driver(MiuraFailure(status: answer.status)))
-        }
-        events.send(.battery(Int(percent)))
-        return Int(percent)
+        guard answer.isSuccess else { throw .readerFailed(.driver(MiuraFailure(status: answer.status))) }
+        return BatteryState(miura: (try? DataElements(parsing: answer.body)) ?? DataElements())
     }
 
     private func begin(_ request: CaptureRequest, _ cancellation: Cancellation) throws(CaptureError) -> Beginning {

@@ -153,7 +153,7 @@ struct MonitorCommand: AsyncParsableCommand {
         case .disconnected(.unplugged): "unplugged"
         case .disconnected(.silent): "no longer answers"
         case .disconnected(.failed(let why)): "failed: \(why)"
-        case .battery(let percent): "battery at \(percent) %"
+        case .battery(let state): "\(state)"
         case .cardPresented: "card inserted"
         case .cardRemoved: "card removed"
         case .swiped(let readable): readable ? "card swiped" : "swipe not readable"

@@ -68,7 +68,7 @@ extension Terminal {
         public var secureCardVerification: SecureCardVerification
         /// How long readers, host and people may take.
         public var limits: TimeLimits
-        /// Below so many percent of battery no payment begins; a reader that tells of none is not held to it.
+        /// Below so many percent of battery no payment with the reader begins, unless it is on power.
         public var minimumBattery: Int
         /// How many days the journal keeps finished entries, which it then deletes by itself; nil keeps them. The default is longer than payment
         /// systems let a cardholder dispute a payment (540 days at most), so that a receipt is at hand.

@@ -13,12 +13,15 @@ public struct TimeLimits: Sendable, Equatable {
     /// Until a pending message is sent to the host in the background, and until the next attempt;
     /// each time twice as long, up to a minute.
     public var retry: Duration
+    /// Between two questions for the battery of a reader that has one, while no operation is in progress.
+    public var battery: Duration
 
     /// By default 180 seconds for the reader, 5 to stop it, 30 for the host, 10 for an inquiry, 60
-    /// for a person, and a first retry after one second.
+    /// for a person, a first retry after one second, and a minute between two questions for the battery.
     public init(
         reader: Duration = .seconds(180), standDown: Duration = .seconds(5), host: Duration = .seconds(30),
-        inquiry: Duration = .seconds(10), person: Duration = .seconds(60), retry: Duration = .seconds(1)
+        inquiry: Duration = .seconds(10), person: Duration = .seconds(60), retry: Duration = .seconds(1),
+        battery: Duration = .seconds(60)
     ) {
         self.reader = reader
         self.standDown = standDown
@@ -26,5 +29,6 @@ public struct TimeLimits: Sendable, Equatable {
         self.inquiry = inquiry
         self.person = person
         self.retry = retry
+        self.battery = battery
     }
 }

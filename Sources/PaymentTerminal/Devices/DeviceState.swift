@@ -56,7 +56,7 @@ public struct DeviceState: Sendable, Equatable {
     mutating func take(_ event: ReaderEvent) -> Bool {
         let wasConnected = isConnected
         switch event {
-        case .battery(let percent): reader?.battery = percent
+        case .battery(let state): reader?.battery = state
         case .connected: if reader != nil { connection = .connected }
         case .reconnecting: if isConnected { connection = .reconnecting }
         case .disconnected(let reason): if isConnected { connection = .lost(reason) }
@@ -72,8 +72,8 @@ public struct ReaderInfo: Sendable, Equatable {
     public let name: String
     /// What the reader can do, for the choice of prompts and buttons.
     public let capabilities: ReaderCapabilities
-    /// In percent, as the reader last told; nil if it has not.
-    public internal(set) var battery: Int?
+    /// As the reader last reported it; nil for a reader without a battery, and before its first report.
+    public internal(set) var battery: BatteryState?
 }
 
 extension TerminalError {

@@ -49,7 +49,7 @@ extension Terminal {
                 let notSent = try await terminal.fieldsNotSent(payment.terms)
                 guard terminal.reads(payment) else { return try await terminal.pay(payment, order, notSent) }
                 let reader = try terminal.readerForCard()
-                try terminal.checkBattery()
+                try await terminal.checkBattery()
                 return try await terminal.pay(payment, order, notSent, with: reader)
             }
         }
@@ -140,6 +140,7 @@ extension Terminal {
     func capture(
         _ reader: any CardReader, _ request: CaptureRequest, _ exchange: HostExchange
     ) async throws(TerminalError) -> CaptureOutcome {
+        await endBatteryQuestion()
         announce(.progress(.waitingForCard))
         do throws(CaptureError) {
             return try await within(
@@ -319,11 +320,6 @@ extension Terminal {
         return missing
     }
 
-    private func checkBattery() throws(TerminalError) {
-        if let battery = deviceInfo?.battery, battery < configuration.minimumBattery {
-            throw TerminalError(.lowBattery, "the reader's battery is at \(battery) %: charge it first")
-        }
-    }
 }
 
 extension AuthorizationResponse {

@@ -30,13 +30,20 @@ final class EmulatedMiura: Sendable {
     private let start, proceed: [UInt8]?
     /// The message about a card that comes when cards are watched for; nil if there is none.
     private let card: [UInt8]?
+    /// The answer to BATTERY STATUS.
+    private let battery: [UInt8]
     let port: EmulatedPort
 
-    init(_ misbehavior: Misbehavior? = nil, card: String?, start: String? = nil, proceed: String? = nil) throws {
+    /// - Parameter battery: Charged, at 87 percent.
+    init(
+        _ misbehavior: Misbehavior? = nil, card: String?, start: String? = nil, proceed: String? = nil,
+        battery: String = "E10A DFA2090102 DFA20A0157 9000"
+    ) throws {
         self.misbehavior = misbehavior
         self.card = try card.map { try [UInt8](hex: $0) }
         self.start = try start.map { try [UInt8](hex: $0) }
         self.proceed = try proceed.map { try [UInt8](hex: $0) }
+        self.battery = try [UInt8](hex: battery)
         let pad = Mutex<EmulatedMiura?>(nil)
         port = EmulatedPort { line in pad.withLock { $0 }?.live(line) }
         pad.withLock { $0 = self }
@@ -88,7 +95,7 @@ final class EmulatedMiura: Sendable {
             }
             if wasTransaction { say([0x9F, 0x41], line) }
             say([0x90, 0x00], line)
-        case (0xD0, 0x62): say([0xE1, 0x0A, 0xDF, 0xA2, 0x09, 0x01, 0x02, 0xDF, 0xA2, 0x0A, 0x01, 0x57, 0x90, 0x00], line)
+        case (0xD0, 0x62): say(battery, line)
         case (0xDE, 0xD1):
             // A digit of a PIN.
             say(

@@ -137,8 +137,27 @@ import Testing
         await #expect(throws: DeviceClaim.captureRefusal) { try await reader.capture(request) { _ in .unreachable } }
         await reader.close()
         await #expect(throws: CaptureError.cancelled) { try await task.value }
-        #expect(try await reader.battery() == 0x57)
+        #expect(try await reader.battery() == .charging(percent: 0x57))
         #expect(pad.port.connections == 2)
+    }
+
+    /// The values of `ChargingStatus` in Miura's published library.
+    @Test(
+        "A22: the battery is discharging, charging or unknown",
+        arguments: [
+            ("E10A DFA2090100 DFA20A0164 9000", BatteryState.discharging(percent: 100)),
+            ("E10A DFA2090101 DFA20A0103 9000", .charging(percent: 3)), ("E10A DFA2090102 DFA20A0164 9000", .charging(percent: 100)),
+            ("E10A DFA20901F0 DFA20A0132 9000", .unknown), ("E10A DFA20901F1 DFA20A0132 9000", .unknown),
+            ("E10A DFA2090100 DFA20A0165 9000", .unknown), ("E105 DFA2090100 9000", .unknown),
+            ("E105 DFA20A0132 9000", .discharging(percent: 50)),
+            ("9000", .unknown), ("E10A DFA2 9000", .unknown),
+        ])
+    func battery(answer: String, state: BatteryState) async throws {
+        #expect(try await EmulatedMiura(card: nil, battery: answer).reader().battery() == state)
+    }
+
+    @Test("A22: a refused question for the battery is an error") func batteryRefused() async throws {
+        await #expect(throws: CaptureError.self) { try await EmulatedMiura(card: nil, battery: "9F22").reader().battery() }
     }
 
     @Test func encipheringPINPad() async throws {
@@ -172,7 +191,7 @@ import Testing
         while event != .prompt(["Insert card"]) { event = await events.next() }
         task.cancel()
         await #expect(throws: CaptureError.cancelled) { try await task.value }
-        #expect(try await reader.battery() == 0x57)
+        #expect(try await reader.battery() == .charging(percent: 0x57))
     }
 
     /// Cancelled while it waits for a card, and in the middle of a transaction; the PIN pad gets an
@@ -186,7 +205,7 @@ import Testing
             while !pad.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
             task.cancel()
             await #expect(throws: CaptureError.cancelled) { try await task.value }
-            #expect(try await reader.battery() == 0x57)
+            #expect(try await reader.battery() == .charging(percent: 0x57))
         }
         #expect(pad.port.connections == 1)
         #expect(pad.commands.contains([0xD0, 0xFF, 0x00, 0x00]))
@@ -245,7 +264,7 @@ import Testing
     @Test func goneBetweenTwoTransactions() async throws {
         let pad = try pad()
         let reader = try pad.reader()
-        #expect(try await reader.battery() == 0x57)
+        #expect(try await reader.battery() == .charging(percent: 0x57))
         pad.port.hangUp()
         let outcome = try await reader.capture(request) { _ in .answered(.init(responseCode: "00")) }
         #expect(outcome.decision == .approvedOnline && pad.port.connections == 2)

@@ -37,7 +37,7 @@ enum Listening {
 
     static func stream(_ terminal: Terminal) async {
         for await event in terminal.eventStream() {
-            if case .reader(.battery(let percent)) = event.content { print("battery at \(percent) %") }
+            if case .reader(.battery(let state)) = event.content { print(state) }
         }
     }
 
