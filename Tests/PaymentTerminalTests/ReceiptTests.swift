@@ -1,3 +1,4 @@
+import Bytes
 import CardCapture
 import PaymentTerminal
 import TLV
@@ -45,6 +46,29 @@ import Testing
         elements[.pointOfServiceEntryMode] = entryMode
         elements[.cvmResults] = [0x01, 0x00, 0x02]
         #expect(Receipt.ChipLines(ChipData(elements: elements)).cardholderVerification == words)
+    }
+
+    /// Tag `9F5D`, n 12, of a tapped Visa card (EMV Contactless Book C-3, A.2). With contacts, of another length and with Mastercard,
+    /// whose tag of this number has capabilities in it, it is no amount.
+    @Test(
+        "A64: what a tapped card may still spend offline is on the receipt",
+        arguments: [
+            ("A0000000031010", [0x07], "000000004250", "42.50 EUR"), ("A0000000031010", [0x05], "000000004250", nil),
+            ("A0000000041010", [0x07], "010100", nil), ("A0000000041010", [0x07], "000000004250", nil),
+            ("A0000000031010", [0x07], "4250", nil),
+            ("A0000000031010", [0x07], "0000000042FF", nil), ("A0000000031010", [0x07], "000000000000", "0.00 EUR"),
+        ] as [(String, [UInt8], String, String?)])
+    func availableOffline(aid: String, entryMode: [UInt8], value: String, shown: String?) async throws {
+        var elements = DataElements()
+        elements[.dfName] = try [UInt8](hex: aid)
+        elements[.pointOfServiceEntryMode] = entryMode
+        elements[.availableOfflineSpendingAmount] = try [UInt8](hex: value)
+        let card = CapturedCard(
+            entryMode: .contactlessChip, pan: SecretBytes("4761739001010010".utf8), expiry: "3112", chip: ChipData(elements: elements))
+        let terminal = try await terminal(FakeHost(), reader: FakeReader(obedient: card))
+        let receipt = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00"))).receipt
+        let rows = receipt.lines(for: .cardholder).filter { if case .row("Available offline", _) = $0 { true } else { false } }
+        #expect(rows == (shown.map { [.row("Available offline", $0)] } ?? []))
     }
 
     /// A PIN that the reader cannot take is none.

@@ -23,6 +23,9 @@ extension Receipt {
         public let authorisationResponseCode: String?
         /// The last cardholder verification method, in words.
         public let cardholderVerification: String?
+        /// What a card that was tapped may still spend offline, tag `9F5D` of Visa's kernel, in minor units of the transaction's currency
+        /// (EMV Contactless Book C-3, A.2); nil where the card does not say.
+        public let availableOfflineAmount: UInt64?
 
         /// The lines from the data objects as they are at the end of the transaction.
         public init(_ chip: ChipData) {
@@ -38,6 +41,15 @@ extension Receipt {
             cardholderVerification =
                 Self.isVerifiedOnDevice(elements)
                 ? Self.onDevice : elements[.cvmResults].flatMap { CVMResults($0)?.code.summary } ?? Self.tappedVerification(elements)
+            availableOfflineAmount = Self.availableOfflineAmount(chip)
+        }
+
+        /// Other kernels have other meanings for the tag.
+        private static func availableOfflineAmount(_ chip: ChipData) -> UInt64? {
+            guard chip.elements[.pointOfServiceEntryMode] == [0x07], chip.aid.starts(with: [0xA0, 0x00, 0x00, 0x00, 0x03]),
+                chip.elements.count(of: .availableOfflineSpendingAmount) == 6
+            else { return nil }
+            return chip.elements.number(.availableOfflineSpendingAmount)
         }
 
         private static let onDevice = "Verified on the cardholder's device"

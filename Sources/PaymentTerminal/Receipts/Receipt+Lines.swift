@@ -48,7 +48,10 @@ extension Receipt {
             (chip.cryptogramType ?? "AC", chip.applicationCryptogram), ("ARC", chip.authorisationResponseCode),
             ("CVM", chip.cardholderVerification),
         ]
-        return rows.compactMap { name, value in value.map { .row(name, $0) } }
+        let available = chip.availableOfflineAmount.map {
+            Line.row("Available offline", Money(minorUnits: Int64(clamping: $0), currency: amount.currency).description)
+        }
+        return rows.compactMap { name, value in value.map { .row(name, $0) } } + [available].compactMap(\.self)
     }
 
     private var money: [Line] {
