@@ -25,6 +25,10 @@ public protocol CardReader: Sendable {
     /// Why no cardholder's card may be read here, in words: keys for tests, cards that are programs. Nil, as the default has it, where one may.
     var testOnlyReason: String? { get }
 
+    /// What the driver has learned of the device: more after ``ReaderEvent/connected``. Nil, as the default has it, for a driver that learns
+    /// nothing.
+    var identity: ReaderIdentity? { get }
+
     /// Asks for the state of the battery, which takes bounded time. Nil, as the default has it, for a reader without
     /// ``ReaderCapabilities/battery``.
     ///
@@ -34,5 +38,6 @@ public protocol CardReader: Sendable {
 
 extension CardReader {
     public var testOnlyReason: String? { nil }
+    public var identity: ReaderIdentity? { nil }
     public func battery() async throws(CaptureError) -> BatteryState? { nil }
 }

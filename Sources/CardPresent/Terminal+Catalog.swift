@@ -86,10 +86,11 @@ extension Terminal {
             field = slot
         }
         if case .reader(let reader) = readers.first.opened, field == nil {
-            try connect(reader, cardholder: readers.cardholder)
+            try connect(reader, cardholder: readers.cardholder, identity: readers.first.found.identity)
         } else {
             try await connect(
-                readers.first.opened, field: field, kernel: kernels.contacts, contactless: kernels.contactless, pinPad: kernels.pinPad)
+                readers.first.opened, field: field, kernel: kernels.contacts, contactless: kernels.contactless, pinPad: kernels.pinPad,
+                identity: readers.first.found.identity)
         }
         for (found, opened) in [readers.first, readers.field].compactMap(\.self) {
             // bluetoothd forgets devices that are there; a machine without udev has no changes to tell.
@@ -130,21 +131,24 @@ extension Terminal {
 
     /// Takes a reader that was opened, with our kernels over a plain chip slot; the other parameters are for that one alone.
     ///
-    /// - Parameter field: A contactless reader beside the contacts of the first.
+    /// - Parameters:
+    ///   - field: A contactless reader beside the contacts of the first.
+    ///   - identity: What is known of the device.
     public func connect(
         _ opened: OpenedReader, field: (any CardSlot)? = nil, kernel: TerminalConfiguration, contactless: [Combination] = [],
-        pinPad: (any PINPad)? = nil
+        pinPad: (any PINPad)? = nil, identity: ReaderIdentity? = nil
     ) async throws(TerminalError) {
         switch opened {
-        case .chip(let slot): try connect(slot, field: field, kernel: kernel, contactless: contactless, pinPad: pinPad)
+        case .chip(let slot): try connect(slot, field: field, kernel: kernel, contactless: contactless, pinPad: pinPad, identity: identity)
         case .chipAndMagstripe(let slot, let magstripe):
-            try connect(slot, field: field, magstripe: magstripe, kernel: kernel, contactless: contactless, pinPad: pinPad)
+            try connect(
+                slot, field: field, magstripe: magstripe, kernel: kernel, contactless: contactless, pinPad: pinPad, identity: identity)
         case .magstripe, .reader:
             guard field == nil else {
                 throw TerminalError(.invalidRequest, "a field is added to a plain chip reader alone: connect one of the readers")
             }
-            if case .magstripe(let slot) = opened { try connect(MagstripeReader(slot: slot)) }
-            if case .reader(let reader) = opened { try connect(reader) }
+            if case .magstripe(let slot) = opened { try connect(MagstripeReader(slot: slot), identity: identity) }
+            if case .reader(let reader) = opened { try connect(reader, identity: identity) }
         }
     }
 }

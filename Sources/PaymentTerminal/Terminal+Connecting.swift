@@ -16,12 +16,14 @@ extension Terminal {
     ///   - contactless: Which applications it takes by their field, with their limits (``TerminalFile/contactless``).
     ///   - pinPad: Asked for PINs; nil if the kernel is configured without.
     ///   - observer: Told what passes between kernel and card.
+    ///   - identity: What is known of the device behind `slot`.
     /// - Throws: ``TerminalError/Code/testEquipment`` if slot, keys or PIN pad are for tests and the terminal is not;
     ///   ``TerminalError/Code/invalidRequest`` for a field without contactless applications, or a slot in the other's place;
     ///   ``TerminalError/Code/busy`` during an operation.
     public func connect(
         _ slot: any CardSlot, field: (any CardSlot)? = nil, magstripe: (any MagstripeSlot)? = nil, kernel: TerminalConfiguration,
-        contactless: [Combination] = [], pinPad: (any PINPad)? = nil, observer: ChipReader.Observer = ChipReader.Observer()
+        contactless: [Combination] = [], pinPad: (any PINPad)? = nil, observer: ChipReader.Observer = ChipReader.Observer(),
+        identity: ReaderIdentity? = nil
     ) throws(TerminalError) {
         let cardholder = TerminalCardholder(
             pinPad: pinPad, capabilities: kernel.additionalCapabilities, limit: configuration.limits.person)
@@ -40,14 +42,16 @@ extension Terminal {
             guard field == nil, magstripe == nil else {
                 throw TerminalError(.invalidRequest, "\(slot.name) has no contacts: give the reader that has them")
             }
-            return try connect(tapped(slot), cardholder: cardholder)
+            return try connect(tapped(slot), cardholder: cardholder, identity: identity)
         }
         let chip = ChipReader(slot: slot, kernel: ContactKernel(kernel), cardholder: cardholder, clock: clock, observer: observer)
         switch (field, magstripe) {
         case (let field?, _):
-            try connect(MultiInterfaceReader(contactless: tapped(field), chip: chip, stripe: magstripe), cardholder: cardholder)
-        case (nil, let magstripe?): try connect(MultiInterfaceReader(chip: chip, stripe: magstripe), cardholder: cardholder)
-        case (nil, nil): try connect(chip, cardholder: cardholder)
+            try connect(
+                MultiInterfaceReader(contactless: tapped(field), chip: chip, stripe: magstripe), cardholder: cardholder, identity: identity)
+        case (nil, let magstripe?):
+            try connect(MultiInterfaceReader(chip: chip, stripe: magstripe), cardholder: cardholder, identity: identity)
+        case (nil, nil): try connect(chip, cardholder: cardholder, identity: identity)
         }
     }
 }

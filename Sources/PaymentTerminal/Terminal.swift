@@ -75,8 +75,12 @@ public actor Terminal {
     /// Takes `reader` for the operations to come, in place of the one before.
     ///
     /// - Throws: ``TerminalError/Code/testEquipment`` if the reader is for tests and the terminal is not.
-    /// - Parameter cardholder: The one that the reader's kernel asks, so that its questions become events of this terminal.
-    public func connect(_ reader: any CardReader, cardholder: TerminalCardholder? = nil) throws(TerminalError) {
+    /// - Parameters:
+    ///   - cardholder: The one that the reader's kernel asks, so that its questions become events of this terminal.
+    ///   - identity: What is known of the device beside what its driver learns.
+    public func connect(
+        _ reader: any CardReader, cardholder: TerminalCardholder? = nil, identity: ReaderIdentity? = nil
+    ) throws(TerminalError) {
         do throws(TerminalError) {
             guard running == nil else { throw .busy }
             try refuseTestEquipment("reader", reader.testOnlyReason)
@@ -85,7 +89,8 @@ public actor Terminal {
             throw error
         }
         release()
-        let info = ReaderInfo(name: reader.name, capabilities: reader.capabilities)
+        let info = ReaderInfo(
+            name: reader.name, capabilities: reader.capabilities, identity: (reader.identity ?? ReaderIdentity()).completed(by: identity))
         attachedReader = reader
         deviceState = DeviceState(connection: .connected, reader: info)
         follow(reader.events.stream()) { $0.took($1) }
@@ -136,6 +141,9 @@ public actor Terminal {
     private func on<Event: Sendable>(_ event: Event, _ handle: @Sendable (isolated Terminal, Event) -> Void) { handle(self, event) }
 
     func took(_ event: ReaderEvent) {
+        if event == .connected, let learned = attachedReader?.identity {
+            deviceState.learn(learned)
+        }
         let hasChanged = deviceState.take(event)
         announce(.reader(event))
         guard hasChanged, let info = deviceState.reader else { return }

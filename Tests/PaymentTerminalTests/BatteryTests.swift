@@ -9,6 +9,7 @@ private final class BatteryReader: CardReader {
     let name = "Reader on a battery"
     let capabilities: ReaderCapabilities = [.contactChip, .battery]
     let events = ReaderEvents()
+    let learned = Mutex<ReaderIdentity?>(nil)
     private let use = ExclusiveUse()
     private let reader = FakeReader(obedient: chipCard())
     private let answers: Mutex<[BatteryState?]>
@@ -22,6 +23,7 @@ private final class BatteryReader: CardReader {
         self.gate = gate
     }
 
+    var identity: ReaderIdentity? { learned.withLock { $0 } }
     var questions: Int { count.withLock { $0 } }
 
     func battery() async throws(CaptureError) -> BatteryState? {
@@ -70,6 +72,21 @@ private final class BatteryReader: CardReader {
 
     private func pay(_ terminal: Terminal) async throws -> PaymentResponse {
         try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
+    }
+
+    @Test("E1: what the driver learns when it connects completes what the device's descriptors say") func identity() async throws {
+        let reader = BatteryReader([.unknown])
+        let terminal = Terminal(
+            configuration: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro), host: FakeHost(),
+            journal: MemoryJournal())
+        try await terminal.connect(reader, identity: ReaderIdentity(maker: "By USB", model: "Model", serialNumber: ""))
+        #expect(await terminal.deviceInfo?.identity == ReaderIdentity(maker: "By USB", model: "Model"))
+        reader.learned.withLock { $0 = ReaderIdentity(maker: "Maker", serialNumber: "007", firmware: "1-2") }
+        reader.events.send(.connected)
+        while await terminal.deviceInfo?.identity.serialNumber == nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(
+            await terminal.deviceInfo?.identity
+                == ReaderIdentity(maker: "Maker", model: "Model", serialNumber: "007", firmware: "1-2"))
     }
 
     @Test("A22: it is asked at once and again, and each change is an event") func asked() async throws {

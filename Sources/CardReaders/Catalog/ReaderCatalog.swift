@@ -1,3 +1,4 @@
+public import CardCapture
 public import DeviceIO
 
 /// All the devices that the drivers know, and which of them are there.
@@ -13,6 +14,11 @@ public enum ReaderCatalog {
         public let family: ReaderFamily
         /// The row of the family's id table that matched.
         public let model: ReaderModel
+
+        /// What the device's descriptors, or bluetoothd, say of it.
+        public var identity: ReaderIdentity {
+            ReaderIdentity(maker: node.maker, model: node.model, serialNumber: node.serialNumber)
+        }
 
         /// What the device calls itself, or the model's name where it calls itself nothing.
         public var name: String {

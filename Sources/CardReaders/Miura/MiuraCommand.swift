@@ -77,6 +77,10 @@ extension Tag {
     static let miuraStatusText: Tag = 0xC4
     static let miuraPINBlock: Tag = 0xDFAE04
     static let miuraPINKeySerial: Tag = 0xDFAE05
+    static let miuraResponse: Tag = 0xE1
+    static let miuraSoftware: Tag = 0xEF
+    static let miuraSoftwareName: Tag = 0xDF0D
+    static let miuraSoftwareVersion: Tag = 0xDF7F
     static let miuraCharging: Tag = 0xDFA209
     static let miuraBattery: Tag = 0xDFA20A
     static let miuraTrack1: Tag = 0x5F21

@@ -24,6 +24,7 @@ public actor MiuraReader: CardReader {
     private let timing: MiuraTiming
     private let line: LineSession<MiuraLink>
     private nonisolated let claim = DeviceClaim()
+    private nonisolated let learned: MiuraIdentity
     private let notices: MiuraNotices
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -36,14 +37,16 @@ public actor MiuraReader: CardReader {
         self.name = name
         self.clock = clock
         self.timing = timing
-        let (thread, notices) = (try DeviceThread(name: "Miura"), MiuraNotices(events))
+        let (thread, notices, learned) = (try DeviceThread(name: "Miura"), MiuraNotices(events), MiuraIdentity())
         self.thread = thread
         self.notices = notices
+        self.learned = learned
         // A soft reset begins every session: it ends what an earlier one left under way.
         line = LineSession(thread, events) { cancel throws(DeviceError) in
             let link = MiuraLink(try open(cancel), timing)
             let answer = try link.perform(MiuraCommand.reset, notices.take)
             guard answer.isSuccess else { throw .rejected(.status(answer.status.hex)) }
+            learned.learn(fromReset: answer.body)
             return link
         }
     }
@@ -70,6 +73,8 @@ public actor MiuraReader: CardReader {
     }
 
     deinit { thread.stop() }
+
+    public nonisolated var identity: ReaderIdentity? { learned.value }
 
     public nonisolated func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer

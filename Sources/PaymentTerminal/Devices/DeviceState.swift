@@ -50,7 +50,14 @@ public struct DeviceState: Sendable, Equatable {
         }
     }
 
-    /// Takes what the driver tells.
+    /// Takes what the driver has learned of the device; what it does not know stays.
+    mutating func learn(_ identity: ReaderIdentity) {
+        guard var known = reader else { return }
+        known.identity = identity.completed(by: known.identity)
+        reader = known
+    }
+
+    /// Takes what the driver reports.
     ///
     /// - Returns: Whether the reader was lost or came back.
     mutating func take(_ event: ReaderEvent) -> Bool {
@@ -72,6 +79,8 @@ public struct ReaderInfo: Sendable, Equatable {
     public let name: String
     /// What the reader can do, for the choice of prompts and buttons.
     public let capabilities: ReaderCapabilities
+    /// Maker, model, serial number and firmware, as far as they are known.
+    public internal(set) var identity: ReaderIdentity
     /// As the reader last reported it; nil for a reader without a battery, and before its first report.
     public internal(set) var battery: BatteryState?
 }

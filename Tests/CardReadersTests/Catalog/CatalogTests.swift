@@ -120,6 +120,10 @@ extension DeviceNode {
         return Diagnosis.diagnoses(state, readers ? [reader] : []).filter { $0.problem != nil }
     }
 
+    @Test("E1: a reader that was found has the texts of its descriptors, and empty ones are unknown") func identity() {
+        #expect(reader.identity == ReaderIdentity(maker: "Maker", model: "Reader"))
+    }
+
     @Test("A reader of the PC/SC service is named, and is a reader") func readersOfTheService() {
         let diagnoses = Diagnosis.diagnoses(Self.healthy, [], throughPCSC: ["Virtual PCD 00 00"])
         #expect(diagnoses.contains(Diagnosis("Virtual PCD 00 00 (PC/SC)")))

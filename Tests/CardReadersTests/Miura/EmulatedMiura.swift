@@ -32,18 +32,21 @@ final class EmulatedMiura: Sendable {
     private let card: [UInt8]?
     /// The answer to BATTERY STATUS.
     private let battery: [UInt8]
+    /// The answer to RESET DEVICE.
+    private let reset: [UInt8]
     let port: EmulatedPort
 
     /// - Parameter battery: Charged, at 87 percent.
     init(
         _ misbehavior: Misbehavior? = nil, card: String?, start: String? = nil, proceed: String? = nil,
-        battery: String = "E10A DFA2090102 DFA20A0157 9000"
+        battery: String = "E10A DFA2090102 DFA20A0157 9000", reset: String = "9000"
     ) throws {
         self.misbehavior = misbehavior
         self.card = try card.map { try [UInt8](hex: $0) }
         self.start = try start.map { try [UInt8](hex: $0) }
         self.proceed = try proceed.map { try [UInt8](hex: $0) }
         self.battery = try [UInt8](hex: battery)
+        self.reset = try [UInt8](hex: reset)
         let pad = Mutex<EmulatedMiura?>(nil)
         port = EmulatedPort { line in pad.withLock { $0 }?.live(line) }
         pad.withLock { $0 = self }
@@ -95,6 +98,7 @@ final class EmulatedMiura: Sendable {
             }
             if wasTransaction { say([0x9F, 0x41], line) }
             say([0x90, 0x00], line)
+        case (0xD0, 0x00): say(reset, line)
         case (0xD0, 0x62): say(battery, line)
         case (0xDE, 0xD1):
             // A digit of a PIN.

@@ -156,6 +156,34 @@ import Testing
         #expect(try await EmulatedMiura(card: nil, battery: answer).reader().battery() == state)
     }
 
+    /// Answers to RESET DEVICE as the comments of Miura's published library have them (`resetDevice`): of RPI 1-2, and of RPI 1-1, which gives
+    /// the version of its second part as a name.
+    @Test(
+        "E1: maker, serial number and software are known after the first connection",
+        arguments: [
+            (
+                "E130 9F1E083034303030323033 EF11DF0D084D3130302D525049DF7F03312D32 EF10DF0D074D3130302D4F53DF7F03312D36 9000",
+                "M100-RPI 1-2, M100-OS 1-6"
+            ),
+            (
+                "E130 9F1E083034303030323033 EF11DF0D084D3130302D525049DF7F03312D31 EF10DF0D074D3130302D4F53DF0D03312D36 9000",
+                "M100-RPI 1-1, M100-OS 1-6"
+            ),
+        ])
+    func identity(reset: String, firmware: String) async throws {
+        let reader = try EmulatedMiura(card: nil, reset: reset).reader()
+        #expect(reader.identity == nil)
+        _ = try await reader.battery()
+        #expect(reader.identity == ReaderIdentity(maker: "Miura", serialNumber: "04000203", firmware: firmware))
+    }
+
+    @Test("a PIN pad that says nothing of itself works", arguments: ["9000", "E1059F1E08303430 9000", "E100 9000"])
+    func withoutIdentity(reset: String) async throws {
+        let reader = try EmulatedMiura(card: nil, reset: reset).reader()
+        #expect(try await reader.battery() == .charging(percent: 0x57))
+        #expect(reader.identity?.serialNumber == nil && reader.identity?.firmware == nil)
+    }
+
     @Test("A22: a refused question for the battery is an error") func batteryRefused() async throws {
         await #expect(throws: CaptureError.self) { try await EmulatedMiura(card: nil, battery: "9F22").reader().battery() }
     }
