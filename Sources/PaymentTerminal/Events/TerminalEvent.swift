@@ -34,6 +34,7 @@ public struct TerminalEvent: Sendable {
         /// The host's answer to ``Terminal/settings()``.
         case settings(HostSettings)
         /// The outcome of an earlier payment has changed: it was cleared, reversed, or the host has taken what was stored.
+        /// The event comes once. A program that ended before it received the event finds the outcome by ``Terminal/journaled(_:)``.
         case cleared(PaymentResponse)
         /// The operation ended without a result, or a reader was refused between operations.
         case failed(TerminalError)

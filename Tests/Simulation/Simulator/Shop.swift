@@ -33,6 +33,10 @@ final class Shop {
     var written: [OrderID: Set<JournalEntry.Stage>] = [:]
     /// Orders that the journal had with an outcome.
     private(set) var concluded: Set<OrderID> = []
+    /// Outcomes that the journal is given; it may have them or not when the process dies.
+    private var writing: [OrderID: PaymentResponse.Outcome] = [:]
+    /// Outcomes that the journal has, and that no event has told yet.
+    private var untold: [OrderID: PaymentResponse.Outcome] = [:]
     var lastEvent: [OrderID: String] = [:]
     /// Orders whose host is silent about them.
     var silenced: Set<OrderID> = []
@@ -57,12 +61,18 @@ final class Shop {
 
     // MARK: The journal
 
+    func writes(_ entry: JournalEntry) {
+        written[entry.orderID, default: []].insert(entry.stage)
+        if let outcome = entry.response?.outcome, outcome != known[entry.orderID] { writing[entry.orderID] = outcome }
+    }
+
     func wrote(_ entry: JournalEntry, _ durability: JournalDurability, _ world: World) {
         let before = stages[entry.orderID]?.rawValue ?? "none"
         let event = lastEvent[entry.orderID] ?? "start"
         world.marks.transitions["\(before) -- \(event) -> \(entry.stage.rawValue)", default: 0] += 1
         stages[entry.orderID] = entry.stage
         written[entry.orderID] = []
+        if let outcome = writing.removeValue(forKey: entry.orderID) { untold[entry.orderID] = outcome }
         if entry.response != nil {
             concluded.insert(entry.orderID)
         } else if concluded.contains(entry.orderID), !wasRestored, !world.isRotten, !lost.contains(entry.orderID) {
@@ -189,11 +199,18 @@ final class Shop {
         }
         if Self.isApproved(outcome) { approved.insert(order) }
         known[order] = outcome
+        untold[order] = nil
     }
 
     func processDied() {
         for run in running { told[run.number, default: []].append(.nothing) }
         for run in running { lastEvent[run.orderID] = "death" }
+        // No event comes twice: after a death a till asks the journal.
+        for (order, outcome) in untold { known[order] = outcome }
+        for order in writing.keys { known[order] = nil }
+        for run in running where undone.contains(run.orderID) { known[run.orderID] = nil }
+        untold = [:]
+        writing = [:]
         running = []
         questions = [:]
         // They are free again: the next life may give them out.
