@@ -111,17 +111,17 @@ private final class HTTPClientTransport: HTTPTransport {
         return (error as? HTTPClientError).map { early.contains($0) } ?? false
     }
 
-    /// A word for the log and the operator; descriptions of errors might quote what was sent.
-    private static func reason(_ error: any Error) -> String {
+    /// Descriptions of errors might quote what was sent.
+    private static func reason(_ error: any Error) -> HTTPTransportError.Reason {
         switch error {
-        case is CancellationError: "cancelled"
-        case is NIOConnectionError: "no connection"
-        case is IOError: "connection lost"
-        case is NIOSSLError: "TLS failed"
-        case let error as HTTPClientError where error == .cancelled: "cancelled"
-        case let error as HTTPClientError where [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error): "time-out"
-        case let error as HTTPClientError where error == .remoteConnectionClosed: "connection closed"
-        default: "the exchange failed"
+        case is CancellationError: .cancelled
+        case is NIOConnectionError: .noConnection
+        case is IOError: .connectionLost
+        case is NIOSSLError: .tls
+        case let error as HTTPClientError where error == .cancelled: .cancelled
+        case let error as HTTPClientError where [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error): .timeout
+        case let error as HTTPClientError where error == .remoteConnectionClosed: .connectionClosed
+        default: .other
         }
     }
 }

@@ -94,10 +94,10 @@ final class HTTPExchange: Sendable {
         case .answerTooLarge: return HostError(.answerNotGenuine, "the gateway's answer is too large")
         case .unreachable(let reason):
             options.logger.debug("\(operation): unreachable after \(milliseconds) ms")
-            return HostError(.unreachable, "\(address.origin) cannot be reached (\(reason)): check network and address")
+            return HostError(.unreachable, "\(address.origin) cannot be reached (\(reason.rawValue)): check network and address")
         case .noAnswer(let reason):
             options.logger.debug("\(operation): no answer after \(milliseconds) ms")
-            return HostError(.noAnswer, "\(address.origin) did not answer (\(reason)): the outcome of the request is unknown")
+            return HostError(.noAnswer, "\(address.origin) did not answer (\(reason.rawValue)): the outcome of the request is unknown")
         }
     }
 

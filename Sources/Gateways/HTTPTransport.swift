@@ -30,13 +30,23 @@ package struct HTTPResponse: Sendable {
     func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 }
 
-/// Why there is no answer. The text is a word for the log and the operator, and quotes nothing that was sent.
+/// Why there is no answer. It quotes nothing that was sent.
 package enum HTTPTransportError: Error, Sendable {
     /// Certainly nothing of the request has left.
-    case unreachable(String)
+    case unreachable(Reason)
     /// The request may have left.
-    case noAnswer(String)
+    case noAnswer(Reason)
     case answerTooLarge
+
+    package enum Reason: String, Sendable {
+        case cancelled
+        case noConnection = "no connection"
+        case connectionLost = "connection lost"
+        case connectionClosed = "connection closed"
+        case tls = "TLS failed"
+        case timeout = "timed out"
+        case other = "the exchange failed"
+    }
 }
 
 /// What takes requests to a host and brings their answers: the connections to one host.

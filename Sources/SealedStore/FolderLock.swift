@@ -11,7 +11,7 @@ final class FolderLock: StoreLock {
     /// - Parameter store: What the store is called in errors.
     init(path: String, store: String) throws(StoreError) {
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unwritable(store: store, reason: unsafe String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw .unwritable(store: store, because: .system(errno)) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw .inUse(store: store)

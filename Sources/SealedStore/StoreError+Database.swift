@@ -14,7 +14,7 @@ extension StoreError {
     private init(_ error: DatabaseError, store: String) {
         switch error.resultCode {
         case .SQLITE_FULL: self = .full(store: store)
-        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: self = .unwritable(store: store, reason: "no access")
+        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: self = .unwritable(store: store, because: .access)
         default: self = .database(store: store, code: Int(error.extendedResultCode.rawValue))
         }
     }

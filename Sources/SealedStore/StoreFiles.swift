@@ -14,7 +14,7 @@ package protocol StoreFiles: Sendable {
     /// Makes the folder, for its owner only, and those above it that are missing.
     ///
     /// - Throws: ``StoreError/exposed(store:path:cure:)`` if other users have access to a folder that
-    ///   exists, ``StoreError/unwritable(store:reason:)`` if it cannot be made.
+    ///   exists, ``StoreError/unwritable(store:because:)`` if it cannot be made.
     /// - Parameter store: What the store is called in errors.
     func makeFolder(_ path: String, store: String) throws(StoreError)
 
@@ -46,10 +46,10 @@ package struct SystemFiles: StoreFiles {
             try FileManager.default.createDirectory(
                 atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .unwritable(store: store, reason: "the folder cannot be made")
+            throw .unwritable(store: store, because: .folder)
         }
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw .unwritable(store: store, reason: unsafe String(cString: strerror(errno)))
+            throw .unwritable(store: store, because: .system(errno))
         }
         try refuseExposed(path, cure: "chmod 700 \(path)", store)
     }
@@ -59,7 +59,7 @@ package struct SystemFiles: StoreFiles {
         let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             if errno == EEXIST { return }
-            throw .unwritable(store: store, reason: unsafe String(cString: strerror(errno)))
+            throw .unwritable(store: store, because: .system(errno))
         }
         close(file)
         let folder = unsafe open(path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/.", O_RDONLY | O_CLOEXEC)

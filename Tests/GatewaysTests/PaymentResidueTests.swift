@@ -245,7 +245,7 @@ import WorldNet
                 let body = request.url.hasSuffix("xmlpayment") ? try xml(request) : Array(json(request).utf8)
                 return HTTPResponse(status: 200, headers: headers, body: body)
             } catch {
-                throw .noAnswer("\(error)")
+                throw .noAnswer(.other)
             }
         }
 

@@ -86,7 +86,7 @@ private final class ScriptedNetwork: HTTPNetwork, HTTPTransport {
         case .refused: return response(401, #"{"debugIdentifier":"1","details":[{"errorCode":"E01","errorMessage":"token expired"}]}"#)
         case .taken:
             return response(422, #"{"debugIdentifier":"1","details":[{"errorCode":"E99","errorMessage":"Order Already Processed"}]}"#)
-        case .away: throw .unreachable("connection refused")
+        case .away: throw .unreachable(.noConnection)
         }
     }
 

@@ -73,12 +73,12 @@ private final class LosingNetwork: HTTPNetwork, HTTPTransport {
                 held.withLock { $0 = continuation }
                 asked.continuation.yield()
             }
-            throw .noAnswer("no answer")
+            throw .noAnswer(.timeout)
         }
         asked.continuation.yield()
         // Until its task is cancelled; not for ever, so that a test which waits for it fails.
         for _ in 0..<100_000 where !Task.isCancelled { await Task.yield() }
-        throw .noAnswer("no answer")
+        throw .noAnswer(.timeout)
     }
 
     private func response(_ text: String) -> HTTPResponse { HTTPResponse(status: 200, headers: [], body: Array(text.utf8)) }
