@@ -454,7 +454,7 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SealedStore", "SmartCard",
                 "EMVKernel", "VirtualCard", "Contactless", "JSONDocument", "CardCapture", "CardReaders", "PaymentTerminal",
-                "BenchHost", grdb,
+                "TerminalJournal", "BenchHost", grdb,
             ]),
         tests(
             "WorldNetTests",

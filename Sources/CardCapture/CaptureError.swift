@@ -17,6 +17,8 @@ public enum CaptureError: Error, Equatable, Sendable {
     case cardDataMissing
     /// The tracks, or the card's data, cannot be decrypted.
     case swipeDecryption(SwipeDecryptionError)
+    /// The terminal's memory of cards (``CardMemory``) cannot be read or written. The terminal's journal says why.
+    case memoryFailed
     /// The reader failed, or the card in it.
     case readerFailed(ReaderFailure)
 }
@@ -36,6 +38,7 @@ extension CaptureError: CustomStringConvertible {
         case .amountTooLong: "the amount has more than 12 digits"
         case .cardDataMissing: "the card returns no number or no expiry date: insert it"
         case .swipeDecryption(let error): error.description
+        case .memoryFailed: "what earlier taps left cannot be read or kept: look into the terminal's journal, and pay again"
         case .readerFailed(let failure): failure.description
         }
     }

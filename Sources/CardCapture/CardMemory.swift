@@ -1,3 +1,4 @@
+public import Bytes
 import EMVKernel
 import TLV
 
@@ -17,6 +18,21 @@ public protocol CardMemory: Sendable {
     ///
     /// - Parameter pan: ASCII digits.
     func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64
+
+    /// What ``keepTornTransactions(_:)`` was given last, before a restart, too; empty if it was never called. Nil, as the default has
+    /// it, from a memory that does not keep it: the reader then has it until the process ends.
+    func tornTransactions() async throws(CaptureError) -> SecretBytes?
+
+    /// Keeps taps whose GENERATE AC got no answer (EMV Contactless Book C-2, torn transactions), in place of those before, and
+    /// lasting when it returns. The bytes are the reader's own, and secret: a card's number may be among them.
+    ///
+    /// - Throws: ``CaptureError/memoryFailed``. The tap then ends without a payment.
+    func keepTornTransactions(_ records: SecretBytes) async throws(CaptureError)
+}
+
+extension CardMemory {
+    public func tornTransactions() async throws(CaptureError) -> SecretBytes? { nil }
+    public func keepTornTransactions(_ records: SecretBytes) async throws(CaptureError) {}
 }
 
 /// A kernel's environment with the memory of the terminal.

@@ -207,7 +207,7 @@ struct CardRace {
         case _ where contacts?.isOut == false || field?.isOut == false:
             stripe?.isOut = true
             return [.prompt([instruction, "the stripe reader does not work"])]
-        case .amountTooLong, .cardDataMissing, .swipeDecryption, .readerFailed: return finish(.failed(error))
+        case .amountTooLong, .cardDataMissing, .swipeDecryption, .memoryFailed, .readerFailed: return finish(.failed(error))
         }
     }
 

@@ -5,7 +5,7 @@ package import TLV
 /// Transactions whose GENERATE AC got no answer, because the card left the field (EMV Contactless Book C-2, tag `FF8101`): the
 /// card may be asked for the answer when it comes back, so that it does not make a second cryptogram.
 ///
-/// A value that the reader keeps between taps. It holds no card number.
+/// A value that the reader keeps between taps. What the card asked for in its lists is in it, which may be its number.
 package struct TornTransactionLog: Sendable {
     /// The oldest first.
     package private(set) var records: [TornTransaction] = []
@@ -26,13 +26,21 @@ package struct TornTransactionLog: Sendable {
     }
 
     package mutating func remove(_ record: TornTransaction) { records.removeAll { $0.identity == record.identity } }
+
+    /// Removes what no transaction at the time of `request` or later can use, by the lifetime that each record came with.
+    package mutating func removeExpired(at request: TransactionRequest) {
+        records.removeAll { !$0.isAlive(at: request, lifetime: $0.lifetime) }
+    }
+
+    package func hasSameRecords(as other: TornTransactionLog) -> Bool { records.map(\.identity) == other.records.map(\.identity) }
 }
 
 /// One GENERATE AC without an answer, and all that its answer is judged by.
 package struct TornTransaction: Sendable {
     /// A digest of PAN and PAN sequence number.
     package struct Card: Sendable, Equatable {
-        private let digest: [UInt8]
+        /// SHA-256.
+        let digest: [UInt8]
 
         /// - Parameters:
         ///   - pan: ASCII digits.
@@ -40,6 +48,8 @@ package struct TornTransaction: Sendable {
         package init(pan: [UInt8], sequenceNumber: [UInt8]?) {
             digest = SHA256.hash(pan, [UInt8(ascii: "/")], sequenceNumber ?? [])
         }
+
+        init(digest: [UInt8]) { self.digest = digest }
     }
 
     /// What RECOVER AC sends: the values of DRDOL, tag `9F51`.
@@ -54,14 +64,28 @@ package struct TornTransaction: Sendable {
     /// The terminal's data objects as they were.
     package let terminal: DataElements
     package let card: Card
-    private let request: TransactionRequest
+    let payment: Payment
+    /// Seconds: DF811C as it was set when the card left.
+    let lifetime: Int
 
+    /// - Parameter lifetime: Seconds, at most 65 535.
     package init(
-        card: Card, request: TransactionRequest, terminal: DataElements, requested: CryptogramType, wantsSignature: Bool,
+        card: Card, request: TransactionRequest, lifetime: Int, terminal: DataElements, requested: CryptogramType, wantsSignature: Bool,
+        verification: ContactlessOutcome.Verification?, recoveryData: [UInt8], sentOptions: [UInt8], values: [UInt8]
+    ) {
+        self.init(
+            card: card, payment: Payment(request), lifetime: lifetime, terminal: terminal, requested: requested,
+            wantsSignature: wantsSignature, verification: verification, recoveryData: recoveryData, sentOptions: sentOptions, values: values
+        )
+    }
+
+    init(
+        card: Card, payment: Payment, lifetime: Int, terminal: DataElements, requested: CryptogramType, wantsSignature: Bool,
         verification: ContactlessOutcome.Verification?, recoveryData: [UInt8], sentOptions: [UInt8], values: [UInt8]
     ) {
         self.card = card
-        self.request = request
+        self.payment = payment
+        self.lifetime = lifetime
         self.terminal = terminal
         self.requested = requested
         self.wantsSignature = wantsSignature
@@ -76,17 +100,11 @@ package struct TornTransaction: Sendable {
 
     /// Whether `other` is the same payment, soon after. A cryptogram over another amount must not be taken for it.
     fileprivate func isFor(_ other: TransactionRequest, lifetime: Int) -> Bool {
-        guard request.amount == other.amount, request.amountOther == other.amountOther, request.currencyCode == other.currencyCode,
-            request.kind == other.kind, request.date == other.date, let then = Self.seconds(request.time),
-            let now = Self.seconds(other.time)
-        else { return false }
-        return (0...max(0, lifetime)).contains(now - then)
+        payment.isSame(as: Payment(other)) && isAlive(at: other, lifetime: lifetime)
     }
 
-    /// Of the day; nil for what is no HHMMSS in format n.
-    private static func seconds(_ time: [UInt8]) -> Int? {
-        let digits = time.flatMap { [Int($0 >> 4), Int($0 & 0x0F)] }
-        guard digits.count == 6, digits.allSatisfy({ $0 < 10 }) else { return nil }
-        return (digits[0] * 10 + digits[1]) * 3600 + (digits[2] * 10 + digits[3]) * 60 + digits[4] * 10 + digits[5]
+    fileprivate func isAlive(at request: TransactionRequest, lifetime: Int) -> Bool {
+        guard let age = payment.seconds(to: Payment(request)) else { return false }
+        return (0...max(0, lifetime)).contains(age)
     }
 }

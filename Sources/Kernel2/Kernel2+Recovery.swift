@@ -52,8 +52,9 @@ extension Kernel2 {
         else { return }
         torn.append(
             TornTransaction(
-                card: identity, request: activation.request, terminal: data.terminal, requested: request.type,
-                wantsSignature: request.cardKey != nil, verification: request.verification, recoveryData: list.concatenate(data),
-                sentOptions: sentOptions, values: request.values), maximum: configuration.maximumTornTransactions)
+                card: identity, request: activation.request, lifetime: configuration.tornTransactionLifetime, terminal: data.terminal,
+                requested: request.type, wantsSignature: request.cardKey != nil, verification: request.verification,
+                recoveryData: list.concatenate(data), sentOptions: sentOptions, values: request.values),
+            maximum: configuration.maximumTornTransactions)
     }
 }

@@ -61,6 +61,10 @@ enum JournalSchema {
                     ) STRICT;
                     """)
         }
+        migrator.registerMigration("3") { database in
+            // Sealed: what taps left without an answer, see SQLiteJournal+TornTransactions.swift.
+            try database.execute(sql: "ALTER TABLE journal ADD COLUMN torn BLOB")
+        }
         return migrator
     }
 }

@@ -71,6 +71,8 @@ public final class SQLiteJournal: TransactionJournal {
                     ledger.hasWatermark = hasWatermark
                     ledger.isIncomplete = isIncomplete
                     try ledger.save(database, keys)
+                    // A cryptogram of an older journal may have been recovered since.
+                    if isIncomplete { try database.execute(sql: "UPDATE journal SET torn = NULL") }
                 }
             }
             return SQLiteJournal(
@@ -294,6 +296,7 @@ public final class SQLiteJournal: TransactionJournal {
                 try sum.save(database, new)
                 try database.execute(
                     sql: "UPDATE journal SET digest_key = ?", arguments: [Data(new.seal(digestKey, for: Self.digestKeyPlace))])
+                try Self.resealTornTransactions(database, old, new)
             }
         } catch {
             throw JournalError(error)
@@ -326,7 +329,7 @@ public final class SQLiteJournal: TransactionJournal {
         return result
     }
 
-    private func write<Result: Sendable>(
+    func write<Result: Sendable>(
         _ durability: JournalDurability, _ body: @escaping @Sendable (Database, SealingKeys) throws -> Result
     ) async throws(JournalError) -> Result {
         do {

@@ -75,12 +75,13 @@ public struct ContactlessReader: CardReader {
         try await use.exclusively(orElse: ExclusiveUse.captureRefusal) { () async throws(CaptureError) in
             var settings = configuration
             settings.terminal.responseCodes = request.responseCodes
+            let transaction = TransactionRequest(request, clock())
             var tap = Tap(
-                entryPoint: EntryPoint(
-                    settings, request: TransactionRequest(request, clock()), environment: environment.remembering(request.memory)),
-                slot: slot,
-                timing: timing, observe: observe)
-            tap.entryPoint.tornTransactions = torn.log
+                entryPoint: EntryPoint(settings, request: transaction, environment: environment.remembering(request.memory)),
+                slot: slot, timing: timing, memory: request.memory, observe: observe)
+            tap.kept = try await request.memory?.tornTransactions().map { TornTransactionLog(encoded: $0) } ?? torn.log
+            tap.entryPoint.tornTransactions = tap.kept
+            tap.entryPoint.tornTransactions.removeExpired(at: transaction)
             defer { torn.log = tap.entryPoint.tornTransactions }
             var outcome = try await tap.run(tap.entryPoint.start())
             // What is kept of the PAN is in the captured card, which wipes it itself.
@@ -168,16 +169,20 @@ private struct Tap {
     var entryPoint: EntryPoint
     let slot: any CardSlot
     let timing: ContactlessReader.Timing
+    let memory: (any CardMemory)?
     let observe: (@Sendable (APDUTrace.Exchange) -> Void)?
+    /// Torn transactions as the memory has them.
+    var kept = TornTransactionLog()
     private var channel: (any CardChannel)?
 
     init(
-        entryPoint: EntryPoint, slot: any CardSlot, timing: ContactlessReader.Timing,
+        entryPoint: EntryPoint, slot: any CardSlot, timing: ContactlessReader.Timing, memory: (any CardMemory)?,
         observe: (@Sendable (APDUTrace.Exchange) -> Void)?
     ) {
         self.entryPoint = entryPoint
         self.slot = slot
         self.timing = timing
+        self.memory = memory
         self.observe = observe
     }
 
@@ -187,6 +192,7 @@ private struct Tap {
         do throws(CaptureError) {
             while true {
                 for request in step.show { slot.events.send(.prompt(request.lines)) }
+                try await keepTornTransactions()
                 switch step.action {
                 case .poll(let fieldOff): step = entryPoint.next(try await poll(fieldOff))
                 case .waitForEmptyField:
@@ -204,6 +210,14 @@ private struct Tap {
             await slot.powerOff()
             throw error
         }
+    }
+
+    /// Before the card is looked for again, and before a recovered cryptogram is used: a crash afterwards must not use it twice.
+    private mutating func keepTornTransactions() async throws(CaptureError) {
+        let torn = entryPoint.tornTransactions
+        guard let memory, !torn.hasSameRecords(as: kept) else { return }
+        try await memory.keepTornTransactions(torn.encoded)
+        kept = torn
     }
 
     /// How long several cards have to leave the field, before it is looked at again.

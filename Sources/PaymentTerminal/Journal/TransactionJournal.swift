@@ -38,6 +38,14 @@ public protocol TransactionJournal: Sendable {
     /// It is lasting with the next ``insert(_:)`` or lasting ``update(_:_:)``: until then no host has seen it.
     func takeSequenceCounter() async throws(JournalError) -> UInt32
 
+    /// What ``keepTornTransactions(_:)`` was given last; empty if it was never called, and if it cannot be read any more. Nil, as the
+    /// default has it, from a journal that does not keep it.
+    func tornTransactions() async throws(JournalError) -> SecretBytes?
+
+    /// Keeps what taps left without an answer, in place of what it kept before; it is lasting when its call returns. Card data may be
+    /// among the bytes, which are the reader's own.
+    func keepTornTransactions(_ records: SecretBytes) async throws(JournalError)
+
     /// A keyed digest, 32 bytes, by which a request is recognised without being kept.
     func digest(of request: SecretBytes) -> [UInt8]
 
@@ -59,6 +67,9 @@ extension TransactionJournal {
     public func entry(for orderID: OrderID) async throws(JournalError) -> JournalEntry? {
         try await entry(for: orderID, or: nil)
     }
+
+    public func tornTransactions() async throws(JournalError) -> SecretBytes? { nil }
+    public func keepTornTransactions(_ records: SecretBytes) async throws(JournalError) {}
 
     /// Of a journal that cannot be damaged.
     public func condition() async throws(JournalError) -> JournalCondition { JournalCondition() }

@@ -17,6 +17,14 @@ struct TerminalMemory: CardMemory {
         guard let start else { return 0 }
         return history.amount(of: journal.digest(ofCard: SecretBytes(pan), sequenceNumber: sequenceNumber), since: start)
     }
+
+    func tornTransactions() async throws(CaptureError) -> SecretBytes? {
+        do throws(JournalError) { return try await journal.tornTransactions() } catch { throw .memoryFailed }
+    }
+
+    func keepTornTransactions(_ records: SecretBytes) async throws(CaptureError) {
+        do throws(JournalError) { try await journal.keepTornTransactions(records) } catch { throw .memoryFailed }
+    }
 }
 
 extension Terminal {

@@ -53,6 +53,11 @@ final class ObservedJournal: TransactionJournal {
         return counter
     }
 
+    func tornTransactions() async throws(JournalError) -> SecretBytes? { try await journal.tornTransactions() }
+    func keepTornTransactions(_ records: SecretBytes) async throws(JournalError) {
+        try await journal.keepTornTransactions(records)
+    }
+
     func digest(of request: SecretBytes) -> [UInt8] { journal.digest(of: request) }
     func condition() async throws(JournalError) -> JournalCondition { try await journal.condition() }
 

@@ -36,6 +36,12 @@ struct DoomedJournal: TransactionJournal {
         try await journal.entry(for: orderID, or: key)
     }
 
+    func tornTransactions() async throws(JournalError) -> SecretBytes? { try await journal.tornTransactions() }
+
+    func keepTornTransactions(_ records: SecretBytes) async throws(JournalError) {
+        try await write { () async throws(JournalError) in try await journal.keepTornTransactions(records) }
+    }
+
     func condition() async throws(JournalError) -> JournalCondition { try await journal.condition() }
     func openEntries() async throws(JournalError) -> [JournalEntry] { try await journal.openEntries() }
     func latest(_ limit: Int) async throws(JournalError) -> [JournalEntry] { try await journal.latest(limit) }

@@ -1,0 +1,65 @@
+import EMVKernel
+
+extension TornTransaction {
+    /// What the transaction was about, and when it took place.
+    struct Payment: Sendable {
+        let amount: UInt64
+        let amountOther: UInt64
+        let currencyCode: UInt16
+        let kind: TransactionRequest.Kind
+        /// YYMMDD, format n.
+        let date: [UInt8]
+        /// HHMMSS, format n.
+        let time: [UInt8]
+
+        init(_ request: TransactionRequest) {
+            amount = request.amount
+            amountOther = request.amountOther
+            currencyCode = request.currencyCode
+            kind = request.kind
+            date = request.date
+            time = request.time
+        }
+
+        /// Regardless of the time.
+        func isSame(as other: Payment) -> Bool {
+            amount == other.amount && amountOther == other.amountOther && currencyCode == other.currencyCode && kind == other.kind
+        }
+
+        /// Nil for another day, and for what is no time.
+        func seconds(to other: Payment) -> Int? {
+            guard date == other.date, let then = Self.seconds(time), let now = Self.seconds(other.time) else { return nil }
+            return now - then
+        }
+
+        /// Of the day; nil for what is no HHMMSS in format n.
+        private static func seconds(_ time: [UInt8]) -> Int? {
+            let digits = time.flatMap { [Int($0 >> 4), Int($0 & 0x0F)] }
+            guard digits.count == 6, digits.allSatisfy({ $0 < 10 }) else { return nil }
+            return (digits[0] * 10 + digits[1]) * 3600 + (digits[2] * 10 + digits[3]) * 60 + digits[4] * 10 + digits[5]
+        }
+    }
+}
+
+extension TornTransaction.Payment {
+    /// Amount (8 bytes), other amount (8), currency (2), type (1), date (3), time (3).
+    var encoded: [UInt8] {
+        Self.bytes(amount, 8) + Self.bytes(amountOther, 8) + Self.bytes(UInt64(currencyCode), 2) + [kind.rawValue] + date + time
+    }
+
+    /// Nil for what ``encoded`` does not write.
+    init?(encoded bytes: [UInt8]) {
+        guard bytes.count == 25, let kind = TransactionRequest.Kind(rawValue: bytes[18]) else { return nil }
+        func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+        amount = number(0..<8)
+        amountOther = number(8..<16)
+        currencyCode = UInt16(truncatingIfNeeded: number(16..<18))
+        self.kind = kind
+        date = Array(bytes[19..<22])
+        time = Array(bytes[22...])
+    }
+
+    private static func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+}
