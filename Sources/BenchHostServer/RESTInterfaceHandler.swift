@@ -207,6 +207,9 @@ private struct Call {
 
     private func complete(_ orderID: OrderID, _ what: String) async throws(HostError) -> HostReply {
         switch what {
+        case "referral":
+            let code = try RESTReferral.approvalCode(of: try body())
+            return ok(document(try await host.approveReferral(of: orderID, approvalCode: code, by: account.terminals)))
         case "reverse": try await reverse(orderID)
         case "completion":
             try await complete(orderID, RESTCompletion.result(of: try body()), by: account.terminals)

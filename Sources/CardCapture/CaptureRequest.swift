@@ -20,6 +20,10 @@ public struct CaptureRequest: Sendable {
     public var responseCodes: ResponseCodes
     /// What the terminal remembers of cards; nil for nothing. A kernel of ours asks it.
     public var memory: (any CardMemory)?
+    /// Has the attendant call the issuer (EMV 4.4 Book 4, 6.5.2.2). A reader calls it at most once, after an answer whose code is among the
+    /// ``responseCodes`` for referrals and before the card is finished. Nil declines. Contacts under our kernel and stripes use it; taps and
+    /// readers with a kernel of their own decline.
+    public var resolveReferral: (@Sendable () async -> ReferralAnswer)?
 
     /// A request of `amount` minor units; by default a
     /// purchase without cashback, with two decimals.

@@ -70,7 +70,7 @@ public struct ChipReader: CardReader {
         let transaction = TransactionRequest(request, time)
         observer.start?(configuration, transaction)
         var outcome = await ContactKernel(configuration).perform(
-            transaction, card: channel, cardholder: cardholder, issuer: HostedIssuer(authorize: authorize),
+            transaction, card: channel, cardholder: cardholder, issuer: HostedIssuer(authorize: authorize, call: request.resolveReferral),
             environment: environment.remembering(request.memory), observe: observer.event.map { observe in { observe($0) } })
         // What is kept of the PAN is in the captured card, which wipes it itself.
         defer { outcome.data.wipe() }
@@ -92,6 +92,8 @@ extension TransactionRequest {
 /// The issuer behind the capture's caller.
 private struct HostedIssuer: OnlineAuthorizer {
     let authorize: @Sendable (CapturedCard) async -> IssuerAnswer
+    /// Nil where nobody can call.
+    let call: (@Sendable () async -> ReferralAnswer)?
 
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer {
         // A caller that has cancelled the transaction expects no payment.
@@ -106,6 +108,8 @@ private struct HostedIssuer: OnlineAuthorizer {
                     approvalCode: answer.approvalCode.map { Array($0.utf8) }))
         }
     }
+
+    func resolveReferral(_ response: IssuerResponse, _ request: OnlineRequest) async -> ReferralAnswer { await call?() ?? .declined }
 }
 
 extension CapturedCard {

@@ -16,6 +16,16 @@ extension RESTGateway: PaymentHost {
         return try AuthorizationResponse(answer: answer, orderID: request.orderID, requested: request.amount)
     }
 
+    public func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+        guard try await hasExtensions() else {
+            throw HostError(.notSupported, "the gateway's interface does not accept the approval code of a call: take another payment")
+        }
+        let path = RESTInterface.orders + "/" + RESTInterface.escaped(orderID.text) + "/referral"
+        let answer = try await call(
+            "approve referral", method: "PATCH", path: path, body: RESTReferral.document(approvalCode: approvalCode), effect: .once)
+        return try AuthorizationResponse(answer: answer, orderID: orderID, requested: nil)
+    }
+
     public func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         let hasExtensions = try await hasExtensions()
         let body = RESTReferencedRequest.document(refund: request, hasExtensions: hasExtensions)
@@ -46,7 +56,8 @@ extension RESTGateway: PaymentHost {
 
     /// The published interface leaves these to the gateway's configuration.
     public func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> {
-        try await hasExtensions() ? [] : [.descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature]
+        try await hasExtensions()
+            ? [] : [.descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature, .referralApproval]
     }
 
     public func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {

@@ -189,7 +189,7 @@ extension XMLGateway: PaymentHost {
     public func verifiesAccounts() async throws(HostError) -> Bool { false }
 
     public func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> {
-        [.tip, .descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature]
+        [.tip, .descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature, .referralApproval]
     }
 
     public func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {

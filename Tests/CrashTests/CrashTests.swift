@@ -6,7 +6,8 @@ import Testing
 @Suite(.serialized) struct CrashTests {
     private static let scenarios = [
         "keyed", "token", "keyedDeclined", "keyedAnswerLost", "stripe", "stripeAnswerLost", "stripeStored", "chip",
-        "chipDeclined", "chipRemoved", "chipAnswerLost", "chipOffline", "unsigned", "partialNotAllowed",
+        "chipDeclined", "chipRemoved", "chipAnswerLost", "chipOffline", "keyedReferred", "stripeReferred", "stripeReferredAnswerLost",
+        "chipReferred", "chipReferredAnswerLost", "unsigned", "partialNotAllowed",
         "preAuthorization", "preAuthorizationAnswerLost", "refund", "refundAnswerLost", "unreferencedRefund",
         "unreferencedRefundAnswerLost", "capture", "captureAnswerLost", "reverse", "withSecureCard",
         "registerSecureCard", "registerSecureCardAnswerLost", "editSecureCard", "editSecureCardAnswerLost",
@@ -15,6 +16,19 @@ import Testing
         "refundAnswerLostPublished", "unreferencedRefundPublished", "capturePublished", "captureAnswerLostPublished",
         "reversePublished",
     ]
+
+    @Test("EMV Book 4, 6.5.2.2: a call to the issuer approves; where the host does not answer the code, the payment is undone")
+    func referrals() async throws {
+        for (scenario, told) in [
+            ("keyedReferred", "approved"), ("stripeReferred", "approved"), ("chipReferred", "approved"),
+            ("stripeReferredAnswerLost", "reversed(PaymentTerminal.ReversalReason.noHostAnswer)"),
+            ("chipReferredAnswerLost", "reversed(PaymentTerminal.ReversalReason.noHostAnswer)"),
+        ] {
+            let lane = try await Lane.run(scenario, point: 0)
+            #expect(lane.value("told") == told, "\(scenario): \(lane.output)")
+            #expect(try await lane.check().isEmpty, "\(scenario)")
+        }
+    }
 
     @Test("killed at every point, terminal, journal and host agree afterwards", .timeLimit(.minutes(20))) func everyPoint() async throws {
         var total = 0

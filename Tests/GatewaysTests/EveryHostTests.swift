@@ -41,6 +41,34 @@ import Testing
         withExtendedLifetime(bench) {}
     }
 
+    @Test("a referral: approved once by the code of a call, except over XML", arguments: Way.allCases)
+    func referral(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        let orderID = OrderID("o1")
+        let referred = try await host.authorize(request("o1", "10.02", keyed()))
+        let isCarried = try await !host.fieldsNotCarried().contains(.referralApproval)
+        #expect(isCarried == (way != .xml))
+        guard isCarried else {
+            #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "123456") } == .notSupported)
+            return
+        }
+        #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "000000") } == .notAllowed)
+        #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "12345") } == .invalidRequest)
+        #expect(try await code { _ = try await host.approveReferral(of: OrderID("o9"), approvalCode: "123456") } == .transactionUnknown)
+        for _ in 1...2 {
+            let approved = try await host.approveReferral(of: orderID, approvalCode: "12ab56")
+            #expect(approved.issuer.responseCode == "00" && approved.issuer.approvalCode == "12ab56")
+            #expect(approved.authorizedAmount.decimal == "10.02" && approved.uniqueReference == referred.uniqueReference)
+        }
+        #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "654321") } == .notAllowed)
+        #expect(try decided(await host.status(of: orderID))?.issuer.approvalCode == "12ab56")
+        #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.approved])
+        _ = try await host.authorize(request("o2", "10.02", keyed()))
+        try await host.advise(Advice(orderID: OrderID("o2"), result: .reversed(.terminalTerminated)))
+        #expect(try await code { _ = try await host.approveReferral(of: OrderID("o2"), approvalCode: "123456") } == .notAllowed)
+        withExtendedLifetime(bench) {}
+    }
+
     @Test("AVS and CVV answers", arguments: Way.allCases) func checks(_ way: Way) async throws {
         let (bench, host) = try await open(way)
         var terms = PaymentTerms(channel: .mailOrTelephone)

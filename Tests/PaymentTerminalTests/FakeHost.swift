@@ -14,6 +14,7 @@ final class FakeHost: PaymentHost {
         var captures: [ReferencedRequest] = []
         var inquiries: [OrderID] = []
         var queries: [TransactionQuery] = []
+        var approvalCodes: [String] = []
     }
 
     /// What the host says when it is asked about what is not a card's authorisation.
@@ -23,6 +24,11 @@ final class FakeHost: PaymentHost {
             AuthorizationResponse(
                 uniqueReference: "U000000002", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: "654321"),
                 authorizedAmount: request.amount, message: "APPROVAL")
+        }
+        var referral: @Sendable (String) throws(HostError) -> AuthorizationResponse = { code in
+            AuthorizationResponse(
+                uniqueReference: "U000000001", issuer: IssuerAnswer.Answer(responseCode: "00", approvalCode: code),
+                authorizedAmount: Money(minorUnits: 1234, currency: .euro), message: "APPROVAL")
         }
         var advice: @Sendable (Advice) async throws(HostError) -> Void = { _ in }
         var settings: HostSettings?
@@ -95,6 +101,12 @@ final class FakeHost: PaymentHost {
     func settings() async throws(HostError) -> HostSettings {
         guard let settings = script.withLock({ $0.settings }) else { throw HostError(.notSupported, "this host has no settings") }
         return settings
+    }
+
+    func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+        log.withLock { $0.approvalCodes.append(approvalCode) }
+        let answer = script.withLock { $0.referral }
+        return try answer(approvalCode)
     }
 
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {

@@ -1,4 +1,5 @@
 import CardCapture
+import EMVKernel
 import PaymentTerminal
 import Synchronization
 
@@ -40,6 +41,14 @@ final class FakeReader: CardReader {
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome {
         captured.withLock { $0.append(request) }
-        return try decide(asksHost ? await authorize(card) : nil)
+        var answer = asksHost ? await authorize(card) : nil
+        if case .answered(var referral) = answer, request.responseCodes.referral.contains(referral.responseCode),
+            case .approved = await request.resolveReferral?()
+        {
+            // The card is finished as after an approval.
+            referral.responseCode = "00"
+            answer = .answered(referral)
+        }
+        return try decide(answer)
     }
 }

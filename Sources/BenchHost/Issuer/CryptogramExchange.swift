@@ -77,9 +77,10 @@ struct CryptogramExchange {
         return try IssuerScript.encode(scripts, messaging, cardKeys: cardKeys)
     }
 
-    /// CSU, 4 bytes: byte 2, bit 8 is set where the issuer approves the online transaction (EMV 4.4 Book 3, annex C10).
+    /// CSU, 4 bytes: byte 2, bit 8 is set where the issuer approves the online transaction (EMV 4.4 Book 3, annex C10). With a referral it
+    /// is set too: the card hears nothing more of the issuer, and the terminal asks it for an AAC unless the call approves.
     private static func cardStatusUpdate(for code: ResponseCode) -> [UInt8] {
-        [0, code.approves ? 0x80 : 0, 0, 0]
+        [0, code.approves || code.isReferral ? 0x80 : 0, 0, 0]
     }
 
     /// The terminal's part of the authenticated data, 29 bytes (EMV 4.4 Book 2, table 28); nil if a value is missing.

@@ -23,6 +23,9 @@ struct ResponseCode: RawRepresentable, Hashable {
 
     var approves: Bool { ["00", "08", "10", "11"].contains(rawValue) }
 
+    /// Whether the issuer wants a call before it decides.
+    var isReferral: Bool { ["01", "02"].contains(rawValue) }
+
     var summary: String { Self.words[self] ?? "DECLINED, CODE \(rawValue)" }
 
     private static let words: [ResponseCode: String] = [

@@ -24,6 +24,8 @@ struct StoredOrder {
         var reason: String?
         /// Of a sale: whether a tip may be added by capturing more.
         var allowsTipAdjustment: Bool?
+        /// Whether the issuer approved on the telephone.
+        var wasReferred: Bool?
     }
 
     /// One transaction of one chip card.

@@ -45,7 +45,10 @@ extension CaptureOutcome {
         // If the terminal takes the payment offline, the cardholder signs for it as for any other.
         case .unreachable: return CaptureOutcome(decision: .declinedOffline, card: card, requiresSignature: true)
         case .answered(let answer):
-            let isApproved = request.responseCodes.approves(answer.responseCode)
+            var isApproved = request.responseCodes.approves(answer.responseCode)
+            if request.responseCodes.referral.contains(answer.responseCode), case .approved = await request.resolveReferral?() {
+                isApproved = true
+            }
             return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card, requiresSignature: isApproved)
         }
     }

@@ -34,10 +34,11 @@ struct BenchLane {
     ///   - place: Of a card in a reader; nil takes a virtual one.
     ///   - swipeKeys: The host opens with them what a reader enciphers.
     ///   - interface: How the card is presented.
+    ///   - callsIssuer: Whether somebody is there to call the issuer.
     ///   - tapPlace: A contactless reader beside the contacts of `place`.
     init(
         folder: URL, vaultKey: SecretBytes, card: BenchCard, in place: ReaderPlace? = nil, swipeKeys: SwipeDecryption? = nil,
-        interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil, log: LaneLog
+        interface: CardInterface = .contact, tapPlace: ReaderPlace? = nil, callsIssuer: Bool = false, log: LaneLog
     ) async throws {
         let file = try card.load()
         let state = CardCounter(folder: folder)
@@ -90,7 +91,7 @@ struct BenchLane {
         }
         terminal = Terminal(
             configuration: Terminal.Configuration(
-                merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test),
+                merchantName: "CARDPRESENT BENCH", terminalID: "BENCH001", currency: .euro, mode: .test, callsIssuer: callsIssuer),
             host: log.recording.map { RecordedHost(host: host, recording: $0) } ?? host, journal: journal)
         let taps = EntryPointConfiguration(
             terminal: configuration, combinations: Self.combinations(profile, relayResistance: place == nil ? Self.virtualTimes : nil))

@@ -54,6 +54,16 @@ struct RecordedHost: PaymentHost {
         }
     }
 
+    func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+        try await told("approval code of a referral") { () async throws(HostError) in
+            try await host.approveReferral(of: orderID, approvalCode: approvalCode)
+        } _: {
+            $0.message
+        }
+    }
+
+    func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { try await host.fieldsNotCarried() }
+
     func capture(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
         try await told("capture") { () async throws(HostError) in
             try await host.capture(request)

@@ -20,8 +20,11 @@ struct SaleCommand: AsyncParsableCommand {
               cardpresent sale 12.34 --reader Gemalto --tap-reader ACR122U --ca-keys ca-keys.tsv
               cardpresent sale 5.00 --token 2967531234567890
               cardpresent sale 20.00 --register customer-17
+              cardpresent sale 10.02 --approval-code 123456
 
             The last two digits of the amount make the test issuer decline: 05 do not honour, 51 insufficient funds.
+            With 02 it wants a call: --approval-code is what it says on the telephone. Without the option the code is
+            asked for where standard input is a terminal, else the sale is declined.
 
             \(ExitStatus.explanation)
             """)
@@ -38,6 +41,11 @@ struct SaleCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The order id, unique for each call. Default: generated.", valueName: "order"))
     var order: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the issuer says on the telephone if it refers the sale: six letters or digits, not 000000.", valueName: "code"))
+    var approvalCode: String?
+
     @Flag(help: "The card is held to a contactless reader: the virtual one to a virtual reader, or the one at --reader.")
     var tap = false
 
@@ -53,6 +61,9 @@ struct SaleCommand: AsyncParsableCommand {
     @OptionGroup var bench: BenchOptions
 
     func validate() throws {
+        if let approvalCode, !SaleAttendant.isApprovalCode(approvalCode) {
+            throw ValidationError("--approval-code has six letters or digits")
+        }
         if token != nil, bench.reader != nil { throw ValidationError("a token is charged without a card: leave out --reader") }
         guard tapReader != nil else { return }
         if bench.reader == nil { throw ValidationError("--tap-reader is beside a chip reader: name that one with --reader") }
@@ -70,7 +81,9 @@ struct SaleCommand: AsyncParsableCommand {
             let lane = try await BenchLane(
                 folder: bench.vaultFolder, vaultKey: VaultKeyFile.load(bench.vaultKeyFile), card: bench.card,
                 in: try ReaderPlace(bench), swipeKeys: try bench.swipeKeys(), interface: tap ? .contactless : .contact,
-                tapPlace: try tapReader.map { try ReaderPlace($0, caKeys: nil) }, log: log)
+                tapPlace: try tapReader.map { try ReaderPlace($0, caKeys: nil) }, callsIssuer: true, log: log)
+            let attendant = SaleAttendant(approvalCode: approvalCode)
+            await lane.terminal.add(attendant, for: [.question])
             let response = try await lane.terminal.processSale(
                 Sale(orderID: order, amount: amount, source: source, secureCard: secureCard))
             if json {

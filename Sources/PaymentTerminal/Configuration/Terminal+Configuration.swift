@@ -54,6 +54,10 @@ extension Terminal {
         public var customFields: Set<String>?
         /// Which of the issuer's answers approve, for the terminal and for every reader that it connects. The host is to say the same.
         public var responseCodes: ResponseCodes
+        /// Whether the attendant is asked to call the issuer where its answer wants that (EMV 4.4 Book 4, 6.5.2.2;
+        /// ``TerminalEvent/Content/referralRequired(_:)``). By default, and with a host that cannot book the approval code, such a payment
+        /// is declined.
+        public var callsIssuer: Bool
         /// What the terminal takes while the host cannot be
         /// reached; by default what chips approve offline.
         public var offline: OfflinePolicy
@@ -82,7 +86,8 @@ extension Terminal {
         ///   - journalRetention: In days; nil keeps finished entries.
         public init(
             merchantName: String, terminalID: String, currency: Currency, mode: Mode = .production, maximumAmount: Money? = nil,
-            customFields: Set<String>? = nil, responseCodes: ResponseCodes = ResponseCodes(), offline: OfflinePolicy = OfflinePolicy(),
+            customFields: Set<String>? = nil, responseCodes: ResponseCodes = ResponseCodes(), callsIssuer: Bool = false,
+            offline: OfflinePolicy = OfflinePolicy(),
             exceptions: ExceptionFile? = nil,
             signature: SignatureCapture = .onPaper, unsentFields: UnsentFields = .refuse,
             secureCardVerification: SecureCardVerification = .whereSupported, limits: TimeLimits = TimeLimits(),
@@ -95,6 +100,7 @@ extension Terminal {
             self.maximumAmount = maximumAmount
             self.customFields = customFields
             self.responseCodes = responseCodes
+            self.callsIssuer = callsIssuer
             self.offline = offline
             self.exceptions = exceptions
             self.signature = signature

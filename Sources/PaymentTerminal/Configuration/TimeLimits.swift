@@ -10,6 +10,8 @@ public struct TimeLimits: Sendable, Equatable {
     public var inquiry: Duration
     /// For somebody to sign, to look at a signature, or to choose.
     public var person: Duration
+    /// For the attendant's call to the issuer. With a card in the reader, the limit for the reader ends the call too.
+    public var referral: Duration
     /// Until a pending message is sent to the host in the background, and until the next attempt;
     /// each time twice as long, up to a minute.
     public var retry: Duration
@@ -17,17 +19,18 @@ public struct TimeLimits: Sendable, Equatable {
     public var battery: Duration
 
     /// By default 180 seconds for the reader, 5 to stop it, 30 for the host, 10 for an inquiry, 60
-    /// for a person, a first retry after one second, and a minute between two questions for the battery.
+    /// for a person, 120 for a call to the issuer, a first retry after one second, and a minute between two questions for the battery.
     public init(
         reader: Duration = .seconds(180), standDown: Duration = .seconds(5), host: Duration = .seconds(30),
-        inquiry: Duration = .seconds(10), person: Duration = .seconds(60), retry: Duration = .seconds(1),
-        battery: Duration = .seconds(60)
+        inquiry: Duration = .seconds(10), person: Duration = .seconds(60), referral: Duration = .seconds(120),
+        retry: Duration = .seconds(1), battery: Duration = .seconds(60)
     ) {
         self.reader = reader
         self.standDown = standDown
         self.host = host
         self.inquiry = inquiry
         self.person = person
+        self.referral = referral
         self.retry = retry
         self.battery = battery
     }

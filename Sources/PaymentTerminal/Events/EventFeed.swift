@@ -128,7 +128,7 @@ extension TerminalEvent {
         case progress
         /// A reader was connected, lost or disconnected.
         case device
-        /// A question to be answered: signature, verification of a signature, choice of an application.
+        /// A question to be answered: signature, verification of a signature, choice of an application, call to the issuer.
         case question
         /// The result of an operation, or a changed outcome of an earlier one.
         case result
@@ -143,7 +143,7 @@ extension TerminalEvent {
         switch content {
         case .progress, .reader: .progress
         case .readerConnected, .readerDisconnected: .device
-        case .applicationRequired, .signatureRequired, .signatureToVerify: .question
+        case .applicationRequired, .signatureRequired, .signatureToVerify, .referralRequired: .question
         case .payment, .secureCard, .transactions, .settings, .cleared: .result
         case .failed: .error
         }

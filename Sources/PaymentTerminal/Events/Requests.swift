@@ -37,6 +37,40 @@ public struct SignatureVerification: Sendable {
     public func answer(_ isGenuine: Bool) -> Bool { race.finish(isGenuine) }
 }
 
+/// The issuer wants a call before it decides (EMV 4.4 Book 4, 6.5.2.2): the attendant calls it and types the approval code that it gives.
+public struct ReferralRequest: Sendable {
+    /// The card that pays, masked; nil for a token.
+    public let card: CardSummary?
+    /// The amount to be approved, tip included.
+    public let amount: Money
+    /// What the host said with the referral.
+    public let message: String
+    let race = Race<String?>()
+
+    /// - Parameter approvalCode: Six letters or digits of ASCII (ISO 8583:1987, field 38).
+    /// - Returns: Whether it is such a code and this was the first answer, which alone counts. After a code of another form the request can
+    ///   still be answered.
+    @discardableResult
+    public func submit(approvalCode: String) -> Bool {
+        let code = approvalCode.utf8
+        guard code.count == 6, code.allSatisfy(\.isLetterOrDigit) else { return false }
+        return race.finish(approvalCode)
+    }
+
+    /// The issuer refused, or the call was not made: the payment is declined.
+    @discardableResult
+    public func decline() -> Bool { race.finish(nil) }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        default: false
+        }
+    }
+}
+
 /// The card has several applications, and the cardholder is to choose.
 public struct ApplicationRequest: Sendable {
     /// The names of the applications, the one with the highest priority first.

@@ -25,6 +25,8 @@ public struct TerminalEvent: Sendable {
         case signatureRequired(SignatureRequest)
         /// To be answered, or the payment is reversed when ``TimeLimits/person`` is over.
         case signatureToVerify(SignatureVerification)
+        /// To be answered, or the payment is declined when ``TimeLimits/referral`` is over.
+        case referralRequired(ReferralRequest)
         /// The result of a sale, pre-authorization, refund or capture.
         case payment(PaymentResponse)
         /// The result of a change of a secure card, or of a look at one.
@@ -54,6 +56,8 @@ public struct TerminalEvent: Sendable {
         case waitingForSignature
         /// The merchant is to compare the signature with that on the card.
         case verifyingSignature
+        /// The attendant is to call the issuer.
+        case waitingForReferral
         /// The host is asked to undo what it authorized.
         case reversing
         /// The operation was cancelled, and the reader is being stopped.
@@ -71,6 +75,7 @@ extension TerminalEvent.Progress: CustomStringConvertible {
         case .readingHostList: "the journal lacks entries: reading the host's list"
         case .waitingForSignature: "waiting for the signature"
         case .verifyingSignature: "compare the signature with that on the card"
+        case .waitingForReferral: "call the issuer, which wants to decide on the telephone"
         case .reversing: "reversing the authorization"
         case .cancelling: "cancelling"
         }

@@ -22,6 +22,8 @@ public protocol TerminalListener: AnyObject, Sendable {
     func onSignatureRequired(_ request: SignatureRequest, _ context: TerminalEvent.Context) async
     /// Answer the request, or the payment is reversed after ``TimeLimits/person``.
     func onSignatureVerification(_ request: SignatureVerification, _ context: TerminalEvent.Context) async
+    /// Answer the request, or the payment is declined after ``TimeLimits/referral``.
+    func onReferral(_ request: ReferralRequest, _ context: TerminalEvent.Context) async
     /// Answer the request, or the transaction ends after ``TimeLimits/person``.
     func onSelectApplication(_ request: ApplicationRequest, _ context: TerminalEvent.Context) async
     /// An operation failed: ``TerminalError/code`` says why, and the message names the cure.
@@ -62,6 +64,7 @@ extension TerminalListener {
     public func onReversalRetrieved(_ response: PaymentResponse, _ context: TerminalEvent.Context) async {}
     public func onSignatureRequired(_ request: SignatureRequest, _ context: TerminalEvent.Context) async {}
     public func onSignatureVerification(_ request: SignatureVerification, _ context: TerminalEvent.Context) async {}
+    public func onReferral(_ request: ReferralRequest, _ context: TerminalEvent.Context) async {}
     public func onSelectApplication(_ request: ApplicationRequest, _ context: TerminalEvent.Context) async {}
     public func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async {}
     public func onDeviceConnected(_ device: ReaderInfo) async {}
@@ -80,6 +83,7 @@ extension TerminalListener {
         case .applicationRequired(let request): await onSelectApplication(request, context)
         case .signatureRequired(let request): await onSignatureRequired(request, context)
         case .signatureToVerify(let request): await onSignatureVerification(request, context)
+        case .referralRequired(let request): await onReferral(request, context)
         case .payment(let response) where response.operation == .refund: await onRefundResponse(response, context)
         case .payment(let response): await onSaleResponse(response, context)
         case .secureCard(let response): await onSecureCardResponse(response, context)

@@ -1,4 +1,5 @@
 import CardCapture
+import EMVKernel
 
 /// One order's question to the host, from the intent in the journal to the answer in it.
 ///
@@ -25,6 +26,8 @@ actor HostExchange {
         var order: JournaledOrder
         /// Why the question did not leave the terminal; nil if that was not the terminal's doing.
         let obstacle: TerminalError?
+        /// Why a referral did not become an approval; nil without a referral, and after an approval.
+        let referralFailure: ReferralFailure?
     }
 
     private let terminal: Terminal
@@ -35,6 +38,7 @@ actor HostExchange {
     private var order: JournaledOrder
     private var state = State.notAsked
     private var obstacle: TerminalError?
+    private var referralFailure: ReferralFailure?
     private var isClosed = false
     private var isWriting = false
     private var waitingToClose: [CheckedContinuation<Void, Never>] = []
@@ -127,7 +131,55 @@ actor HostExchange {
     func close() async -> End {
         isClosed = true
         while isWriting { await withCheckedContinuation { waitingToClose.append($0) } }
-        return End(state: state, order: order, obstacle: obstacle)
+        return End(state: state, order: order, obstacle: obstacle, referralFailure: referralFailure)
+    }
+
+    // MARK: Referral
+
+    /// Has the attendant call the issuer, and the host book the approval code. The order is in doubt from the moment that the code may leave
+    /// until the host has answered, in the journal too; until then nothing is authorized.
+    func resolveReferral() async -> ReferralAnswer {
+        guard case .answered(let referral) = state, !isClosed, referralFailure == nil else { return .declined }
+        let code: String
+        do throws(ReferralFailure) {
+            code = try await terminal.approvalCode(for: order.entry, referral)
+        } catch {
+            referralFailure = error
+            return .declined
+        }
+        guard !isClosed else { return .declined }
+        state = .unanswered
+        do throws(HostError) {
+            let answer = try await book(code)
+            state = .answered(answer)
+            return terminal.configuration.responseCodes.approves(answer.issuer.responseCode)
+                ? .approved(approvalCode: Array(code.utf8)) : .declined
+        } catch {
+            if !error.leavesOutcomeUnknown {
+                state = .answered(referral)
+                referralFailure = .notBooked(error)
+            }
+            return .declined
+        }
+    }
+
+    private func book(_ approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+        order.entry.isReferred = true
+        do throws(TerminalError) {
+            try await write(.asking)
+        } catch {
+            throw HostError(.unreachable, error.message)
+        }
+        guard !isClosed else { throw .operationOver }
+        let answer = try await terminal.bookReferral(order.entry, approvalCode)
+        guard !isClosed else { throw .late }
+        do throws(TerminalError) {
+            try await write(.answered, answer)
+        } catch {
+            throw HostError(.noAnswer, error.message)
+        }
+        guard !isClosed else { throw .late }
+        return answer
     }
 }
 

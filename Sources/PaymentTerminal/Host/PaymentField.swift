@@ -14,6 +14,8 @@ public enum PaymentField: String, Sendable, Codable, CaseIterable {
     case partialApproval
     /// What the cardholder signed after the host's decision: ``Receipt/signature``.
     case signature
+    /// The approval code of a call to the issuer: ``PaymentHost/approveReferral(of:approvalCode:)``.
+    case referralApproval
 }
 
 extension PaymentField: CustomStringConvertible {
@@ -26,6 +28,7 @@ extension PaymentField: CustomStringConvertible {
         case .tipAdjustment: "tip adjustment"
         case .partialApproval: "partial approval"
         case .signature: "signature"
+        case .referralApproval: "approval code of a referral"
         }
     }
 }

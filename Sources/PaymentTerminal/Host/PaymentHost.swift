@@ -12,6 +12,14 @@ public protocol PaymentHost: Sendable {
     /// If the request names a secure card, an approval registers it.
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse
 
+    /// Books an order that the issuer referred (response codes 01 and 02), with the approval code that the issuer gave on the telephone.
+    ///
+    /// The same request may come again, and gets the same answer.
+    /// - Parameter approvalCode: Six letters or digits (ISO 8583:1987, field 38).
+    /// - Throws: ``HostError/Code/notAllowed`` for an order that was not referred, or was reversed since;
+    ///   ``HostError/Code/notSupported``, as the default has it, where the interface has no such message.
+    func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse
+
     /// Gives money back for a sale or a capture: all of it, or a part.
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse
 
@@ -65,6 +73,9 @@ public protocol PaymentHost: Sendable {
 extension PaymentHost {
     public var testOnlyReason: String? { nil }
     public func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool { true }
+    public func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+        throw HostError(.notSupported, "the host does not accept the approval code of a call: take another payment")
+    }
     public func verifiesAccounts() async throws(HostError) -> Bool { true }
     public func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> { [] }
 }

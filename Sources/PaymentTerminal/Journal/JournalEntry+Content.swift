@@ -5,8 +5,9 @@ private import FoundationEssentials
 extension JournalEntry {
     /// The version of ``content()``. A journal keeps it beside the content.
     ///
-    /// Changes of secure cards have version 3: a release that does not know them must not take them for payments.
-    public var contentVersion: Int { secureCard == nil ? 2 : 3 }
+    /// Changes of secure cards and orders that were referred have version 3: a release that does not know them must not take them for
+    /// ordinary payments.
+    public var contentVersion: Int { secureCard == nil && !isReferred ? 2 : 3 }
 
     /// The entry as bytes, for a journal to seal: the number of bytes of a JSON text (4 bytes, most significant first), the text,
     /// and behind it the card's secrets, each as a field number (1 byte), a length (2 bytes) and its value.

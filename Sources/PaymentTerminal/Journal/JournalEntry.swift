@@ -54,6 +54,8 @@ public struct JournalEntry: Sendable {
     public internal(set) var response: PaymentResponse?
     /// What the host is still to be told, with stage ``Stage/owing``.
     public internal(set) var due: Due?
+    /// Whether the approval code of a call to the issuer may have left for an order that the host had referred.
+    var isReferred = false
     /// The change that an entry of a secure card is about; nil for payments.
     var secureCard: SecureCardChange?
 

@@ -25,6 +25,7 @@ struct JournalRecord: Codable {
     private var response: Response?
     private var due: Due?
     private var secureCard: SecureCardChange?
+    private var isReferred: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case order = "o"
@@ -47,6 +48,7 @@ struct JournalRecord: Codable {
         case response = "r"
         case due
         case secureCard = "sec"
+        case isReferred = "rf"
     }
 
     init(_ entry: JournalEntry) {
@@ -70,6 +72,7 @@ struct JournalRecord: Codable {
         response = entry.response.map { Response($0, of: entry) }
         due = entry.due.map { Due($0) }
         secureCard = entry.secureCard
+        isReferred = entry.isReferred ? true : nil
     }
 
     func entry(secrets: [StoredCard.Secret: SecretBytes]) throws(JournalError) -> JournalEntry {
@@ -84,6 +87,7 @@ struct JournalRecord: Codable {
         entry.response = response?.response(of: entry)
         entry.due = try due?.due(secrets)
         entry.secureCard = secureCard
+        entry.isReferred = isReferred ?? false
         return entry
     }
 }

@@ -44,8 +44,12 @@ extension Terminal {
     /// Ends the operation that runs, unless the host has been asked: the answer then counts, and a payment can be reversed.
     public func cancel() async -> CancelAnswer {
         guard let running else { return .nothingToCancel }
-        guard running.canBeCancelled else { return .notAllowed }
-        if !running.isCancelling {
+        if let referral = running.referral {
+            guard referral.decline() else { return .notAllowed }
+            announce(.progress(.cancelling))
+        } else if !running.canBeCancelled {
+            return .notAllowed
+        } else if !running.isCancelling {
             self.running?.isCancelling = true
             announce(.progress(.cancelling))
             running.cancel()

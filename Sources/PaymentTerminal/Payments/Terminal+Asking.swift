@@ -27,7 +27,7 @@ extension Terminal {
     }
 
     /// What the host knows of an order, or nil if it does not say.
-    private func inquire(_ entry: JournalEntry) async -> OrderStatus? {
+    func inquire(_ entry: JournalEntry) async -> OrderStatus? {
         announce(.progress(.inquiring))
         return try? await status(of: entry)
     }

@@ -142,7 +142,10 @@ extension Terminal {
         switch status {
         case .decided(let answer):
             let verdict: PaymentVerdict
-            if !answer.isWithin(entry.amount) || entry.needsCard && rules.authorizes(answer) {
+            if entry.isReferred, !rules.authorizes(answer) {
+                // The approval code may still be on its way: the order must not be approved after this.
+                verdict = .unknown(.terminalTerminated)
+            } else if !answer.isWithin(entry.amount) || (entry.needsCard || entry.isReferred) && rules.authorizes(answer) {
                 // Another amount than was asked for; or nobody knows any more what the card made of the answer.
                 verdict = .reversed(.terminalTerminated)
             } else {

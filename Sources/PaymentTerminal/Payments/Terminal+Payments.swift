@@ -85,12 +85,13 @@ extension Terminal {
         }
         let outcome: Result<CaptureOutcome, TerminalError>
         do throws(TerminalError) {
-            let request = CaptureRequest(
+            var request = CaptureRequest(
                 amount: UInt64(clamping: payment.amount.minorUnits), currencyCode: payment.amount.currency.number,
                 currencyExponent: payment.amount.currency.exponent, kind: payment.purpose == .refund ? .refund : .purchase,
                 sequenceCounter: try await sequenceCounter(), forcesOnline: payment.forcesOnline || !takesMore,
                 responseCodes: responseCodes,
                 memory: memory(at: timestamp))
+            request.resolveReferral = { await exchange.resolveReferral() }
             let capture = try await self.capture(reader, request, exchange)
             if case .notPossible(let obstacle) = capture.decision { throw .notPossible(obstacle, fallback: capture.fallback) }
             outcome = .success(capture)
@@ -121,6 +122,9 @@ extension Terminal {
                 }
             } else if verdict.outcome == .declined, case .unreachable = end.state {
                 reason = Self.hostIsUnreachable(isListed: isListed)
+            } else if let failure = end.referralFailure {
+                reason = failure.words
+                if case .notCarried = failure { card.fieldsNotSent.insert(.referralApproval) }
             }
             end.order.entry.cardDigest = digest(of: capture.card)
             let response = try await conclude(end, verdict, card, because: reason)
@@ -252,13 +256,19 @@ extension Terminal {
         let exchange = HostExchange(order, of: self, operation: operations, question: question)
         let answer: Result<AuthorizationResponse, HostError>
         do throws(HostError) {
-            answer = .success(try await exchange.ask(card))
+            let response = try await exchange.ask(card)
+            if card != nil, rules.responseCodes.referral.contains(response.issuer.responseCode) { _ = await exchange.resolveReferral() }
+            answer = .success(response)
         } catch {
             answer = .failure(error)
         }
         let end = await exchange.close()
+        var view = view
+        if case .notCarried = end.referralFailure { view.fieldsNotSent.insert(.referralApproval) }
         switch (answer, end.state) {
-        case (.success(let response), _): return try await conclude(end, PaymentVerdict(response, rules), view)
+        case (.success, .answered(let response)):
+            return try await conclude(end, PaymentVerdict(response, rules), view, because: end.referralFailure?.words)
+        case (.success, _): return try await conclude(end, .unknown(.noHostAnswer), view)
         case (.failure, .unanswered): return try await conclude(end, .unknown(.noHostAnswer), view)
         case (.failure(let error), .taken): return try await conclude(end, .taken, view, because: error.message)
         case (.failure(let error), _):

@@ -7,6 +7,8 @@ struct DoomedHost: PaymentHost {
         case down
         /// The answer to an authorisation is lost, and so is every inquiry after it.
         case losesAnswers
+        /// The answer to the approval code of a referral is lost, and so is every inquiry after it.
+        case losesAnswersToApprovalCodes
     }
 
     let host: any PaymentHost
@@ -14,13 +16,17 @@ struct DoomedHost: PaymentHost {
     let network: Network
 
     private func call<Success>(
-        _ body: () async throws(HostError) -> Success
+        concernsApprovalCode: Bool = false, _ body: () async throws(HostError) -> Success
     ) async throws(HostError) -> Success {
         if case .down = network { throw HostError(.unreachable, "the network is down") }
         doom.point()
         let result = try await body()
         doom.point()
-        if case .losesAnswers = network { throw HostError(.noAnswer, "the answer was lost") }
+        switch network {
+        case .losesAnswers: throw HostError(.noAnswer, "the answer was lost")
+        case .losesAnswersToApprovalCodes where concernsApprovalCode: throw HostError(.noAnswer, "the answer was lost")
+        case .good, .down, .losesAnswersToApprovalCodes: break
+        }
         return result
     }
 
@@ -30,6 +36,12 @@ struct DoomedHost: PaymentHost {
 
     func authorize(_ request: AuthorizationRequest) async throws(HostError) -> AuthorizationResponse {
         try await call { () async throws(HostError) in try await host.authorize(request) }
+    }
+
+    func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse {
+        try await call(concernsApprovalCode: true) { () async throws(HostError) in
+            try await host.approveReferral(of: orderID, approvalCode: approvalCode)
+        }
     }
 
     func refund(_ request: ReferencedRequest) async throws(HostError) -> AuthorizationResponse {
@@ -45,7 +57,7 @@ struct DoomedHost: PaymentHost {
     }
 
     func status(of orderID: OrderID) async throws(HostError) -> OrderStatus {
-        try await call { () async throws(HostError) in try await host.status(of: orderID) }
+        try await call(concernsApprovalCode: true) { () async throws(HostError) in try await host.status(of: orderID) }
     }
 
     func knowsReferencedRequestsByOrder() async throws(HostError) -> Bool {

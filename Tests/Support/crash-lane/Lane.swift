@@ -18,6 +18,7 @@ struct Lane {
     private let mayStayUnknown: Bool
     let terminal: Terminal
     let journal: any TransactionJournal
+    private let attendant: Attendant
     /// Past every trick of the scenario: what the host really has.
     let host: BenchHost
 
@@ -46,12 +47,15 @@ struct Lane {
         configuration.mode = .test
         configuration.limits = TimeLimits(host: .seconds(10), inquiry: .seconds(10), person: .seconds(1))
         configuration.offline.deferredAuthorization = [.magneticStripe]
+        configuration.callsIssuer = scenario.isReferred
         if scenario == .unsigned { configuration.signature = .captured(isVerified: false) }
         terminal = Terminal(
             configuration: configuration,
             host: DoomedHost(
                 host: isPublished ? PublishedHost(host: host) : host, doom: doom, network: isCheck ? .good : network), journal: journal
         ) { Timestamp(secondsSince1970: isCheck ? 1_773_058_509 : 1_773_057_909) }
+        attendant = Attendant()
+        await terminal.add(attendant, for: [.question])
         if let reader = try Self.reader(scenario, profile) { try await terminal.connect(reader) }
     }
 
@@ -106,6 +110,7 @@ struct Lane {
     private var saleAmount: Money {
         switch scenario {
         case .keyedDeclined, .chipDeclined: Money(minorUnits: 1251, currency: .euro)
+        case .keyedReferred, .stripeReferred, .chipReferred: Money(minorUnits: 1202, currency: .euro)
         case .partialNotAllowed: Money(minorUnits: 1210, currency: .euro)
         default: Self.amount
         }
@@ -113,7 +118,7 @@ struct Lane {
 
     private func source() async throws -> Sale.Source {
         switch scenario {
-        case .keyed, .keyedDeclined, .partialNotAllowed, .preAuthorization, .reverse, .withSecureCard:
+        case .keyed, .keyedDeclined, .keyedReferred, .partialNotAllowed, .preAuthorization, .reverse, .withSecureCard:
             return .keyed(try Self.keyed(), cvv: SecretBytes("123".utf8))
         case .token:
             let reference = try MerchantReference(Self.reference)
@@ -177,6 +182,9 @@ struct Lane {
         if response.isApproved != stands {
             complaints.append("the terminal says \(response.outcome), the host \(records.map { "\($0.orderID) \($0.state)" })")
         }
+        if scenario.isReferred, response.isApproved, response.receipt.approvalCode != "4711AB" {
+            complaints.append("the receipt has another approval code than the issuer gave")
+        }
         if response.isApproved, standing.first?.authorizedAmount != response.authorizedAmount {
             complaints.append("terminal and host have different amounts")
         }
@@ -227,8 +235,8 @@ extension Lane {
 
     private static func reader(_ scenario: Scenario, _ profile: CardProfile) throws -> (any CardReader)? {
         switch scenario {
-        case .stripe, .stripeStored, .unsigned: MagstripeSwipe()
-        case .chip, .chipDeclined, .chipOffline: try chip(VirtualCard(PersonalizedCard.make(profile)))
+        case .stripe, .stripeReferred, .stripeStored, .unsigned: MagstripeSwipe()
+        case .chip, .chipDeclined, .chipReferred, .chipOffline: try chip(VirtualCard(PersonalizedCard.make(profile)))
         case .chipRemoved: try chip(RemovedCard(VirtualCard(PersonalizedCard.make(profile))))
         default: nil
         }
@@ -261,6 +269,11 @@ private struct Chance: EMVEnvironment {
     func randomPercentage() -> Int { Int.random(in: 1...99) }
 }
 
+/// Gets an approval code from the issuer each time.
+private final class Attendant: TerminalListener {
+    func onReferral(_ request: ReferralRequest, _ context: TerminalEvent.Context) async { request.submit(approvalCode: "4711AB") }
+}
+
 /// A card that is taken out when it is to hear the issuer's answer.
 private struct RemovedCard: CardChannel {
     let card: any CardChannel
@@ -287,7 +300,10 @@ private struct MagstripeSwipe: CardReader {
             entryMode: .magneticStripe, pan: SecretBytes("4111111111111111".utf8), expiry: "3112",
             track2: SecretBytes("4111111111111111=311212100000".utf8))
         guard case .answered(let answer) = await authorize(card) else { return CaptureOutcome(decision: .declinedOffline, card: card) }
-        let isApproved = request.responseCodes.approves(answer.responseCode)
+        var isApproved = request.responseCodes.approves(answer.responseCode)
+        if request.responseCodes.referral.contains(answer.responseCode), case .approved = await request.resolveReferral?() {
+            isApproved = true
+        }
         return CaptureOutcome(decision: isApproved ? .approvedOnline : .declinedOnline, card: card, requiresSignature: isApproved)
     }
 }

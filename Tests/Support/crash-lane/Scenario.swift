@@ -14,6 +14,12 @@ enum Scenario: String, CaseIterable {
     case chipRemoved
     case chipAnswerLost
     case chipOffline
+    // The issuer wants a call, and the attendant gets an approval code:
+    case keyedReferred
+    case stripeReferred
+    case stripeReferredAnswerLost
+    case chipReferred
+    case chipReferredAnswerLost
     case unsigned
     case partialNotAllowed
     case preAuthorization
@@ -52,6 +58,8 @@ enum Scenario: String, CaseIterable {
         switch self {
         case .keyedAnswerLost, .keyedPublished, .keyedAnswerLostPublished: .keyed
         case .stripeAnswerLost: .stripe
+        case .stripeReferredAnswerLost: .stripeReferred
+        case .chipReferredAnswerLost: .chipReferred
         case .chipAnswerLost, .chipPublished, .chipAnswerLostPublished: .chip
         case .chipRemovedPublished: .chipRemoved
         case .preAuthorizationAnswerLost: .preAuthorization
@@ -68,10 +76,13 @@ enum Scenario: String, CaseIterable {
 
     var changesSecureCard: Bool { [.registerSecureCard, .editSecureCard, .deleteSecureCard].contains(kind) }
 
+    var isReferred: Bool { [.keyedReferred, .stripeReferred, .chipReferred].contains(kind) }
+
     /// Whether a lost answer leaves the outcome unknown for good: the gateway has no name for the order.
     var mayStayUnknown: Bool { isPublished && (kind == .refund || kind == .capture) }
 
     var network: DoomedHost.Network {
+        if isReferred { return rawValue.contains("AnswerLost") ? .losesAnswersToApprovalCodes : .good }
         if rawValue.contains("AnswerLost") { return .losesAnswers }
         return self == .stripeStored || self == .chipOffline ? .down : .good
     }

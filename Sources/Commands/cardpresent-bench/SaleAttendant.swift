@@ -1,0 +1,43 @@
+import Console
+import PaymentTerminal
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The person at the command line, who calls the issuer when it refers a sale.
+final class SaleAttendant: TerminalListener {
+    /// Given beforehand; nil to be asked for.
+    private let approvalCode: String?
+
+    init(approvalCode: String?) { self.approvalCode = approvalCode }
+
+    static func isApprovalCode(_ text: String) -> Bool {
+        text.utf8.count == 6 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+
+    func onReferral(_ request: ReferralRequest, _ context: TerminalEvent.Context) async {
+        if let approvalCode {
+            request.submit(approvalCode: approvalCode)
+        } else if isatty(STDIN_FILENO) == 1 {
+            ask(request)
+        } else {
+            request.decline()
+        }
+    }
+
+    /// An empty line, or the end of the input, declines.
+    private func ask(_ request: ReferralRequest) {
+        while true {
+            Progress.note("The issuer wants a call for \(request.amount). Approval code, or an empty line to decline:")
+            guard let line = readLine(), !line.isEmpty else {
+                request.decline()
+                return
+            }
+            if request.submit(approvalCode: line) || Self.isApprovalCode(line) { return }
+            Progress.note("An approval code has six letters or digits.")
+        }
+    }
+}
