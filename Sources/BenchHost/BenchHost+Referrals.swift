@@ -51,7 +51,7 @@ extension StoredOrder {
             response: AuthorizationResponse(
                 uniqueReference: record.uniqueReference,
                 issuer: IssuerAnswer.Answer(responseCode: code.rawValue, approvalCode: approvalCode),
-                authorizedAmount: amount, card: referral.response.card, checks: referral.response.checks, message: code.words),
+                authorizedAmount: amount, card: referral.response.card, checks: referral.response.checks, message: code.summary),
             operatorName: referral.operatorName, reason: referral.reason, allowsTipAdjustment: referral.allowsTipAdjustment,
             wasReferred: true)
     }

@@ -123,7 +123,7 @@ extension Terminal {
             } else if verdict.outcome == .declined, case .unreachable = end.state {
                 reason = Self.hostIsUnreachable(isListed: isListed)
             } else if let failure = end.referralFailure {
-                reason = failure.words
+                reason = failure.summary
                 if case .notCarried = failure { card.fieldsNotSent.insert(.referralApproval) }
             }
             end.order.entry.cardDigest = digest(of: capture.card)
@@ -267,7 +267,7 @@ extension Terminal {
         if case .notCarried = end.referralFailure { view.fieldsNotSent.insert(.referralApproval) }
         switch (answer, end.state) {
         case (.success, .answered(let response)):
-            return try await conclude(end, PaymentVerdict(response, rules), view, because: end.referralFailure?.words)
+            return try await conclude(end, PaymentVerdict(response, rules), view, because: end.referralFailure?.summary)
         case (.success, _): return try await conclude(end, .unknown(.noHostAnswer), view)
         case (.failure, .unanswered): return try await conclude(end, .unknown(.noHostAnswer), view)
         case (.failure(let error), .taken): return try await conclude(end, .taken, view, because: error.message)

@@ -13,7 +13,7 @@ enum ReferralFailure: Error {
     case notBooked(HostError)
 
     /// In words for the operator; nil leaves it to the host's own.
-    var words: String? {
+    var summary: String? {
         switch self {
         case .notCalled: nil
         case .notCarried:
