@@ -56,7 +56,7 @@ extension TornTransaction {
         for tag in terminal.tags where !tag.isConstructed { objects.append(tag, terminal[tag] ?? []) }
         builder.append(Field.terminal, objects.bytes)
         let seconds = UInt16(clamping: lifetime)
-        builder.append(Field.lifetime, [UInt8(seconds >> 8), UInt8(truncatingIfNeeded: seconds)])
+        builder.append(Field.lifetime, [UInt8(truncatingIfNeeded: seconds >> 8), UInt8(truncatingIfNeeded: seconds)])
         builder.append(Field.payment, payment.encoded)
     }
 
