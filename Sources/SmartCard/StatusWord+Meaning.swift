@@ -1,6 +1,6 @@
 extension StatusWord {
     /// What the status means as the answer to `command`, and what a terminal does next; nil if
-    /// ``words`` is enough.
+    /// ``summary`` is enough.
     ///
     /// EMV 4.4 Book 1, 11.3.5, 12.3.2 and 12.3.3 for SELECT; Book 3, 6.3.5, 6.5 and annex F for the others; Book 4, 6.3.4.1 for the PIN try counter.
     public func meaning(for command: CommandAPDU) -> String? {

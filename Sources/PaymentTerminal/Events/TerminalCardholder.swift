@@ -4,7 +4,7 @@ public import TLV
 
 /// The cardholder before a terminal, for the kernel of a chip reader: choices become events of the terminal that the reader is connected to.
 ///
-/// Give one to the ``ChipReader`` and the same one to ``Terminal/connect(_:cardholder:)``.
+/// Give one to the ``ChipReader`` and the same one to ``Terminal/connect(_:cardholder:identity:)``.
 public final class TerminalCardholder: Cardholder {
     public let pinPad: (any PINPad)?
     /// What is asked of whoever stands before the terminal.
