@@ -1,7 +1,8 @@
 /// Which reader it is, as far as the device and its driver say: for a merchant's list of devices, and for its maker's support.
 public struct ReaderIdentity: Sendable, Equatable {
-    /// Nil if unknown, as all below.
+    /// As its descriptors or the device itself name it; nil if unknown, as all below.
     public var maker: String?
+    /// As the maker calls it.
     public var model: String?
     /// As the device gives it, leading zeros included.
     public var serialNumber: String?

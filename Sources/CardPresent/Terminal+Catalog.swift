@@ -12,15 +12,17 @@ extension Terminal {
     /// - Parameters:
     ///   - capabilities: A plain reader has contacts or a field. Both are for readers with a kernel of their own; two plain ones are
     ///     found by ``ReaderCatalog/readers()`` and connected together.
-    ///   - kernel: For a plain chip reader, over which our kernel runs. A reader with a kernel of its own has its own settings.
-    ///   - contactless: For a plain contactless reader, over which our kernels run.
+    ///   - kernel: For a plain chip reader, over which our kernel runs; nil as the terminal's file has it. A reader with a kernel of
+    ///     its own has its own settings.
+    ///   - contactless: For a plain contactless reader, over which our kernels run; nil as the terminal's file has it.
     ///   - pinPad: Asked for PINs where our kernel runs and is configured for them.
     /// - Returns: What was connected.
     /// - Throws: ``TerminalError/Code/readerNotConnected`` if no such reader is found or it cannot be opened;
     ///   ``TerminalError/Code/busy`` during an operation.
     @discardableResult
     public func connectReader(
-        _ capabilities: ReaderCapabilities = .contactChip, kernel: TerminalConfiguration, contactless: [Combination] = [],
+        _ capabilities: ReaderCapabilities = .contactChip, kernel: TerminalConfiguration? = nil,
+        contactless: [Combination]? = nil,
         pinPad: (any PINPad)? = nil
     ) async throws(TerminalError) -> ReaderCatalog.Found {
         let found = try Self.find(capabilities)
@@ -48,7 +50,8 @@ extension Terminal {
     /// - Parameter field: A contactless reader beside the contacts of the first: both wait, and the first card counts. If one of them is
     ///   lost, the terminal takes no card until it is back.
     public func connect(
-        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, kernel: TerminalConfiguration, contactless: [Combination] = [],
+        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, kernel: TerminalConfiguration? = nil,
+        contactless: [Combination]? = nil,
         pinPad: (any PINPad)? = nil
     ) async throws(TerminalError) {
         try await connect(
@@ -60,7 +63,8 @@ extension Terminal {
         _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, kernels: Kernels, interface: ReaderEvent.CardInterface
     ) async throws(TerminalError) {
         let cardholder = TerminalCardholder(
-            pinPad: kernels.pinPad, capabilities: kernels.contacts.additionalCapabilities, limit: configuration.limits.person)
+            pinPad: kernels.pinPad, capabilities: (kernels.contacts ?? file?.kernel)?.additionalCapabilities ?? [],
+            limit: configuration.limits.person)
         let reader = try await open(found, interface: interface, cardholder)
         var readers = OpenReaders(first: (found, reader), interface: interface, cardholder: cardholder)
         if let field { readers.field = (field, try await open(field, interface: .contactless, cardholder)) }
@@ -135,7 +139,8 @@ extension Terminal {
     ///   - field: A contactless reader beside the contacts of the first.
     ///   - identity: What is known of the device.
     public func connect(
-        _ opened: OpenedReader, field: (any CardSlot)? = nil, kernel: TerminalConfiguration, contactless: [Combination] = [],
+        _ opened: OpenedReader, field: (any CardSlot)? = nil, kernel: TerminalConfiguration? = nil,
+        contactless: [Combination]? = nil,
         pinPad: (any PINPad)? = nil, identity: ReaderIdentity? = nil
     ) async throws(TerminalError) {
         switch opened {
@@ -155,8 +160,8 @@ extension Terminal {
 
 /// What runs over a plain reader.
 private struct Kernels {
-    let contacts: TerminalConfiguration
-    let contactless: [Combination]
+    let contacts: TerminalConfiguration?
+    let contactless: [Combination]?
     let pinPad: (any PINPad)?
 }
 

@@ -152,7 +152,7 @@ extension ReplayReport {
     /// Whether the log's card spoke by air.
     public var isContactless: Bool { if case .contact = transaction { false } else { true } }
 
-    /// How the kernel's transaction ended: ``Outcome/Decision/words``, or those of the contactless outcome.
+    /// How the kernel's transaction ended: ``Outcome/Decision/summary``, or those of the contactless outcome.
     public var decisionWords: String {
         switch transaction {
         case .contact(let outcome, _): outcome.decision.summary

@@ -56,6 +56,21 @@ public actor RESTGateway {
         try self.init(address, account: account, options: options, now: now) { () throws(HostError) in try HTTPClientNetwork(options) }
     }
 
+    /// The gateway for the terminal of a configuration file.
+    ///
+    /// - Parameters:
+    ///   - address: As ``GatewayAddress`` reads it.
+    ///   - file: Names the terminal.
+    ///   - apiKeyFile: A file with the API key, for its owner only.
+    /// - Throws: ``GatewayAddressError``; ``SecretFileError`` if the key's file cannot be read, or others can read it;
+    ///   ``HostError`` for CA certificates that cannot be read.
+    public init(
+        _ address: String, for file: TerminalFile, apiKeyFile: String, options: ConnectionOptions = ConnectionOptions()
+    ) throws {
+        try self.init(
+            GatewayAddress(address), account: Account(terminalID: file.terminal.terminalID, apiKeyFile: apiKeyFile), options: options)
+    }
+
     /// - Parameter network: Asked again for each address.
     package init(
         _ address: GatewayAddress, account: Account, options: ConnectionOptions,

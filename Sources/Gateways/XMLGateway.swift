@@ -50,6 +50,22 @@ public actor XMLGateway {
         try self.init(address, account: account, options: options, clock: clock) { () throws(HostError) in try HTTPClientNetwork(options) }
     }
 
+    /// The gateway for the terminal of a configuration file.
+    ///
+    /// - Parameters:
+    ///   - address: As ``GatewayAddress`` reads it.
+    ///   - file: Names the terminal.
+    ///   - secretFile: A file with the secret, for its owner only.
+    /// - Throws: ``GatewayAddressError``; ``SecretFileError`` if the secret's file cannot be read, or others can read it;
+    ///   ``HostError`` for CA certificates that cannot be read.
+    public init(
+        _ address: String, for file: TerminalFile, secretFile: String, options: ConnectionOptions = ConnectionOptions()
+    ) throws {
+        try self.init(
+            GatewayAddress(address), account: Account(terminalID: file.terminal.terminalID, secret: SecretFile.read(secretFile)),
+            options: options, clock: Timestamp.now)
+    }
+
     /// - Parameter network: Asked again for each address.
     package init(
         _ address: GatewayAddress, account: Account, options: ConnectionOptions,

@@ -12,19 +12,27 @@ extension Terminal {
     ///   - slot: Contacts, or the field of a contactless reader.
     ///   - field: The field of a contactless reader beside the contacts of `slot`.
     ///   - magstripe: Read beside the chip, and instead of it where EMV has a fallback.
-    ///   - kernel: Which applications the terminal takes by their contacts, and what it can do.
-    ///   - contactless: Which applications it takes by their field, with their limits (``TerminalFile/contactless``).
+    ///   - kernel: Which applications the terminal takes by their contacts, and what it can do; nil as the terminal's file has it.
+    ///   - contactless: Which applications it takes by their field, with their limits; nil as the file has it
+    ///     (``TerminalFile/contactless``).
     ///   - pinPad: Asked for PINs; nil if the kernel is configured without.
     ///   - observer: Told what passes between kernel and card.
     ///   - identity: What is known of the device behind `slot`.
     /// - Throws: ``TerminalError/Code/testEquipment`` if slot, keys or PIN pad are for tests and the terminal is not;
-    ///   ``TerminalError/Code/invalidRequest`` for a field without contactless applications, or a slot in the other's place;
+    ///   ``TerminalError/Code/invalidRequest`` without a kernel, for a field without contactless applications, or a slot in the
+    ///   other's place;
     ///   ``TerminalError/Code/busy`` during an operation.
     public func connect(
-        _ slot: any CardSlot, field: (any CardSlot)? = nil, magstripe: (any MagstripeSlot)? = nil, kernel: TerminalConfiguration,
-        contactless: [Combination] = [], pinPad: (any PINPad)? = nil, observer: ChipReader.Observer = ChipReader.Observer(),
+        _ slot: any CardSlot, field: (any CardSlot)? = nil, magstripe: (any MagstripeSlot)? = nil,
+        kernel: TerminalConfiguration? = nil, contactless: [Combination]? = nil, pinPad: (any PINPad)? = nil,
+        observer: ChipReader.Observer = ChipReader.Observer(),
         identity: ReaderIdentity? = nil
     ) throws(TerminalError) {
+        guard let kernel = kernel ?? file?.kernel else {
+            throw TerminalError(
+                .invalidRequest, "no kernel for a plain reader: create the terminal from a file (docs/terminal-file.md), or name a kernel")
+        }
+        let contactless = contactless ?? file?.contactless ?? []
         let cardholder = TerminalCardholder(
             pinPad: pinPad, capabilities: kernel.additionalCapabilities, limit: configuration.limits.person)
         func tapped(_ field: any CardSlot) throws(TerminalError) -> ContactlessReader {

@@ -8,6 +8,8 @@ public import CardCapture
 public actor Terminal {
     /// As it was given: it stays the same for the life of the terminal.
     public nonisolated let configuration: Configuration
+    /// The kernels of plain readers where a call names none; nil for a terminal without a file.
+    package nonisolated let file: TerminalFile?
     let host: any PaymentHost
     let journal: any TransactionJournal
     package nonisolated let clock: @Sendable () -> Timestamp
@@ -32,6 +34,21 @@ public actor Terminal {
     var hostPause: Duration?
     var tidying: Task<Void, Never>?
 
+    /// A terminal as its file has it. Plain readers that it connects run the kernels of the file.
+    ///
+    /// - Parameters:
+    ///   - host: Who decides on payments, in production a gateway.
+    ///   - journal: What the terminal is about to do and owes the host; in production one on a disk.
+    ///   - clock: Tells the time that goes to hosts, cards and receipts.
+    public init(
+        _ file: TerminalFile, host: any PaymentHost, journal: any TransactionJournal,
+        clock: @escaping @Sendable () -> Timestamp = Timestamp.now
+    ) {
+        self.init(configuration: file.terminal, file: file, host: host, journal: journal, clock: clock)
+    }
+
+    /// A terminal without a file: kernels are named where a plain reader is connected.
+    ///
     /// - Parameters:
     ///   - host: Who decides on payments, in production a gateway.
     ///   - journal: What the terminal is about to do and owes the host; in production one on a disk.
@@ -40,7 +57,15 @@ public actor Terminal {
         configuration: Configuration, host: any PaymentHost, journal: any TransactionJournal,
         clock: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) {
+        self.init(configuration: configuration, file: nil, host: host, journal: journal, clock: clock)
+    }
+
+    private init(
+        configuration: Configuration, file: TerminalFile?, host: any PaymentHost, journal: any TransactionJournal,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
         self.configuration = configuration
+        self.file = file
         self.host = host
         self.journal = journal
         self.clock = clock

@@ -28,6 +28,14 @@ public final class SQLiteJournal: TransactionJournal {
     /// Opens the journal in `folder`. A folder that does not exist is made, with an empty journal.
     ///
     /// - Parameters:
+    ///   - keyFile: 64 hexadecimal digits, for its owner only (``JournalKey/file(path:)``). Keep it apart from the journal.
+    public static func open(folder: String, keyFile: String) async throws(JournalError) -> SQLiteJournal {
+        try await open(folder: folder, key: JournalKey.file(path: keyFile))
+    }
+
+    /// Opens the journal in `folder` with a key from any source. A folder that does not exist is made, with an empty journal.
+    ///
+    /// - Parameters:
     ///   - key: Where the journal's key comes from.
     ///   - nextSequenceCounter: Of a new journal's first transaction, tag `9F41`.
     ///   - watermark: Where the journal notes how often it was written, to notice that it was restored from a backup.

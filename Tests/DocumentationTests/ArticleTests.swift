@@ -105,6 +105,25 @@ import Testing
         #expect(FirstSale.decide(response) == "hand over the goods")
     }
 
+    @Test("A terminal from a file runs the file's kernel over a plain reader; one without a file asks for a kernel")
+    func kernelOfTheFile() async throws {
+        let profile = CardProfile.visaStyle()
+        let card = try PersonalizedCard.make(profile)
+        var kernel = TerminalConfiguration.attended(countryCode: 276, caKeys: card.caPublicKeys)
+        kernel.accept(profile)
+        let file = TerminalFile(
+            terminal: Terminal.Configuration(merchantName: "Corner Shop", terminalID: "LANE0001", currency: .euro, mode: .test),
+            kernel: kernel)
+        let host = try BenchHost.temporary(issuer: BenchIssuer.make([profile]))
+        let terminal = Terminal(file, host: host, journal: MemoryJournal())
+        try await terminal.connect(VirtualReader(card: VirtualCard(card)))
+        #expect(try await terminal.processSale(Sale(orderID: "order-1", amount: "12.34 EUR")).outcome == .approved)
+
+        let without = Terminal(configuration: file.terminal, host: host, journal: MemoryJournal())
+        let error = await #expect(throws: TerminalError.self) { try await without.connect(VirtualReader(card: VirtualCard(card))) }
+        #expect(error?.code == .invalidRequest)
+    }
+
     @Test("one till on the bench sells again and again") func secondSale() async throws {
         let terminal = try await Terminal.bench(card: .mastercardStyle())
         for order in ["order-1", "order-2", "order-3"] {

@@ -1,10 +1,10 @@
 import CardCapture
-public import DeviceIO
+package import DeviceIO
 
 /// Notices that an open reader is unplugged, even if no operation uses it, and that it is plugged in again.
 ///
 /// A driver notices by itself only while it waits for the device.
-public struct ReaderWatch: Sendable {
+package struct ReaderWatch: Sendable {
     private let found: ReaderCatalog.Found
     private let events: ReaderEvents
 
@@ -13,7 +13,7 @@ public struct ReaderWatch: Sendable {
     /// - Parameters:
     ///   - found: The device that is watched, by its path.
     ///   - opened: The reader of that device, whose events report that it is gone.
-    public init(_ found: ReaderCatalog.Found, _ opened: OpenedReader) {
+    package init(_ found: ReaderCatalog.Found, _ opened: OpenedReader) {
         self.found = found
         events = opened.events
     }
@@ -23,7 +23,7 @@ public struct ReaderWatch: Sendable {
     /// - Parameters:
     ///   - changes: Those of a ``DeviceIO/DeviceMonitor`` that was started. What is there already comes first.
     ///   - reconnect: Opens the reader that arrived; false goes on waiting.
-    public func run(
+    package func run(
         _ changes: AsyncStream<DeviceMonitor.Change>, reconnect: (ReaderCatalog.Found) async -> Bool
     ) async {
         var isGone = false

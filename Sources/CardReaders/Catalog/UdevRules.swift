@@ -3,14 +3,14 @@ private import DeviceIO
 /// The rules by which udev lets users open readers, made from the id tables.
 ///
 /// The numbers matter: before 73, where seats are given their access, and after 50, where udev finds out what a device is.
-public enum UdevRules {
+package enum UdevRules {
     /// The file's name in `/etc/udev/rules.d`.
-    public static let fileName = "60-cardpresent.rules"
+    package static let fileName = "60-cardpresent.rules"
     /// Who may open readers on hosts without a seat, over SSH or as a service.
-    public static let group = "cardpresent"
+    package static let group = "cardpresent"
 
     /// The file's text.
-    public static let text: String = {
+    package static let text: String = {
         var lines = [
             "# Payment card readers: users at the machine and members of the group \(group) may open them.",
             "# Made from the id tables of the drivers by `cardpresent udev print`; do not edit.",

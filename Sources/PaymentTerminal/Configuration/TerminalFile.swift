@@ -4,11 +4,11 @@ public import EMVKernel
 /// The configuration of a terminal as one JSON document (docs/terminal-file.md): who it belongs to, what it takes, and what our kernel does over a plain
 /// chip reader.
 public struct TerminalFile: Sendable {
-    /// For ``Terminal/init(configuration:host:journal:clock:)``.
+    /// Of the terminal itself.
     public var terminal: Terminal.Configuration
-    /// For ``Terminal/connectReader(_:kernel:contactless:pinPad:)``.
+    /// Of our kernel, which runs over a plain chip reader.
     public var kernel: TerminalConfiguration
-    /// For the same: the applications that are taken by tap, with the limits of each; of Visa's and Mastercard's kernels. Combinations
+    /// Of our kernels over a plain contactless reader: the applications that are taken by tap, with the limits of each; of Visa's and Mastercard's kernels. Combinations
     /// of other kernels are not written to the document.
     public var contactless: [Combination]
     /// The file that ``TerminalConfiguration/caKeys`` come from, from this file's folder; nil for none. The keys themselves are not written to the document.

@@ -18,9 +18,9 @@ enum Readers {
     }
 
     static func field(
-        _ terminal: Terminal, _ chipReader: ReaderCatalog.Found, and contactlessReader: ReaderCatalog.Found, file: TerminalFile
+        _ terminal: Terminal, _ chipReader: ReaderCatalog.Found, and contactlessReader: ReaderCatalog.Found
     ) async throws {
-        try await terminal.connect(chipReader, field: contactlessReader, kernel: file.kernel, contactless: file.contactless)
+        try await terminal.connect(chipReader, field: contactlessReader)
     }
 
     static func chipAndMagstripe(_ chip: ChipReader, _ stripe: any MagstripeSlot) -> MultiInterfaceReader {

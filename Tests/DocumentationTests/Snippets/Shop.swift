@@ -16,30 +16,22 @@ enum Shop {
 
     static func fromFile(_ folder: String) async throws -> Terminal {
         let file = try TerminalFile.load("\(folder)/terminal.json")
-        let terminal = Terminal(
-            configuration: file.terminal,
-            host: try RESTGateway(
-                GatewayAddress("https://gateway.example/merchant"),
-                account: .init(terminalID: "LANE0001", apiKeyFile: "\(folder)/gateway.key")),
-            journal: try await SQLiteJournal.open(
-                folder: "\(folder)/journal", key: JournalKey.file(path: "\(folder)/journal.key")))
+        let terminal = try await Terminal(
+            file, host: RESTGateway("https://gateway.example/merchant", for: file, apiKeyFile: "\(folder)/gateway.key"),
+            journal: SQLiteJournal.open(folder: "\(folder)/journal", keyFile: "\(folder)/journal.key"))
         return terminal
     }
 
-    static func connect(_ terminal: Terminal, _ file: TerminalFile) async throws {
-        try await terminal.connectReader(.contactChip, kernel: file.kernel)
+    static func connect(_ terminal: Terminal) async throws {
+        try await terminal.connectReader(.contactChip)
     }
 
     static func readme() async throws -> Terminal {
         let file = try TerminalFile.load("/etc/pos/terminal.json")
-        let terminal = Terminal(
-            configuration: file.terminal,
-            host: try RESTGateway(
-                GatewayAddress("https://gateway.example/merchant"),
-                account: .init(terminalID: "LANE0001", apiKeyFile: "/etc/pos/gateway.key")),
-            journal: try await SQLiteJournal.open(
-                folder: "/var/lib/pos", key: JournalKey.file(path: "/etc/pos/journal.key")))
-        try await terminal.connectReader(.contactChip, kernel: file.kernel)
+        let terminal = try await Terminal(
+            file, host: RESTGateway("https://gateway.example/merchant", for: file, apiKeyFile: "/etc/pos/gateway.key"),
+            journal: SQLiteJournal.open(folder: "/var/lib/pos", keyFile: "/etc/pos/journal.key"))
+        try await terminal.connectReader(.contactChip)
         return terminal
     }
 }
