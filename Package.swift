@@ -60,20 +60,33 @@ func tests(
 
 // MARK: - Outside modules
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+/// The traits of this package, with what they bring. Both are on by default; the modules and the umbrella without
+/// gateways are there without them, and a package that switches them off resolves nothing of HTTP.
+let traits: Set<Trait> = [
+    .trait(name: "Gateways", description: "Gateways over HTTP: async-http-client, SwiftNIO"),
+    .trait(name: "Server", description: "The bench host over HTTP: Hummingbird, SwiftNIO"),
+    .default(enabledTraits: ["Gateways", "Server"]),
+]
+
+/// - Parameter traits: One of them must be on; nil for a module that is always there.
+func outside(_ name: String, _ package: String, for traits: Set<String>? = nil) -> Target.Dependency {
+    .product(name: name, package: package, condition: traits.flatMap { .when(traits: $0) })
+}
+
+let argumentParser = outside("ArgumentParser", "swift-argument-parser")
+let asyncHTTPClient = outside("AsyncHTTPClient", "async-http-client", for: ["Gateways"])
+let grdb = outside("GRDB", "GRDB.swift")
+let httpTypes = outside("HTTPTypes", "swift-http-types", for: ["Server"])
+let hummingbird = outside("Hummingbird", "hummingbird", for: ["Server"])
+let hummingbirdCore = outside("HummingbirdCore", "hummingbird", for: ["Server"])
+let hummingbirdTLS = outside("HummingbirdTLS", "hummingbird", for: ["Server"])
+let logging = outside("Logging", "swift-log", for: ["Gateways", "Server"])
+let nioCore = outside("NIOCore", "swift-nio", for: ["Gateways", "Server"])
+let nioHTTP1 = outside("NIOHTTP1", "swift-nio", for: ["Gateways", "Server"])
+let nioPosix = outside("NIOPosix", "swift-nio", for: ["Gateways", "Server"])
+let nioSSL = outside("NIOSSL", "swift-nio-ssl", for: ["Gateways", "Server"])
+let serviceLifecycle = outside("ServiceLifecycle", "swift-service-lifecycle", for: ["Server"])
+let unixSignals = outside("UnixSignals", "swift-service-lifecycle", for: ["Server"])
 
 // MARK: - The package
 
@@ -100,6 +113,7 @@ let package = Package(
         .executable(name: "cardpresent-readers", targets: ["cardpresent-readers"]),
         .executable(name: "cardpresent-host", targets: ["cardpresent-host"]),
     ],
+    traits: traits,
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -251,7 +265,7 @@ let package = Package(
             [
                 "Bytes", "JSONDocument", "CardCryptography", "DeviceIO", "SmartCard", "EMVKernel", "Contactless", "EntryPoint",
                 "Kernel3", "Kernel2", "Kernel8", "CardCapture", "CardReaders", "PaymentTerminal",
-                "TerminalJournal", "Gateways",
+                "TerminalJournal", .target(name: "Gateways", condition: .when(traits: ["Gateways"])),
             ]),
 
         // Commands

@@ -7,7 +7,6 @@
 @_exported public import Contactless
 @_exported public import EMVKernel
 @_exported public import EntryPoint
-@_exported public import Gateways
 @_exported public import Kernel2
 @_exported public import Kernel3
 @_exported public import Kernel8
@@ -24,3 +23,7 @@
 @_exported public import struct JSONDocument.DocumentError
 @_exported public import struct SmartCard.DriverFailure
 @_exported public import enum SmartCard.ReaderFailure
+
+#if Gateways
+    @_exported public import Gateways
+#endif
