@@ -494,7 +494,7 @@ let package = Package(
             ]),
         tests("CrashTests", ["crash-lane"], resources: [.copy("disk_fault.c")]),
         tests("DocumentationTests", ["CardBench", "CardPresent"]),
-        tests("SimulationTests", ["simulate"], in: "Tests/Simulation", resources: [.copy("Draws")]),
+        tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],
     swiftLanguageModes: [.v6]
 )

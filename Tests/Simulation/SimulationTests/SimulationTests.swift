@@ -73,100 +73,83 @@ import Testing
         #expect(again.contains("VIOLATION") && parts[0].hasPrefix(again))
     }
 
+    // Places where the terminal or the model was once wrong (docs/simulation.md). What changes the number of tasks moves them to other seeds;
+    // `tools/simulate-find PATTERN` finds those.
+
+    /// The run finds nothing, and comes to a place whose trace has `pattern`.
+    private func expect(_ arguments: String..., comesTo pattern: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let output = try run(arguments).output
+        #expect(!output.contains("VIOLATION"), sourceLocation: sourceLocation)
+        let place = try Regex(pattern).dotMatchesNewlines()
+        #expect(output.contains(place), "the run does not come to the place any more", sourceLocation: sourceLocation)
+    }
+
     /// A sequence counter belongs to the operation that took it: here one that began while the shop waited to be told of another.
     @Test func counterOfAnotherOperation() throws {
-        let output = try run("--seed", "26491").output
-        // That the run still comes to the place.
-        #expect(output.contains("wish 2 told: error busy") && output.contains("journal: O1002 asking failed"))
-        #expect(output.contains("cleared: O1001 reversed") && !output.contains("VIOLATION"))
+        try expect("--seed", "51", comesTo: #"wish (\d) told: error busy.*journal: O100\1 asking failed.*cleared: O\d+ reversed"#)
     }
 
     /// A counter is free again if the process dies before an entry has it: the next life may give it out.
     @Test func counterOfADeadProcess() throws {
-        let output = try replay("counter-of-a-dead-process")
-        #expect(output.contains("journal: O1003 owing, approved") && output.contains("journal: O1002 owing, unknown"))
-        #expect(output.contains("fault: powerCut") && !output.contains("VIOLATION"))
+        try expect("--seed", "71", comesTo: #"journal: (O\d+) owing, unknown.*fault: powerCut.*journal: (?!\1)O\d+ owing, approved"#)
     }
 
     /// A write that was not acknowledged before the process died may be there in the next life, which then settles it: here a payment
-    /// stored without the host, whose intent could not be written before.
+    /// whose intent could not be written before.
     @Test func unacknowledgedEntryCounts() throws {
-        let output = try replay("stored-and-not-acknowledged", "--fault", "diskFull=256", "--fault", "powerCut=256")
-        #expect(output.contains("journal: O1003 asking failed") && output.contains("authorize O1003 arrives: 00"))
-        #expect(!output.contains("VIOLATION"))
+        try expect(
+            "--seed", "8", "--fault", "diskFull=256", "--fault", "powerCut=256",
+            comesTo: #"journal: (O\d+) asking failed.*authorize \1 arrives: 00"#)
     }
 
     /// The end of a try that came to nothing was written twice, the second time over the approval of the next try.
     @Test("an earlier try's end is not written over the next try") func staleEnd() throws {
-        let output = try replay("stale-end-of-an-earlier-try")
-        #expect(output.contains("journal: O1001 finished failed"))
-        #expect(!output.contains("VIOLATION"))
+        try expect("--seed", "702", comesTo: #"journal: (O\d+) finished failed.*journal: \1 asking\n.*journal: \1 finished, approved"#)
     }
 
     /// An approval that only the event reported, and not the journal, was gone after a power cut.
     @Test("what became clear in the background is reported once it is written") func reportedOnceWritten() throws {
-        let output = try replay("report-before-it-was-written")
-        #expect(output.contains("journal: O1004 finished failed") && output.contains("told: storedOffline"))
-        #expect(!output.contains("VIOLATION"))
+        try expect("--seed", "173", comesTo: #"wish (\d) told: storedOffline.*journal: O100\1 finished failed"#)
     }
 
     /// The time of a question that its operation has given up is the order's own, also while the question is still under way.
     @Test func givenUpQuestion() throws {
-        let output = try run("--seed", "354908").output
-        #expect(output.contains("fault: answerLate of O1000") && output.contains("wish 0 told: approved"))
-        #expect(!output.contains("VIOLATION"))
+        try expect("--seed", "354908", comesTo: "fault: answerLate of O1000.*wish 0 told: approved")
     }
 
     /// After a change of keys SQLite waited two seconds for another program that read the file, and every sale with it.
     @Test("clearing the log after a change of keys holds up no sale") func rotationBesideAReader() throws {
-        let output = try run("--seed", "218817").output
-        #expect(output.contains("fault: fileReader") && output.contains("the key has changed") && !output.contains("VIOLATION"))
+        try expect("--seed", "218817", comesTo: "fault: fileReader.*the key has changed|the key has changed.*fault: fileReader")
     }
 
     /// The power went while the simulator read a restored journal: what it had not read is not lost, but of the copy.
     @Test func restoredAndCutAgain() throws {
-        let output = try run("--seed", "18017").output
-        #expect(output.contains("fault: restore") && output.contains("life 4 begins") && !output.contains("VIOLATION"))
+        try expect("--seed", "18017", comesTo: "fault: restore.*life 4 begins")
     }
 
     /// A retry that no write of the journal has is a new request after a death, also where the first try had come to nothing.
     @Test func unwrittenRetry() throws {
-        let output = try run("--seed", "17545").output
-        #expect(output.contains("journal: O1000 owing failed") && output.contains("wish 0 told: error notSupported"))
-        #expect(!output.contains("VIOLATION"))
+        try expect("--seed", "1339", comesTo: #"wish (\d) told: error notSupported.*journal: O100\1 owing failed"#)
     }
 
     /// An order of the gateway's list whose time is an hour off may be an older one: the outcome stays unknown.
     @Test func distantClocks() throws {
-        let output = try run("--seed", "26193").output
-        #expect(output.contains("fault: doubled of O1001") && output.contains("journal: O1001 finished, unknown"))
-        #expect(!output.contains("VIOLATION"))
+        try expect("--seed", "26193", comesTo: #"fault: clockJump.*fault: doubled of (O\d+).*journal: \1 finished, unknown"#)
     }
 
     /// A payment waits for its own question about the host's interface, which names no order.
     @Test func questionWithoutOrder() throws {
-        let output = try run("--seed", "49225").output
-        #expect(output.contains("fault: deafHostClient") && output.contains("wish 0 told: approved"))
-        #expect(!output.contains("VIOLATION"))
+        try expect("--seed", "49225", comesTo: "fault: deafHostClient.*wish 0 told: approved")
     }
 
     /// The second answer to a doubled request does not outlive the faults.
     @Test func nothingIsLeftOver() throws {
-        let output = try run("--seed", "77127").output
-        #expect(output.contains("fault: doubled") && output.contains("journal: O1900 finished, approved"))
-        #expect(!output.contains("VIOLATION"))
+        try expect("--seed", "77127", comesTo: "fault: doubled.*journal: O1900 finished, approved")
     }
 
     /// A question may leave at the moment that its operation ends, if the outcome is unknown and the reversal is due.
     @Test func aboutToLeave() throws {
-        let output = try run("--seed", "64619").output
-        #expect(output.contains("wish 2 told: unknown, reversal pending") && output.contains("cleared: O1002 reversed"))
-        #expect(!output.contains("VIOLATION"))
-    }
-
-    private func replay(_ draws: String, _ arguments: String...) throws -> String {
-        let file = try #require(Bundle.module.url(forResource: draws, withExtension: "txt", subdirectory: "Draws"))
-        return try run(["--replay", file.path(percentEncoded: false)] + arguments).output
+        try expect("--seed", "64619", comesTo: #"wish (\d) told: unknown, reversal pending.*cleared: O100\1 reversed"#)
     }
 
     /// A journal on a disk that lies loses acknowledged entries, and the simulator has to see that.
