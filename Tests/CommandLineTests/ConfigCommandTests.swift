@@ -10,6 +10,9 @@ import Testing
             #expect(checked.status == 0 && checked.errors.isEmpty, "\(checked.errors)")
             #expect(checked.output.hasPrefix("Corner Shop, terminal LANE0001, EUR, country 276\n"))
             #expect(try await place.run("config", "show", file).output == shown.output)
+            let document = try await place.document("config", "check", file, "--json")
+            #expect(document["merchant"] as? String == "Corner Shop" && document["mode"] as? String == "production")
+            #expect(document["country"] as? Int == 276 && document["caKeys"] as? Int == 0)
         }
     }
 

@@ -52,6 +52,14 @@ import Testing
             let one = try await place.run("host", "inspect", "--order", "py-12", "--vault", vault)
             #expect(one.status == 0 && one.output.contains("reversed: requested"))
             #expect(try await place.run("host", "inspect", "--order", "nobody", "--vault", vault).status == 1)
+            let vaultDocument = try await place.document("host", "inspect", "--vault", vault, "--json")
+            let terminal = try #require((vaultDocument["terminals"] as? [[String: Any]])?.first)
+            #expect(terminal["terminal"] as? String == "T1" && terminal["currencies"] as? [String] == ["EUR"])
+            let transactions = try #require(vaultDocument["transactions"] as? [[String: Any]])
+            #expect(transactions.contains { $0["order"] as? String == "py-12" && $0["reversalReason"] as? String == "requested" })
+            #expect(!"\(vaultDocument)".contains("5555555555554444"))
+            let order = try await place.document("host", "inspect", "--order", "py-12", "--vault", vault, "--json")
+            #expect((order["transaction"] as? [String: Any])?["state"] as? String == "reversed" && order["terminal"] as? String == "T1")
             let purged = try await place.run("host", "purge", "--keep", "0", "--vault", vault)
             #expect(purged.status == 0 && purged.output.contains(#/^[1-9][0-9]* orders deleted\n$/#))
         }
@@ -82,7 +90,8 @@ import Testing
     @Test("a certificate of its own, on loopback") func selfSigned() async throws {
         try await inWorkspace { place in
             let vault = place.path("vault")
-            _ = try await place.run("host", "seed", "--terminal", "T1", "--vault", vault)
+            let seeded = try await place.document("host", "seed", "--terminal", "T1", "--vault", vault, "--json")
+            #expect(seeded["terminal"] as? String == "T1" && (seeded["xmlSecret"] as? String)?.count == 32 && seeded["apiKey"] == nil)
             let handle = try #require(FileHandle(forWritingAtPath: try place.file("serve.out", "")))
             let process = Mutex<pid_t>(0)
             async let serving = place.run(

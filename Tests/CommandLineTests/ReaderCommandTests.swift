@@ -21,6 +21,9 @@ import Testing
             _ = try workspace.file("60-cardpresent.rules", file + "# changed by hand\n")
             let changed = try await workspace.run("udev", "check", "60-cardpresent.rules")
             #expect(changed.status == 1 && changed.output.contains("cardpresent udev install"))
+            let json = try await workspace.run("udev", "check", "60-cardpresent.rules", "--json")
+            let document = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+            #expect(json.status == 1 && document["isCurrent"] as? Bool == false)
             _ = try await workspace.run("udev", "install", "--only-file", "--folder", ".")
             #expect(try await workspace.run("udev", "check", "60-cardpresent.rules").status == 0)
         }

@@ -93,6 +93,12 @@ import Testing
                 "secure-card", "edit", "c1", "--details-only", "--email", "anna@example.com", "--vault", vault)
             #expect(edit.status == 0 && edit.output.contains("Secure Card Updated"))
             #expect(edit.output.contains("E-mail: anna@example.com") && edit.output.contains("Entry mode: chip"))
+            let shown = try await place.document("secure-card", "show", "c1", "--vault", vault, "--json")
+            let card = try #require(shown["secureCard"] as? [String: Any])
+            #expect(card["merchantReference"] as? String == "c1" && card["email"] as? String == "anna@example.com")
+            #expect((card["card"] as? String)?.contains("******") == true && shown["description"] == nil)
+            let deleted = try await place.document("secure-card", "delete", "c1", "--vault", vault, "--json")
+            #expect(deleted["description"] as? String != nil && deleted["secureCard"] == nil)
         }
     }
 

@@ -33,8 +33,7 @@ struct SecureCardCommand: AsyncParsableCommand {
                 var secureCard = SecureCard(merchantReference: reference)
                 details.apply(to: &secureCard.details)
                 let response = try await terminal.registerSecureCard(secureCard)
-                print(response.description)
-                if let kept = response.secureCard { SecureCardText.print(kept) }
+                try card.show(response.secureCard, response.description)
             }
         }
     }
@@ -48,7 +47,7 @@ struct SecureCardCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await card.withTerminal { terminal, reference in
-                SecureCardText.print(try await terminal.retrieveSecureCard(reference))
+                try card.show(try await terminal.retrieveSecureCard(reference), nil)
             }
         }
     }
@@ -71,8 +70,7 @@ struct SecureCardCommand: AsyncParsableCommand {
                 details.apply(to: &secureCard.details)
                 secureCard.tokenMethod = detailsOnly ? .unchanged : .reader
                 let response = try await terminal.editSecureCard(secureCard)
-                print(response.description)
-                if let kept = response.secureCard { SecureCardText.print(kept) }
+                try card.show(response.secureCard, response.description)
             }
         }
     }
@@ -86,7 +84,7 @@ struct SecureCardCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await card.withTerminal { terminal, reference in
-                print(try await terminal.deleteSecureCard(reference).description)
+                try card.show(nil, try await terminal.deleteSecureCard(reference).description)
             }
         }
     }
@@ -96,7 +94,17 @@ struct SecureCardOptions: ParsableArguments {
     @Argument(help: "The application's own name for the card, up to 48 characters.")
     var merchantReference: String
 
+    @Flag(help: "As JSON.")
+    var json = false
+
     @OptionGroup var bench: BenchOptions
+
+    /// - Parameter answer: The host's text; nil if it was asked for nothing but the card.
+    func show(_ card: SecureCard?, _ answer: String?) throws {
+        guard !json else { return print(try JSONText.of(SecureCardDocument(card, description: answer))) }
+        if let answer { print(answer) }
+        if let card { SecureCardText.print(card) }
+    }
 
     func refuseReader(_ reason: String) throws {
         if bench.reader != nil { throw ValidationError("\(reason): leave out --reader") }

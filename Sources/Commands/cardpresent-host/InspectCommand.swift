@@ -21,6 +21,9 @@ struct InspectCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many transactions, newest first; 1 to 100.", valueName: "count"))
     var limit: Int = 10
 
+    @Flag(help: "As JSON.")
+    var json = false
+
     @OptionGroup var vault: VaultOptions
 
     func run() async throws {
@@ -28,6 +31,9 @@ struct InspectCommand: AsyncParsableCommand {
             let host = try vault.open()
             if let order {
                 try await show(try OrderID(order), host)
+            } else if json {
+                let records = try await host.transactions(TransactionQuery(pageSize: limit))
+                print(try JSONText.of(VaultDocument(terminals: try await host.terminals(), transactions: records)))
             } else {
                 for terminal in try await host.terminals() {
                     let settings = terminal.settings
@@ -42,11 +48,17 @@ struct InspectCommand: AsyncParsableCommand {
 
     private func show(_ order: OrderID, _ host: BenchHost) async throws {
         guard let transaction = try await host.transaction(of: order) else {
-            if case .reversed = try await host.status(of: order) { return print("Reversed before it arrived: it is refused.") }
-            print("Order not found.")
+            if case .reversed = try await host.status(of: order) {
+                return print(json ? try JSONText.of(RefusedOrderDocument(order: order.text)) : "Reversed before it arrived: it is refused.")
+            }
+            printError("order \(order) not found")
             throw ExitCode(ExitStatus.negative)
         }
         let record = transaction.record
+        guard !json else {
+            let cryptogram = try await host.finalCryptogram(of: order)
+            return print(try JSONText.of(OrderDocument(transaction, lastCryptogram: cryptogram)))
+        }
         print(Self.line(record))
         print(
             "  terminal \(transaction.terminalID ?? "unknown"), answer \(transaction.answer.issuer.responseCode) \(transaction.answer.message)"

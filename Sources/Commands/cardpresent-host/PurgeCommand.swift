@@ -11,7 +11,14 @@ struct PurgeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Keep the orders of this many days.", valueName: "days"))
     var keep: Int = 30
 
+    @Flag(help: "As JSON.")
+    var json = false
+
     @OptionGroup var vault: VaultOptions
+
+    private struct Document: Encodable {
+        let deleted: Int
+    }
 
     func run() async throws {
         try await reportingErrors {
@@ -19,7 +26,8 @@ struct PurgeCommand: AsyncParsableCommand {
             let host = try vault.open()
             // fits: a moment of our time
             let moment = Int64(Date().timeIntervalSince1970) - Int64(keep) * 86_400
-            print("\(try await host.purge(before: moment)) orders deleted")
+            let deleted = try await host.purge(before: moment)
+            print(json ? try JSONText.of(Document(deleted: deleted)) : "\(deleted) orders deleted")
         }
     }
 }

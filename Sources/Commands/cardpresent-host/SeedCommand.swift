@@ -35,7 +35,15 @@ struct SeedCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Create an API key of this name for the terminal; it replaces the previous one.", valueName: "alias"))
     var apiKey: String?
 
+    @Flag(help: "As JSON.")
+    var json = false
+
     @OptionGroup var vault: VaultOptions
+
+    private struct Document: Encodable {
+        let terminal, xmlSecret: String
+        let apiKey: String?
+    }
 
     func run() async throws {
         try await reportingErrors {
@@ -51,12 +59,14 @@ struct SeedCommand: AsyncParsableCommand {
             let host = try vault.open()
             let secret = SecureRandom.bytes(16).hex.lowercased()
             try await host.save(BenchTerminal(settings: settings, secret: SecretBytes(secret.utf8)))
+            var key: String?
+            if let apiKey {
+                key = String(decoding: try await host.makeAPIKey(alias: apiKey, terminals: [terminal]).revealed(), as: UTF8.self)
+            }
+            guard !json else { return print(try JSONText.of(Document(terminal: terminal, xmlSecret: secret, apiKey: key))) }
             print("terminal    \(terminal)")
             print("XML secret  \(secret)")
-            if let apiKey {
-                let key = try await host.makeAPIKey(alias: apiKey, terminals: [terminal])
-                print("API key     \(String(decoding: key.revealed(), as: UTF8.self))")
-            }
+            if let key { print("API key     \(key)") }
         }
     }
 }

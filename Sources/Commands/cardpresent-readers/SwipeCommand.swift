@@ -49,6 +49,9 @@ struct SwipeCommand: AsyncParsableCommand {
     @Flag(help: "Show PANs, tracks and names in full. For test cards only.")
     var showCardData = false
 
+    @Flag(help: "As JSON.")
+    var json = false
+
     func validate() throws {
         if (device == nil) != (family == nil) { throw ValidationError("--device and --family go together") }
         if !(0.1...86_400).contains(seconds) { throw ValidationError("--seconds takes a tenth of a second to a day") }
@@ -62,7 +65,7 @@ struct SwipeCommand: AsyncParsableCommand {
             printError("swipe a card through \(slot.name)")
             var swipe = try await withDeadline(slot)
             if let keys { swipe = try keys.open(swipe) }
-            show(swipe)
+            if json { print(try JSONText.of(SwipeDocument(swipe, isRedacted: !showCardData))) } else { show(swipe) }
             if !swipe.isReadable { throw ExitCode(ExitStatus.negative) }
         }
     }

@@ -49,13 +49,25 @@ struct UdevCommand: ParsableCommand {
         @Argument(help: "The file.")
         var file = "/etc/udev/rules.d/" + UdevRules.fileName
 
+        @Flag(help: "As JSON.")
+        var json = false
+
+        private struct Document: Encodable {
+            let file: String
+            let isCurrent: Bool
+        }
+
         func run() async throws {
             try await reportingErrors {
-                guard try InputFile.text(file) == UdevRules.text else {
+                let isCurrent = try InputFile.text(file) == UdevRules.text
+                if json {
+                    print(try JSONText.of(Document(file: file, isCurrent: isCurrent)))
+                } else if isCurrent {
+                    print("\(file) matches the drivers' id tables")
+                } else {
                     print("\(file) differs from the drivers' id tables: `cardpresent udev install` updates it")
-                    throw ExitCode(ExitStatus.negative)
                 }
-                print("\(file) matches the drivers' id tables")
+                if !isCurrent { throw ExitCode(ExitStatus.negative) }
             }
         }
     }

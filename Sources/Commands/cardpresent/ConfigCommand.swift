@@ -27,6 +27,25 @@ struct ConfigCheckCommand: ParsableCommand {
     @Argument(help: "The configuration file.")
     var file: String
 
+    @Flag(help: "As JSON.")
+    var json = false
+
+    private struct Document: Encodable {
+        let merchant, terminal, currency, mode: String
+        let country, applications, contactlessApplications, caKeys: Int
+
+        init(_ file: TerminalFile) {
+            merchant = file.terminal.merchantName
+            terminal = file.terminal.terminalID
+            currency = file.terminal.currency.code
+            mode = "\(file.terminal.mode)"
+            country = Int(file.kernel.countryCode)
+            applications = file.kernel.applications.count
+            contactlessApplications = file.contactless.count
+            caKeys = file.kernel.caKeys.count
+        }
+    }
+
     func run() throws {
         let found = try TerminalFile.loaded(file)
         let (terminal, kernel) = (found.terminal, found.kernel)
@@ -35,6 +54,7 @@ struct ConfigCheckCommand: ParsableCommand {
             printError("\(file): caKeys: \(testKeys) test keys, and the mode is production: remove them, or set terminal.mode to test")
             throw ExitCode(ExitStatus.failure)
         }
+        guard !json else { return print(try JSONText.of(Document(found))) }
         print("\(terminal.merchantName), terminal \(terminal.terminalID), \(terminal.currency), country \(kernel.countryCode)")
         print("mode \(terminal.mode), \(kernel.applications.count) applications, \(kernel.caKeys.count) CA keys")
         if kernel.caKeys.isEmpty { print("note: without CA keys no card can be authenticated offline (caKeys)") }

@@ -99,15 +99,28 @@ struct ExceptionsCheckCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The file of the key.", valueName: "file"))
     var key: String
 
+    @Flag(help: "As JSON.")
+    var json = false
+
+    private struct Document: Encodable {
+        let entries, cards: Int
+        /// Places on standard input, from 1.
+        let listed: [Int]
+    }
+
     func run() async throws {
         try await reportingErrors {
             let list = try ExceptionFile.load(file, keyFile: key)
             let cards = try ListedCard.readAll()
             let listed = cards.indices.filter { list.contains(pan: cards[$0].pan, sequenceNumber: cards[$0].sequenceNumber) }
-            print("\(list.count) entries, \(cards.count) cards looked up")
-            for index in listed { print("card \(index + 1) is listed") }
-            guard listed.isEmpty else { throw ExitCode(ExitStatus.negative) }
-            print("no card is listed")
+            if json {
+                print(try JSONText.of(Document(entries: list.count, cards: cards.count, listed: listed.map { $0 + 1 })))
+            } else {
+                print("\(list.count) entries, \(cards.count) cards looked up")
+                for index in listed { print("card \(index + 1) is listed") }
+                if listed.isEmpty { print("no card is listed") }
+            }
+            if !listed.isEmpty { throw ExitCode(ExitStatus.negative) }
         }
     }
 }

@@ -45,6 +45,15 @@ extension Workspace {
             Executables.cardpresent, arguments, input: input, environment: environment, output: output, started: started)
     }
 
+    /// The object that a run of `cardpresent` with `arguments` prints; a failure, and one without a version, are recorded.
+    func document(_ arguments: String...) async throws -> [String: Any] {
+        let run = try await run(Executables.cardpresent, arguments)
+        #expect(run.status == 0, "\(run.errors)")
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        #expect(document["version"] as? Int == 1)
+        return document
+    }
+
     /// Runs `cardpresent` by a shell that first does `preparation`.
     func runInShell(_ preparation: String, _ arguments: String...) async throws -> Run {
         try await run("/bin/sh", ["-c", "\(preparation); exec \"$@\"", "sh", Executables.cardpresent] + arguments)
