@@ -21,6 +21,7 @@ extension BenchHost {
                 order.signature = signature ?? order.signature
                 try vault.save(order)
             case .approvedOffline(let request): try recordOfflineApproval(of: request, known, vault)
+            case .declinedOffline(let request): try recordOfflineDecline(of: request, known, vault)
             case .reversed(let reason):
                 guard let known else { return try vault.saveEarlyReversal(of: advice.orderID, by: terminals) }
                 try reverse(known, because: reason, vault)
@@ -49,6 +50,19 @@ extension BenchHost {
         }
         order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram]
         order.signature = request.signature ?? order.signature
+        try vault.save(order)
+    }
+
+    /// Records a decline for which the card asked for an advice. An order that the host knows stays as it is.
+    private func recordOfflineDecline(of request: AuthorizationRequest, _ known: StoredOrder?, _ vault: VaultTransaction) throws {
+        guard known == nil, try !vault.isReversedEarly(request.orderID, of: [request.terminalID]) else { return }
+        let card = try self.card(of: request, vault)
+        try refuseUnknownRange(card)
+        var order = StoredOrder(
+            request, card, uniqueReference: try vault.unusedUniqueReference(), panLookup: vault.keys.lookupValue(of: card.pan))
+        order.record.state = .declined
+        order.record.responseCode = "Z1"
+        order.finalCryptogram = try DataElements(parsing: request.chipData ?? [])[.applicationCryptogram]
         try vault.save(order)
     }
 

@@ -38,6 +38,11 @@ extension StoredOrder {
     /// The answer that was given. Where the issuer was never asked, what stands for one (EMV 4.4 Book 4, annex A6).
     var response: AuthorizationResponse {
         if let answer { return answer.response }
+        if record.state == .declined {
+            return AuthorizationResponse(
+                uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "Z1"),
+                authorizedAmount: Money(minorUnits: 0, currency: record.amount?.currency ?? .euro), message: "DECLINED OFFLINE")
+        }
         return AuthorizationResponse(
             uniqueReference: record.uniqueReference, issuer: IssuerAnswer.Answer(responseCode: "Y1"),
             authorizedAmount: record.authorizedAmount ?? record.amount ?? Money(minorUnits: 0, currency: .euro), message: "APPROVED OFFLINE"

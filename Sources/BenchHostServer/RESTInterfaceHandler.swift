@@ -120,6 +120,7 @@ private struct Call {
         _ = try await terminal(request.terminalID)
         switch document["offlineProcessing"]?["operation"]?.text {
         case "OFFLINE_APPROVAL": try await complete(request.orderID, .approvedOffline(request), by: [request.terminalID])
+        case "OFFLINE_DECLINE": try await complete(request.orderID, .declinedOffline(request), by: [request.terminalID])
         case nil, "DEFERRED_AUTHORIZATION":
             do throws(HostError) {
                 return created(try await host.transact(request))
@@ -127,7 +128,7 @@ private struct Call {
                 return try await played(error, request.amount, request.orderID)
             }
         // What is only to be noted must not be charged.
-        default: throw HostError(.notSupported, "the bench host accepts offline approvals and later authorizations only")
+        default: throw HostError(.notSupported, "the bench host accepts offline approvals, offline declines and later authorizations only")
         }
         return created(try await stored(request.orderID))
     }

@@ -24,20 +24,24 @@ public struct CaptureOutcome: Sendable {
     public var requiresSignature: Bool
     /// The host approved, yet the card or a later step declined: the authorisation must be reversed.
     public var requiresReversal: Bool
+    /// The card declined and asked for an advice to the issuer (CID, bit 4; EMV 4.4 Book 3, table 15). Our kernel over contacts reports it.
+    public var requiresAdvice: Bool
     /// How the stripe may be tried where the chip came to no transaction; nil if it may not.
     public var fallback: Fallback?
     /// A tap that ended with Try Another Interface (EMV Contactless Book A, 6.2).
     var asksForContacts = false
 
     /// How a reader reports the end of a transaction; by
-    /// default no signature, reversal or fallback is due.
+    /// default no signature, reversal, advice or fallback is due.
     public init(
-        decision: Decision, card: CapturedCard?, requiresSignature: Bool = false, requiresReversal: Bool = false, fallback: Fallback? = nil
+        decision: Decision, card: CapturedCard?, requiresSignature: Bool = false, requiresReversal: Bool = false,
+        requiresAdvice: Bool = false, fallback: Fallback? = nil
     ) {
         self.decision = decision
         self.card = card
         self.requiresSignature = requiresSignature
         self.requiresReversal = requiresReversal
+        self.requiresAdvice = requiresAdvice
         self.fallback = fallback
     }
     /// For devices with a kernel of their own, which may approve offline even if online

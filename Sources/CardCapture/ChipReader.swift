@@ -142,7 +142,7 @@ extension CaptureOutcome {
         }
         self.init(
             decision: decision, card: CapturedCard(outcome.data, pin: outcome.onlinePIN), requiresSignature: outcome.requiresSignature,
-            requiresReversal: outcome.requiresReversal, fallback: outcome.fallback)
+            requiresReversal: outcome.requiresReversal, requiresAdvice: outcome.requiresAdvice, fallback: outcome.fallback)
     }
 }
 

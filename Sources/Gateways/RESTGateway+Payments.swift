@@ -95,14 +95,11 @@ extension RESTGateway: PaymentHost {
             let body = RESTCompletion.document(chipData: chipData, signature: signature)
             _ = try await call("complete", method: "PATCH", path: order + "/completion", body: body, effect: .once)
         case .approvedOffline(let request) where request.purpose == .refund && !hasExtensions: try await refund(request)
-        case .approvedOffline(let request):
-            let body = try RESTPayment.document(
-                request, takenOffline: true, deviceType: account.deviceType, hasExtensions: hasExtensions)
-            do throws(HostError) {
-                _ = try await call("record offline approval", method: "POST", path: Self.resource(request), body: body, effect: .once)
-            } catch {
-                guard error.code == .orderAlreadyProcessed else { throw error }
-            }
+        case .approvedOffline(let request): _ = try await record(request, .approval, hasExtensions)
+        // A gateway without our extensions would pay the refund.
+        case .declinedOffline(let request) where request.purpose == .refund:
+            throw HostError(.notSupported, "the interface records no declined refunds")
+        case .declinedOffline(let request): try await recordDecline(request, hasExtensions)
         case .reversed(let reason):
             let body = RESTReferencedRequest.document(reason)
             if hasExtensions {
@@ -110,6 +107,38 @@ extension RESTGateway: PaymentHost {
             } else {
                 try await reverse(advice.orderID, body)
             }
+        }
+    }
+
+    /// Has the gateway record what the card decided.
+    ///
+    /// - Returns: The gateway's answer; nil if it has the order already.
+    private func record(
+        _ request: AuthorizationRequest, _ decision: RESTPayment.OfflineDecision, _ hasExtensions: Bool
+    ) async throws(HostError) -> JSON? {
+        let body = try RESTPayment.document(request, decision: decision, deviceType: account.deviceType, hasExtensions: hasExtensions)
+        do throws(HostError) {
+            return try await call("record offline decision", method: "POST", path: Self.resource(request), body: body, effect: .once)
+        } catch {
+            guard error.code == .orderAlreadyProcessed else { throw error }
+            return nil
+        }
+    }
+
+    /// Has the gateway record a decline. A gateway that does not look at `offlineProcessing` decides on a payment: what it approved is reversed.
+    ///
+    /// - Throws: ``HostError/Code/notSupported`` after such a reversal.
+    private func recordDecline(_ request: AuthorizationRequest, _ hasExtensions: Bool) async throws(HostError) {
+        if let answer = try await record(request, .decline, hasExtensions), RESTAnswer.isDeclined(answer) { return }
+        guard let record = try await find(request.orderID) else {
+            throw HostError(.noAnswer, "the gateway's list does not have the declined payment yet")
+        }
+        switch record.state {
+        case .declined, .voided, .reversed: return
+        case .pending: throw HostError(.noAnswer, "the gateway has not decided on the declined payment yet")
+        case .approved, .approvedOffline, .captured, .settled:
+            try await reverse(record, RESTReferencedRequest.document(.cardDeclined))
+            throw HostError(.notSupported, "the gateway charged what the card had declined; the charge was reversed")
         }
     }
 

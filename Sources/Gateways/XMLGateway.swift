@@ -178,6 +178,8 @@ extension XMLGateway: PaymentHost {
         case .finished: return
         case .approvedOffline:
             throw HostError(.notSupported, "the gateway's XML interface does not accept offline approvals: use its REST interface")
+        case .declinedOffline:
+            throw HostError(.notSupported, "the gateway's XML interface has no advice of an offline decline: use its REST interface")
         case .reversed(let reason):
             try await requireExtensions("reverse an order by its id")
             var message = XMLMessage(.reversal)
@@ -205,7 +207,7 @@ extension XMLGateway: PaymentHost {
     public func verifiesAccounts() async throws(HostError) -> Bool { false }
 
     public func fieldsNotCarried() async throws(HostError) -> Set<PaymentField> {
-        [.tip, .descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature, .referralApproval]
+        [.tip, .descriptor, .externalID, .duplicateCheck, .tipAdjustment, .partialApproval, .signature, .referralApproval, .declineAdvice]
     }
 
     public func transactions(_ query: TransactionQuery) async throws(HostError) -> [TransactionRecord] {

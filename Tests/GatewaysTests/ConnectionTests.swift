@@ -327,6 +327,19 @@ import Testing
         }
     }
 
+    @Test("what a gateway charges in place of recording a decline is reversed") func declineThatWasCharged() async throws {
+        let server = try ApprovingGateway()
+        let gateway = try RESTGateway(
+            GatewayAddress("http://127.0.0.1:\(server.port)/merchant"),
+            account: .init(terminalID: HostBench.terminalID, apiKey: SecretBytes("key".utf8)))
+        let card = PaymentCard.captured(try ChipCard(minorUnits: 500).captured(atc: 1))
+        let advice = Advice(orderID: try OrderID("d1"), result: .declinedOffline(try request("d1", "5.00", card)))
+        #expect(try await code { try await gateway.advise(advice) } == .notSupported)
+        let records = try await gateway.transactions(TransactionQuery(orderID: OrderID("d1")))
+        #expect(records.map(\.state) == [.reversed])
+        withExtendedLifetime(server) {}
+    }
+
     @Test("a host without extensions: the list tells of orders, and a reversal stays due until the order cannot come any more")
     func withoutExtensions() async throws {
         let bench = try await HostBench()

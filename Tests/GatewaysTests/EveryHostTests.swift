@@ -69,6 +69,23 @@ import Testing
         withExtendedLifetime(bench) {}
     }
 
+    @Test("an advice of an offline decline is recorded and charges nothing, except over XML", arguments: Way.allCases)
+    func offlineDecline(_ way: Way) async throws {
+        let (bench, host) = try await open(way)
+        let advice = Advice(orderID: OrderID("o1"), result: .declinedOffline(try request("o1", "10.00", swiped())))
+        guard try await !host.fieldsNotCarried().contains(.declineAdvice) else {
+            #expect(way == .xml)
+            #expect(try await code { try await host.advise(advice) } == .notSupported)
+            return
+        }
+        for _ in 1...2 { try await host.advise(advice) }
+        let records = try await bench.host.transactions(TransactionQuery())
+        #expect(records.map(\.state) == [.declined] && records.map(\.responseCode) == ["Z1"])
+        #expect(records.allSatisfy { $0.authorizedAmount == nil })
+        #expect(try decided(await host.status(of: OrderID("o1")))?.issuer.responseCode == "Z1")
+        withExtendedLifetime(bench) {}
+    }
+
     @Test("AVS and CVV answers", arguments: Way.allCases) func checks(_ way: Way) async throws {
         let (bench, host) = try await open(way)
         var terms = PaymentTerms(channel: .mailOrTelephone)

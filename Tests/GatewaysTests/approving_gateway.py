@@ -1,4 +1,4 @@
-"""A gateway with a REST interface that approves every payment, and has no extensions.
+"""A gateway with a REST interface that approves every payment, lists and reverses payments, and has no extensions.
 
 Prints its port. Ends with its standard input.
 """
@@ -6,22 +6,38 @@ import http.server
 import json
 import sys
 import threading
+import urllib.parse
 
 
 class Gateway(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    payments = {}
 
     def do_GET(self):
-        is_list = "/transactions" in self.path
-        self.reply({"data": []} if is_list else {"token": "t0", "tokenType": "Bearer", "expiresIn": 1})
+        path, _, query = self.path.partition("?")
+        if not path.endswith("/transactions"):
+            return self.reply({"token": "t0", "tokenType": "Bearer", "expiresIn": 1})
+        order = urllib.parse.parse_qs(query).get("orderId", [None])[0]
+        self.reply({"data": [payment for payment in self.payments.values() if order in (None, payment["orderId"])]})
+
+    def do_PATCH(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        reference, action = self.path.split("/")[-2:]
+        if action == "reverse" and reference in self.payments:
+            self.payments[reference]["status"] = "REVERSAL"
+        self.reply({})
 
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if "order" not in request:
             return self.reply({"credentialsNumber": "2967531234567894", "merchantReference": request.get("merchantReference")})
         order = request["order"]
+        reference = f"U{len(self.payments) + 1}"
+        self.payments[reference] = {
+            "uniqueReference": reference, "orderId": order["orderId"], "type": "SALE", "status": "READY", "currency": "EUR",
+            "amount": order["totalAmount"]}
         self.reply({
-            "uniqueReference": "U1", "order": order, "transactionResult": {
+            "uniqueReference": reference, "order": order, "transactionResult": {
                 "type": "SALE", "status": "READY", "approvalCode": "123456", "currency": "EUR", "authorizedAmount": order["totalAmount"],
                 "resultCode": "A", "resultMessage": "APPROVAL", "processorResultCode": "00"}})
 

@@ -97,6 +97,7 @@ import Testing
         switch due {
         case .confirmation: "confirmation"
         case .advice: "advice"
+        case .declineAdvice: "declineAdvice"
         case .authorization: "authorization"
         case .reversal(let reason), .reversalIfOurs(let reason): reason.rawValue
         case nil: nil

@@ -41,6 +41,7 @@ struct RecordedHost: PaymentHost {
             case .finished(let chipData, let signature):
                 "completion, \(chipData.count) bytes of chip data" + (signature == nil ? "" : ", signed")
             case .approvedOffline(let request): "approved offline, \(request.amount)"
+            case .declinedOffline(let request): "declined offline, \(request.amount)"
             case .reversed(let reason): "reversal: \(reason.rawValue)"
             }
         try await told(words) { () async throws(HostError) in try await host.advise(advice) }

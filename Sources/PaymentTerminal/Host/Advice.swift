@@ -9,6 +9,8 @@ public struct Advice: Sendable {
         case finished(chipData: [UInt8], signature: Signature?)
         /// The card approved offline: an advice, to be recorded and settled.
         case approvedOffline(AuthorizationRequest)
+        /// The card declined without the issuer and asked for an advice (EMV 4.4 Book 4, 6.3.7): to be recorded, and never charged.
+        case declinedOffline(AuthorizationRequest)
         /// The host undoes everything that it authorized for the order.
         case reversed(ReversalReason)
     }

@@ -16,6 +16,8 @@ public enum PaymentField: String, Sendable, Codable, CaseIterable {
     case signature
     /// The approval code of a call to the issuer: ``PaymentHost/approveReferral(of:approvalCode:)``.
     case referralApproval
+    /// The advice of a decline that the card wants its issuer to hear of: ``Advice/Result/declinedOffline(_:)``.
+    case declineAdvice
 }
 
 extension PaymentField: CustomStringConvertible {
@@ -28,6 +30,7 @@ extension PaymentField: CustomStringConvertible {
         case .tipAdjustment: "tip adjustment"
         case .partialApproval: "partial approval"
         case .signature: "signature"
+        case .declineAdvice: "advice of an offline decline"
         case .referralApproval: "approval code of a referral"
         }
     }

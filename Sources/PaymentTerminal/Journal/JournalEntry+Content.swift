@@ -5,9 +5,14 @@ private import FoundationEssentials
 extension JournalEntry {
     /// The version of ``content()``. A journal keeps it beside the content.
     ///
-    /// Changes of secure cards and orders that were referred have version 3: a release that does not know them must not take them for
-    /// ordinary payments.
-    public var contentVersion: Int { secureCard == nil && !isReferred ? 2 : 3 }
+    /// Changes of secure cards, orders that were referred and advices of declines have version 3: a release that does not know them must
+    /// not take them for ordinary payments.
+    public var contentVersion: Int {
+        if secureCard != nil || isReferred { return 3 }
+        if case .declineAdvice = due { return 3 }
+        if response?.fieldsNotSent.contains(.declineAdvice) == true { return 3 }
+        return 2
+    }
 
     /// The entry as bytes, for a journal to seal: the number of bytes of a JSON text (4 bytes, most significant first), the text,
     /// and behind it the card's secrets, each as a field number (1 byte), a length (2 bytes) and its value.
@@ -73,7 +78,7 @@ extension JournalEntry.Due {
     fileprivate var secrets: [(key: StoredCard.Secret, value: SecretBytes)] {
         switch self {
         case .confirmation, .reversal, .reversalIfOurs: []
-        case .advice(let payment), .authorization(let payment): payment.card.secrets
+        case .advice(let payment), .declineAdvice(let payment), .authorization(let payment): payment.card.secrets
         }
     }
 }

@@ -69,6 +69,8 @@ public struct JournalEntry: Sendable {
         case reversalIfOurs(ReversalReason)
         /// The card approved without the host.
         case advice(StoredPayment)
+        /// The card declined without the host, and wants its issuer to hear of it.
+        case declineAdvice(StoredPayment)
         /// The terminal took the payment without the host, which has to decide now.
         case authorization(StoredPayment)
     }

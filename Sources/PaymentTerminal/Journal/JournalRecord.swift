@@ -204,6 +204,7 @@ extension JournalRecord {
         case reversal(ReversalReason)
         case reversalIfOurs(ReversalReason)
         case advice(StoredPayment.Public)
+        case declineAdvice(StoredPayment.Public)
         case authorization(StoredPayment.Public)
 
         init(_ due: JournalEntry.Due) {
@@ -212,6 +213,7 @@ extension JournalRecord {
             case .reversal(let reason): self = .reversal(reason)
             case .reversalIfOurs(let reason): self = .reversalIfOurs(reason)
             case .advice(let payment): self = .advice(payment.public)
+            case .declineAdvice(let payment): self = .declineAdvice(payment.public)
             case .authorization(let payment): self = .authorization(payment.public)
             }
         }
@@ -222,6 +224,7 @@ extension JournalRecord {
             case .reversal(let reason): .reversal(reason)
             case .reversalIfOurs(let reason): .reversalIfOurs(reason)
             case .advice(let payment): .advice(StoredPayment(payment, secrets))
+            case .declineAdvice(let payment): .declineAdvice(StoredPayment(payment, secrets))
             case .authorization(let payment): .authorization(StoredPayment(payment, secrets))
             }
         }

@@ -11,6 +11,7 @@ struct PaymentVerdict {
         case reversal(ReversalReason)
         case reversalIfOurs(ReversalReason)
         case advice(AuthorizationRequest)
+        case declineAdvice(AuthorizationRequest)
         case authorization(AuthorizationRequest)
     }
 
@@ -63,7 +64,7 @@ extension PaymentVerdict {
             } else if case .unreachable = exchange, let payable, capture.card?.chip == nil, rules.defers(payable) {
                 self.init(outcome: .storedOffline, due: .authorization(payable))
             } else {
-                self = .declined
+                self.init(outcome: .declined, due: capture.adviceOfDecline(request).map { .declineAdvice($0) })
             }
         }
     }
@@ -106,5 +107,18 @@ struct PaymentRules {
         case .keyed: deferrable.contains(.keyed)
         case .token: false
         }
+    }
+}
+
+extension CaptureOutcome {
+    /// What the host is to record of a decline for which the card asked for an advice; nil without such a wish, and for a refund, which no
+    /// published message records without paying it.
+    fileprivate func adviceOfDecline(_ request: AuthorizationRequest?) -> AuthorizationRequest? {
+        guard requiresAdvice, decision == .declinedOffline, let request, request.purpose == .sale || request.purpose == .preAuthorization
+        else { return nil }
+        // The host must not register the card of a declined sale.
+        return AuthorizationRequest(
+            orderID: request.orderID, purpose: request.purpose, processing: request.processing, amount: request.amount,
+            timestamp: request.timestamp, terminalID: request.terminalID, card: request.card, terms: request.terms)
     }
 }

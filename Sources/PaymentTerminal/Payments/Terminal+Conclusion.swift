@@ -29,7 +29,7 @@ extension Terminal {
         case .reversal, .reversalIfOurs:
             announce(.progress(.reversing))
             return await recover(order.entry).outcome
-        case .confirmation, .advice, .authorization, nil:
+        case .confirmation, .advice, .declineAdvice, .authorization, nil:
             forward()
             return order.entry.outcome
         }
@@ -69,7 +69,7 @@ extension Terminal {
         var reversal = PaymentResponse.Reversal.none
         switch verdict.due {
         case .reversal, .reversalIfOurs: reversal = .pending
-        case .confirmation, .advice, .authorization, nil: break
+        case .confirmation, .advice, .declineAdvice, .authorization, nil: break
         }
         let isApproved = verdict.outcome == .approved || verdict.outcome == .partiallyApproved
         let isTaken = isApproved || verdict.outcome == .storedOffline
@@ -153,6 +153,9 @@ extension JournalEntry.Due {
         case .advice(let request):
             guard let payment = StoredPayment(request) else { return nil }
             self = .advice(payment)
+        case .declineAdvice(let request):
+            guard let payment = StoredPayment(request) else { return nil }
+            self = .declineAdvice(payment)
         case .authorization(let request):
             guard let payment = StoredPayment(request) else { return nil }
             self = .authorization(payment)

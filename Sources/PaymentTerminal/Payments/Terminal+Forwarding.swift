@@ -184,6 +184,9 @@ extension Terminal {
             guard let request = payment.request(entry.orderID, .online, signature: signature) else { throw .damagedPayment }
             try await tell(entry.orderID, .approvedOffline(request), limit)
             entry.response?.setOutcome(.approved, "approved by the card")
+        case .declineAdvice(let payment):
+            guard let request = payment.request(entry.orderID, .online, signature: nil) else { throw .damagedPayment }
+            try await tell(entry.orderID, .declinedOffline(request), limit)
         case .authorization(let payment):
             guard let request = payment.request(entry.orderID, .deferred, signature: signature) else { throw .damagedPayment }
             // What the decision asks for is delivered next, after it is written.
@@ -271,7 +274,10 @@ extension JournalEntry {
             response?.reversal = .none
             response?.setOutcome(.unknown, "the host can neither report the outcome nor reverse the payment (\(words)): ask the acquirer")
         case .advice, .authorization: response?.setOutcome(.declined, "the host refuses the payment: \(words)")
-        case .confirmation, nil: break
+        case .declineAdvice where error.code == .notSupported:
+            let notSent = response?.fieldsNotSent.union([.declineAdvice]) ?? []
+            response?.unsentFields = notSent.sorted { $0.rawValue < $1.rawValue }
+        case .confirmation, .declineAdvice, nil: break
         }
         finish()
     }

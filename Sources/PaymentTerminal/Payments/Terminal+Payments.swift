@@ -114,7 +114,7 @@ extension Terminal {
                 (verdict, card.signature) = await signed(verdict, card, payment.amount)
                 if verdict.outcome == .declined { reason = "the cardholder did not sign: nothing is charged" }
                 if card.signature != nil, verdict.isSignedAfterDecision {
-                    if await hostTakesSignatures() {
+                    if await hostCarries(.signature) {
                         verdict.due = verdict.due ?? .confirmation(chipData: [])
                     } else {
                         card.fieldsNotSent.insert(.signature)
@@ -126,12 +126,25 @@ extension Terminal {
                 reason = failure.summary
                 if case .notCarried = failure { card.fieldsNotSent.insert(.referralApproval) }
             }
+            if await !carriesAdvice(of: verdict, end.state) {
+                verdict.due = nil
+                card.fieldsNotSent.insert(.declineAdvice)
+            }
             end.order.entry.cardDigest = digest(of: capture.card)
             let response = try await conclude(end, verdict, card, because: reason)
             end.order.entry.response = response
             history.note(end.order.entry)
             return response
         }
+    }
+
+    /// Whether the advice of a decline can stay due. A host that is away is not asked again: the sale does not wait, and the host refuses
+    /// in the background what it has no message for.
+    private func carriesAdvice(of verdict: PaymentVerdict, _ exchange: HostExchange.State) async -> Bool {
+        guard case .declineAdvice = verdict.due else { return true }
+        if case .unreachable = exchange { return true }
+        if let hostIsAwayUntil, ContinuousClock.now < hostIsAwayUntil { return true }
+        return await hostCarries(.declineAdvice)
     }
 
     private static func hostIsUnreachable(isListed: Bool) -> String {

@@ -31,8 +31,7 @@ extension Terminal {
     /// A host that cannot book the code would not charge what the attendant was told is approved: then nobody is asked.
     func approvalCode(for entry: JournalEntry, _ referral: AuthorizationResponse) async throws(ReferralFailure) -> String {
         guard configuration.callsIssuer, running?.requestID == entry.requestID else { throw .notCalled }
-        let missing = try? await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.fieldsNotCarried() }
-        guard missing?.contains(.referralApproval) != true else { throw .notCarried }
+        guard await hostCarries(.referralApproval) else { throw .notCarried }
         let request = ReferralRequest(card: entry.card, amount: entry.amount, message: referral.message)
         running?.referral = request
         announce(.progress(.waitingForReferral))

@@ -27,10 +27,10 @@ extension Terminal {
         }
     }
 
-    /// Whether the host's interface has a place for a signature after the decision. If the host does not say, the signature is sent.
-    func hostTakesSignatures() async -> Bool {
+    /// Whether the host's interface has a place for what is told after the decision. If the host does not say, it is sent.
+    func hostCarries(_ field: PaymentField) async -> Bool {
         let missing = try? await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.fieldsNotCarried() }
-        return missing?.contains(.signature) != true
+        return missing?.contains(field) != true
     }
 }
 
@@ -39,7 +39,7 @@ extension PaymentVerdict {
     var isSignedAfterDecision: Bool {
         switch due {
         case .confirmation, nil: true
-        case .advice, .authorization, .reversal, .reversalIfOurs: false
+        case .advice, .declineAdvice, .authorization, .reversal, .reversalIfOurs: false
         }
     }
 

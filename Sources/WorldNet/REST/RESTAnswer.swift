@@ -5,6 +5,14 @@ import TLV
 
 /// A payment or a refund as the REST interface tells it.
 public enum RESTAnswer {
+    /// Whether the gateway says that it charged nothing.
+    public static func isDeclined(_ answer: JSON) -> Bool {
+        switch ResultCode(rawValue: answer["transactionResult"]?["resultCode"]?.text ?? "") {
+        case .declined, .keepCard: true
+        case .approved, .partlyApproved, .accepted, .referred, nil: false
+        }
+    }
+
     /// - Parameter record: what the host has of the transaction, for what the response itself does not say.
     public static func document(_ response: AuthorizationResponse, _ record: TransactionRecord, terminalID: String) -> JSON {
         let result = ResultCode(responseCode: response.issuer.responseCode)

@@ -5,13 +5,20 @@ import TLV
 
 /// The REST interface's messages about payments.
 public enum RESTPayment {
+    /// What the card decided without its issuer, which the host is to record.
+    public enum OfflineDecision: String, Sendable {
+        case approval = "OFFLINE_APPROVAL"
+        /// Never to be charged.
+        case decline = "OFFLINE_DECLINE"
+    }
+
     /// The body of a payment; of an unreferenced refund where the request is one.
     ///
     /// - Parameters:
-    ///   - takenOffline: the card approved on its own; the host is to record it.
+    ///   - decision: nil for a payment that the host decides on.
     ///   - hasExtensions: whether the host understands what the published interface has no place for.
     public static func document(
-        _ request: AuthorizationRequest, takenOffline: Bool = false, deviceType: String, hasExtensions: Bool
+        _ request: AuthorizationRequest, decision: OfflineDecision? = nil, deviceType: String, hasExtensions: Bool
     ) throws(HostError) -> JSON {
         let terms = request.terms
         let account = try CardPayload.document(request.card, signature: request.signature, deviceType: deviceType)
@@ -22,7 +29,7 @@ public enum RESTPayment {
                 "currency": .text(request.amount.currency.code), "refundAmount": .money(request.amount), "refundReason": .text("refund"),
                 "customerAccount": account, "additionalDataFields": .fields(terms.customFields),
                 // The published interface has no offline refunds: there the gateway decides.
-                "offlineProcessing": hasExtensions ? offline(request, takenOffline) : nil, RESTInterface.extensions: more,
+                "offlineProcessing": hasExtensions ? offline(request, decision) : nil, RESTInterface.extensions: more,
             ])
         }
         return .object([
@@ -36,7 +43,7 @@ public enum RESTPayment {
                 .object(["tokenize": .flag(true), "merchantReference": .text($0.merchantReference.text)])
             },
             "autoCapture": request.purpose == .preAuthorization ? .flag(false) : nil,
-            "offlineProcessing": offline(request, takenOffline), "additionalDataFields": .fields(terms.customFields),
+            "offlineProcessing": offline(request, decision), "additionalDataFields": .fields(terms.customFields),
             RESTInterface.extensions: more,
         ])
     }
@@ -48,8 +55,8 @@ public enum RESTPayment {
         ])
     }
 
-    private static func offline(_ request: AuthorizationRequest, _ takenOffline: Bool) -> JSON? {
-        if takenOffline { return .object(["operation": .text("OFFLINE_APPROVAL")]) }
+    private static func offline(_ request: AuthorizationRequest, _ decision: OfflineDecision?) -> JSON? {
+        if let decision { return .object(["operation": .text(decision.rawValue)]) }
         guard request.processing == .deferred else { return nil }
         return .object(["operation": .text("DEFERRED_AUTHORIZATION"), "dateTime": .text(request.timestamp)])
     }

@@ -60,7 +60,7 @@ final class DirectHost: PaymentHost {
         let what: StaticString =
             switch advice.result {
             case .finished: "confirm"
-            case .approvedOffline: "advise"
+            case .approvedOffline, .declinedOffline: "advise"
             case .reversed: "reverse"
             }
         try await ask(what, advice.orderID) { [world] in world.host.advise(advice, at: world.now) }

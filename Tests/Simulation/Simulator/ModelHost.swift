@@ -116,7 +116,7 @@ final class ModelHost {
 
     func advise(_ advice: Advice, at now: Int64) -> Result<Void, HostError> {
         switch advice.result {
-        case .finished: return .success(())
+        case .finished, .declinedOffline: return .success(())
         case .approvedOffline(let request): return record(request, at: now)
         case .reversed: return reverse(advice.orderID, at: now)
         }

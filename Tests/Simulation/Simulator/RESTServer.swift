@@ -116,10 +116,12 @@ final class RESTServer: @unchecked Sendable {
     private func pay(_ request: HTTPRequest, isRefund: Bool) throws(HostError) -> HTTPResponse {
         let document = try body(request)
         let payment = try AuthorizationRequest(payment: document, isRefund: isRefund, now: now)
-        if document["offlineProcessing"]?["operation"]?.text == "OFFLINE_APPROVAL" {
+        switch document["offlineProcessing"]?["operation"]?.text {
+        case "OFFLINE_APPROVAL":
             try host.advise(Advice(orderID: payment.orderID, result: .approvedOffline(payment)), at: world.now).get()
-        } else {
-            _ = try world.hostAuthorizes(payment).get()
+        case nil, "DEFERRED_AUTHORIZATION": _ = try world.hostAuthorizes(payment).get()
+        // The model's cards ask for no advice.
+        default: throw HostError(.notSupported, "the model records no declines")
         }
         return try self.payment(payment.orderID, status: 201)
     }

@@ -1,0 +1,100 @@
+import CardCapture
+import PaymentTerminal
+import Testing
+
+/// EMV 4.4 Book 4, 6.3.7: a card that declines may want its issuer to hear of it.
+@Suite("A decline for which the card asks an advice reaches hosts that take one") struct DeclineAdviceTests {
+    private static func reader(_ decision: CaptureOutcome.Decision = .declinedOffline, requiresAdvice: Bool = true) -> FakeReader {
+        FakeReader(chipCard(), asksHost: false) { _ throws(CaptureError) in
+            CaptureOutcome(decision: decision, card: chipCard(), requiresAdvice: requiresAdvice)
+        }
+    }
+
+    private func advised(_ host: FakeHost) -> [OrderID] {
+        host.seen.advices.compactMap { if case .declinedOffline(let request) = $0.result { request.orderID } else { nil } }
+    }
+
+    @Test("it is told in the background, with the card's cryptogram, and the sale does not wait for it") func told() async throws {
+        let (host, journal) = (FakeHost(), MemoryJournal())
+        host.failAdvices(with: HostError(.unreachable, "no network"))
+        let terminal = try await terminal(host, reader: Self.reader(), journal: journal)
+        let response = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
+        #expect(response.outcome == .declined && response.reversal == .none && response.fieldsNotSent.isEmpty)
+        #expect(try await journal.openEntries().map(\.stage) == [.owing])
+        host.failAdvices(with: nil)
+        _ = try await terminal.recoverPending()
+        #expect(advised(host) == [OrderID("o1")] && host.seen.authorizations.isEmpty)
+        guard case .declinedOffline(let request) = host.seen.advices.first?.result else {
+            Issue.record("no advice")
+            return
+        }
+        #expect(request.amount == (try euros("1.00")) && request.chipData?.isEmpty == false)
+        #expect(try await journal.openEntries().isEmpty)
+    }
+
+    @Test("it registers no card, though the sale was to") func registersNothing() async throws {
+        let host = FakeHost()
+        let terminal = try await terminal(host, reader: Self.reader())
+        let card = SecureCard(merchantReference: try MerchantReference("customer-1"))
+        _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00"), secureCard: card))
+        _ = try await terminal.recoverPending()
+        guard case .declinedOffline(let request) = host.seen.advices.first?.result else {
+            Issue.record("no advice")
+            return
+        }
+        #expect(request.secureCard == nil)
+    }
+
+    @Test("it survives a restart, in bytes of its own version") func restart() async throws {
+        let (host, journal) = (FakeHost(), MemoryJournal())
+        host.failAdvices(with: HostError(.unreachable, "no network"))
+        _ = try await terminal(host, reader: Self.reader(), journal: journal)
+            .processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
+        let entry = try #require(try await journal.openEntries().first)
+        #expect(entry.contentVersion == 3)
+        let next = MemoryJournal()
+        try await next.insert(JournalEntry(content: entry.content(), version: 3))
+        host.failAdvices(with: nil)
+        let changed = try await terminal(host, journal: next).recoverPending()
+        #expect(changed.isEmpty, "the outcome is still a decline")
+        #expect(advised(host) == [OrderID("o1")])
+        #expect(try await next.openEntries().isEmpty)
+    }
+
+    @Test("an interface without such a message is named in the response, and is told nothing") func notCarried() async throws {
+        let (host, journal) = (FakeHost(), MemoryJournal())
+        host.play { $0.fieldsNotCarried = [.declineAdvice] }
+        let terminal = try await terminal(host, reader: Self.reader(), journal: journal)
+        let response = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
+        #expect(response.outcome == .declined && response.fieldsNotSent == [.declineAdvice])
+        #expect(try await terminal.journaled().map(\.fieldsNotSent) == [[.declineAdvice]])
+        _ = try await terminal.recoverPending()
+        #expect(host.seen.advices.isEmpty)
+        #expect(try await journal.openEntries().isEmpty)
+    }
+
+    @Test("a host that refuses the advice leaves the decline as it is") func refused() async throws {
+        let (host, journal) = (FakeHost(), MemoryJournal())
+        host.failAdvices(with: HostError(.notSupported, "no such message"))
+        let terminal = try await terminal(host, reader: Self.reader(), journal: journal)
+        _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
+        _ = try await terminal.recoverPending()
+        #expect(try await journal.openEntries().isEmpty)
+        #expect(try await terminal.journaled().map(\.outcome) == [.declined])
+        #expect(try await terminal.journaled().map(\.fieldsNotSent) == [[.declineAdvice]])
+    }
+
+    @Test("nothing is told of a decline without that wish, nor of a refund", arguments: [true, false]) func none(_ isRefund: Bool)
+        async throws
+    {
+        let host = FakeHost()
+        let terminal = try await terminal(host, reader: Self.reader(requiresAdvice: isRefund))
+        if isRefund {
+            _ = try await terminal.processRefund(Refund(orderID: OrderID("o1"), amount: euros("1.00"), target: .card(.reader)))
+        } else {
+            _ = try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: euros("1.00")))
+        }
+        _ = try await terminal.recoverPending()
+        #expect(host.seen.advices.isEmpty)
+    }
+}
