@@ -176,4 +176,18 @@ import Testing
             #expect(new.status == 0, "the reference is free again")
         }
     }
+
+    @Test("a referral is approved with --approval-code, and declined without a terminal to ask at") func referral() async throws {
+        try await inWorkspace { place in
+            let vault = place.path("vault")
+            let approved = try await place.run("sale", "10.02", "--approval-code", "12ab56", "--vault", vault)
+            #expect(approved.status == 0 && approved.output.contains("12ab56"), "\(approved.output)\(approved.errors)")
+            let refused = try await place.run("sale", "10.02", "--approval-code", "000000", "--vault", vault)
+            #expect(refused.status == 1 && refused.output.contains("did not give this approval code"))
+            let silent = try await place.run("sale", "10.02", "--vault", vault)
+            #expect(silent.status == 1 && silent.output.contains("no approval code was given"))
+            let wrong = try await place.run("sale", "10.02", "--approval-code", "12", "--vault", vault)
+            #expect(wrong.status != 0 && wrong.errors.contains("six letters or digits"))
+        }
+    }
 }
