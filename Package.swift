@@ -341,7 +341,7 @@ let package = Package(
             "Mutation",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel3", "Kernel2",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel8",
             ]),
         command(
             "crash-lane",

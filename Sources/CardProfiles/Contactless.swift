@@ -67,7 +67,7 @@ extension VisaContactlessProfile {
 extension MastercardContactlessProfile {
     fileprivate static let keys = [
         "system", "mode", "pdol", "cdol1", "aip", "cvmList", "approvesOfflineUpTo", "thirdPartyData", "positions",
-        "recovery", "relayResistance", "device",
+        "recovery", "offlineBalance", "relayResistance", "device",
     ]
 
     fileprivate init(_ place: Place) throws(DocumentError) {
@@ -83,6 +83,9 @@ extension MastercardContactlessProfile {
         }
         try members.takeOrNull("thirdPartyData", &thirdPartyData) { place throws(DocumentError) in try place.bytes(5...32) }
         try members.take("recovery", &recoversTornTransactions) { place throws(DocumentError) in try place.flag() }
+        try members.takeOrNull("offlineBalance", &offlineBalance) { place throws(DocumentError) in
+            try place.number(0...999_999_999_999)
+        }
         try members.takeOrNull("relayResistance", &relayResistance) { place throws(DocumentError) in try CardRelayResistance(place) }
         try members.take("positions", &positions) { place throws(DocumentError) in try ChecksumPositions(place) }
         try members.takeOrNull("device", &device) { place throws(DocumentError) in
@@ -96,6 +99,7 @@ extension MastercardContactlessProfile {
             "aip": interchangeProfile.json, "cvmList": .orNull(cvmList) { $0.json },
             "approvesOfflineUpTo": .orNull(approvesOfflineUpTo) { .number($0) }, "thirdPartyData": .orNull(thirdPartyData) { .hex($0) },
             "positions": positions.json, "recovery": .flag(recoversTornTransactions),
+            "offlineBalance": .orNull(offlineBalance) { .number($0) },
             "relayResistance": .orNull(relayResistance) { $0.json }, "device": .orNull(device) { .text($0.rawValue) },
         ])
     }

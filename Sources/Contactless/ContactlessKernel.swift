@@ -41,6 +41,8 @@ public struct KernelStep: Sendable {
     /// To be shown before `action` is carried out.
     public var show: UserInterfaceRequest?
     public var action: Action
+    /// How long to wait before `action` is carried out.
+    public var pause = Duration.zero
 
     public init(_ action: Action, show: UserInterfaceRequest? = nil) {
         self.action = action
@@ -82,6 +84,7 @@ public struct KernelActivation: Sendable {
     public let issuerResponse: IssuerResponse?
     /// What earlier taps left without an answer.
     package var tornTransactions = TornTransactionLog()
+    package var failedChecksums = FailedChecksums()
 
     public init(
         data: DataElements, terminal: TerminalConfiguration, request: TransactionRequest, combination: Combination,

@@ -52,6 +52,8 @@ public struct ContactlessOutcome: Sendable {
     public var fieldOff: UInt32?
     /// Torn transactions as they are after this one; nil for a kernel that keeps none.
     package var tornTransactions: TornTransactionLog?
+    /// The same of the counter of failed codes.
+    package var failedChecksums: FailedChecksums?
     /// Why the transaction is not approved.
     public var reason: ContactlessReason?
 

@@ -23,6 +23,8 @@ public struct EntryPoint: Sendable {
         /// To be shown before `action` is carried out, in this order.
         public var show: [UserInterfaceRequest]
         public var action: Action
+        /// How long to wait before `action` is carried out.
+        public var pause = Duration.zero
     }
 
     /// The result of a step.
@@ -60,6 +62,8 @@ public struct EntryPoint: Sendable {
     private var presentations = 0
     /// What taps left without an answer, for the next one: kept by who runs this from one transaction to the next.
     package var tornTransactions = TornTransactionLog()
+    /// How often cards of mag-stripe mode failed in a row, kept likewise.
+    package var failedChecksums = FailedChecksums()
 
     public init(_ configuration: EntryPointConfiguration, request: TransactionRequest, environment: any EMVEnvironment) {
         self.configuration = configuration
@@ -220,6 +224,7 @@ public struct EntryPoint: Sendable {
             data: data, terminal: configuration.terminal, request: request, combination: combination, indicators: indicators,
             application: application, environment: environment, issuerResponse: issuerResponse)
         activation.tornTransactions = tornTransactions
+        activation.failedChecksums = failedChecksums
         return activation
     }
 
@@ -238,9 +243,10 @@ public struct EntryPoint: Sendable {
         switch step.action {
         case .transmit(let command):
             state = .kernel(kernel, candidate)
-            return Step(show: show, action: .transmit(command))
+            return Step(show: show, action: .transmit(command), pause: step.pause)
         case .end(let outcome):
             if let log = outcome.tornTransactions { tornTransactions = log }
+            if let failed = outcome.failedChecksums { failedChecksums = failed }
             let outcome = checked(outcome, candidate)
             var next: Step
             if outcome.status == .onlineRequest, outcome.start != nil {
@@ -250,6 +256,7 @@ public struct EntryPoint: Sendable {
                 next = process(outcome, candidate)
             }
             next.show = show + next.show
+            next.pause = step.pause
             return next
         }
     }

@@ -8,8 +8,8 @@ import TLV
 /// CDA, and mag-stripe mode, with one COMPUTE CRYPTOGRAPHIC CHECKSUM. A state machine over values,
 /// see ``ContactlessKernel``.
 ///
-/// Relays are resisted and torn transactions recovered; balance reading, data exchange and data
-/// storage are not here. It is not approved by EMVCo, Mastercard or anyone else;
+/// Relays are resisted, torn transactions recovered and balances read; data exchange and data storage
+/// are not here. It is not approved by EMVCo, Mastercard or anyone else;
 /// `docs/conformance-contactless.md` says what is shown by which test.
 package struct Kernel2: ContactlessKernel {
     /// The number under which the tag dictionary has this kernel's data objects.
@@ -19,9 +19,13 @@ package struct Kernel2: ContactlessKernel {
         case initiation
         case relayResistance(RelayResistance, RecordReading)
         case reading(RecordReading)
+        /// GET DATA, before the decisions over the records.
+        case balance(RecordReading)
         case recovery(Recovery)
         case cryptogram(CryptogramRequest)
         case checksum(ChecksumRequest)
+        /// GET DATA after the cryptogram, and how the transaction ends.
+        case balanceAfter(ContactlessOutcome)
         case ended
     }
 
@@ -32,12 +36,14 @@ package struct Kernel2: ContactlessKernel {
     /// The values that went with GET PROCESSING OPTIONS, which CDA signs.
     var sentOptions: [UInt8] = []
     var torn: TornTransactionLog
+    var failedChecksums: FailedChecksums
     private var phase = Phase.initiation
 
     init(_ configuration: Kernel2Configuration, _ activation: KernelActivation) {
         self.configuration = configuration
         self.activation = activation
         torn = activation.tornTransactions
+        failedChecksums = activation.failedChecksums
         tvr = configuration.tellsRelayResistance ? .relayResistanceNotPerformed : []
         data = activation.transactionData([0x9F5D, 0x9F6E])
     }
@@ -77,17 +83,17 @@ package struct Kernel2: ContactlessKernel {
             case .reading(var reading):
                 try reading.take(answer, into: &data.card)
                 return try goOn(reading)
+            case .balance(let reading):
+                data.terminal[Self.balanceBefore] = Self.balance(answer)
+                return try decide(reading)
             case .recovery(let recovery):
                 // The card does not have the answer: it makes a new cryptogram, and the old record is of no use any more.
                 guard answer.status == .success else { return generateAC(recovery.otherwise, replacing: recovery.record) }
-                let outcome = try takeRecovered(answer, recovery)
-                return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
-            case .cryptogram(let request):
-                let outcome = try takeCryptogram(answer, request)
-                return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
-            case .checksum(let request):
-                let outcome = try takeChecksum(answer, request)
-                return end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
+                return conclude(try takeRecovered(answer, recovery))
+            case .cryptogram(let request): return conclude(try takeCryptogram(answer, request))
+            case .checksum(let request): return takeCodes(answer, request)
+            case .balanceAfter(let outcome):
+                return endWithCardRead(Self.balance(answer).map { adding($0, to: outcome) } ?? outcome)
             case .ended: throw .configuration(.ended)
             }
         } catch {
@@ -96,6 +102,8 @@ package struct Kernel2: ContactlessKernel {
     }
 
     package mutating func fail(_ error: CardChannelError) -> KernelStep {
+        // Once the card has given its cryptogram, its balance changes nothing.
+        if case .balanceAfter(let outcome) = phase { return endWithCardRead(outcome) }
         if case .cryptogram(let request) = phase { keep(request) }
         return end(.tryAgain(.termination(.channel(error))))
     }
@@ -121,8 +129,37 @@ package struct Kernel2: ContactlessKernel {
         phase = .ended
         var outcome = outcome
         if configuration.maximumTornTransactions > 0 { outcome.tornTransactions = torn }
+        outcome.failedChecksums = failedChecksums
         outcome.discretionaryData.update(with: relayDiscretionaryData)
+        if let balance = data.terminal[Self.balanceBefore] { outcome.discretionaryData[Self.balanceBefore] = balance }
         return KernelStep(.end(outcome), show: show)
+    }
+
+    private mutating func endWithCardRead(_ outcome: ContactlessOutcome) -> KernelStep {
+        end(outcome, show: UserInterfaceRequest(.cardReadRemove, .cardReadSuccessfully, languages: languages))
+    }
+
+    /// After the cryptogram: the end, or the balance before it.
+    private mutating func conclude(_ outcome: ContactlessOutcome) -> KernelStep {
+        guard configuration.readsBalanceAfter, hasBalance, outcome.status == .approved || outcome.status == .onlineRequest else {
+            return endWithCardRead(outcome)
+        }
+        phase = .balanceAfter(outcome)
+        return KernelStep(.transmit(Self.balanceCommand))
+    }
+
+    /// The codes of mag-stripe mode; each failure in a row is waited for longer than the one before.
+    private mutating func takeCodes(_ answer: ResponseAPDU, _ request: ChecksumRequest) -> KernelStep {
+        let pause = failedChecksums.pause
+        failedChecksums.fail()
+        var step: KernelStep
+        do throws(Termination) {
+            step = endWithCardRead(try takeChecksum(answer, request))
+        } catch {
+            step = end(.end(.termination(error), languages: languages))
+        }
+        if failedChecksums.count > 0 { step.pause = pause }
+        return step
     }
 
     // MARK: Initiate application processing (S3)
@@ -176,6 +213,12 @@ package struct Kernel2: ContactlessKernel {
             phase = .checksum(request)
             return KernelStep(.transmit(.computeCryptographicChecksum(request.values)))
         }
+        guard configuration.readsBalanceBefore, hasBalance else { return try decide(reading) }
+        phase = .balance(reading)
+        return KernelStep(.transmit(Self.balanceCommand))
+    }
+
+    private mutating func decide(_ reading: RecordReading) throws(Termination) -> KernelStep {
         let (request, key) = try request(reading.staticData)
         if let recovery = recovery(or: request, key: key) {
             phase = .recovery(recovery)

@@ -33,6 +33,10 @@ public struct Kernel2Configuration: KernelConfiguration {
     public var maximumTornTransactions = 0
     /// DF811C: for how many seconds.
     public var tornTransactionLifetime = 300
+    /// DF8104: whether the card is asked for its offline balance before GENERATE AC, where it has one.
+    public var readsBalanceBefore = false
+    /// DF8105: the same after a GENERATE AC that did not decline. The payment stands, whether or not the card answers.
+    public var readsBalanceAfter = false
     /// DF811B bit 5, and what the protocol compares times with; nil for a reader without relay resistance.
     public var relayResistance: RelayResistanceLimits?
     /// Whether bits 2 and 1 of TVR byte 5 say that relay resistance was not performed (01). Terminals by versions of the book

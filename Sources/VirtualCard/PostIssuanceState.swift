@@ -21,11 +21,15 @@ struct PostIssuanceState {
     /// The owner has unlocked the device.
     var isDeviceUnlocked = false
 
+    /// What a card of Mastercard's kernel may still spend offline, in minor units.
+    var offlineBalance: UInt64?
+
     /// Data envelopes of kernel 8, by their numbers from 1 to 10.
     var envelopes: [UInt8: [UInt8]] = [:]
 
     init(_ card: PersonalizedCard) {
         if case .kernel8(let contactless) = card.profile.contactless { envelopes = contactless.envelopes }
+        if case .mastercard(let contactless) = card.profile.contactless { offlineBalance = contactless.offlineBalance }
         pin = card.profile.pin
         isCardBlocked = card.profile.isBlocked
         blockedApplications = Set(card.profile.applications.indices.filter { card.profile.applications[$0].isBlocked })

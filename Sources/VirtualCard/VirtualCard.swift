@@ -85,6 +85,7 @@ public actor VirtualCard: RemovableCard {
         case (.getProcessingOptions, .mastercard): return try getMastercardProcessingOptions(command)
         case (.generateAC, .mastercard(let mastercard)): return try generateMastercardAC(command, mastercard)
         case (.recoverAC, .mastercard(let mastercard)): return try recoverAC(command, mastercard)
+        case (.getData, .mastercard): return try getBalance(command)
         case (.exchangeRelayResistanceData, .mastercard(let mastercard)):
             return try exchangeRelayResistanceData(command, mastercard.relayResistance)
         case (.computeCryptographicChecksum, .mastercard(let mastercard)): return try computeChecksum(command, mastercard)

@@ -53,6 +53,43 @@ import VirtualCard
         #expect(run.commands.count { $0.hasPrefix("80A8") } == (device == .locked ? 2 : 1))
     }
 
+    @Test("The reader remembers codes that failed from one tap to the next") func failedCodes() async throws {
+        var bench = try TapBench.mastercard { $0.mode = .magstripe }
+        bench.channel = FaultyCard(
+            bench.card,
+            (1...2).map { CardFault(.status(.conditionsNotSatisfied), at: .command(.computeCryptographicChecksum, occurrence: $0)) }
+        ) { _ in }
+        let reader = bench.reader()
+        for waited in [300, 900, 900] {
+            _ = try await reader.capture(bench.request) { _ in .answered(.init(responseCode: "00")) }
+            #expect(bench.time.paused == .milliseconds(waited))
+        }
+    }
+
+    @Test("A card's balance goes down with what it approves, and it approves nothing beyond it") func balance() async throws {
+        var bench = try TapBench.mastercard { $0.offlineBalance = 15_00 }
+        #expect(try await bench.run().outcome.decision == .approvedOffline)
+        #expect(try await bench.card.transmit(.getData(0x9F50)).data.hex == "9F5006000000000500")
+        #expect(try await bench.run().outcome.decision == .approvedOnline)
+        #expect(try await bench.card.transmit(.getData(0x9F50)).data.hex == "9F5006000000000500")
+        bench = try TapBench.mastercard()
+        _ = try await bench.run()
+        #expect(try await bench.card.transmit(.getData(0x9F50)).status.rawValue == 0x6A88)
+    }
+
+    @Test("The reader asks for the balance before and after what goes off it") func balanceByTheReader() async throws {
+        var bench = try TapBench.mastercard { $0.offlineBalance = 15_00 }
+        bench.readsBalance = true
+        let answers = Mutex<[String]>([])
+        let reader = bench.reader { exchange in
+            guard exchange.command.instruction == .getData else { return }
+            answers.withLock { $0.append(exchange.response.data.hex) }
+        }
+        let outcome = try await reader.capture(bench.request) { _ in .answered(.init(responseCode: "00")) }
+        #expect(outcome.decision == .approvedOffline)
+        #expect(answers.withLock { $0 } == ["9F5006000000001500", "9F5006000000000500"])
+    }
+
     /// Mag-stripe mode: the tracks of this transaction, and nothing of a chip.
     @Test func tracksForTheHost() async throws {
         let run = try await TapBench.mastercard { $0.mode = .magstripe }.run()

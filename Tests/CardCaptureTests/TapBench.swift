@@ -30,6 +30,8 @@ struct TapBench {
     /// Between the kernel and the card.
     var channel: (any CardChannel)?
     var relayResistance: RelayResistanceLimits?
+    /// Whether Mastercard's kernel asks for the balance, before and after the cryptogram.
+    var readsBalance = false
     /// Moved by what lasts.
     let time = VirtualTime()
     /// In place of a reader that holds the card.
@@ -83,13 +85,19 @@ struct TapBench {
         let terminal = TerminalConfiguration.attended(countryCode: 250, applications: [], caKeys: keys, hasPINPad: pinPad != nil)
         var visa = Combination.visa(limits: limits, hasPINPad: pinPad != nil)
         visa.qualifiers?.formUnion(qualifiers)
+        var mastercard = Combination.mastercard(limits: limits, hasPINPad: pinPad != nil, relayResistance: relayResistance)
+        if readsBalance, var kernel = mastercard.kernel as? Kernel2Configuration {
+            (kernel.readsBalanceBefore, kernel.readsBalanceAfter) = (true, true)
+            mastercard.kernel = kernel
+        }
         return ContactlessReader(
             slot: slot ?? VirtualReader(card: channel ?? card, interface: .contactless),
             configuration: EntryPointConfiguration(
                 terminal: terminal,
-                combinations: [visa, .mastercard(limits: limits, hasPINPad: pinPad != nil, relayResistance: relayResistance)],
+                combinations: [visa, mastercard],
                 maximumPresentations: maximumPresentations),
-            cardholder: Holder(pinPad: pinPad), clock: clock, timing: .init(uptime: { time.now }, pause: { _ in }), observe: log)
+            cardholder: Holder(pinPad: pinPad), clock: clock,
+            timing: .init(uptime: { time.now }, pause: { time.pause($0) }), observe: log)
     }
 
     func run() async throws -> Run {
@@ -120,7 +128,11 @@ struct TapBench {
 /// A clock that stands still but for what is known to last.
 final class VirtualTime: Sendable {
     private let elapsed = Mutex(Duration.zero)
+    private let pauses = Mutex(Duration.zero)
 
     var now: Duration { elapsed.withLock { $0 } }
+    /// What the reader has waited.
+    var paused: Duration { pauses.withLock { $0 } }
+    func pause(_ duration: Duration) { pauses.withLock { $0 += duration } }
     func advance(milliseconds: Int) { elapsed.withLock { $0 += .milliseconds(milliseconds) } }
 }

@@ -333,7 +333,7 @@ import Testing
             GatewayAddress("http://127.0.0.1:\(server.port)/merchant"),
             account: .init(terminalID: HostBench.terminalID, apiKey: SecretBytes("key".utf8)))
         let card = PaymentCard.captured(try ChipCard(minorUnits: 500).captured(atc: 1))
-        let advice = Advice(orderID: try OrderID("d1"), result: .declinedOffline(try request("d1", "5.00", card)))
+        let advice = try Advice(orderID: "d1", result: .declinedOffline(request("d1", "5.00", card)))
         #expect(try await code { try await gateway.advise(advice) } == .notSupported)
         let records = try await gateway.transactions(TransactionQuery(orderID: OrderID("d1")))
         #expect(records.map(\.state) == [.reversed])

@@ -199,6 +199,29 @@ import Testing
         #expect(try run(.published) { $0.answers.insert(("802A", ""), at: 0) }.outcome.reason == .presentedTooOften)
     }
 
+    @Test("Each failure in a row makes the reader wait twice as long, up to 9.6 s; a code ends that") func failures() throws {
+        var failed = FailedChecksums()
+        func pauses(_ card: Card, answer: String? = nil) throws -> [Duration] {
+            let run = try run(card) { tap in
+                if let answer { tap.answers.insert(("802A", answer), at: 0) }
+                tap.failedChecksums = failed
+            }
+            failed = run.failedChecksums
+            return run.pauses
+        }
+        let withoutCode = Card.published.replacing("9F61", "-")
+        #expect(try pauses(.published, answer: "6985") == [.milliseconds(300)])
+        #expect(try pauses(withoutCode) == [.milliseconds(600)])
+        #expect(try pauses(withoutCode.replacing("DF4B", "000100")) == [.milliseconds(1200)])
+        // A card that leaves has not answered; each of the two presentations is lost.
+        #expect(try pauses(.published, answer: "") == [])
+        for expected in [2400, 4800, 9600, 9600] {
+            #expect(try pauses(.published, answer: "9000") == [.milliseconds(expected)])
+        }
+        #expect(try pauses(.published) == [])
+        #expect(try pauses(.published, answer: "6985") == [.milliseconds(300)])
+    }
+
     /// What the reader hands on is not what it shows.
     @Test func tracksAndCodesAreHidden() throws {
         let shared = try #require(try run(.published).outcome.data?.shareable)

@@ -18,6 +18,8 @@ struct MastercardTap {
     var number: [UInt8] = [0x33, 0xBC, 0xA4, 0x7D]
     /// What each EXCHANGE RELAY RESISTANCE DATA takes, the last for all further ones.
     var relayTimes: [Duration] = [.zero]
+    /// As the taps before have left it.
+    var failedChecksums = FailedChecksums()
     let recorded: [(command: String, answer: String)]
     /// Answers by what their command begins with, data and status word; an empty one is none.
     var answers: [(prefix: String, answer: String)] = []
@@ -45,6 +47,9 @@ struct MastercardTap {
         let outcome: ContactlessOutcome
         let sent: [String]
         let shown: [UserInterfaceRequest]
+        /// How long the reader had to wait, each time.
+        let pauses: [Duration]
+        let failedChecksums: FailedChecksums
 
         /// P1 of GENERATE AC.
         var asked: String? { sent.first { $0.hasPrefix("80AE") }.map { String($0.dropFirst(4).prefix(2)) } }
@@ -55,10 +60,13 @@ struct MastercardTap {
         var configuration = EntryPointConfiguration(terminal: terminal, combinations: [combination])
         configuration.maximumPresentations = 2
         var entryPoint = EntryPoint(configuration, request: request, environment: Environment(number: number))
+        entryPoint.failedChecksums = failedChecksums
         var (step, sent, shown): (EntryPoint.Step, [String], [UserInterfaceRequest]) = (entryPoint.start(), [], [])
+        var pauses: [Duration] = []
         var times = relayTimes
         while true {
             shown += step.show
+            if step.pause > .zero { pauses.append(step.pause) }
             switch step.action {
             case .poll: step = entryPoint.next(.cardPresent)
             case .waitForEmptyField: step = entryPoint.next(.fieldEmpty)
@@ -77,7 +85,8 @@ struct MastercardTap {
                     let elapsed = isRelay ? (times.count > 1 ? times.removeFirst() : times[0]) : .zero
                     step = entryPoint.next(.answered(try #require(ResponseAPDU(bytes: bytes)), after: elapsed))
                 }
-            case .end(let outcome): return Run(outcome: outcome, sent: sent, shown: shown)
+            case .end(let outcome):
+                return Run(outcome: outcome, sent: sent, shown: shown, pauses: pauses, failedChecksums: entryPoint.failedChecksums)
             }
         }
     }

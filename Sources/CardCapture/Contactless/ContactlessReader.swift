@@ -21,14 +21,14 @@ public struct ContactlessReader: CardReader {
     private let timing: Timing
     private let observe: (@Sendable (APDUTrace.Exchange) -> Void)?
     private let use = ExclusiveUse()
-    private let torn = TornTransactions()
+    private let kept = KeptBetweenTaps()
 
     /// Time as the reader needs it.
     public struct Timing: Sendable {
         /// How long the process has run, never going back: for what a card's answer took.
         public var uptime: @Sendable () -> Duration
-        /// Waits for the given time: while the field is off,
-        /// and until colliding cards have left it.
+        /// Waits for the given time: while the field is off, until colliding cards have left it,
+        /// and after codes that failed in mag-stripe mode.
         public var pause: @Sendable (Duration) async -> Void
 
         /// A clock of the caller's own, such as one that a test moves; ``system`` is the default.
@@ -79,10 +79,11 @@ public struct ContactlessReader: CardReader {
             var tap = Tap(
                 entryPoint: EntryPoint(settings, request: transaction, environment: environment.remembering(request.memory)),
                 slot: slot, timing: timing, memory: request.memory, observe: observe)
-            tap.kept = try await request.memory?.tornTransactions().map { TornTransactionLog(encoded: $0) } ?? torn.log
+            tap.kept = try await request.memory?.tornTransactions().map { TornTransactionLog(encoded: $0) } ?? kept.torn
             tap.entryPoint.tornTransactions = tap.kept
             tap.entryPoint.tornTransactions.removeExpired(at: transaction)
-            defer { torn.log = tap.entryPoint.tornTransactions }
+            tap.entryPoint.failedChecksums = kept.failedChecksums
+            defer { kept.take(tap.entryPoint) }
             var outcome = try await tap.run(tap.entryPoint.start())
             // What is kept of the PAN is in the captured card, which wipes it itself.
             defer { outcome.data?.wipe() }
@@ -155,12 +156,14 @@ public struct ContactlessReader: CardReader {
 }
 
 /// What a reader keeps from one tap to the next.
-private final class TornTransactions: Sendable {
-    private let kept = Mutex(TornTransactionLog())
+private final class KeptBetweenTaps: Sendable {
+    private let state = Mutex((torn: TornTransactionLog(), failedChecksums: FailedChecksums()))
 
-    var log: TornTransactionLog {
-        get { kept.withLock { $0 } }
-        set { kept.withLock { $0 = newValue } }
+    var torn: TornTransactionLog { state.withLock { $0.torn } }
+    var failedChecksums: FailedChecksums { state.withLock { $0.failedChecksums } }
+
+    func take(_ entryPoint: EntryPoint) {
+        state.withLock { $0 = (entryPoint.tornTransactions, entryPoint.failedChecksums) }
     }
 }
 
@@ -193,6 +196,7 @@ private struct Tap {
             while true {
                 for request in step.show { slot.events.send(.prompt(request.lines)) }
                 try await keepTornTransactions()
+                if step.pause > .zero { await timing.pause(step.pause) }
                 switch step.action {
                 case .poll(let fieldOff): step = entryPoint.next(try await poll(fieldOff))
                 case .waitForEmptyField:

@@ -119,7 +119,8 @@ extension Kernel2Configuration {
         let members = try place.members([
             "versions", "actionCodes", "floorLimit", "transactionLimit", "deviceTransactionLimit", "cvmRequiredLimit",
             "verificationAboveLimit", "verificationBelowLimit", "deviceVerification", "magstripeMode", "magstripeVerificationAboveLimit",
-            "magstripeVerificationBelowLimit", "tornTransactions", "tornTransactionLifetime", "relayResistance",
+            "magstripeVerificationBelowLimit", "tornTransactions", "tornTransactionLifetime", "relayResistance", "balanceBefore",
+            "balanceAfter",
         ])
         let amount: Place.Reader<UInt64> = { place throws(DocumentError) in try place.number(0...999_999_999_999) }
         let capabilities: Place.Reader<TerminalCapabilities> = { place throws(DocumentError) in try TerminalCapabilities(place) }
@@ -147,6 +148,8 @@ extension Kernel2Configuration {
         try members.takeOrNull("relayResistance", &relayResistance) { place throws(DocumentError) in
             try RelayResistanceLimits(place)
         }
+        try members.take("balanceBefore", &readsBalanceBefore) { place throws(DocumentError) in try place.flag() }
+        try members.take("balanceAfter", &readsBalanceAfter) { place throws(DocumentError) in try place.flag() }
     }
 
     fileprivate var json: JSONValue {
@@ -163,6 +166,7 @@ extension Kernel2Configuration {
             "magstripeMode": .flag(supportsMagstripeMode), "magstripeVerificationAboveLimit": name(magstripeVerificationAboveLimit),
             "magstripeVerificationBelowLimit": name(magstripeVerificationBelowLimit), "tornTransactions": .number(maximumTornTransactions),
             "tornTransactionLifetime": .number(tornTransactionLifetime), "relayResistance": .orNull(relayResistance) { $0.json },
+            "balanceBefore": .flag(readsBalanceBefore), "balanceAfter": .flag(readsBalanceAfter),
         ])
     }
 }

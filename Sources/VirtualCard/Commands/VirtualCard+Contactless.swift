@@ -186,12 +186,13 @@ extension VisaContactlessProfile {
 }
 
 extension ContactlessProfile {
-    /// What the answer to the final SELECT has beside the names: the list for GET PROCESSING OPTIONS, and one object of the issuer's data.
-    fileprivate var selection: (pdol: [UInt8]?, issuerData: (tag: TLV.Tag, value: [UInt8])?) {
+    /// What the answer to the final SELECT has beside the names: the list for GET PROCESSING OPTIONS, and the issuer's data.
+    fileprivate var selection: (pdol: [UInt8]?, issuerData: [(tag: TLV.Tag, value: [UInt8]?)]) {
         switch self {
-        case .visa(let visa): (visa.pdol.bytes, visa.programIdentifier.map { (.applicationProgramIdentifier, $0) })
-        case .mastercard(let mastercard): (mastercard.pdol?.bytes, mastercard.thirdPartyData.map { (.formFactorIndicator, $0) })
-        case .kernel8(let kernel8): (kernel8.pdol.bytes, (.cardQualifier, kernel8.qualifier))
+        case .visa(let visa): (visa.pdol.bytes, [(.applicationProgramIdentifier, visa.programIdentifier)])
+        case .mastercard(let mastercard):
+            (mastercard.pdol?.bytes, [(0x9F5D, mastercard.capabilities), (.formFactorIndicator, mastercard.thirdPartyData)])
+        case .kernel8(let kernel8): (kernel8.pdol.bytes, [(.cardQualifier, kernel8.qualifier)])
         }
     }
 }
@@ -205,8 +206,9 @@ extension CardApplication {
             template.append(.fciProprietaryTemplate) { proprietary in
                 appendNames(to: &proprietary)
                 if let pdol { proprietary.append(.pdol, pdol) }
-                if let issuerData {
-                    proprietary.append(.fciIssuerDiscretionaryData) { $0.append(issuerData.tag, issuerData.value) }
+                guard issuerData.contains(where: { $0.value != nil }) else { return }
+                proprietary.append(.fciIssuerDiscretionaryData) { data in
+                    for object in issuerData { if let value = object.value { data.append(object.tag, value) } }
                 }
             }
         }

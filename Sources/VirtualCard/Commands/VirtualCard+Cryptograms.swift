@@ -58,6 +58,7 @@ extension VirtualCard {
     /// In a field a card may ask for its issuer above a limit of its own.
     private func wantsIssuer(_ amount: UInt64) -> Bool {
         guard interface == .contactless, case .mastercard(let contactless) = profile.contactless else { return false }
+        if let balance = state.offlineBalance, amount > balance { return true }
         return contactless.approvesOfflineUpTo.map { amount > $0 } ?? true
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import CardCryptography
 import SmartCard
 import TLV
@@ -33,6 +34,9 @@ extension VirtualCard {
             return try withInteraction(generateAC(declining), Self.ownerWanted)
         }
         let answer = try generateAC(command)
+        if session.transaction?.firstCryptogram == .tc, let balance = state.offlineBalance {
+            state.offlineBalance = balance - min(balance, session.transaction?.terminal.number(.amountAuthorised) ?? 0)
+        }
         state.lastCryptogram = (session.transaction?.terminal[.unpredictableNumber] ?? [], answer)
         return answer
     }
@@ -45,6 +49,16 @@ extension VirtualCard {
         else { throw Refusal(.conditionsNotSatisfied) }
         session.transaction?.phase = .complete
         return last.answer
+    }
+
+    /// GET DATA of the offline balance, tag `9F50`, format n 12.
+    func getBalance(_ command: CommandAPDU) throws(Refusal) -> [UInt8] {
+        try command.requireParameters(0x9F, 0x50)
+        guard session.transaction != nil else { throw Refusal(.conditionsNotSatisfied) }
+        guard let balance = state.offlineBalance, let value = BCD.encode(balance, count: 6) else {
+            throw Refusal(.referencedDataNotFound)
+        }
+        return tlv(0x9F50, value)
     }
 
     /// The answer of format 2 with POS cardholder interaction information, tag `DF4B`.

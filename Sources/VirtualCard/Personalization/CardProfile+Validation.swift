@@ -60,6 +60,7 @@ extension ContactlessProfile {
                 throw .missing(entry.tag, fromList: .cdol1)
             }
             guard mastercard.thirdPartyData.map({ (5...32).contains($0.count) }) ?? true else { throw .fieldLength(.formFactorIndicator) }
+            guard mastercard.offlineBalance ?? 0 <= 999_999_999_999 else { throw .fieldLength(0x9F50) }
             let positions = mastercard.positions
             guard (0...8).contains(positions.numberPlaces.count - Int(positions.counterDigits)) else { throw .fieldLength(0x9F66) }
         case .kernel8(let kernel8):

@@ -30,12 +30,18 @@ public struct MastercardContactlessProfile: Sendable, Equatable {
     public var positions = ChecksumPositions()
     /// Tag `9F51`: the card gives the answer to a GENERATE AC again, for the unpredictable number that went with it.
     public var recoversTornTransactions = false
+    /// What the card may still spend offline, in minor units: tag `9F50`, told by GET DATA. It goes down with each TC, and no TC is given
+    /// beyond it. Nil for a card without a balance.
+    public var offlineBalance: UInt64?
     /// Nil for a card without relay resistance.
     public var relayResistance: CardRelayResistance?
     /// Nil for a card.
     public var device: ContactlessProfile.Device?
 
     public init() {}
+
+    /// Tag `9F5D`, version 1 of the application capabilities: byte 2 bit 2 for a balance.
+    var capabilities: [UInt8]? { offlineBalance.map { _ in [0x10, 0x02, 0x00] } }
 
     /// Tag `82` as the card gives it.
     public var completeInterchangeProfile: ApplicationInterchangeProfile {

@@ -5,6 +5,7 @@ import EMVKernel
 import EntryPoint
 import Kernel2
 import Kernel3
+import Kernel8
 import SmartCard
 import Synchronization
 import TLV
@@ -26,15 +27,30 @@ public enum TapKind: String, CaseIterable, Sendable {
     case mastercardOnline = "tap-mastercard-online"
     /// Mastercard, mag-stripe mode.
     case mastercardMagstripe = "tap-mastercard-magstripe"
+    /// Kernel 8, approved offline: enciphered records, a data envelope read and one written.
+    case kernel8Offline = "tap-kernel8-offline"
+    /// Kernel 8, online.
+    case kernel8Online = "tap-kernel8-online"
 
-    fileprivate var isApprovedOffline: Bool { self == .offline || self == .mastercardOffline }
+    /// Whether a seed tells every byte: keys on elliptic curves are new in each bench.
+    public var hasFixedKeys: Bool { self != .kernel8Offline && self != .kernel8Online }
+
+    fileprivate var isApprovedOffline: Bool { self == .offline || self == .mastercardOffline || self == .kernel8Offline }
     fileprivate var amount: UInt64 { isApprovedOffline ? 10_00 : 60_00 }
 
     fileprivate var profile: CardProfile {
         switch self {
         case .mastercardOffline, .mastercardOnline, .mastercardMagstripe: mastercard
         case .offline, .signedOnline, .phone, .issuerUpdate: visa
+        case .kernel8Offline, .kernel8Online: kernel8
         }
+    }
+
+    private var kernel8: CardProfile {
+        var contactless = Kernel8ContactlessProfile()
+        if self == .kernel8Offline { contactless.approvesOfflineUpTo = 25_00 }
+        contactless.envelopes = [1: [0x01, 0x02, 0x03]]
+        return .kernel8Style(contactless)
     }
 
     private var mastercard: CardProfile {
@@ -65,11 +81,18 @@ public enum TapKind: String, CaseIterable, Sendable {
         var combination = Combination.visa(limits: limits)
         if self == .signedOnline { combination.qualifiers?.insert(.dataAuthenticationForOnline) }
         combination.qualifiers?.insert(.issuerUpdateProcessing)
-        return [combination, .mastercard(limits: limits)]
+        return [combination, .mastercard(limits: limits)] + (hasFixedKeys ? [] : kernel8Combinations)
+    }
+
+    private var kernel8Combinations: [Combination] {
+        var kernel = Kernel8Configuration(floorLimit: 25_00, cvmRequiredLimit: 50_00)
+        kernel.envelopesToRead = [1]
+        kernel.envelopesToWrite = [Kernel8Configuration.DataEnvelope(number: 10, value: [0x0A])].compactMap(\.self)
+        return kernel8.applications.map { Combination(aid: $0.aid, limits: TransactionLimits(), kernel: kernel) }
     }
 }
 
-/// Taps of a virtual card under mutation, with Entry Point and its kernels. A seed tells all.
+/// Taps of a virtual card under mutation, with Entry Point and its kernels. A seed tells all (but see ``TapKind/hasFixedKeys``).
 public struct TapMutationBench: Sendable {
     private struct Tap {
         let kind: TapKind
@@ -126,6 +149,9 @@ public struct TapMutationBench: Sendable {
         case .approved:
             if !tap.kind.isApprovedOffline { violations.append("approved without issuer") }
             if outcome.data?.card.pan != tap.card.profile.account.pan.revealed() { violations.append("approved for another number") }
+            if !tap.kind.hasFixedKeys, outcome.data?.terminal[.terminalVerificationResults]?.first != 0x00 {
+                violations.append("approved without local authentication")
+            }
             if outcome.verification == .consumerDevice { violations.append("approved for a device that there is not") }
         case .onlineRequest:
             let hasTrack = tap.kind == .mastercardMagstripe && outcome.data?.card.contains(.track2DataContactless) == true
