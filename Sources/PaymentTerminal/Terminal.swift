@@ -23,15 +23,8 @@ public actor Terminal {
     var listeners: [ObjectIdentifier: Task<Void, Never>] = [:]
     var running: RunningOperation?
     var operations = 0
-    var open = OpenOrders()
-    var hasRecovered = false
+    var pending = PendingWork()
     var history = CardHistory()
-    var forwarder: Forwarder?
-    var isDelivering = false
-    var waitingToDeliver: [CheckedContinuation<Void, Never>] = []
-    /// While the host cannot be reached the background does not ask it.
-    var hostIsAwayUntil: ContinuousClock.Instant?
-    var hostPause: Duration?
     var tidying: Task<Void, Never>?
 
     /// A terminal as its file has it. Plain readers that it connects run the kernels of the file.
@@ -74,7 +67,7 @@ public actor Terminal {
     deinit {
         for task in readerTasks { task.cancel() }
         for task in listeners.values { task.cancel() }
-        forwarder?.cancel()
+        pending.forwarder?.cancel()
         tidying?.cancel()
     }
 

@@ -211,7 +211,7 @@ private struct OneSwipe: MagstripeSlot {
         let settling = Task { try await terminal.recoverPending() }
         for await _ in asked {}
         let reversing = Task { try await terminal.reverse(OrderID("o1")) }
-        while await terminal.open.waiting[OrderID("o1")] == nil { await Task.yield() }
+        while await terminal.pending.orders.waiting[OrderID("o1")] == nil { await Task.yield() }
         release.finish()
         #expect(try await settling.value.map(\.outcome) == [.approved])
         #expect(try await reversing.value.outcome == .reversed(.requested))

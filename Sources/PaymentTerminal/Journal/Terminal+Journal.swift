@@ -47,7 +47,7 @@ extension Terminal {
 
     private func knownEntry(_ orderID: OrderID, _ key: IdempotencyKey?) async throws(TerminalError) -> JournalEntry? {
         // What could not be written stands here only.
-        if let open = open[orderID] ?? key.flatMap({ open[$0] }) { return open }
+        if let open = pending.orders[orderID] ?? key.flatMap({ pending.orders[$0] }) { return open }
         return try await written { journal throws(JournalError) in try await journal.entry(for: orderID, or: key) }
     }
 
@@ -55,7 +55,7 @@ extension Terminal {
     func save(_ order: inout JournaledOrder) async throws(TerminalError) {
         // The background may still be writing how an earlier try ended, which must not come after this.
         await claim(order.entry.orderID)
-        defer { open.release(order.entry.orderID) }
+        defer { pending.orders.release(order.entry.orderID) }
         try await saveClaimed(&order)
     }
 
@@ -69,7 +69,7 @@ extension Terminal {
         }
         order.keeping = .journaled
         // What an earlier try could not write must not be written over this one.
-        if open[entry.orderID]?.stage == .finished { open.remove(entry.orderID) }
+        if pending.orders[entry.orderID]?.stage == .finished { pending.orders.remove(entry.orderID) }
     }
 
     func written<Success: Sendable>(

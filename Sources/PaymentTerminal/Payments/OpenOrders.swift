@@ -22,8 +22,8 @@ struct OpenOrders {
     private var claimed: Set<OrderID> = []
     private(set) var waiting: [OrderID: [CheckedContinuation<Void, Never>]] = [:]
 
-    /// Oldest first.
-    var orders: [Order] { known.values.sorted { $0.number < $1.number } }
+    /// All, the oldest first.
+    var oldestFirst: [Order] { known.values.sorted { $0.number < $1.number } }
 
     /// Those whose time has come, oldest first.
     func due(at moment: ContinuousClock.Instant) -> [Order] {

@@ -5,23 +5,23 @@ private import TLV
 extension Terminal {
     /// Has the background look at what is open when its time has come.
     func forward() {
-        if let forwarder {
+        if let forwarder = pending.forwarder {
             forwarder.wake(by: .now + configuration.limits.retry)
             return
         }
-        guard !open.isEmpty else { return }
-        forwarder = Forwarder { [weak self] () async -> ContinuousClock.Instant? in await self?.forwardOnce() }
+        guard !pending.orders.isEmpty else { return }
+        pending.forwarder = Forwarder { [weak self] () async -> ContinuousClock.Instant? in await self?.forwardOnce() }
     }
 
     /// - Returns: When to come again; nil if nothing is open.
     private func forwardOnce() async -> ContinuousClock.Instant? {
         await deliverAll(isAutomatic: true)
-        guard let next = open.nextTry else {
-            if open.isEmpty { forwarder = nil }
+        guard let next = pending.orders.nextTry else {
+            if pending.orders.isEmpty { pending.forwarder = nil }
             // The claimant of an entry reports it to the background task.
-            return open.isEmpty ? nil : .now + configuration.limits.retry
+            return pending.orders.isEmpty ? nil : .now + configuration.limits.retry
         }
-        return hostIsAwayUntil.map { max(next, $0) } ?? next
+        return pending.hostIsAwayUntil.map { max(next, $0) } ?? next
     }
 
     /// Gives open orders a try, oldest first, until the host cannot be reached. One round at a time.
@@ -30,37 +30,31 @@ extension Terminal {
     /// - Returns: The entries whose outcome has changed.
     @discardableResult
     func deliverAll(isAutomatic: Bool) async -> [JournalEntry] {
-        while isDelivering { await withCheckedContinuation { waitingToDeliver.append($0) } }
-        isDelivering = true
-        defer {
-            isDelivering = false
-            for next in waitingToDeliver { next.resume() }
-            waitingToDeliver = []
-        }
-        if isAutomatic, let hostIsAwayUntil, ContinuousClock.now < hostIsAwayUntil { return [] }
+        while pending.isInRound { await withCheckedContinuation { pending.waitForRound($0) } }
+        pending.beginRound()
+        defer { pending.endRound() }
+        if isAutomatic, pending.isHostAway { return [] }
         var changed: [JournalEntry] = []
-        for order in isAutomatic ? open.due(at: .now) : open.orders {
+        for order in isAutomatic ? pending.orders.due(at: .now) : pending.orders.oldestFirst {
             let orderID = order.entry.orderID
-            if isAutomatic, open.isClaimed(orderID) { continue }
+            if isAutomatic, pending.orders.isClaimed(orderID) { continue }
             await claim(orderID)
-            defer { open.release(orderID) }
-            guard let entry = open[orderID] else { continue }
-            let reported = open.reported(orderID)
+            defer { pending.orders.release(orderID) }
+            guard let entry = pending.orders[orderID] else { continue }
+            let reported = pending.orders.reported(orderID)
             let (now, hostIsThere) = await step(entry)
             // What the journal does not have may be otherwise after a restart: it is reported once it is written.
-            if let response = now.response, response != reported, open.isWritten(orderID) {
-                open.report(response, of: orderID)
+            if let response = now.response, response != reported, pending.orders.isWritten(orderID) {
+                pending.orders.report(response, of: orderID)
                 changed.append(now)
                 announce(.cleared(response), of: now)
             }
-            if let content = now.changeEnded(since: entry), open.isWritten(orderID) { announce(content, of: now) }
+            if let content = now.changeEnded(since: entry), pending.orders.isWritten(orderID) { announce(content, of: now) }
             guard hostIsThere else {
-                hostPause = min(hostPause.map { $0 * 2 } ?? configuration.limits.retry, longestPause)
-                hostIsAwayUntil = .now + (hostPause ?? configuration.limits.retry)
+                pending.hostWasUnreachable(first: configuration.limits.retry, longest: longestPause)
                 break
             }
-            hostPause = nil
-            hostIsAwayUntil = nil
+            pending.hostWasReached()
         }
         if !isAutomatic { forward() }
         return changed
@@ -74,7 +68,7 @@ extension Terminal {
     /// - Returns: The entry as it is now, and whether the host could be reached.
     func step(_ entry: JournalEntry, limit: Duration? = nil) async -> (JournalEntry, hostIsThere: Bool) {
         var now = entry
-        if !open.isWritten(entry.orderID) {
+        if !pending.orders.isWritten(entry.orderID) {
             guard await write(now, .lasting), now.stage != .finished else { return (now, true) }
         }
         do throws(HostError) {
@@ -94,7 +88,7 @@ extension Terminal {
             }
         } catch {
             guard error.isFinal else {
-                open.postpone(now.orderID, longest: longestPause)
+                pending.orders.postpone(now.orderID, longest: longestPause)
                 return (now, error.code != .unreachable)
             }
             now.refused(error)
@@ -113,10 +107,10 @@ extension Terminal {
             try await journal.update(entry, durability)
         } catch {
             owe(entry, isWritten: false)
-            open.postpone(entry.orderID, longest: longestPause)
+            pending.orders.postpone(entry.orderID, longest: longestPause)
             return false
         }
-        if entry.stage == .finished { open.remove(entry.orderID) } else { owe(entry) }
+        if entry.stage == .finished { pending.orders.remove(entry.orderID) } else { owe(entry) }
         return true
     }
 

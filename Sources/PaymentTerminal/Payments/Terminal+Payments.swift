@@ -70,7 +70,7 @@ extension Terminal {
         _ payment: Payment, _ order: JournaledOrder, _ notSent: Set<PaymentField>, with reader: any CardReader
     ) async throws(TerminalError) -> PaymentResponse {
         let timestamp = order.entry.timestamp
-        let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.values)
+        let takesMore = configuration.offline.takes(payment.amount, beside: pending.orders.stored.values)
         var responseCodes = configuration.responseCodes
         if payment.terms.allowsPartialApproval { responseCodes.approving.insert(PaymentRules.partialApproval) }
         var rules = PaymentRules(
@@ -143,7 +143,7 @@ extension Terminal {
     private func carriesAdvice(of verdict: PaymentVerdict, _ exchange: HostExchange.State) async -> Bool {
         guard case .declineAdvice = verdict.due else { return true }
         if case .unreachable = exchange { return true }
-        if let hostIsAwayUntil, ContinuousClock.now < hostIsAwayUntil { return true }
+        if pending.isHostAway { return true }
         return await hostCarries(.declineAdvice)
     }
 
@@ -217,7 +217,7 @@ extension Terminal {
             case .secureCard(let token): .token(token)
             case .reader: throw .connectReaderFirst
             }
-        let takesMore = configuration.offline.takes(payment.amount, beside: open.stored.values) && !isListed(card)
+        let takesMore = configuration.offline.takes(payment.amount, beside: pending.orders.stored.values) && !isListed(card)
         let rules = PaymentRules(
             amount: payment.amount, allowsPartialApproval: payment.terms.allowsPartialApproval, responseCodes: configuration.responseCodes,
             takesCardApproval: false, deferrable: takesMore ? configuration.offline.deferredAuthorization : [])

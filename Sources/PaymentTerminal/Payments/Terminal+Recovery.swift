@@ -15,17 +15,17 @@ extension Terminal {
     }
 
     /// The payments that the host is still to be told of, or asked about, oldest first.
-    public var pendingPayments: [PaymentResponse] { open.orders.compactMap(\.entry.response) }
+    public var pendingPayments: [PaymentResponse] { pending.orders.oldestFirst.compactMap(\.entry.response) }
 
     /// Finds once, after the start, what a process before this one has left open. Sending it is left to the background.
     func recoverJournal() async throws(TerminalError) {
-        guard !hasRecovered else { return }
+        guard !pending.hasRecovered else { return }
         let found = try await written { journal throws(JournalError) in try await journal.openEntries() }
         try await closeGap()
         try await readHistory()
-        guard !hasRecovered else { return }
-        hasRecovered = true
-        open.prepend(found, pause: configuration.limits.retry)
+        guard !pending.hasRecovered else { return }
+        pending.hasRecovered = true
+        pending.orders.prepend(found, pause: configuration.limits.retry)
         forward()
         tidyUp()
     }
@@ -82,8 +82,8 @@ extension Terminal {
     /// One try, now, for an order that is open, after whoever else is at work on it.
     func recover(_ entry: JournalEntry) async -> JournalEntry {
         await claim(entry.orderID)
-        defer { open.release(entry.orderID) }
-        guard let known = open[entry.orderID] else { return entry }
+        defer { pending.orders.release(entry.orderID) }
+        guard let known = pending.orders[entry.orderID] else { return entry }
         let (now, _) = await step(known, limit: configuration.limits.inquiry)
         if now.stage != .finished { forward() }
         return now
@@ -91,21 +91,21 @@ extension Terminal {
 
     /// As ``recover(_:)``, for an entry of the journal: its open state may be gone by now.
     func resolve(_ entry: JournalEntry) async -> JournalEntry {
-        if open[entry.orderID] == nil { owe(entry) }
+        if pending.orders[entry.orderID] == nil { owe(entry) }
         return await recover(entry)
     }
 
     /// Waits until nobody is at work on the order, and takes it.
     func claim(_ orderID: OrderID) async {
-        while open.isClaimed(orderID) { await withCheckedContinuation { open.wait(for: orderID, $0) } }
-        open.claim(orderID)
+        while pending.orders.isClaimed(orderID) { await withCheckedContinuation { pending.orders.wait(for: orderID, $0) } }
+        pending.orders.claim(orderID)
     }
 
     /// Notes that the host is to hear of the order.
     ///
     /// - Parameter isWritten: Whether the journal has the entry as it is.
     func owe(_ entry: JournalEntry, isWritten: Bool = true) {
-        open.keep(entry, isWritten: isWritten, pause: configuration.limits.retry)
+        pending.orders.keep(entry, isWritten: isWritten, pause: configuration.limits.retry)
     }
 }
 

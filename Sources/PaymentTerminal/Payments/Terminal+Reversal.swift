@@ -22,9 +22,9 @@ extension Terminal {
     /// - Returns: The response as it is now, and the entry unless there is nothing to undo that is not being undone already.
     private func orderReversal(_ orderID: OrderID) async throws(TerminalError) -> (PaymentResponse, JournalEntry?) {
         await claim(orderID)
-        defer { open.release(orderID) }
+        defer { pending.orders.release(orderID) }
         let known: JournalEntry?
-        if let entry = open[orderID] {
+        if let entry = pending.orders[orderID] {
             known = entry
         } else {
             known = try await written { journal throws(JournalError) in try await journal.entry(for: orderID) }
@@ -35,7 +35,7 @@ extension Terminal {
         var order = JournaledOrder(entry: entry, keeping: .journaled)
         switch response.outcome {
         // One that could not be written is written first: it would be forgotten with the process.
-        case .reversed where !open.isWritten(orderID): break
+        case .reversed where !pending.orders.isWritten(orderID): break
         case .reversed, .unknown: return (response, nil)
         case .declined: throw TerminalError(.notAllowed, "the payment was declined: there is nothing to reverse")
         case .approved, .partiallyApproved, .storedOffline:
