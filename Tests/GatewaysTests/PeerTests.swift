@@ -21,6 +21,6 @@ import Testing
         let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0, "\(String(decoding: complaints, as: UTF8.self))")
-        #expect(String(decoding: said, as: UTF8.self).split(separator: "\n").count == 29)
+        #expect(String(decoding: said, as: UTF8.self).split(separator: "\n").count == 30)
     }
 }

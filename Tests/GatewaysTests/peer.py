@@ -130,8 +130,11 @@ check("rest terminal", settings["terminalNumber"] == terminal and settings["merc
 for path, body in [("/transaction/payments", None), ("/transaction/payments", {"terminal": terminal})]:
     status, error = rest("POST", path, body)
     check("rest refusal", status == 400 and error["details"], error)
-declined = keyed("py-13", 5, offlineProcessing={"operation": "OFFLINE_DECLINE"})
-check("rest offline decline is not charged", rest("POST", "/transaction/payments", declined)[0] == 501)
+status, noted = rest("POST", "/transaction/payments", keyed("py-13", 5, offlineProcessing={"operation": "OFFLINE_DECLINE"}))
+result = noted["transactionResult"]
+check("rest offline decline is not charged", status == 201 and result["resultCode"] == "D" and "authorizedAmount" not in result, noted)
+unknown = keyed("py-15", 5, offlineProcessing={"operation": "OFFLINE_REFERRAL"})
+check("rest unknown offline operation", rest("POST", "/transaction/payments", unknown)[0] == 501)
 check("rest nothing there", rest("GET", "/nothing")[0] == 501)
 mark = {"CardPresent-Request": "py-mark"}
 first = rest("POST", "/transaction/payments", keyed("py-14", 5), **mark)
