@@ -336,22 +336,24 @@ let package = Package(
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("dl")]),
         support("CardModels", ["SmartCard"]),
         support("FaultProxy"),
+        support("KernelDoubles", ["CardCryptography", "EMVKernel"]),
         support("ProcessMemory"),
+        // Floor 17
         support(
             "Mutation",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel8",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "Kernel8", "KernelDoubles",
             ]),
         command(
             "crash-lane",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
                 "CardCapture", "CardReaders", "PaymentTerminal", "TerminalJournal", "BenchHost",
-                "BenchHostServer",
+                "BenchHostServer", "KernelDoubles",
             ],
             in: "Tests/Support"),
-        // Floor 17
+        // Floor 18
         command(
             "mutate-run",
             [
@@ -363,11 +365,12 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "SealedStore", "SmartCard", "EMVKernel", "VirtualCard",
                 "CardCapture", "PaymentTerminal", "TerminalJournal", "WorldNet", "Gateways", "CSimulation",
+                "KernelDoubles",
             ],
             in: "Tests/Simulation"),
-        // Floor 18
-        command("simulate", ["Simulator"], in: "Tests/Simulation"),
         // Floor 19
+        command("simulate", ["Simulator"], in: "Tests/Simulation"),
+        // Floor 20
         tests("BytesTests", ["Bytes"]),
         tests("TLVTests", ["Bytes", "TLV"]),
         tests("CardCryptographyTests", ["Bytes", "CardCryptography", "ProcessMemory"]),
@@ -379,38 +382,38 @@ let package = Package(
         tests(
             "EMVKernelTests",
             [
-                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
+                "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard", "KernelDoubles",
             ]),
         tests(
             "VirtualCardTests",
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
-                "VirtualCard",
+                "VirtualCard", "KernelDoubles",
             ]),
         tests("ContactlessTests", ["Bytes", "TLV", "SmartCard", "EMVKernel", "Contactless"]),
         tests(
             "EMVReplayTests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard", "Contactless",
-                "EntryPoint", "Kernel2", "EMVReplay", "CardCapture", "CardReaders",
+                "EntryPoint", "Kernel2", "EMVReplay", "CardCapture", "CardReaders", "KernelDoubles",
             ]),
         tests(
             "CardInspectionTests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "CardInspection", "CardProfiles",
+                "CardInspection", "CardProfiles", "KernelDoubles",
             ]),
         tests(
             "CardProfilesTests",
             [
                 "Bytes", "JSONDocument", "TLV", "CardCryptography", "MagneticStripe", "SmartCard", "EMVKernel",
                 "VirtualCard", "Contactless", "CardProfiles", "EntryPoint", "Kernel3", "Kernel2", "Kernel8",
-                "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost",
+                "CardCapture", "CardReaders", "PaymentTerminal", "BenchHost", "KernelDoubles",
             ]),
         tests(
             "EntryPointTests",
             [
-                "Bytes", "TLV", "SmartCard", "EMVKernel", "Contactless", "EntryPoint",
+                "Bytes", "TLV", "SmartCard", "EMVKernel", "Contactless", "EntryPoint", "KernelDoubles",
             ]),
         tests(
             "Kernel3Tests",
@@ -422,33 +425,33 @@ let package = Package(
             "Kernel2Tests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "Contactless",
-                "EntryPoint", "Kernel2",
+                "EntryPoint", "Kernel2", "KernelDoubles",
             ]),
         tests(
             "Kernel8Tests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel8",
+                "Contactless", "EntryPoint", "Kernel8", "KernelDoubles",
             ]),
         tests(
             "EMVExplanationTests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "EMVReplay", "EMVExplanation",
+                "EMVReplay", "EMVExplanation", "KernelDoubles",
             ],
             exclude: ["parse_page.py"]),
         tests(
             "CardCaptureTests",
             [
                 "Bytes", "TLV", "CardCryptography", "SmartCard", "EMVKernel", "VirtualCard",
-                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "CardCapture", "CardReaders",
+                "Contactless", "EntryPoint", "Kernel3", "Kernel2", "CardCapture", "CardReaders", "KernelDoubles",
             ]),
         tests(
             "CardReadersTests",
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard",
                 "EMVKernel", "VirtualCard", "Contactless", "EntryPoint", "Kernel3", "CardCapture",
-                "CardReaders", "CardModels", "ProcessMemory",
+                "CardReaders", "CardModels", "ProcessMemory", "KernelDoubles",
             ]),
         tests(
             "PaymentTerminalTests",
@@ -468,7 +471,7 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "SealedStore", "SmartCard",
                 "EMVKernel", "VirtualCard", "Contactless", "JSONDocument", "CardCapture", "CardReaders", "PaymentTerminal",
-                "TerminalJournal", "BenchHost", grdb,
+                "TerminalJournal", "BenchHost", grdb, "KernelDoubles",
             ]),
         tests(
             "WorldNetTests",
@@ -531,7 +534,7 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
     if part == "host" { fuzzed["FuzzHost"] = ["WorldNet", "BenchHost", "BenchHostServer"] }
     // What they reach, and nothing else.
     var reached = Set(modules)
-    var next = modules + fuzzed.values.joined().compactMap(\.name)
+    var next = modules + ["KernelDoubles"] + fuzzed.values.joined().compactMap(\.name)
     while let name = next.popLast() {
         reached.insert(name)
         next += package.targets.first { $0.name == name }?.dependencies.compactMap(\.name).filter { !reached.contains($0) } ?? []
@@ -540,7 +543,7 @@ if let part = Context.environment["CARDPRESENT_FUZZ"] {
     package.products.removeAll { $0.name != "CardPresentModules" }
     package.targets.append(.target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"))
     package.targets.append(
-        support("Modules", modules.map { .byName(name: $0) }, in: "Tests/Fuzz"))
+        support("Modules", (modules + ["KernelDoubles"]).map { .byName(name: $0) }, in: "Tests/Fuzz"))
     for (name, dependencies) in fuzzed {
         package.targets.append(
             .executableTarget(

@@ -4,6 +4,7 @@ import CardCapture
 import CardCryptography
 import CardReaders
 import EMVKernel
+import KernelDoubles
 import PaymentTerminal
 import TLV
 import Testing
@@ -16,16 +17,6 @@ import VirtualCard
         profile.cvmList = CVMList(rules: [CVMRule(code: .noCVM, continuesIfUnsuccessful: false, condition: .always)])
         profile.actionCodes = IssuerActionCodes(online: [.floorLimitExceeded, .cardOnExceptionFile], default: [])
         return try CardPersonalizer().personalize(profile, iccKey: RSAPrivateKey.generate(modulusBits: 1024, exponent: 3))
-    }
-
-    private struct Someone: Cardholder {
-        let pinPad: (any PINPad)? = nil
-        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-    }
-
-    private struct Environment: EMVEnvironment {
-        func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
-        func randomPercentage() -> Int { 99 }
     }
 
     /// A terminal with a floor limit of 100.00 for the one card of the suite.
@@ -46,7 +37,7 @@ import VirtualCard
         let terminal = Terminal(configuration: configuration, host: bench.host, journal: journal) { Timestamp(secondsSince1970: seconds) }
         try await terminal.connect(
             ChipReader(
-                slot: VirtualReader(card: card), kernel: kernel, cardholder: Someone(), environment: Environment(),
+                slot: VirtualReader(card: card), kernel: kernel, cardholder: FirstChoice(), environment: FixedEnvironment(),
                 clock: { Timestamp(secondsSince1970: seconds) }))
         return terminal
     }

@@ -4,6 +4,7 @@ import CardCapture
 import CardCryptography
 import CardReaders
 import EMVKernel
+import KernelDoubles
 import PaymentTerminal
 import SmartCard
 import TLV
@@ -51,7 +52,7 @@ import VirtualCard
                 .enters(#require(PIN(ascii: pin.utf8))), initialKey: key,
                 serialNumber: #require(KeySerialNumber([UInt8](repeating: 0, count: 10))))
             let reader = ChipReader(
-                slot: VirtualReader(card: card), kernel: kernel, cardholder: Someone(pinPad: pad), environment: Environment(),
+                slot: VirtualReader(card: card), kernel: kernel, cardholder: FirstChoice(pinPad: pad), environment: FixedEnvironment(),
                 clock: { Timestamp(secondsSince1970: 1_795_262_400) })
             let host = bench.host
             return try await reader.capture(CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1, forcesOnline: true)) {
@@ -62,16 +63,6 @@ import VirtualCard
                 return .answered(answer.issuer)
             }
         }
-    }
-
-    private struct Someone: Cardholder {
-        let pinPad: (any PINPad)?
-        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-    }
-
-    private struct Environment: EMVEnvironment {
-        func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
-        func randomPercentage() -> Int { 99 }
     }
 
     /// Every kind of secure messaging that the virtual card can do.

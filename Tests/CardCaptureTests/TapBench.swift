@@ -7,6 +7,7 @@ import EMVKernel
 import EntryPoint
 import Kernel2
 import Kernel3
+import KernelDoubles
 import SmartCard
 import Synchronization
 import TLV
@@ -96,7 +97,7 @@ struct TapBench {
                 terminal: terminal,
                 combinations: [visa, mastercard],
                 maximumPresentations: maximumPresentations),
-            cardholder: Holder(pinPad: pinPad), clock: clock,
+            cardholder: FirstChoice(pinPad: pinPad), clock: clock,
             timing: .init(uptime: { time.now }, pause: { time.pause($0) }), observe: log)
     }
 
@@ -109,11 +110,6 @@ struct TapBench {
             return answer
         }
         return Run(outcome: outcome, asked: asked.withLock { $0 }, commands: commands.withLock { $0 })
-    }
-
-    struct Holder: Cardholder {
-        let pinPad: (any PINPad)?
-        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
     }
 
     struct Pad: PINPad {

@@ -2,6 +2,7 @@ import Bytes
 import CardCapture
 import CardReaders
 import EMVKernel
+import KernelDoubles
 import Synchronization
 import TLV
 import Testing
@@ -29,7 +30,7 @@ import VirtualCard
         let kernel = ContactKernel(
             TerminalConfiguration.attended(countryCode: 250, applications: [.mastercard], caKeys: bench.personalized.caPublicKeys))
         let chip = ChipReader(
-            slot: contacts, kernel: kernel, cardholder: TapBench.Holder(pinPad: nil),
+            slot: contacts, kernel: kernel, cardholder: FirstChoice(),
             clock: { Timestamp(secondsSince1970: 1_773_057_600) })
         let reader = MultiInterfaceReader(contactless: bench.reader(), chip: chip, stripe: stripe)
         #expect(reader.testOnlyReason != nil && reader.capabilities.isSuperset(of: [.contactChip, .contactlessChip]))

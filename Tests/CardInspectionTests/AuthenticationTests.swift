@@ -1,6 +1,7 @@
 import CardCryptography
 import CardInspection
 import EMVKernel
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing
@@ -111,24 +112,10 @@ import VirtualCard
             caKeys: caKeys)
         var events: [KernelEvent] = []
         let outcome = await ContactKernel(configuration).perform(
-            TransactionRequest(amount: 100, currencyCode: 978, date: today, time: [0, 0, 0]), card: card, cardholder: Nobody(),
-            issuer: NoIssuer(),
-            environment: Environment()
+            TransactionRequest(amount: 100, currencyCode: 978, date: today, time: [0, 0, 0]), card: card, cardholder: FirstChoice(),
+            issuer: FixedIssuer.unreachable,
+            environment: FixedEnvironment(number: [9, 8, 7, 6])
         ) { events.append($0) }
         return CardFinding.ofTransaction(events, outcome)
-    }
-
-    private struct Nobody: Cardholder {
-        var pinPad: (any PINPad)? { nil }
-        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-    }
-
-    private struct NoIssuer: OnlineAuthorizer {
-        func authorize(_ request: OnlineRequest) async -> OnlineAnswer { .unableToGoOnline }
-    }
-
-    private struct Environment: EMVEnvironment {
-        func unpredictableNumber() -> [UInt8] { [9, 8, 7, 6] }
-        func randomPercentage() -> Int { 99 }
     }
 }

@@ -7,6 +7,7 @@ import CardReaders
 import EMVKernel
 import Foundation
 import JSONDocument
+import KernelDoubles
 import PaymentTerminal
 import SmartCard
 import TLV
@@ -90,7 +91,7 @@ import VirtualCard
 private struct SaleOnPaper {
     private let channel: any CardChannel
     private let configuration: TerminalConfiguration
-    private let cardholder: PaperCardholder
+    private let cardholder: FirstChoice
     private let issuer: BenchIssuer
 
     /// One bench for the cards that do not ask for other key lengths: making its keys takes longer than everything else.
@@ -119,7 +120,7 @@ private struct SaleOnPaper {
         let baseKey = try TDESKey(SecretBytes([UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")))
         let serial = try #require(KeySerialNumber([UInt8](hex: "FFFF9876543210E00000")))
         let pin = try #require(PIN(ascii: "1234".utf8))
-        cardholder = PaperCardholder(
+        cardholder = FirstChoice(
             pinPad: VirtualPINPad(
                 .enters(pin), initialKey: try TDESDUKPT.initialKey(baseDerivationKey: baseKey, serialNumber: serial), serialNumber: serial))
         issuer = try BenchIssuer(profile, pinKey: baseKey, pin: pin)
@@ -129,7 +130,7 @@ private struct SaleOnPaper {
         var method: CardExpectation.DataAuthentication?
         let request = TransactionRequest(amount: amount, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
         let outcome = await ContactKernel(configuration).perform(
-            request, card: channel, cardholder: cardholder, issuer: issuer, environment: PaperEnvironment()
+            request, card: channel, cardholder: cardholder, issuer: issuer, environment: FixedEnvironment()
         ) { event in
             if case .dataAuthentication(let chosen, _) = event {
                 method = CardExpectation.DataAuthentication(chosen)
@@ -137,16 +138,6 @@ private struct SaleOnPaper {
         }
         return (outcome, method)
     }
-}
-
-private struct PaperCardholder: Cardholder {
-    let pinPad: (any PINPad)?
-    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
-private struct PaperEnvironment: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
-    func randomPercentage() -> Int { 99 }
 }
 
 /// The bench's test issuer, which recomputes the ARQC and looks at the PIN, behind the kernel.

@@ -8,6 +8,7 @@ import Foundation
 import Kernel2
 import Kernel3
 import Kernel8
+import KernelDoubles
 import SmartCard
 import Synchronization
 import TLV
@@ -48,7 +49,7 @@ import VirtualCard
                 card: FaultyCard(VirtualCard(card, interface: .contactless), file.faults) { milliseconds in
                     time.withLock { $0 += .milliseconds(milliseconds) }
                 }, interface: .contactless),
-            configuration: EntryPointConfiguration(terminal: terminal, combinations: combinations), cardholder: NoPINPad(),
+            configuration: EntryPointConfiguration(terminal: terminal, combinations: combinations), cardholder: FirstChoice(),
             clock: { Timestamp(secondsSince1970: 1_773_057_600) }, timing: .init(uptime: { time.withLock { $0 } }, pause: { _ in }))
         let request = CaptureRequest(amount: expectation.amount, currencyCode: 840, sequenceCounter: 1)
         let asked = Mutex(0)
@@ -64,10 +65,5 @@ import VirtualCard
             #expect(obstacle.description.contains(expected))
         default: Issue.record("\(outcome.decision) is not \(expectation.verdict)")
         }
-    }
-
-    private struct NoPINPad: Cardholder {
-        var pinPad: (any PINPad)? { nil }
-        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
     }
 }

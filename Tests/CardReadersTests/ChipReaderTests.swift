@@ -3,6 +3,7 @@ import CardCapture
 import CardCryptography
 import CardReaders
 import EMVKernel
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing
@@ -35,8 +36,8 @@ import VirtualCard
             caKeys: card.caPublicKeys)
         return ChipReader(
             slot: VirtualReader(card: channel ?? VirtualCard(card)), kernel: ContactKernel(configuration),
-            cardholder: TestCardholder(pinPad: VirtualPINPad(pad, initialKey: initialKey, serialNumber: serial)),
-            environment: TestEnvironment(), clock: { Timestamp(secondsSince1970: 1_795_262_400) })
+            cardholder: FirstChoice(pinPad: VirtualPINPad(pad, initialKey: initialKey, serialNumber: serial)),
+            environment: FixedEnvironment(), clock: { Timestamp(secondsSince1970: 1_795_262_400) })
     }
 
     /// Declines at the first GENERATE AC with a CID that asks for an advice (EMV 4.4 Book 3, table 15).
@@ -171,7 +172,7 @@ import VirtualCard
             kernel: ContactKernel(
                 TerminalConfiguration(
                     capabilities: [], additionalCapabilities: [], countryCode: 840, applications: [], caKeys: card.caPublicKeys)),
-            cardholder: TestCardholder(pinPad: nil), environment: TestEnvironment(),
+            cardholder: FirstChoice(), environment: FixedEnvironment(),
             clock: { Timestamp(secondsSince1970: 1_795_219_200) })
         await #expect(throws: CaptureError.noCardPresented) { _ = try await reader.capture(request) { _ in .unreachable } }
         await slot.insert(VirtualCard(card))
@@ -183,17 +184,7 @@ import VirtualCard
     }
 }
 
-private struct TestCardholder: Cardholder {
-    let pinPad: (any PINPad)?
-    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
 /// A card without any application.
 private struct ForeignCard: CardChannel {
     func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU { ResponseAPDU(status: .fileNotFound) }
-}
-
-private struct TestEnvironment: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
-    func randomPercentage() -> Int { 99 }
 }

@@ -3,6 +3,7 @@ import CardCapture
 import CardCryptography
 import CardReaders
 import EMVKernel
+import KernelDoubles
 import SmartCard
 import Testing
 import VirtualCard
@@ -23,17 +24,12 @@ import VirtualCard
         func chooseApplication(_ candidates: [Candidate]) async -> Int? { nil }
     }
 
-    private struct Chance: EMVEnvironment {
-        func unpredictableNumber() -> [UInt8] { [0, 0, 0, 0] }
-        func randomPercentage() -> Int { 99 }
-    }
-
     private func reader(_ slot: any CardSlot, _ keys: [CAPublicKey] = [], pinPad: (any PINPad)? = nil) -> ChipReader {
         ChipReader(
             slot: slot,
             kernel: ContactKernel(
                 TerminalConfiguration(capabilities: [], additionalCapabilities: [], countryCode: 840, applications: [], caKeys: keys)),
-            cardholder: Person(pinPad: pinPad), environment: Chance(),
+            cardholder: Person(pinPad: pinPad), environment: FixedEnvironment(number: [0, 0, 0, 0]),
             clock: { Timestamp(secondsSince1970: 1_795_219_200) })
     }
 

@@ -2,6 +2,7 @@ import Bytes
 import CardCryptography
 import EMVExplanation
 import EMVKernel
+import KernelDoubles
 import SmartCard
 import Synchronization
 import TLV
@@ -63,9 +64,9 @@ import VirtualCard
         let log = Log()
         let live = await ContactKernel(configuration).perform(
             TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]),
-            card: RecordingChannel(VirtualCard(card)) { log.append(.exchange($0)) }, cardholder: Person(),
-            issuer: Issuer(answer: test.answer),
-            environment: Chance()
+            card: RecordingChannel(VirtualCard(card)) { log.append(.exchange($0)) }, cardholder: FirstChoice(),
+            issuer: FixedIssuer(test.answer),
+            environment: FixedEnvironment(number: [0x11, 0x22, 0x33, 0x44], percentage: 50)
         ) { log.append(.decision(APDUTrace.Decision(phase: $0.phase.rawValue, summary: $0.summary))) }
 
         var writer = APDUTraceWriter(.testCard)
@@ -106,8 +107,8 @@ import VirtualCard
         let log = Log()
         _ = await ContactKernel(configuration).perform(
             TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]),
-            card: RecordingChannel(VirtualCard(card)) { log.append(.exchange($0)) }, cardholder: Person(),
-            issuer: Issuer(answer: .unableToGoOnline), environment: Chance())
+            card: RecordingChannel(VirtualCard(card)) { log.append(.exchange($0)) }, cardholder: FirstChoice(),
+            issuer: FixedIssuer.unreachable, environment: FixedEnvironment(number: [0x11, 0x22, 0x33, 0x44], percentage: 50))
         let exchanges = APDUTrace(entries: log.entries).exchanges.enumerated().map { index, exchange in
             var response = exchange.response
             if isForged, exchange.command.instruction == .internalAuthenticate { response.data[response.data.count - 1] ^= 1 }
@@ -123,20 +124,4 @@ private final class Log: Sendable {
     private let kept = Mutex<[APDUTrace.Entry]>([])
     var entries: [APDUTrace.Entry] { kept.withLock { $0 } }
     func append(_ event: APDUTrace.Event) { kept.withLock { $0.append(APDUTrace.Entry(event)) } }
-}
-
-private struct Person: Cardholder {
-    let pinPad: (any PINPad)? = nil
-    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
-private struct Issuer: OnlineAuthorizer {
-    let answer: OnlineAnswer
-    func authorize(_ request: OnlineRequest) async -> OnlineAnswer { answer }
-}
-
-private struct Chance: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { [0x11, 0x22, 0x33, 0x44] }
-    func randomPercentage() -> Int { 50 }
-    func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { false }
 }

@@ -1,4 +1,5 @@
 import EMVKernel
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing
@@ -12,8 +13,9 @@ import Testing
                 applications: [ApplicationConfiguration(aid: [0xA0, 0, 0, 0, 3, 0x10, 0x10], versions: [1])], caKeys: [],
                 usesPaymentSystemEnvironment: false, emptyCandidateListEntryMode: emptyList))
         return await kernel.perform(
-            TransactionRequest(amount: 100, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0, 0, 0]), card: card, cardholder: Nobody(),
-            issuer: NoIssuer(), environment: Fixed())
+            TransactionRequest(amount: 100, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0, 0, 0]), card: card,
+            cardholder: FirstChoice(),
+            issuer: FixedIssuer.unreachable, environment: FixedEnvironment(number: [1, 2, 3, 4], percentage: 50))
     }
 
     /// Some payment systems take it as a fallback, some as any swipe (Elavon viaConex, EMV integration guide, 5): the terminal's configuration says.
@@ -84,18 +86,4 @@ private struct UntilCryptogram: CardChannel {
         default: throw .timedOut
         }
     }
-}
-
-private struct Nobody: Cardholder {
-    var pinPad: (any PINPad)? { nil }
-    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
-private struct NoIssuer: OnlineAuthorizer {
-    func authorize(_ request: OnlineRequest) async -> OnlineAnswer { .unableToGoOnline }
-}
-
-private struct Fixed: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { [1, 2, 3, 4] }
-    func randomPercentage() -> Int { 50 }
 }

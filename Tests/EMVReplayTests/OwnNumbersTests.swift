@@ -2,6 +2,7 @@ import Bytes
 import CardCryptography
 import EMVKernel
 import EMVReplay
+import KernelDoubles
 import SmartCard
 import Synchronization
 import TLV
@@ -24,7 +25,7 @@ import VirtualCard
         let recorded = Exchanges()
         let outcome = await ContactKernel(configuration).perform(
             TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]),
-            card: RecordingChannel(VirtualCard(card)) { recorded.append($0) }, cardholder: NoPINPad(), issuer: Approving(),
+            card: RecordingChannel(VirtualCard(card)) { recorded.append($0) }, cardholder: FirstChoice(), issuer: FixedIssuer.approving,
             environment: FreshNumbers())
         var writer = APDUTraceWriter(.testCard)
         return (try APDUTrace(parsing: recorded.kept.withLock { $0 }.map { writer.lines($0) }.joined()), card, outcome)
@@ -101,15 +102,6 @@ import VirtualCard
 private final class Exchanges: Sendable {
     let kept = Mutex<[APDUTrace.Exchange]>([])
     func append(_ exchange: APDUTrace.Exchange) { kept.withLock { $0.append(exchange) } }
-}
-
-private struct NoPINPad: Cardholder {
-    var pinPad: (any PINPad)? { nil }
-    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
-private struct Approving: OnlineAuthorizer {
-    func authorize(_ request: OnlineRequest) async -> OnlineAnswer { .answered(IssuerResponse(responseCode: Array("00".utf8))) }
 }
 
 /// A number of its own for each command.

@@ -4,6 +4,7 @@ import CardCryptography
 import CardReaders
 import EMVKernel
 import EMVReplay
+import KernelDoubles
 import SmartCard
 import Synchronization
 import TLV
@@ -94,9 +95,9 @@ import VirtualCard
         let pad = try pinPad()
         let live = await ContactKernel(configuration).perform(
             TransactionRequest(amount: test.amount, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]),
-            card: RecordingChannel(VirtualCard(card)) { recorded.append($0) }, cardholder: Person(pinPad: pad),
-            issuer: Issuer(answer: test.answer),
-            environment: Chance())
+            card: RecordingChannel(VirtualCard(card)) { recorded.append($0) }, cardholder: FirstChoice(pinPad: pad),
+            issuer: FixedIssuer(test.answer),
+            environment: FixedEnvironment(number: [0x11, 0x22, 0x33, 0x44], percentage: 50))
 
         // Through the text and back: what is written is what is read.
         var writer = APDUTraceWriter(.testCard)
@@ -136,19 +137,4 @@ private final class Recording: Sendable {
     private let kept = Mutex<[APDUTrace.Exchange]>([])
     var exchanges: [APDUTrace.Exchange] { kept.withLock { $0 } }
     func append(_ exchange: APDUTrace.Exchange) { kept.withLock { $0.append(exchange) } }
-}
-
-private struct Person: Cardholder {
-    let pinPad: (any PINPad)?
-    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
-private struct Issuer: OnlineAuthorizer {
-    let answer: OnlineAnswer
-    func authorize(_ request: OnlineRequest) async -> OnlineAnswer { answer }
-}
-
-private struct Chance: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { [0x11, 0x22, 0x33, 0x44] }
-    func randomPercentage() -> Int { 50 }
 }

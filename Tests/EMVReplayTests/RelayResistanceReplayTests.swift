@@ -7,6 +7,7 @@ import EMVKernel
 import EMVReplay
 import EntryPoint
 import Kernel2
+import KernelDoubles
 import SmartCard
 import Synchronization
 import TLV
@@ -15,11 +16,6 @@ import VirtualCard
 
 /// Taps of a virtual Mastercard with relay resistance, recorded and replayed: a log says how the exchange ended, not how long it took.
 @Suite("Taps with relay resistance are replayed") struct RelayResistanceReplayTests {
-    private struct NoPINPad: Cardholder {
-        var pinPad: (any PINPad)? { nil }
-        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-    }
-
     /// - Parameter milliseconds: What each exchange takes.
     private func report(
         _ milliseconds: Int, _ card: CardRelayResistance = CardRelayResistance(), codes: UInt64 = 0
@@ -47,7 +43,7 @@ import VirtualCard
             slot: VirtualReader(card: channel, interface: .contactless),
             configuration: EntryPointConfiguration(
                 terminal: .attended(countryCode: 250, applications: [], caKeys: personalized.caPublicKeys), combinations: [combination]),
-            cardholder: NoPINPad(), clock: { Timestamp(secondsSince1970: 1_773_057_600) },
+            cardholder: FirstChoice(), clock: { Timestamp(secondsSince1970: 1_773_057_600) },
             timing: .init(uptime: { time.withLock { $0 } }, pause: { _ in }),
             observe: { exchange in exchanges.withLock { $0.append(exchange) } })
         _ = try await reader.capture(CaptureRequest(amount: 10_00, currencyCode: 978, sequenceCounter: 1)) { _ in

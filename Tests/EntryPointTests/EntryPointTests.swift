@@ -2,6 +2,7 @@ import Bytes
 import Contactless
 import EMVKernel
 import EntryPoint
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing
@@ -20,7 +21,7 @@ struct EntryPointBench {
         )
         var configuration = EntryPointConfiguration(terminal: terminal, combinations: combinations)
         configuration.maximumPresentations = maximumPresentations
-        return EntryPoint(configuration, request: request, environment: FixedEnvironment())
+        return EntryPoint(configuration, request: request, environment: FixedEnvironment(number: [0x11, 0x22, 0x33, 0x44], percentage: 50))
     }
 
     /// Everything that was shown and sent until the end, with `answers` in their order.
@@ -72,11 +73,6 @@ struct EntryPointBench {
         }
         var messages: [UserInterfaceRequest.Message] { shown.map(\.message) }
     }
-}
-
-struct FixedEnvironment: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { [0x11, 0x22, 0x33, 0x44] }
-    func randomPercentage() -> Int { 50 }
 }
 
 /// A kernel of which a test says how it ends.

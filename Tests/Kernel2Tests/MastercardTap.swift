@@ -5,6 +5,7 @@ import EMVKernel
 import EntryPoint
 import Foundation
 import Kernel2
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing
@@ -37,12 +38,6 @@ struct MastercardTap {
             caKeys: try CAPublicKeyFile.parse(keys))
     }
 
-    struct Environment: EMVEnvironment {
-        let number: [UInt8]
-        func unpredictableNumber() -> [UInt8] { number }
-        func randomPercentage() -> Int { 50 }
-    }
-
     struct Run {
         let outcome: ContactlessOutcome
         let sent: [String]
@@ -59,7 +54,7 @@ struct MastercardTap {
         let combination = Combination(aid: [0xA0, 0, 0, 0, 0x04, 0x10, 0x10], limits: TransactionLimits(), kernel: kernel)
         var configuration = EntryPointConfiguration(terminal: terminal, combinations: [combination])
         configuration.maximumPresentations = 2
-        var entryPoint = EntryPoint(configuration, request: request, environment: Environment(number: number))
+        var entryPoint = EntryPoint(configuration, request: request, environment: FixedEnvironment(number: number, percentage: 50))
         entryPoint.failedChecksums = failedChecksums
         var (step, sent, shown): (EntryPoint.Step, [String], [UserInterfaceRequest]) = (entryPoint.start(), [], [])
         var pauses: [Duration] = []

@@ -4,6 +4,7 @@ import Contactless
 import EMVKernel
 import EntryPoint
 import Kernel8
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing
@@ -41,11 +42,6 @@ struct Kernel8Bench {
         aid = style.applications[0].aid
     }
 
-    struct Environment: EMVEnvironment {
-        func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
-        func randomPercentage() -> Int { 50 }
-    }
-
     struct Run {
         let outcome: ContactlessOutcome
         let sent: [CommandAPDU]
@@ -68,7 +64,7 @@ struct Kernel8Bench {
         var configuration = EntryPointConfiguration(
             terminal: terminal, combinations: [Combination(aid: aid, limits: TransactionLimits(), kernel: kernel)])
         configuration.maximumPresentations = 3
-        var entryPoint = EntryPoint(configuration, request: request, environment: Environment())
+        var entryPoint = EntryPoint(configuration, request: request, environment: FixedEnvironment(percentage: 50))
         var (step, sent, answers): (EntryPoint.Step, [CommandAPDU], [ResponseAPDU]) = (entryPoint.start(), [], [])
         var shown: [UserInterfaceRequest] = []
         while true {

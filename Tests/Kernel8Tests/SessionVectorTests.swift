@@ -5,6 +5,7 @@ import EMVKernel
 import EntryPoint
 import Foundation
 import Kernel8
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing
@@ -77,11 +78,6 @@ import VirtualCard
         #expect(try peer(place).status == 1)
     }
 
-    private struct KnownNumber: EMVEnvironment {
-        func unpredictableNumber() -> [UInt8] { [0x4B, 0x38, 0x4B, 0x38] }
-        func randomPercentage() -> Int { 50 }
-    }
-
     @Test("Our kernel sends the same commands to the recorded card", arguments: names) func ourKernel(_ name: String) throws {
         let session = try JSONDecoder().decode(Session.self, from: Data(contentsOf: file(name)))
         let suite: EnciphermentSuite = session.curve == "P-256" ? .p256 : .p521
@@ -105,7 +101,7 @@ import VirtualCard
                     Combination(aid: [0xF0, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08], limits: TransactionLimits(), kernel: kernel)
                 ]),
             request: TransactionRequest(amount: 12_34, currencyCode: 978, date: [0x26, 0x03, 0x09], time: [0x12, 0x00, 0x00]),
-            environment: KnownNumber())
+            environment: FixedEnvironment(number: [0x4B, 0x38, 0x4B, 0x38], percentage: 50))
         var step = entryPoint.start()
         var rest = session.exchanges[...]
         while true {

@@ -2,6 +2,7 @@ import Bytes
 import CardCryptography
 import DeviceIO
 import EMVKernel
+import KernelDoubles
 import MagneticStripe
 import SmartCard
 import Synchronization
@@ -59,7 +60,7 @@ import VirtualCard
                     applications: card.profile.applications.map {
                         ApplicationConfiguration(aid: $0.aid, versions: [0x0096], floorLimit: 500_00)
                     }, caKeys: card.caPublicKeys)),
-            cardholder: NoPINPad(), environment: FixedEnvironment(),
+            cardholder: FirstChoice(), environment: FixedEnvironment(number: [1, 2, 3, 4]),
             clock: { Timestamp(secondsSince1970: 1_795_262_400) })
     }
 
@@ -276,16 +277,6 @@ import VirtualCard
         #expect(shown(.received, display) == "< stream " + display.hex)
         #expect(shown(.received, [0x34, 0x37]) == "< stream ....", "noise between the packets may be a packet's")
     }
-}
-
-private struct NoPINPad: Cardholder {
-    let pinPad: (any PINPad)? = nil
-    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
-private struct FixedEnvironment: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { [1, 2, 3, 4] }
-    func randomPercentage() -> Int { 99 }
 }
 
 private struct NoCard: CardChannel {

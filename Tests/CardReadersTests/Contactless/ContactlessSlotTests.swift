@@ -6,6 +6,7 @@ import DeviceIO
 import EMVKernel
 import EntryPoint
 import Kernel3
+import KernelDoubles
 import SmartCard
 import TLV
 import Testing
@@ -60,15 +61,10 @@ struct TapBench {
         let reader = ContactlessReader(
             slot: slot,
             configuration: EntryPointConfiguration(terminal: terminal, combinations: [.visa(limits: limits, hasPINPad: false)]),
-            cardholder: Holder(), clock: { Timestamp(secondsSince1970: 1_773_057_600) })
+            cardholder: FirstChoice(), clock: { Timestamp(secondsSince1970: 1_773_057_600) })
         return try await reader.capture(CaptureRequest(amount: 30_00, currencyCode: 978, sequenceCounter: 1)) { _ in
             .answered(IssuerAnswer.Answer(responseCode: "00"))
         }
-    }
-
-    private struct Holder: Cardholder {
-        let pinPad: (any PINPad)? = nil
-        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
     }
 }
 

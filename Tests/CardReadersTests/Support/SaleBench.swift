@@ -2,6 +2,7 @@ import CardCapture
 import CardCryptography
 import CardReaders
 import EMVKernel
+import KernelDoubles
 import SmartCard
 import TLV
 import VirtualCard
@@ -33,7 +34,7 @@ struct SaleBench {
 
     func reader(_ slot: any CardSlot, pinPad: (any PINPad)? = nil) -> ChipReader {
         ChipReader(
-            slot: slot, kernel: ContactKernel(configuration), cardholder: SaleCardholder(pinPad: pinPad), environment: SaleEnvironment(),
+            slot: slot, kernel: ContactKernel(configuration), cardholder: FirstChoice(pinPad: pinPad), environment: FixedEnvironment(),
             clock: { Timestamp(secondsSince1970: 1_795_262_400) })
     }
 
@@ -42,14 +43,4 @@ struct SaleBench {
             CaptureRequest(amount: 10_00, currencyCode: 840, sequenceCounter: 7, forcesOnline: true)
         ) { _ in .answered(IssuerAnswer.Answer(responseCode: "00", approvalCode: "123456")) }
     }
-}
-
-private struct SaleCardholder: Cardholder {
-    let pinPad: (any PINPad)?
-    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
-private struct SaleEnvironment: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
-    func randomPercentage() -> Int { 99 }
 }

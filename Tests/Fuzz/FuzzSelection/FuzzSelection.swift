@@ -15,7 +15,8 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     Task.immediate {
         let outcome = await kernel.perform(
             TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]), card: card,
-            cardholder: Undecided(), issuer: Unreachable(), environment: Fixed(), observe: check)
+            cardholder: Undecided(), issuer: FixedIssuer.unreachable, environment: FixedEnvironment(number: [1, 2, 3, 4], percentage: 50),
+            observe: check)
         ended.withLock { $0 = outcome.decision }
     }
     // Nothing in the transaction waits for anything, so the immediate task has run to its end.
@@ -69,13 +70,4 @@ private final class RefusingCard: CardChannel {
 private struct Undecided: Cardholder {
     var pinPad: (any PINPad)? { nil }
     func chooseApplication(_ candidates: [Candidate]) async -> Int? { candidates.count - 1 }
-}
-
-private struct Unreachable: OnlineAuthorizer {
-    func authorize(_ request: OnlineRequest) async -> OnlineAnswer { .unableToGoOnline }
-}
-
-private struct Fixed: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { [1, 2, 3, 4] }
-    func randomPercentage() -> Int { 50 }
 }

@@ -13,7 +13,7 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var card = InventedCard([UInt8](UnsafeBufferPointer(start: start, count: count)))
     var entryPoint = EntryPoint(
         configuration, request: TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]),
-        environment: Fixed())
+        environment: FixedEnvironment(number: [1, 2, 3, 4], percentage: 50))
     let first = end(&entryPoint, entryPoint.start(), &card)
     precondition(first.status != .tryAgain && first.status != .selectNext)
     let isVisa = first.data?.terminal[.applicationIdentifierTerminal]?[4] == 0x03
@@ -75,9 +75,4 @@ private struct InventedCard {
         guard let response = ResponseAPDU(bytes: Array(bytes[(at + 1)..<end])) else { return .failed(.timedOut) }
         return .answered(response, after: .zero)
     }
-}
-
-private struct Fixed: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { [1, 2, 3, 4] }
-    func randomPercentage() -> Int { 50 }
 }

@@ -14,7 +14,7 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     Task.immediate {
         _ = await kernel.perform(
             TransactionRequest(amount: 1234, currencyCode: 978, date: [0x26, 0x11, 0x21], time: [0x12, 0, 0]), card: card,
-            cardholder: Nobody(), issuer: Approving(), environment: Fixed())
+            cardholder: FirstChoice(), issuer: FixedIssuer.approving, environment: FixedEnvironment(number: [1, 2, 3, 4], percentage: 50))
         done.store(true, ordering: .releasing)
     }
     // Nothing in the transaction waits for anything, so the immediate task has run to its end.
@@ -51,18 +51,4 @@ private final class InventedCard: CardChannel {
         guard let response = ResponseAPDU(bytes: answer) else { throw .cardRemoved }
         return response
     }
-}
-
-private struct Nobody: Cardholder {
-    var pinPad: (any PINPad)? { nil }
-    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
-private struct Approving: OnlineAuthorizer {
-    func authorize(_ request: OnlineRequest) async -> OnlineAnswer { .answered(IssuerResponse(responseCode: [0x30, 0x30])) }
-}
-
-private struct Fixed: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { [1, 2, 3, 4] }
-    func randomPercentage() -> Int { 50 }
 }

@@ -15,6 +15,7 @@
 @_exported public import Kernel2
 @_exported public import Kernel3
 @_exported public import Kernel8
+@_exported public import KernelDoubles
 @_exported public import MagneticStripe
 @_exported public import PaymentTerminal
 @_exported public import SmartCard

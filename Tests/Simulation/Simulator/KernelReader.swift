@@ -1,6 +1,7 @@
 internal import CardCapture
 internal import CardCryptography
 internal import EMVKernel
+internal import KernelDoubles
 internal import SmartCard
 internal import TLV
 internal import VirtualCard
@@ -18,15 +19,11 @@ enum KernelReader {
                         aid: [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], versions: [0x0096],
                         actionCodes: ActionCodes(denial: [], online: [], default: []))
                 ], caKeys: bench.caKeys))
-        return ChipReader(slot: SimulatedSlot(world, life: life, number: number), kernel: kernel, cardholder: Shopper()) {
+        return ChipReader(slot: SimulatedSlot(world, life: life, number: number), kernel: kernel, cardholder: FirstChoice()) {
             Timestamp(secondsSince1970: World.start + world.now / 1_000_000_000 + world.clockOffset)
         }
     }
 
-    private struct Shopper: Cardholder {
-        let pinPad: (any PINPad)? = nil
-        func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-    }
 }
 
 /// Cards of a bench whose test keys are made when the process starts: before the first seed, so that no run differs by it.

@@ -1,6 +1,7 @@
 import Bytes
 import CardCryptography
 public import EMVKernel
+import KernelDoubles
 import SmartCard
 import Synchronization
 import TLV
@@ -96,8 +97,9 @@ public struct MutationBench: Sendable {
         _ conversation: Conversation, _ channel: any CardChannel, _ observe: @escaping (KernelEvent) -> Void
     ) async -> Outcome {
         await conversation.kernel.perform(
-            conversation.kind.request, card: channel, cardholder: FirstChoice(),
-            issuer: ScriptingIssuer(card: conversation.card, kind: conversation.kind), environment: FixedEnvironment(), observe: observe)
+            conversation.kind.request, card: channel, cardholder: FirstChoice(pinPad: PINKnowingPad()),
+            issuer: ScriptingIssuer(card: conversation.card, kind: conversation.kind),
+            environment: FixedEnvironment(number: [0xDE, 0xAD, 0xBE, 0xEF]), observe: observe)
     }
 
     private static func card(_ conversation: Conversation, seed: UInt64) -> VirtualCard {

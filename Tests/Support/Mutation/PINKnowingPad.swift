@@ -26,15 +26,3 @@ struct PINKnowingPad: PINPad {
         }
     }
 }
-
-/// Takes the first application that is shown.
-struct FirstChoice: Cardholder {
-    var pinPad: (any PINPad)? { PINKnowingPad() }
-    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
-/// The same number and the same chance in every run.
-struct FixedEnvironment: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { [0xDE, 0xAD, 0xBE, 0xEF] }
-    func randomPercentage() -> Int { 99 }
-}

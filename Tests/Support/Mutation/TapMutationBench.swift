@@ -6,6 +6,7 @@ import EntryPoint
 import Kernel2
 import Kernel3
 import Kernel8
+import KernelDoubles
 import SmartCard
 import Synchronization
 import TLV
@@ -171,7 +172,7 @@ public struct TapMutationBench: Sendable {
             amount: tap.kind.amount, currencyCode: 840, date: [0x26, 0x11, 0x21], time: [0x12, 0x00, 0x00])
         var entryPoint = EntryPoint(
             EntryPointConfiguration(terminal: terminal, combinations: tap.kind.combinations), request: request,
-            environment: FixedEnvironment())
+            environment: FixedEnvironment(number: [0xDE, 0xAD, 0xBE, 0xEF]))
         let first = await perform(&entryPoint, first: entryPoint.start(), card: card, channel: channel)
         let answer = IssuerResponse(
             responseCode: Array("00".utf8), authenticationData: [1, 2, 3, 4, 5, 6, 7, 8],

@@ -5,6 +5,7 @@ import CardCryptography
 import CardReaders
 import EMVKernel
 import Foundation
+import KernelDoubles
 import PaymentTerminal
 import SmartCard
 import TLV
@@ -254,19 +255,10 @@ extension Lane {
                         actionCodes: ActionCodes(denial: [], online: [], default: []))
                 ], caKeys: [], merchant: merchant))
         return ChipReader(
-            slot: VirtualReader(card: card), kernel: kernel, cardholder: Nobody(), environment: Chance(),
+            slot: VirtualReader(card: card), kernel: kernel, cardholder: FirstChoice(),
+            environment: FixedEnvironment(percentage: Int.random(in: 1...99)),
             clock: { Timestamp(secondsSince1970: 1_773_061_509) })
     }
-}
-
-private struct Nobody: Cardholder {
-    let pinPad: (any PINPad)? = nil
-    func chooseApplication(_ candidates: [Candidate]) async -> Int? { 0 }
-}
-
-private struct Chance: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
-    func randomPercentage() -> Int { Int.random(in: 1...99) }
 }
 
 /// Gets an approval code from the issuer each time.

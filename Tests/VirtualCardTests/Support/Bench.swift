@@ -1,6 +1,7 @@
 import Bytes
 import CardCryptography
 import EMVKernel
+import KernelDoubles
 import SmartCard
 import TLV
 import VirtualCard
@@ -37,18 +38,15 @@ struct Bench {
         configuration.allowsPlaintextOfflinePIN = true
     }
 
-    func run(_ channel: any CardChannel, issuer: any OnlineAuthorizer = NoIssuer()) async -> (outcome: Outcome, events: [KernelEvent]) {
+    func run(_ channel: any CardChannel, issuer: any OnlineAuthorizer = FixedIssuer.unreachable) async -> (
+        outcome: Outcome, events: [KernelEvent]
+    ) {
         var events: [KernelEvent] = []
         let outcome = await ContactKernel(configuration).perform(
-            request, card: channel, cardholder: cardholder, issuer: issuer, environment: TestEnvironment()
+            request, card: channel, cardholder: cardholder, issuer: issuer, environment: FixedEnvironment()
         ) { events.append($0) }
         return (outcome, events)
     }
-}
-
-struct TestEnvironment: EMVEnvironment {
-    func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
-    func randomPercentage() -> Int { 99 }
 }
 
 struct TestCardholder: Cardholder {
@@ -86,8 +84,4 @@ actor TestPINPad: PINPad {
             return .answered(try await card.transmit(.verify(qualifier: 0x8A, data)).status)
         }
     }
-}
-
-struct NoIssuer: OnlineAuthorizer {
-    func authorize(_ request: OnlineRequest) async -> OnlineAnswer { .unableToGoOnline }
 }
