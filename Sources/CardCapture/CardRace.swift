@@ -139,6 +139,8 @@ struct CardRace {
     // MARK: The chip
 
     private mutating func chipCame(_ interface: ChipInterface) -> [Action] {
+        // A card that stays in the field after its tap was sent to the contacts has no part in the race.
+        guard self[interface]?.isWaiting == true else { return [] }
         switch owner {
         case .none:
             owner = .chip(interface)

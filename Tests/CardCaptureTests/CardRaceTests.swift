@@ -232,6 +232,15 @@ import Testing
         #expect(race.take(.chipWent(.contact)) == [.startTimer(5, .seconds(60)), .startStripe(after: .zero)])
     }
 
+    @Test("a card that is held to a field that is out stops nobody") func staysInTheField() {
+        var race = Self.started([.contact, .contactless])
+        var outcome = CaptureOutcome(decision: .notPossible(.tapNotPossible), card: nil)
+        outcome.asksForContacts = true
+        _ = race.take(.chipEnded(.contactless, .success(outcome)))
+        #expect(race.take(.chipCame(.contactless)).isEmpty)
+        #expect(race.take(.chipCame(.contact)) == [.stopStripe, .startTimer(3, .seconds(20))])
+    }
+
     @Test("after the host was asked, a tap has its outcome whatever it asks for") func notAfterTheHost() {
         var race = Self.started([.contact, .contactless], hasStripe: false)
         let isFirst = race.takeForHost(.contactless)
