@@ -61,7 +61,7 @@ public struct BenchHostServer: Sendable {
     public static let basePath = "/merchant"
     private let configuration: Configuration
     private let address: ListeningAddress
-    private let responder: HostResponder
+    private let routes: HostRoutes
     private let server: HTTPServerBuilder
     private let tokens: TokenStore
 
@@ -72,13 +72,14 @@ public struct BenchHostServer: Sendable {
         let senders = Senders(rate: limits.requests)
         let now = { @Sendable in Timestamp(secondsSince1970: Int64(time(nil))) }
         tokens = TokenStore(lifetime: configuration.tokenLifetime, limit: limits.tokens, now: { .now })
-        responder = HostResponder(
+        routes = HostRoutes(
+            exchange: Exchange(
+                hasExtensions: configuration.hasExtensions, silence: configuration.silence, limits: limits,
+                refusals: RateLimit(limits.refusals)),
             xml: XMLInterface(host: host, senders: senders, allowsLegacyMD5: configuration.allowsLegacyMD5, now: now),
             rest: RESTInterfaceHandler(
                 host: host, tokens: tokens, senders: senders, audience: configuration.hostname,
-                hasExtensions: configuration.hasExtensions, now: now),
-            hasExtensions: configuration.hasExtensions, silence: configuration.silence, limits: limits,
-            refusals: RateLimit(limits.refusals))
+                hasExtensions: configuration.hasExtensions, now: now))
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 idleTimeout: TimeAmount(limits.idle),
@@ -106,7 +107,7 @@ public struct BenchHostServer: Sendable {
     /// - Parameter onReady: called with the port once the server accepts connections.
     public func run(endsOnSignals: Bool = false, onReady: @escaping @Sendable (Int) async -> Void) async throws {
         let application = Application(
-            responder: responder, server: server,
+            router: routes.router(), server: server,
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.limits.connections, logger: configuration.logger)),

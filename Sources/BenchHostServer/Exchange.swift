@@ -7,28 +7,29 @@ import ServiceLifecycle
 import Synchronization
 
 /// The connection that a request came over, so that it can be closed without an answer.
-struct HostContext: InitializableFromSource {
+struct HostContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
     let channel: any Channel
-    let logger: Logger
 
     init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
-        logger = source.logger
     }
 }
 
-/// Passes requests to their interface, and writes the answers to the wire.
-struct HostResponder: HTTPResponder {
+/// Reads requests within their limits, and writes the replies to the wire.
+struct Exchange: Sendable {
     private static let mark = HTTPField.Name("CardPresent-Request")
-    let xml: XMLInterface
-    let rest: RESTInterfaceHandler
     let hasExtensions: Bool
     let silence: Duration
     let limits: ServerLimits
     let refusals: RateLimit
 
-    func respond(to request: Request, context: HostContext) async throws -> Response {
-        let reply = try await reply(to: request, context)
+    /// Answers with what `make` replies to the request.
+    func respond(
+        to request: Request, _ context: HostContext, _ make: @Sendable (HostRequest) async -> HostReply
+    ) async throws -> Response {
+        let reply = try await reply(to: request, context, make)
         context.logger.info("\(reply.operation): \(reply.status)")
         switch reply.ending {
         case .answer: return response(reply, to: request, context)
@@ -41,11 +42,12 @@ struct HostResponder: HTTPResponder {
         }
     }
 
-    private func reply(to request: Request, _ context: HostContext) async throws -> HostReply {
+    private func reply(
+        to request: Request, _ context: HostContext, _ make: @Sendable (HostRequest) async -> HostReply
+    ) async throws -> HostReply {
         guard let body = try await body(of: request, context) else {
             return HostReply(status: 413, body: [], operation: "too large")
         }
-        let path = request.uri.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
         let query = (request.uri.query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (
@@ -53,13 +55,17 @@ struct HostResponder: HTTPResponder {
             )
         }
         let read = HostRequest(
-            method: request.method.rawValue, path: path, query: query, authorization: request.headers[.authorization], body: body,
-            mark: request.method == .get ? nil : mark(of: request))
+            method: request.method.rawValue, path: request.uri.path, parameters: parameters(context), query: query,
+            authorization: request.headers[.authorization], body: body, mark: request.method == .get ? nil : mark(of: request))
         let address = context.channel.remoteAddress?.ipAddress ?? ""
         guard refusals.hasRoom(for: address) else { return .tooMany }
-        let reply = await reply(to: read)
+        let reply = await make(read)
         if reply.isRefused { refusals.count(address) }
         return reply
+    }
+
+    private func parameters(_ context: HostContext) -> [String: String] {
+        Dictionary(context.parameters.map { (String($0.key), $0.value.removingPercentEncoding ?? "") }) { first, _ in first }
     }
 
     /// Reads the body to its end, in the time that it has; nil if there is too much of it.
@@ -80,29 +86,11 @@ struct HostResponder: HTTPResponder {
         }
     }
 
-    private func reply(to request: HostRequest) async -> HostReply {
-        guard request.path.first == String(BenchHostServer.basePath.dropFirst()) else { return notFound }
-        let path = request.path.dropFirst()
-        if path.elementsEqual(["xmlpayment"]) {
-            switch request.method {
-            case "POST": return await xml.reply(to: request)
-            case "OPTIONS":
-                return HostReply(
-                    status: 204, body: [], headers: hasExtensions ? [("CardPresent-Extensions", "1")] : [], operation: "options")
-            default: return HostReply(status: 405, body: [], operation: "method not allowed")
-            }
-        }
-        guard path.prefix(2).elementsEqual(["api", "v1"]) else { return notFound }
-        return await rest.reply(to: request, path: path.dropFirst(2))
-    }
-
     /// The client's mark, which the answer repeats; nil without a mark or the host's extensions.
     private func mark(of request: Request) -> String? {
         guard hasExtensions, let mark = Self.mark.flatMap({ request.headers[$0] }), mark.utf8.count <= 16 else { return nil }
         return mark
     }
-
-    private var notFound: HostReply { HostReply(status: 404, body: [], operation: "not found") }
 
     private func response(_ reply: HostReply, to request: Request, _ context: HostContext) -> Response {
         var headers = HTTPFields()

@@ -1,8 +1,9 @@
 /// A request as the interfaces see it.
 struct HostRequest: Sendable {
     let method: String
-    /// Behind the server's base path, its segments decoded.
-    let path: [String]
+    let path: String
+    /// What stands in the path for the names of its route, decoded.
+    let parameters: [String: String]
     let query: [(name: String, value: String)]
     /// The header `Authorization`.
     let authorization: String?
@@ -10,6 +11,8 @@ struct HostRequest: Sendable {
     /// By what it names itself, so that a copy of it is known; nil if it does not.
     let mark: String?
 
+    /// What stands in the path in place of `name`.
+    func parameter(_ name: String) -> String { parameters[name] ?? "" }
     func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
     func queries(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 }

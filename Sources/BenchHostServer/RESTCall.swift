@@ -1,0 +1,270 @@
+import BenchHost
+import Bytes
+import CardCapture
+import CardCryptography
+import PaymentTerminal
+import WorldNet
+
+/// One request of an authenticated client to the REST interface.
+struct RESTCall: Sendable {
+    let interface: RESTInterfaceHandler
+    let request: HostRequest
+    let account: APIKeyAccount
+    /// For the log.
+    let operation: String
+    private var host: BenchHost { interface.host }
+
+    // MARK: Terminals
+
+    func settings() async throws(HostError) -> HostReply {
+        let settings = try await terminal(request.parameter("terminal")).settings
+        return ok(RESTTerminal.document(settings, hasExtensions: interface.hasExtensions))
+    }
+
+    func closeBatch() async throws(HostError) -> HostReply {
+        let terminalID = try await terminal(request.parameter("terminal")).settings.terminalID
+        let batch = try await host.closeBatch(of: terminalID, at: interface.now())
+        return ok(
+            .object([
+                "batch": batch.map { .number(String($0.number)) }, "transactions": .number(String(batch?.transactions ?? 0)),
+                "totals": .list((batch?.totals ?? []).map { .text($0.description) }),
+            ]))
+    }
+
+    // MARK: Payments
+
+    func pay(isRefund: Bool) async throws(HostError) -> HostReply {
+        let document = try body()
+        let request = try AuthorizationRequest(payment: document, isRefund: isRefund, now: interface.now())
+        _ = try await terminal(request.terminalID)
+        switch document["offlineProcessing"]?["operation"]?.text {
+        case "OFFLINE_APPROVAL": try await complete(request.orderID, .approvedOffline(request), by: [request.terminalID])
+        case "OFFLINE_DECLINE": try await complete(request.orderID, .declinedOffline(request), by: [request.terminalID])
+        case nil, "DEFERRED_AUTHORIZATION":
+            do throws(HostError) {
+                return created(try await host.transact(request))
+            } catch {
+                return try await played(error, request.amount, request.orderID)
+            }
+        // What is only to be noted must not be charged.
+        default: throw HostError(.notSupported, "the bench host accepts offline approvals, offline declines and later authorizations only")
+        }
+        return created(try await stored(request.orderID))
+    }
+
+    /// A refund of a payment, or its capture.
+    func refer(_ kind: BenchHost.Reference) async throws(HostError) -> HostReply {
+        let original = try await transaction(request.parameter("reference"))
+        let orderID = OrderID.ownName(of: SecureRandom.bytes(16).hex)
+        let request = try ReferencedRequest(
+            try body(), isRefund: kind == .refund, of: original.record, terminalID: original.terminalID ?? "", orderID: orderID,
+            now: interface.now())
+        do throws(HostError) {
+            return created(try await host.transact(kind, request))
+        } catch {
+            return try await played(error, request.amount, request.orderID)
+        }
+    }
+
+    func show() async throws(HostError) -> HostReply { ok(document(try await transaction(request.parameter("reference")))) }
+
+    func reverse() async throws(HostError) -> HostReply {
+        let reference = request.parameter("reference")
+        try await reverse(try await transaction(reference).record.orderID)
+        return ok(document(try await transaction(reference)))
+    }
+
+    /// What a fault that the host plays looks like on the wire; any other error is thrown on.
+    private func played(_ error: HostError, _ amount: Money, _ orderID: OrderID) async throws(HostError) -> HostReply {
+        switch error.code {
+        case .failed(.noAnswer): return .ending(HostFault(amount) == .silentAfterCommit ? .silence : .close, operation)
+        case .failed(.answerNotGenuine):
+            var reply = created(try await stored(orderID))
+            reply.body.removeLast(reply.body.count / 2)
+            return reply
+        default: throw error
+        }
+    }
+
+    private func stored(_ orderID: OrderID) async throws(HostError) -> BenchTransaction {
+        guard let transaction = try await host.transaction(of: orderID) else { throw HostError(.internalError, "the order was not stored") }
+        return transaction
+    }
+
+    private func created(_ transaction: BenchTransaction) -> HostReply {
+        HostReply(status: 201, body: document(transaction).document, operation: operation)
+    }
+
+    private func document(_ transaction: BenchTransaction) -> JSON {
+        RESTAnswer.document(transaction.answer, transaction.record, terminalID: transaction.terminalID ?? "")
+    }
+
+    /// The transaction, if its terminal is one of the key's.
+    private func transaction(_ reference: String) async throws(HostError) -> BenchTransaction {
+        guard let transaction = try await host.transaction(reference), isAllowed(transaction) else {
+            throw HostError(.transactionUnknown, "transaction not found")
+        }
+        return transaction
+    }
+
+    private func isAllowed(_ transaction: BenchTransaction) -> Bool {
+        transaction.terminalID.map { account.terminals.contains($0) } ?? true
+    }
+
+    private func terminal(_ id: String) async throws(HostError) -> BenchTerminal {
+        guard account.terminals.contains(id), let terminal = try await host.terminal(id) else {
+            throw HostError(.notAuthorized, "the key may not use this terminal")
+        }
+        return terminal
+    }
+
+    // MARK: Orders
+
+    func status() async throws(HostError) -> HostReply {
+        let orderID = try orderID(request.parameter("order"))
+        let status = try await host.status(of: orderID, for: account.terminals)
+        let transaction = try await host.transaction(of: orderID)
+        return ok(RESTTransactions.document(status, transaction?.record, terminalID: transaction?.terminalID ?? ""))
+    }
+
+    func approveReferral() async throws(HostError) -> HostReply {
+        let orderID = try orderID(request.parameter("order"))
+        let code = try RESTReferral.approvalCode(of: try body())
+        return ok(document(try await host.approveReferral(of: orderID, approvalCode: code, by: account.terminals)))
+    }
+
+    func reverseOrder() async throws(HostError) -> HostReply {
+        try await reverse(try orderID(request.parameter("order")))
+        return done
+    }
+
+    func complete() async throws(HostError) -> HostReply {
+        try await complete(orderID(request.parameter("order")), RESTCompletion.result(of: try body()), by: account.terminals)
+        return done
+    }
+
+    private func orderID(_ text: String) throws(HostError) -> OrderID {
+        do throws(ReferenceError) {
+            return try OrderID(text)
+        } catch {
+            throw HostError(.invalidRequest, error.description)
+        }
+    }
+
+    private func reverse(_ orderID: OrderID) async throws(HostError) {
+        let reason = RESTReferencedRequest.reason(request.body.isEmpty ? .null : try body())
+        try await complete(orderID, .reversed(reason), by: account.terminals)
+    }
+
+    private func complete(_ orderID: OrderID, _ result: Advice.Result, by terminals: [String]) async throws(HostError) {
+        try await host.advise(Advice(orderID: orderID, result: result), by: terminals)
+    }
+
+    // MARK: The list
+
+    func search() async throws(HostError) -> HostReply {
+        let terminalID = request.query("terminal") ?? ""
+        _ = try await terminal(terminalID)
+        var query = TransactionQuery()
+        if let text = request.query("orderId") { query.orderID = try orderID(text) }
+        query.uniqueReference = request.query("uniqueReference")
+        query.pageSize = try number("pageSize") ?? 10
+        query.page = try number("next") ?? 0
+        let after = request.query("afterDate").flatMap { ISODate.timestamp($0) }?.secondsSince1970
+        let before = request.query("beforeDate").flatMap { ISODate.timestamp($0) }?.secondsSince1970
+        if after != nil || before != nil {
+            let start = after ?? 0
+            query.period = start..<max(start, before ?? Int64.max)
+        }
+        switch request.query("resourceType") {
+        case "REFUND": query.kinds = [.refund]
+        case "PAYMENT": query.kinds = Set(TransactionRecord.Kind.allCases).subtracting([.refund])
+        default: break
+        }
+        switch request.query("statusGroup") {
+        case "APPROVAL": query.states = [.approved, .approvedOffline, .pending, .captured, .settled]
+        case "REVERSAL": query.states = [.reversed, .voided]
+        case "DECLINED", "REFERRAL": query.states = [.declined]
+        default: break
+        }
+        query.phrase = request.query("panLastFour")
+        if interface.hasExtensions { takeExtensions(&query) }
+        let page = try await host.transactions(query, of: terminalID)
+        let next = page.count == query.pageSize ? query.page + 1 : nil
+        return ok(RESTTransactions.document(page, next: next, terminalID: terminalID))
+    }
+
+    private func takeExtensions(_ query: inout TransactionQuery) {
+        let states = request.queries("cp_state").compactMap { TransactionRecord.State(rawValue: $0) }
+        let kinds = request.queries("cp_kind").compactMap { TransactionRecord.Kind(rawValue: $0) }
+        if !states.isEmpty { query.states = Set(states) }
+        if !kinds.isEmpty { query.kinds = Set(kinds) }
+        if let phrase = request.query("cp_phrase") { query.phrase = phrase }
+        if let order = request.query("cp_order").flatMap({ TransactionQuery.Order(rawValue: $0) }) { query.order = order }
+        query.isAscending = request.query("cp_ascending") == "true"
+    }
+
+    private func number(_ name: String) throws(HostError) -> Int? {
+        guard let text = request.query(name) else { return nil }
+        guard let number = Int(text) else { throw HostError(.invalidRequest, "Invalid \(name) field") }
+        return number
+    }
+
+    // MARK: Secure cards
+
+    func registerCard() async throws(HostError) -> HostReply {
+        let document = try body()
+        let terminalID = try await terminal(document["terminal"]?.text ?? "").settings.terminalID
+        let registration = try SecureCardRegistration(credentials: document)
+        let card = try await host.registerSecureCard(registration, of: terminalID)
+        let answer = RESTCredentials.document(card, terminalID: terminalID, isValidated: registration.cvv != nil)
+        return HostReply(status: 201, body: answer.document, operation: operation)
+    }
+
+    func showCard() async throws(HostError) -> HostReply {
+        let reference = try merchantReference()
+        let terminalID = try await terminal(request.query("terminal") ?? "").settings.terminalID
+        return ok(RESTCredentials.document(try await host.retrieveSecureCard(reference), terminalID: terminalID, isValidated: false))
+    }
+
+    func updateCard() async throws(HostError) -> HostReply {
+        let reference = try merchantReference()
+        let document = try body()
+        let terminalID = try await terminal(document["terminal"]?.text ?? "").settings.terminalID
+        let registration = try SecureCardRegistration(credentials: document, reference: reference)
+        let card = try await host.updateSecureCard(registration, of: terminalID)
+        return ok(RESTCredentials.document(card, terminalID: terminalID, isValidated: registration.cvv != nil))
+    }
+
+    func deleteCard() async throws(HostError) -> HostReply {
+        let reference = try merchantReference()
+        _ = try await terminal(request.query("terminal") ?? "")
+        guard let token = try await host.retrieveSecureCard(reference).cardReference else {
+            throw HostError(.secureCardUnknown, "the secure card has no token")
+        }
+        try await host.deleteSecureCard(reference, token: token)
+        return done
+    }
+
+    private func merchantReference() throws(HostError) -> MerchantReference {
+        do throws(ReferenceError) {
+            return try MerchantReference(request.parameter("card"))
+        } catch {
+            throw HostError(.invalidRequest, error.description)
+        }
+    }
+
+    // MARK: Bodies
+
+    private func body() throws(HostError) -> JSON {
+        do throws(DocumentError) {
+            return try JSON(parsing: request.body)
+        } catch {
+            throw HostError(.invalidRequest, error.description)
+        }
+    }
+
+    private func ok(_ document: JSON) -> HostReply { HostReply(status: 200, body: document.document, operation: operation) }
+
+    private var done: HostReply { HostReply(status: 204, body: [], operation: operation) }
+}
