@@ -337,6 +337,7 @@ let package = Package(
         support("CardModels", ["SmartCard"]),
         support("FaultProxy"),
         support("KernelDoubles", ["CardCryptography", "EMVKernel"]),
+        support("MessageBus", ["DeviceIO"]),
         support("ProcessMemory"),
         // Floor 17
         support(
@@ -375,7 +376,7 @@ let package = Package(
         tests("TLVTests", ["Bytes", "TLV"]),
         tests("CardCryptographyTests", ["Bytes", "CardCryptography", "ProcessMemory"]),
         tests("MagneticStripeTests", ["Bytes", "MagneticStripe"]),
-        tests("DeviceIOTests", ["Bytes", "DeviceIO"]),
+        tests("DeviceIOTests", ["Bytes", "DeviceIO", "MessageBus"]),
         tests("SealedStoreTests", ["Bytes", "SealedStore", grdb]),
         tests("SmartCardTests", ["Bytes", "TLV", "SmartCard", "CardModels"]),
         tests("TraceImportTests", ["Bytes", "SmartCard", "TraceImport"]),
@@ -451,7 +452,7 @@ let package = Package(
             [
                 "Bytes", "TLV", "CardCryptography", "MagneticStripe", "DeviceIO", "SmartCard",
                 "EMVKernel", "VirtualCard", "Contactless", "EntryPoint", "Kernel3", "CardCapture",
-                "CardReaders", "CardModels", "ProcessMemory", "KernelDoubles",
+                "CardReaders", "CardModels", "ProcessMemory", "KernelDoubles", "MessageBus",
             ]),
         tests(
             "PaymentTerminalTests",
@@ -496,6 +497,9 @@ let package = Package(
                 "cardpresent-readers", "cardpresent-host",
             ]),
         tests("CrashTests", ["crash-lane"], resources: [.copy("disk_fault.c")]),
+        tests(
+            "CardPresentTests",
+            ["CardBench", "CardCapture", "CardPresent", "CardReaders", "DeviceIO", "EMVKernel", "PaymentTerminal"]),
         tests("DocumentationTests", ["CardBench", "CardPresent"]),
         tests("SimulationTests", ["simulate"], in: "Tests/Simulation"),
     ],

@@ -6,61 +6,50 @@ public import EMVKernel
 public import PaymentTerminal
 
 extension Terminal {
-    /// Finds a reader that can do `capabilities`, opens it, and takes it for the operations to come. If it is unplugged, ``DeviceState`` says so
+    /// Opens a reader that was found, and takes it for the operations to come. If it is unplugged, ``DeviceState`` says so
     /// at once; once it is plugged in again, it is connected again.
     ///
     /// - Parameters:
-    ///   - capabilities: A plain reader has contacts or a field. Both are for readers with a kernel of their own; two plain ones are
-    ///     found by ``ReaderCatalog/readers()`` and connected together.
+    ///   - field: A contactless reader beside the contacts of the first: both wait, and the first card counts. If one of them is
+    ///     lost, the terminal takes no card until it is back.
+    ///   - timeLimit: For the reader to be opened; nil as ``TimeLimits/connection`` has it.
     ///   - kernel: For a plain chip reader, over which our kernel runs; nil as the terminal's file has it. A reader with a kernel of
     ///     its own has its own settings.
     ///   - contactless: For a plain contactless reader, over which our kernels run; nil as the terminal's file has it.
     ///   - pinPad: Asked for PINs where our kernel runs and is configured for them.
-    /// - Returns: What was connected.
-    /// - Throws: ``TerminalError/Code/readerNotConnected`` if no such reader is found or it cannot be opened;
-    ///   ``TerminalError/Code/busy`` during an operation.
-    @discardableResult
-    public func connectReader(
-        _ capabilities: ReaderCapabilities = .contactChip, kernel: TerminalConfiguration? = nil,
-        contactless: [Combination]? = nil,
-        pinPad: (any PINPad)? = nil
-    ) async throws(TerminalError) -> ReaderCatalog.Found {
-        let found = try Self.find(capabilities)
-        try await connect(
-            found, kernels: Kernels(contacts: kernel, contactless: contactless, pinPad: pinPad), interface: capabilities.interface)
-        return found
-    }
-
-    private static func find(_ capabilities: ReaderCapabilities) throws(TerminalError) -> ReaderCatalog.Found {
-        do throws(DeviceError) {
-            let able = try ReaderCatalog.readers().filter { $0.family.capabilities.isSuperset(of: capabilities) }
-            // A reader that has nothing but a field goes before one of which that is not known.
-            let exact = able.first { $0.family.capabilities.isDisjoint(with: ReaderCapabilities.interfaces.subtracting(capabilities)) }
-            if let found = exact ?? able.first { return found }
-        } catch {
-            throw TerminalError(.readerNotConnected, "\(error): `cardpresent doctor` shows the fault")
-        }
-        throw TerminalError(
-            .readerNotConnected, "no reader with \(capabilities) was found: connect one; `cardpresent readers` lists the connected readers")
-    }
-
-    /// Opens a reader that was found, and takes it for the operations to come; as ``connectReader(_:kernel:contactless:pinPad:)``
-    /// otherwise.
-    ///
-    /// - Parameter field: A contactless reader beside the contacts of the first: both wait, and the first card counts. If one of them is
-    ///   lost, the terminal takes no card until it is back.
+    /// - Throws: ``TerminalError/Code/readerNotConnected`` if it cannot be opened, or not in time; ``TerminalError/Code/busy`` during
+    ///   an operation.
     public func connect(
-        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, kernel: TerminalConfiguration? = nil,
-        contactless: [Combination]? = nil,
-        pinPad: (any PINPad)? = nil
+        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, within timeLimit: Duration? = nil,
+        kernel: TerminalConfiguration? = nil, contactless: [Combination]? = nil, pinPad: (any PINPad)? = nil
     ) async throws(TerminalError) {
         try await connect(
             found, field: field, kernels: Kernels(contacts: kernel, contactless: contactless, pinPad: pinPad),
-            interface: field == nil ? found.family.capabilities.interface : .contact)
+            interface: field == nil ? found.family.capabilities.interface : .contact, within: timeLimit)
     }
 
-    private func connect(
-        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, kernels: Kernels, interface: ReaderEvent.CardInterface
+    func connect(
+        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found? = nil, kernels: Kernels, interface: ReaderEvent.CardInterface,
+        within timeLimit: Duration?
+    ) async throws(TerminalError) {
+        let before = try beginConnecting(
+            ReaderInfo(name: found.name, capabilities: found.family.capabilities, identity: found.identity))
+        do throws(TerminalError) {
+            let late = TerminalError(
+                .readerNotConnected, "\(found.name) was not opened in time: check that it is on and in range, and reconnect it")
+            try await PaymentTerminal.within(
+                timeLimit ?? configuration.limits.connection, grace: configuration.limits.standDown, orElse: late
+            ) { [self] () async throws(TerminalError) in
+                try await open(found, field: field, kernels: kernels, interface: interface)
+            }
+        } catch {
+            endConnecting(error, before: before)
+            throw error
+        }
+    }
+
+    private func open(
+        _ found: ReaderCatalog.Found, field: ReaderCatalog.Found?, kernels: Kernels, interface: ReaderEvent.CardInterface
     ) async throws(TerminalError) {
         let cardholder = TerminalCardholder(
             pinPad: kernels.pinPad, capabilities: (kernels.contacts ?? file?.kernel)?.additionalCapabilities ?? [],
@@ -68,6 +57,7 @@ extension Terminal {
         let reader = try await open(found, interface: interface, cardholder)
         var readers = OpenReaders(first: (found, reader), interface: interface, cardholder: cardholder)
         if let field { readers.field = (field, try await open(field, interface: .contactless, cardholder)) }
+        if Task.isCancelled { throw TerminalError(.cancelled, "the connection was cancelled") }
         try await connect(readers, kernels)
     }
 
@@ -159,7 +149,7 @@ extension Terminal {
 }
 
 /// What runs over a plain reader.
-private struct Kernels {
+struct Kernels {
     let contacts: TerminalConfiguration?
     let contactless: [Combination]?
     let pinPad: (any PINPad)?
@@ -179,10 +169,10 @@ private struct OpenReaders {
 }
 
 extension ReaderCapabilities {
-    fileprivate static let interfaces: Self = [.contactChip, .contactlessChip, .magneticStripe]
+    static let interfaces: Self = [.contactChip, .contactlessChip, .magneticStripe]
 
     /// Where a card is wanted at a reader with these alone.
-    fileprivate var interface: ReaderEvent.CardInterface {
+    var interface: ReaderEvent.CardInterface {
         contains(.contactlessChip) && !contains(.contactChip) ? .contactless : .contact
     }
 }

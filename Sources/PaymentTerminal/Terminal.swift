@@ -16,7 +16,7 @@ public actor Terminal {
     nonisolated let events = EventFeed()
     private var attachedReader: (any CardReader)?
     /// The reader and its connection. Each change comes as an event, too.
-    public private(set) var deviceState = DeviceState.none
+    public internal(set) var deviceState = DeviceState.none
     private var readerTasks: [Task<Void, Never>] = []
     /// While the reader is asked for its battery.
     var batteryQuestion: Task<BatteryState, Never>?
@@ -86,6 +86,7 @@ public actor Terminal {
         switch deviceState.connection {
         case .lost(.unplugged): throw .readerLost(.unplugged)
         case .lost(.closed): throw .readerLost(.closed)
+        case .connecting: throw TerminalError(.readerNotConnected, "the reader is being connected: wait until it is")
         case .none, .connected, .reconnecting, .lost(.silent), .lost(.failed): return attachedReader
         }
     }
@@ -103,7 +104,10 @@ public actor Terminal {
             guard running == nil else { throw .busy }
             try refuseTestEquipment("reader", reader.testOnlyReason)
         } catch {
-            events.send(TerminalEvent(operation: nil, requestID: nil, content: .failed(error)))
+            // Whoever opens a reader reports its failure.
+            if deviceState.connection != .connecting {
+                events.send(TerminalEvent(operation: nil, requestID: nil, content: .connectionFailed(error)))
+            }
             throw error
         }
         release()
@@ -125,7 +129,7 @@ public actor Terminal {
         release()
     }
 
-    private func release() {
+    func release() {
         for task in readerTasks { task.cancel() }
         readerTasks = []
         attachedReader = nil

@@ -95,11 +95,12 @@ struct ReadersCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             var rows: [Row] = []
-            if let scan {
-                Progress.note("scanning for Bluetooth readers")
-                _ = try await BluetoothDiscovery().discover(scanTime: .seconds(scan))
+            if scan != nil {
+                Progress.note("scanning for readers")
+                _ = try await BluetoothDiscovery().known()
             }
-            for found in try ReaderCatalog.readers() { rows.append(try await row(found)) }
+            let all = if let scan { try await ReaderCatalog.discover(scanTime: .seconds(scan)) } else { try ReaderCatalog.readers() }
+            for found in all { rows.append(try await row(found)) }
             // A machine without the service has no readers there, which is no failure.
             rows += ((try? PCSCReader.names()) ?? []).map(Row.init(throughPCSC:))
             if json {

@@ -38,7 +38,8 @@ extension Fallback.EntryMode {
 extension TimeLimits {
     static let names: [(String, any WritableKeyPath<TimeLimits, Duration> & Sendable)] = [
         ("reader", \.reader), ("standDown", \.standDown), ("host", \.host), ("inquiry", \.inquiry), ("person", \.person),
-        ("referral", \.referral), ("retry", \.retry), ("battery", \.battery),
+        ("referral", \.referral), ("retry", \.retry), ("discovery", \.discovery), ("connection", \.connection),
+        ("battery", \.battery),
     ]
 }
 

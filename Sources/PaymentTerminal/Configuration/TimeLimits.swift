@@ -15,15 +15,21 @@ public struct TimeLimits: Sendable, Equatable {
     /// Until a pending message is sent to the host in the background, and until the next attempt;
     /// each time twice as long, up to a minute.
     public var retry: Duration
+    /// For a search for readers.
+    public var discovery: Duration
+    /// For a reader to be opened.
+    public var connection: Duration
     /// Between two questions for the battery of a reader that has one, while no operation is in progress.
     public var battery: Duration
 
     /// By default 180 seconds for the reader, 5 to stop it, 30 for the host, 10 for an inquiry, 60
-    /// for a person, 120 for a call to the issuer, a first retry after one second, and a minute between two questions for the battery.
+    /// for a person, 120 for a call to the issuer, a first retry after one second, 5 seconds for a search for readers, 15 to
+    /// open one, and a minute between two questions for the battery.
     public init(
         reader: Duration = .seconds(180), standDown: Duration = .seconds(5), host: Duration = .seconds(30),
         inquiry: Duration = .seconds(10), person: Duration = .seconds(60), referral: Duration = .seconds(120),
-        retry: Duration = .seconds(1), battery: Duration = .seconds(60)
+        retry: Duration = .seconds(1), discovery: Duration = .seconds(5), connection: Duration = .seconds(15),
+        battery: Duration = .seconds(60)
     ) {
         self.reader = reader
         self.standDown = standDown
@@ -32,6 +38,8 @@ public struct TimeLimits: Sendable, Equatable {
         self.person = person
         self.referral = referral
         self.retry = retry
+        self.discovery = discovery
+        self.connection = connection
         self.battery = battery
     }
 }

@@ -6,6 +6,8 @@ public struct DeviceState: Sendable, Equatable {
     public enum Connection: Sendable, Equatable {
         /// No reader was connected, or it was disconnected from this side.
         case none
+        /// The reader is being opened, for ``TimeLimits/connection`` at most.
+        case connecting
         /// The reader is open and ready for an operation.
         case connected
         /// The device is away for a moment; the driver reconnects by itself.
@@ -26,6 +28,8 @@ public struct DeviceState: Sendable, Equatable {
         public enum Reason: Sendable, Equatable {
             /// None is connected: connect one, or key the data.
             case noReader
+            /// The reader is being opened: wait for it, or key the data.
+            case connecting
             /// The reader went away: the reason says how to get it back.
             case readerLost(ReaderEvent.DisconnectReason)
         }
@@ -33,7 +37,7 @@ public struct DeviceState: Sendable, Equatable {
 
     /// The state as the driver last reported it.
     public internal(set) var connection: Connection
-    /// The connected reader, or the one that was lost; nil if there is none.
+    /// The connected reader, the one that is being opened, or the one that was lost; nil if there is none.
     public internal(set) var reader: ReaderInfo?
 
     static let none = DeviceState(connection: .none, reader: nil)
@@ -46,6 +50,7 @@ public struct DeviceState: Sendable, Equatable {
         switch connection {
         case .connected, .reconnecting: .reader(name: reader?.name ?? "")
         case .none: .editable(.noReader)
+        case .connecting: .editable(.connecting)
         case .lost(let reason): .editable(.readerLost(reason))
         }
     }
@@ -83,6 +88,13 @@ public struct ReaderInfo: Sendable, Equatable {
     public internal(set) var identity: ReaderIdentity
     /// As the reader last reported it; nil for a reader without a battery, and before its first report.
     public internal(set) var battery: BatteryState?
+
+    package init(name: String, capabilities: ReaderCapabilities, identity: ReaderIdentity, battery: BatteryState? = nil) {
+        self.name = name
+        self.capabilities = capabilities
+        self.identity = identity
+        self.battery = battery
+    }
 }
 
 extension TerminalError {

@@ -126,9 +126,9 @@ extension TerminalEvent {
     public enum Kind: Sendable, CaseIterable {
         /// What goes on: ``Content/progress(_:)``, and what the reader tells.
         case progress
-        /// A reader was connected, lost or disconnected.
+        /// A reader is being connected, was connected, lost or disconnected.
         case device
-        /// A question to be answered: signature, verification of a signature, choice of an application, call to the issuer.
+        /// A question to be answered: signature, verification of a signature, choice of a reader or an application, call to the issuer.
         case question
         /// The result of an operation, or a changed outcome of an earlier one.
         case result
@@ -142,10 +142,10 @@ extension TerminalEvent {
     public var kind: Kind {
         switch content {
         case .progress, .reader: .progress
-        case .readerConnected, .readerDisconnected: .device
-        case .applicationRequired, .signatureRequired, .signatureToVerify, .referralRequired: .question
+        case .readerConnecting, .readerConnected, .readerDisconnected: .device
+        case .readerRequired, .applicationRequired, .signatureRequired, .signatureToVerify, .referralRequired: .question
         case .payment, .secureCard, .transactions, .settings, .cleared: .result
-        case .failed: .error
+        case .failed, .connectionFailed: .error
         }
     }
 

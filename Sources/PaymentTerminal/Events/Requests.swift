@@ -1,3 +1,5 @@
+public import CardCapture
+
 /// The terminal wants a signature: the payment goes on once it is here.
 public struct SignatureRequest: Sendable {
     /// The card that pays, masked; nil if the reader gave no card data.
@@ -83,6 +85,51 @@ public struct ApplicationRequest: Sendable {
     public func choose(_ index: Int) -> Bool { race.finish(names.indices.contains(index) ? index : nil) }
 
     /// Ends the transaction.
+    @discardableResult
+    public func cancel() -> Bool { race.finish(nil) }
+}
+
+/// Several readers were found, and somebody is to choose the one that the terminal works with.
+public struct ReaderRequest: Sendable {
+    /// A reader that was found.
+    public struct Candidate: Sendable, Equatable {
+        /// How a reader is connected.
+        public enum Link: String, Sendable {
+            /// USB, HID devices among them.
+            case usb
+            /// A serial port.
+            case serial
+            /// Bluetooth.
+            case bluetooth
+        }
+
+        /// What a person calls it.
+        public let name: String
+        /// How it is connected.
+        public let link: Link
+        /// Its device: a path in `/dev`, or the Bluetooth address.
+        public let place: String
+        /// What its descriptors, or bluetoothd, say of it.
+        public let identity: ReaderIdentity
+
+        package init(name: String, link: Link, place: String, identity: ReaderIdentity) {
+            self.name = name
+            self.link = link
+            self.place = place
+            self.identity = identity
+        }
+    }
+
+    /// The readers that can do what is wanted.
+    public let readers: [Candidate]
+    let race = Race<Int?>()
+
+    /// - Parameter index: Of ``readers``; one that is not there connects none.
+    /// - Returns: Whether this was the first answer, which alone counts.
+    @discardableResult
+    public func choose(_ index: Int) -> Bool { race.finish(readers.indices.contains(index) ? index : nil) }
+
+    /// Connects none.
     @discardableResult
     public func cancel() -> Bool { race.finish(nil) }
 }

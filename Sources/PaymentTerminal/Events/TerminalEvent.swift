@@ -13,12 +13,18 @@ public struct TerminalEvent: Sendable {
     public enum Content: Sendable {
         /// What the operation does at this moment, for a screen.
         case progress(Progress)
+        /// A reader is being opened.
+        case readerConnecting(ReaderInfo)
         /// A reader was connected, or came back.
         case readerConnected(ReaderInfo)
         /// A reader was disconnected from this side, or was lost.
         case readerDisconnected(ReaderInfo)
         /// What the reader reports of itself, of cards and of the PIN, as the driver sends it.
         case reader(ReaderEvent)
+        /// A reader could not be opened, or was refused; no operation has failed.
+        case connectionFailed(TerminalError)
+        /// To be answered, or no reader is connected when ``TimeLimits/person`` is over.
+        case readerRequired(ReaderRequest)
         /// To be answered, or the transaction ends when ``TimeLimits/person`` is over.
         case applicationRequired(ApplicationRequest)
         /// To be answered, or the payment is reversed when ``TimeLimits/person`` is over.
@@ -38,7 +44,7 @@ public struct TerminalEvent: Sendable {
         /// The outcome of an earlier payment has changed: it was cleared, reversed, or the host has taken what was stored.
         /// The event comes once. A program that ended before it received the event finds the outcome by ``Terminal/journaled(_:)``.
         case cleared(PaymentResponse)
-        /// The operation ended without a result, or a reader was refused between operations.
+        /// The operation ended without a result.
         case failed(TerminalError)
     }
 

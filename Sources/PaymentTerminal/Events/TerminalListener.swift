@@ -28,6 +28,12 @@ public protocol TerminalListener: AnyObject, Sendable {
     func onSelectApplication(_ request: ApplicationRequest, _ context: TerminalEvent.Context) async
     /// An operation failed: ``TerminalError/code`` says why, and the message names the cure.
     func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async
+    /// Several readers were found: answer the request, or none is connected after ``TimeLimits/person``.
+    func onSelectReader(_ request: ReaderRequest) async
+    /// A reader is being opened.
+    func onDeviceConnecting(_ device: ReaderInfo) async
+    /// A reader could not be opened, or was refused: the message names the cure.
+    func onDeviceConnectionError(_ error: TerminalError) async
     /// A reader is ready, for the first time or again.
     func onDeviceConnected(_ device: ReaderInfo) async
     /// The reader was disconnected from this side, or was lost.
@@ -67,6 +73,9 @@ extension TerminalListener {
     public func onReferral(_ request: ReferralRequest, _ context: TerminalEvent.Context) async {}
     public func onSelectApplication(_ request: ApplicationRequest, _ context: TerminalEvent.Context) async {}
     public func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async {}
+    public func onSelectReader(_ request: ReaderRequest) async {}
+    public func onDeviceConnecting(_ device: ReaderInfo) async {}
+    public func onDeviceConnectionError(_ error: TerminalError) async {}
     public func onDeviceConnected(_ device: ReaderInfo) async {}
     public func onDeviceDisconnected(_ device: ReaderInfo) async {}
     public func onDeviceError(_ message: String) async {}
@@ -77,6 +86,9 @@ extension TerminalListener {
         let context = event.context
         switch event.content {
         case .progress(let progress): await onMessage(progress.description, context)
+        case .readerConnecting(let info): await onDeviceConnecting(info)
+        case .connectionFailed(let error): await onDeviceConnectionError(error)
+        case .readerRequired(let request): await onSelectReader(request)
         case .readerConnected(let info): await onDeviceConnected(info)
         case .readerDisconnected(let info): await onDeviceDisconnected(info)
         case .reader(let event): await receive(event, context)

@@ -4,7 +4,7 @@ private import Synchronization
 ///
 /// What does not end when it is cancelled is left behind: it never holds the caller up. If the caller's task is cancelled the operation is too, and
 /// gets `grace` to end.
-func within<Success: Sendable, Failure: Error>(
+package func within<Success: Sendable, Failure: Error>(
     _ limit: Duration, grace: Duration, orElse timeout: Failure,
     _ operation: @escaping @Sendable () async throws(Failure) -> Success
 ) async throws(Failure) -> Success {

@@ -1,4 +1,5 @@
 import Foundation
+import MessageBus
 import Synchronization
 import Testing
 
@@ -125,11 +126,11 @@ import Testing
         try bus.addAdapter()
         let discovery = try BluetoothDiscovery(bus: bus.address)
         let searching = Task { try await discovery.discover(scanTime: .seconds(3)) }
-        try await eventually("it looks") { try isDiscovering(bus) }
+        try await eventually("it looks") { try bus.isDiscovering() }
         try bus.addDevice(Self.reader, "Miura 001")
         let found = try await searching.value
         #expect(found.map(\.node) == [Self.reader])
-        #expect(try !isDiscovering(bus))
+        #expect(try !bus.isDiscovering())
     }
 
     /// Cancelled in the middle, at once: an hour is not waited for.
@@ -139,7 +140,7 @@ import Testing
         try bus.addAdapter()
         let discovery = try BluetoothDiscovery(bus: bus.address)
         let searching = Task { try await discovery.discover(scanTime: .seconds(3600)) }
-        try await eventually("it looks") { try isDiscovering(bus) }
+        try await eventually("it looks") { try bus.isDiscovering() }
         searching.cancel()
         await #expect(throws: DeviceError.cancelled) { try await searching.value }
     }
@@ -150,17 +151,13 @@ import Testing
         try bus.addAdapter()
         let journal = try await Journal(bus.address)
         try await journal.monitor.startScanning()
-        #expect(try isDiscovering(bus))
+        #expect(try bus.isDiscovering())
         try bus.addDevice(Self.reader, "Miura 001")
         try await journal.expect(["+ \(Self.reader) Miura 001"])
         await journal.monitor.stopScanning()
-        #expect(try !isDiscovering(bus))
+        #expect(try !bus.isDiscovering())
         await journal.monitor.stop()
         await #expect(throws: DeviceError.self) { try await journal.monitor.start() }
-    }
-
-    private func isDiscovering(_ bus: PrivateBus) throws -> Bool {
-        try bus.bluez("get", "/org/bluez/hci0", "org.bluez.Adapter1", "Discovering") == "1\n"
     }
 
     @Test("Each thing that can be in the way, by its name") func obstacles() async throws {

@@ -1,27 +1,28 @@
 import Foundation
-import Testing
 
-@testable import DeviceIO
+@testable package import DeviceIO
 
 /// A message bus of its own, with python-dbusmock's org.bluez on it where that is wanted.
-final class PrivateBus {
+package final class PrivateBus {
     struct PeerFailed: Error { let arguments: [String] }
+    struct TimedOut: Error { let what: String }
 
     /// Debian's Python has Debian's modules; another one on the PATH has not.
     private static let peer = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Peers/bluez.py").standardized
 
-    let address: DBusAddress
+    package let address: DBusAddress
     private let text: String
     private let folder: URL
     private var daemon: Process
     private var bluez: Process?
 
     /// - Parameter policy: Rules of the bus besides those that allow everything (dbus-daemon(1)).
-    init(policy: String = "") throws {
+    package init(policy: String = "") throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         text = "unix:path=\(folder.path(percentEncoded: false))/socket"
-        address = try #require(DBusAddress(text))
+        guard let address = DBusAddress(text) else { throw PeerFailed(arguments: [text]) }
+        self.address = address
         let configuration = folder.appending(path: "bus.conf")
         try Data(
             """
@@ -38,22 +39,22 @@ final class PrivateBus {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": text] }
+    package var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": text] }
 
     /// - Parameter waits: Until it can be spoken to.
-    func startBluez(waits: Bool = true) throws {
+    package func startBluez(waits: Bool = true) throws {
         bluez = try Self.started(["/usr/bin/python3", "-m", "dbusmock", "--template", "bluez5"], environment)
         guard waits else { return }
         try wait("org.bluez is there") { (try? BlueZ(address, cancel: nil))?.isRunning == true }
     }
 
-    func stopBluez() {
+    package func stopBluez() {
         bluez.map(Self.end)
         bluez = nil
     }
 
     /// The bus goes away, with everybody on it.
-    func stop() {
+    package func stop() {
         stopBluez()
         Self.end(daemon)
     }
@@ -67,7 +68,7 @@ final class PrivateBus {
 
     /// Has the mock do what `Tests/Peers/bluez.py` says.
     @discardableResult
-    func bluez(_ arguments: String...) throws -> String {
+    package func bluez(_ arguments: String...) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["/usr/bin/python3", Self.peer.path(percentEncoded: false), text] + arguments
@@ -81,20 +82,23 @@ final class PrivateBus {
         return String(decoding: said, as: UTF8.self)
     }
 
-    func addAdapter(_ name: String = "hci0") throws { try bluez("call", "/", "org.bluez.Mock", "AddAdapter", name, "till") }
+    package func addAdapter(_ name: String = "hci0") throws { try bluez("call", "/", "org.bluez.Mock", "AddAdapter", name, "till") }
 
-    func addDevice(_ address: String, _ name: String, adapter: String = "hci0") throws {
+    package func addDevice(_ address: String, _ name: String, adapter: String = "hci0") throws {
         try bluez("call", "/", "org.bluez.Mock", "AddDevice", adapter, address, name)
     }
 
-    static func path(_ address: String, adapter: String = "hci0") -> String {
+    /// Whether the adapter looks for devices.
+    package func isDiscovering() throws -> Bool { try bluez("get", "/org/bluez/hci0", "org.bluez.Adapter1", "Discovering") == "1\n" }
+
+    package static func path(_ address: String, adapter: String = "hci0") -> String {
         "/org/bluez/\(adapter)/dev_" + address.replacingOccurrences(of: ":", with: "_")
     }
 
-    private func wait(_ what: Comment, _ condition: () throws -> Bool) throws {
+    private func wait(_ what: String, _ condition: () throws -> Bool) throws {
         let limit = Deadline.after(.seconds(30))
         while try !condition() {
-            try #require(!limit.hasPassed, what)
+            if limit.hasPassed { throw TimedOut(what: what) }
             usleep(10_000)
         }
     }

@@ -1,0 +1,135 @@
+import CardBench
+import CardCapture
+import EMVKernel
+import PaymentTerminal
+import Testing
+
+@testable import CardPresent
+@testable import CardReaders
+@testable import DeviceIO
+
+/// From the readers that were found to the one that the terminal works with.
+@Suite struct ReaderConnectionTests {
+    private static let slot = VirtualReader(name: "Chip reader")
+
+    private static func found(
+        _ name: String, _ kind: DeviceNode.Kind = .usb, capabilities: ReaderCapabilities = .contactChip,
+        open: @escaping @Sendable () async throws(DeviceError) -> OpenedReader = { () async throws(DeviceError) in .chip(slot) }
+    ) -> ReaderCatalog.Found {
+        let node = DeviceNode(
+            kind: kind, node: "/dev/\(name)", path: "/devices/\(name)", vendor: 1, product: 2, maker: "Acme", model: name,
+            serialNumber: "17", usbPath: "", interfaceNumber: nil, interfaces: [], driver: "")
+        let family = ReaderFamily(name, capabilities: capabilities) { _ async throws(DeviceError) in try await open() }
+        return ReaderCatalog.Found(node: node, family: family, model: ReaderModel(kind, name: name))
+    }
+
+    private let kernel = TerminalConfiguration.attended(countryCode: 276, caKeys: [], hasPINPad: false)
+
+    /// A till on the bench, without its reader.
+    private func terminal(_ limits: TimeLimits = TimeLimits()) async throws -> Terminal {
+        var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: "BENCH001", currency: .euro)
+        configuration.limits = limits
+        let terminal = try await Terminal.bench(configuration: configuration)
+        try await terminal.disconnect()
+        return terminal
+    }
+
+    @Test("A7: among several readers somebody chooses; each is told by name, place and link", .timeLimit(.minutes(1)))
+    func chosen() async throws {
+        let terminal = try await terminal()
+        let events = terminal.eventStream()
+        let asked = Task {
+            for await event in events {
+                guard case .readerRequired(let request) = event.content else { continue }
+                #expect(!request.choose(1) || request.readers.count == 2)
+                return request.readers
+            }
+            return []
+        }
+        let readers = [
+            Self.found("both", capabilities: [.contactChip, .contactlessChip]), Self.found("line", .serial),
+            Self.found("stripe", capabilities: .magneticStripe),
+        ]
+        let choice = try await terminal.choose(among: readers, .contactChip, asksWhich: true)
+        let candidates = await asked.value
+        // The plain reader goes before the one with more interfaces; the stripe reader cannot do it.
+        #expect(candidates.map(\.name) == ["Acme line", "Acme both"] && candidates.map(\.link) == [.serial, .usb])
+        #expect(candidates.map(\.place) == ["/dev/line", "/dev/both"])
+        #expect(candidates.first?.identity == ReaderIdentity(maker: "Acme", model: "line", serialNumber: "17"))
+        #expect(choice == readers[0])
+    }
+
+    @Test("one reader alone is taken without a question, and none is an error") func notAsked() async throws {
+        let terminal = try await terminal()
+        let reader = Self.found("line", .serial)
+        #expect(try await terminal.choose(among: [reader], .contactChip, asksWhich: true) == reader)
+        let error = await #expect(throws: TerminalError.self) {
+            _ = try await terminal.choose(among: [reader], .contactlessChip, asksWhich: true)
+        }
+        #expect(error?.code == .readerNotConnected)
+    }
+
+    @Test("without an answer none is chosen", .timeLimit(.minutes(1))) func nobodyChooses() async throws {
+        var limits = TimeLimits()
+        limits.person = .milliseconds(1)
+        let terminal = try await terminal(limits)
+        let error = await #expect(throws: TerminalError.self) {
+            _ = try await terminal.choose(among: [Self.found("a"), Self.found("b")], .contactChip, asksWhich: true)
+        }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test("E23, E29: a reader that is not opened in time is not connected, also if it opens later", .timeLimit(.minutes(1)))
+    func tooLate() async throws {
+        let terminal = try await terminal()
+        let events = terminal.eventStream()
+        let (opening, gate) = AsyncStream.makeStream(of: Void.self)
+        let (opened, done) = AsyncStream.makeStream(of: Void.self)
+        let reader = Self.found("slow") { () async throws(DeviceError) in
+            // It does not heed its cancellation.
+            await Task.detached { for await _ in opening { break } }.value
+            done.finish()
+            return .chip(Self.slot)
+        }
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.connect(reader, within: .milliseconds(1), kernel: kernel)
+        }
+        #expect(error?.code == .readerNotConnected && error?.message.contains("Acme slow") == true)
+        #expect(await terminal.deviceState.connection == .none)
+        gate.yield()
+        for await _ in opened {}
+        var seen: [String] = []
+        for await event in events {
+            switch event.content {
+            case .readerConnecting(let info): seen.append("connecting \(info.name)")
+            case .connectionFailed(let error): seen.append("\(error.code)")
+            default: seen.append("\(event.kind)")
+            }
+            if seen.count == 2 { break }
+        }
+        #expect(seen == ["connecting Acme slow", "readerNotConnected"])
+        #expect(await terminal.deviceState.connection == .none)
+    }
+
+    @Test("G23: while a reader is being opened, card data may be keyed, and a sale by card says to wait", .timeLimit(.minutes(1)))
+    func connecting() async throws {
+        let terminal = try await terminal()
+        let (opening, gate) = AsyncStream.makeStream(of: Void.self)
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let reader = Self.found("slow") { () async throws(DeviceError) in
+            begin.finish()
+            for await _ in opening { break }
+            return .chip(Self.slot)
+        }
+        let connection = Task { try await terminal.connect(reader, kernel: kernel) }
+        for await _ in begun {}
+        #expect(await terminal.deviceState.cardEntry == .editable(.connecting))
+        let error = await #expect(throws: TerminalError.self) {
+            try await terminal.processSale(Sale(orderID: OrderID("o1"), amount: Money(minorUnits: 1, currency: .euro)))
+        }
+        #expect(error?.code == .readerNotConnected)
+        gate.yield()
+        try await connection.value
+        #expect(await terminal.deviceState.cardEntry == .reader(name: "Chip reader"))
+    }
+}
