@@ -9,7 +9,7 @@ extension BenchHost {
     ///
     /// A reversal that comes before its order is kept for the orders of these terminals, and blocks no other terminal's.
     /// - Parameter terminals: nil for all of them.
-    /// - Throws: ``HostError/Code/notAuthorized`` if the order belongs to another terminal.
+    /// - Throws: ``HostError/Refusal/notAuthorized`` if the order belongs to another terminal.
     public func advise(_ advice: Advice, by terminals: [String]?) async throws(HostError) {
         try await transaction { [self] vault in
             let known = try vault.order(advice.orderID)

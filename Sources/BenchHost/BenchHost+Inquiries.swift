@@ -9,7 +9,7 @@ extension BenchHost {
     /// As ``status(of:)``, for a sender that may speak for some terminals only.
     ///
     /// - Parameter terminals: nil for all of them.
-    /// - Throws: ``HostError/Code/notAuthorized`` if the order belongs to another terminal.
+    /// - Throws: ``HostError/Refusal/notAuthorized`` if the order belongs to another terminal.
     public func status(of orderID: OrderID, for terminals: [String]?) async throws(HostError) -> OrderStatus {
         try await transaction { vault in
             guard let order = try vault.order(orderID) else {

@@ -79,15 +79,15 @@ extension BenchHost {
         } catch StoreError.damaged {
             throw .damagedVault
         } catch let error as StoreError {
-            throw HostError(.failed, error.description)
+            throw HostError(.internalError, error.description)
         } catch let error as IssuerScriptError {
-            throw HostError(.failed, error.description)
+            throw HostError(.internalError, error.description)
         } catch let error as CardDetailsError {
             throw HostError(.cardRefused, error.description)
         } catch is CancellationError {
             throw HostError(.unreachable, "the request was cancelled; nothing of it was stored")
         } catch {
-            throw HostError(.failed, "the request or a stored record cannot be read; nothing was stored")
+            throw HostError(.internalError, "the request or a stored record cannot be read; nothing was stored")
         }
     }
 
@@ -101,5 +101,5 @@ extension BenchHost {
 extension HostError {
     /// A record of the vault does not authenticate.
     static let damagedVault = HostError(
-        .failed, "the vault: a stored record was changed from outside and cannot be read; restore a copy, or seed another folder")
+        .internalError, "the vault: a stored record was changed from outside and cannot be read; restore a copy, or seed another folder")
 }

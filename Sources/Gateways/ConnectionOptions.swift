@@ -3,7 +3,7 @@ public import Logging
 /// How a client connects to a gateway.
 public struct ConnectionOptions: Sendable {
     /// How long a connection may take; without one the
-    /// request has not left (``HostError/Code/unreachable``).
+    /// request has not left (``HostError/Failure/unreachable``).
     public var connectTimeout: Duration
     /// How long an answer may take, from the request's leaving to the answer's last byte.
     public var answerTimeout: Duration

@@ -18,7 +18,7 @@ struct HTTPClientNetwork: HTTPNetwork {
     private let configuration: HTTPClient.Configuration
     private let answerTimeout: Duration
 
-    /// - Throws: ``HostError/Code/failed`` if the file with the trusted certificates cannot be read.
+    /// - Throws: ``HostError/Failure/internalError`` if the file with the trusted certificates cannot be read.
     init(_ options: ConnectionOptions) throws(HostError) {
         answerTimeout = options.answerTimeout
         var configuration = HTTPClient.Configuration()
@@ -36,7 +36,7 @@ struct HTTPClientNetwork: HTTPNetwork {
             do {
                 tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
             } catch {
-                throw HostError(.failed, "\(file): no readable certificates (PEM)")
+                throw HostError(.internalError, "\(file): no readable certificates (PEM)")
             }
         }
         configuration.tlsConfiguration = tls

@@ -59,8 +59,8 @@ final class HTTPExchange: Sendable {
     /// - Parameters:
     ///   - operation: what the log calls it.
     ///   - path: behind the gateway's own, percent-encoded.
-    /// - Throws: ``HostError/Code/unreachable`` if the host has certainly not acted on the request,
-    ///   ``HostError/Code/noAnswer`` if that is not known.
+    /// - Throws: ``HostError/Failure/unreachable`` if the host has certainly not acted on the request,
+    ///   ``HostError/Failure/noAnswer`` if that is not known.
     func send(
         _ operation: StaticString, _ method: String, _ path: String, headers: [(String, String)], body: SecretBytes? = nil
     ) async throws(HostError) -> Answer {

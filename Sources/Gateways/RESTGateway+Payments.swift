@@ -120,14 +120,14 @@ extension RESTGateway: PaymentHost {
         do throws(HostError) {
             return try await call("record offline decision", method: "POST", path: Self.resource(request), body: body, effect: .once)
         } catch {
-            guard error.code == .orderAlreadyProcessed else { throw error }
+            guard error.code == .refused(.orderAlreadyProcessed) else { throw error }
             return nil
         }
     }
 
     /// Has the gateway record a decline. A gateway that does not look at `offlineProcessing` decides on a payment: what it approved is reversed.
     ///
-    /// - Throws: ``HostError/Code/notSupported`` after such a reversal.
+    /// - Throws: ``HostError/Refusal/notSupported`` after such a reversal.
     private func recordDecline(_ request: AuthorizationRequest, _ hasExtensions: Bool) async throws(HostError) {
         if let answer = try await record(request, .decline, hasExtensions), RESTAnswer.isDeclined(answer) { return }
         guard let record = try await find(request.orderID) else {
@@ -145,13 +145,13 @@ extension RESTGateway: PaymentHost {
     /// Has the gateway decide on a refund that the card approved: the published interface records no offline refunds. What it pays of
     /// another amount is reversed.
     ///
-    /// - Throws: ``HostError/Code/notAllowed`` if it does not pay the refund.
+    /// - Throws: ``HostError/Refusal/notAllowed`` if it does not pay the refund.
     private func refund(_ request: AuthorizationRequest) async throws(HostError) {
         do throws(HostError) {
             let answer = try await authorize(request)
             if answer.authorizedAmount == request.amount, answer.issuer.responseCode == "00" { return }
         } catch {
-            guard error.code == .orderAlreadyProcessed else { throw error }
+            guard error.code == .refused(.orderAlreadyProcessed) else { throw error }
         }
         guard let record = try await find(request.orderID) else {
             throw HostError(.noAnswer, "the gateway's list does not have the refund yet")

@@ -43,7 +43,7 @@ extension RESTGateway {
         do throws(HostError) {
             return try await call(operation, method: method, path: path, body: body)
         } catch {
-            throw error.code == .transactionUnknown ? HostError(.secureCardUnknown, error.message) : error
+            throw error.code == .refused(.transactionUnknown) ? HostError(.secureCardUnknown, error.message) : error
         }
     }
 }

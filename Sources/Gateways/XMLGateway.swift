@@ -6,7 +6,7 @@ import WorldNet
 /// A WorldNet gateway by its XML interface: payments by keyed cards, stripes and tokens, their refunds and captures, and secure cards.
 ///
 /// The interface has no chips, no PINs, no list of transactions and no way to reverse an order by its id; what it cannot do is refused with
-/// ``HostError/Code/notSupported``. ``RESTGateway`` can.
+/// ``HostError/Refusal/notSupported``. ``RESTGateway`` can.
 public actor XMLGateway {
     /// What the gateway knows the integrator by.
     public struct Account: Sendable {
@@ -87,7 +87,7 @@ public actor XMLGateway {
 
     /// One message and its answer.
     ///
-    /// - Throws: ``HostError/Code/answerNotGenuine`` if the answer's hash was not made with the
+    /// - Throws: ``HostError/Failure/answerNotGenuine`` if the answer's hash was not made with the
     ///   secret.
     private func call(_ operation: StaticString, _ message: XMLMessage, movesMoney: Bool) async throws(HostError) -> XMLMessage {
         guard let form = XMLForm.exchanges.first(where: { $0.request.name == message.form.name })?.answer else {
@@ -100,13 +100,13 @@ public actor XMLGateway {
         guard answer.status == 200 else {
             // Errors of the interface come with status 200: any other may come from a system on the
             // way.
-            throw HostError(movesMoney ? .noAnswer : .failed, "the gateway answered with status \(answer.status): check its address")
+            throw HostError(movesMoney ? .noAnswer : .internalError, "the gateway answered with status \(answer.status): check its address")
         }
         guard let root = try? XMLElement(parsing: answer.body), let read = try? XMLMessage(root, among: [form, .error]) else {
             throw HostError(.answerNotGenuine, "the gateway's answer is an unknown message: look up the order before you try again")
         }
         if let error = read.hostError {
-            throw error.code == .failed && movesMoney ? HostError(.noAnswer, error.message) : error
+            throw error.code == .failed(.internalError) && movesMoney ? HostError(.noAnswer, error.message) : error
         }
         guard read.isGenuine(answering: message, hash) else {
             throw HostError(

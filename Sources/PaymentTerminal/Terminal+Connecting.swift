@@ -19,7 +19,7 @@ extension Terminal {
     ///   - observer: Told what passes between kernel and card.
     ///   - identity: What is known of the device behind `slot`.
     /// - Throws: ``TerminalError/Code/testEquipment`` if slot, keys or PIN pad are for tests and the terminal is not;
-    ///   ``TerminalError/Code/invalidRequest`` without a kernel, for a field without contactless applications, or a slot in the
+    ///   ``HostError/Refusal/invalidRequest`` without a kernel, for a field without contactless applications, or a slot in the
     ///   other's place;
     ///   ``TerminalError/Code/busy`` during an operation.
     public func connect(

@@ -4,8 +4,8 @@ private import TLV
 
 /// Why an operation of the terminal did not come about.
 public struct TerminalError: Error, Sendable, Equatable {
-    /// Stable: programs decide by it, and it stays the same from release to release.
-    public enum Code: String, Sendable {
+    /// Programs decide by it; its ``description`` stays the same from release to release.
+    public enum Code: Sendable, Hashable {
         /// Another operation is in progress: wait until it ends, or cancel it.
         case busy
         /// No reader is connected, or it was lost: connect it.
@@ -23,30 +23,6 @@ public struct TerminalError: Error, Sendable, Equatable {
         case notPossible
         /// The issuer declined the verification of an account.
         case cardDeclined
-        /// The request did not leave, and nothing happened at the host: try again later.
-        case hostUnreachable
-        /// The host's answer did not come, so that the outcome there is unknown: ask for it later.
-        case noHostAnswer
-        /// The host's answer was damaged or made up.
-        case answerNotGenuine
-        /// The order was processed before: choose another order id.
-        case orderAlreadyProcessed
-        /// Neither the journal nor the host has the transaction: check the reference.
-        case transactionUnknown
-        /// The transaction, or the terminal, is not in a state for this.
-        case notAllowed
-        /// The merchant reference is taken: choose another, or edit the secure card.
-        case secureCardExists
-        /// No secure card has this merchant reference: check it.
-        case secureCardUnknown
-        /// The token is of a secure card that was deleted: register the card again.
-        case secureCardDeleted
-        /// The host does not accept this card: use another.
-        case cardRefused
-        /// The validation by CVV failed, and the card was not kept: check the digits.
-        case validationFailed
-        /// A part of the request is not allowed or not configured: the message names it.
-        case invalidRequest
         /// The idempotency key belongs to another request.
         case idempotencyConflict
         /// The journal cannot be written: no payment is taken.
@@ -55,13 +31,10 @@ public struct TerminalError: Error, Sendable, Equatable {
         case lowBattery
         /// A production terminal was given a reader or a host for tests.
         case testEquipment
-        /// The host does not know the terminal or its key, or does not allow it this.
-        case notAuthorized
-        /// The host's interface cannot do this: use another,
-        /// or leave the part out that the message names.
-        case notSupported
-        /// The host could not do its work: what it did before that is unknown.
-        case hostFailed
+        /// The host refused the request, or the terminal did before it asked the host: nothing was done.
+        case refused(HostError.Refusal)
+        /// No answer of the host can be used: the failure says whether the outcome there is known.
+        case hostFailed(HostError.Failure)
     }
 
     /// The reason, for programs.
@@ -83,6 +56,8 @@ public struct TerminalError: Error, Sendable, Equatable {
         fallbackEntryMode = fallback
     }
 
+    package init(_ refusal: HostError.Refusal, _ message: String) { self.init(.refused(refusal), message) }
+
     static let busy = TerminalError(.busy, "the terminal is busy with another operation: wait until it ends, or cancel it")
     static let cancelled = TerminalError(.cancelled, "the operation was cancelled")
     static let connectReaderFirst = TerminalError(.readerNotConnected, "no reader is connected: connect a reader first")
@@ -90,6 +65,28 @@ public struct TerminalError: Error, Sendable, Equatable {
 
 extension TerminalError: CustomStringConvertible {
     public var description: String { message }
+}
+
+extension TerminalError.Code: CustomStringConvertible {
+    /// The name of the case; the raw value of a refusal or of a failure of the host.
+    public var description: String {
+        switch self {
+        case .busy: "busy"
+        case .readerNotConnected: "readerNotConnected"
+        case .invalidAmount: "invalidAmount"
+        case .invalidCardData: "invalidCardData"
+        case .cardNotRead: "cardNotRead"
+        case .cancelled: "cancelled"
+        case .notPossible: "notPossible"
+        case .cardDeclined: "cardDeclined"
+        case .idempotencyConflict: "idempotencyConflict"
+        case .journalFailed: "journalFailed"
+        case .lowBattery: "lowBattery"
+        case .testEquipment: "testEquipment"
+        case .refused(let refusal): refusal.rawValue
+        case .hostFailed(let failure): failure.rawValue
+        }
+    }
 }
 
 extension TerminalError {
@@ -102,21 +99,8 @@ extension TerminalError {
     init(_ error: HostError) {
         let code: Code =
             switch error.code {
-            case .unreachable: .hostUnreachable
-            case .noAnswer: .noHostAnswer
-            case .answerNotGenuine: .answerNotGenuine
-            case .orderAlreadyProcessed: .orderAlreadyProcessed
-            case .transactionUnknown: .transactionUnknown
-            case .notAllowed: .notAllowed
-            case .secureCardExists: .secureCardExists
-            case .secureCardUnknown: .secureCardUnknown
-            case .secureCardDeleted: .secureCardDeleted
-            case .cardRefused: .cardRefused
-            case .validationFailed: .validationFailed
-            case .invalidRequest: .invalidRequest
-            case .notAuthorized: .notAuthorized
-            case .notSupported: .notSupported
-            case .failed: .hostFailed
+            case .refused(let refusal): .refused(refusal)
+            case .failed(let failure): .hostFailed(failure)
             }
         self.init(code, error.message)
     }

@@ -74,7 +74,7 @@ import Testing
         var personal = SecureCard.Details()
         personal.customFields = [CustomField(name: "Undeclared", value: "1")]
         let error = await #expect(throws: HostError.self) { try await bench.host.registerSecureCard(registration("c1", details: personal)) }
-        #expect(error?.code == .invalidRequest)
+        #expect(error?.code == .refused(.invalidRequest))
         var settings = HostSettings.bench
         settings.customFields = ["Undeclared"]
         try await bench.host.save(BenchTerminal(settings: settings, secret: SecretBytes("x".utf8)))
@@ -104,7 +104,7 @@ import Testing
         let error = await #expect(throws: HostError.self) {
             try await bench.host.advise(Advice(orderID: OrderID("o1"), result: .reversed(.requested)))
         }
-        #expect(error?.code == .notAllowed)
+        #expect(error?.code == .refused(.notAllowed))
         _ = try await bench.host.refund(referenced("r2", of: first, "7.50"))
         _ = try await bench.host.capture(referenced("c1", of: reserved.uniqueReference, "20.00"))
         let second = try #require(try await bench.host.closeBatch(of: "BENCH001", at: Timestamp(secondsSince1970: 3000)))

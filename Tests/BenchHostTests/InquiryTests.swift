@@ -107,7 +107,7 @@ import Testing
         #expect(order.timestamp == Timestamp(secondsSince1970: 1003, utcOffset: 3600))
         for query in [TransactionQuery(pageSize: 0), TransactionQuery(pageSize: 101), TransactionQuery(page: -1)] {
             let error = await #expect(throws: HostError.self) { try await bench.host.transactions(query) }
-            #expect(error?.code == .invalidRequest)
+            #expect(error?.code == .refused(.invalidRequest))
         }
     }
 
@@ -118,6 +118,6 @@ import Testing
         let error = await #expect(throws: HostError.self) {
             try await bench.host.authorize(request("o1", "10.00", .keyed(details(), cvv: nil)))
         }
-        #expect(error?.code == .invalidRequest)
+        #expect(error?.code == .refused(.invalidRequest))
     }
 }

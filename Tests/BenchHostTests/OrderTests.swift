@@ -15,7 +15,7 @@ import Testing
         let card = CapturedCard(entryMode: .magneticStripe, pan: nil, expiry: nil, encryptedTracks: tracks)
         let question = try request("o1", "10.00", .captured(card))
         let error = await #expect(throws: HostError.self) { try await bench.host.authorize(question) }
-        #expect(error?.code == .cardRefused)
+        #expect(error?.code == .refused(.cardRefused))
         #expect(error?.message == CardDetailsError.enciphered.description)
         #expect(try await bench.orders().isEmpty)
     }
@@ -41,7 +41,7 @@ import Testing
             let error = await #expect(throws: HostError.self) {
                 try await bench.host.authorize(request(order, "10.00", .keyed(details(), cvv: nil)))
             }
-            #expect(error?.code == .orderAlreadyProcessed)
+            #expect(error?.code == .refused(.orderAlreadyProcessed))
         }
         #expect(try await bench.orders().map(\.orderID.text) == ["o2", "o1"])
     }
@@ -55,7 +55,7 @@ import Testing
         let error = await #expect(throws: HostError.self) {
             try await bench.host.authorize(request("o3", "10.00", card, registering: "c1"))
         }
-        #expect(error?.code == .secureCardExists)
+        #expect(error?.code == .refused(.secureCardExists))
         #expect(try await bench.orders().map(\.orderID.text) == ["o2", "o1"], "nothing was charged for the third")
     }
 
@@ -98,7 +98,7 @@ import Testing
             let error = await #expect(throws: HostError.self) {
                 try await bench.host.authorize(request("o1", "10.00", .keyed(details(), cvv: nil)))
             }
-            #expect(error?.code == .orderAlreadyProcessed)
+            #expect(error?.code == .refused(.orderAlreadyProcessed))
             guard case .reversed = try await bench.host.status(of: orderID) else {
                 Issue.record("the reversal is not known any more")
                 return

@@ -68,7 +68,7 @@ import Testing
         let error = await #expect(throws: TerminalError.self) {
             try await terminal.processSale(Sale(orderID: OrderID("o3"), amount: Money(parsing: "1.00 EUR"), source: .secureCard(token)))
         }
-        #expect(error?.code == .secureCardDeleted)
+        #expect(error?.code == .refused(.secureCardDeleted))
         #expect(try await bench.orders().map(\.state) == [.voided, .declined, .approved, .voided])
 
         var printed = "\(saved) \(byToken) \(byCard) \(String(describing: error)) \(byCard.receipt.text(for: .merchant))"

@@ -107,7 +107,7 @@ import Testing
             terminalID: "BENCH001", card: card, secureCard: secureCard)
         let error = await #expect(throws: HostError.self) { try await bench.host.authorize(request) }
         #expect(
-            error == HostError(.failed, "the disk of vault \(bench.folder) is full: free some space; nothing was stored"))
+            error == HostError(.internalError, "the disk of vault \(bench.folder) is full: free some space; nothing was stored"))
         #expect(try await bench.orders().map(\.orderID.text) == ["o1"])
         await #expect(throws: HostError.self) { try await bench.host.retrieveSecureCard(MerchantReference("c1")) }
         try await bench.host.vault.transaction { try $0.database.execute(sql: "PRAGMA max_page_count = 1000000") }

@@ -40,6 +40,24 @@ import Testing
         }
     }
 
+    @Test("A card whose counter goes back is declined, and the host says why") func counterGoesBack() async throws {
+        try await inWorkspace { place in
+            for (name, counter) in [("late", 500), ("early", 1)] {
+                let file = place.path("\(name).json")
+                #expect(try await place.run("card", "make", file).status == 0)
+                var profile = try #require(
+                    try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: file))) as? [String: Any])
+                profile["initialATC"] = counter
+                try JSONSerialization.data(withJSONObject: profile).write(to: URL(filePath: file))
+            }
+            let late = try await place.run("sale", "1.00", "--card", place.path("late.json"), "--vault", place.path("vault"))
+            #expect(late.status == 0, "\(late.output)\(late.errors)")
+            let early = try await place.run("sale", "1.00", "--card", place.path("early.json"), "--vault", place.path("vault"))
+            #expect(early.status == 1)
+            #expect(early.output.hasSuffix("\nSECURITY VIOLATION: THE CARD'S COUNTER DID NOT INCREASE\n"))
+        }
+    }
+
     @Test(
         "An amount may be whole, or have its currency", arguments: [("10", "10.00 EUR"), ("12.34 EUR", "12.34 EUR"), ("7 EUR", "7.00 EUR")])
     func amounts(_ typed: String, _ shown: String) async throws {

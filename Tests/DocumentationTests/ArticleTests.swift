@@ -121,7 +121,7 @@ import Testing
 
         let without = Terminal(configuration: file.terminal, host: host, journal: MemoryJournal())
         let error = await #expect(throws: TerminalError.self) { try await without.connect(VirtualReader(card: VirtualCard(card))) }
-        #expect(error?.code == .invalidRequest)
+        #expect(error?.code == .refused(.invalidRequest))
     }
 
     @Test("one till on the bench sells again and again") func secondSale() async throws {

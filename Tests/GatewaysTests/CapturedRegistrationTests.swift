@@ -46,7 +46,7 @@ import Testing
     }
 
     private func swipe() throws -> CapturedCard {
-        guard case .captured(let card) = swiped() else { throw HostError(.failed, "no card") }
+        guard case .captured(let card) = swiped() else { throw HostError(.internalError, "no card") }
         return card
     }
 
@@ -103,7 +103,7 @@ import Testing
             orderID: OrderID("o2"), amount: try Money(parsing: "10.05 EUR"), source: .keyed(card, cvv: nil),
             secureCard: SecureCard(merchantReference: try MerchantReference("c2")))
         #expect(try await terminal.processSale(declined).outcome == .declined)
-        #expect(try await code { _ = try await bench.host.retrieveSecureCard(MerchantReference("c2")) } == .secureCardUnknown)
+        #expect(try await code { _ = try await bench.host.retrieveSecureCard(MerchantReference("c2")) } == .refused(.secureCardUnknown))
     }
 
     @Test("over XML a sale stands when its card cannot be kept, and says why", arguments: [Wire.xml, .publishedXML])
@@ -139,7 +139,7 @@ import Testing
         #expect(try await terminal.registerSecureCard(secureCard()).secureCardReference != nil)
         let (_, xml) = try await open(.publishedXML, try enciphered())
         let error = await #expect(throws: TerminalError.self) { try await xml.registerSecureCard(secureCard()) }
-        #expect(error?.code == .notSupported && error?.message.contains("a secure card is kept by its number") == true)
+        #expect(error?.code == .refused(.notSupported) && error?.message.contains("a secure card is kept by its number") == true)
         withExtendedLifetime(bench) {}
     }
 
@@ -161,7 +161,7 @@ import Testing
         let sale = Sale(
             orderID: OrderID("o1"), amount: try Money(parsing: "10.00 EUR"), source: .keyed(try details(), cvv: nil), terms: terms)
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
-        #expect(error?.code == .notSupported)
+        #expect(error?.code == .refused(.notSupported))
         for name in ["statement descriptor", "external ID", "duplicate check", "tip adjustment", "partial approval"] {
             #expect(error?.message.contains(name) == true, "\(name)")
         }

@@ -30,7 +30,7 @@ import Testing
         let port = proxy.port
         proxy.stop()
         for host: any PaymentHost in [try bench.rest(port), try bench.xml(port)] {
-            #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed())) } == .unreachable)
+            #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed())) } == .failed(.unreachable))
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
             defer { proxy.stop() }
             let gateway = try bench.rest(proxy.port, options: options)
             let order = "o\(number)"
-            #expect(try await code { _ = try await gateway.authorize(request(order, "10.00", keyed())) } == .noAnswer)
+            #expect(try await code { _ = try await gateway.authorize(request(order, "10.00", keyed())) } == .failed(.noAnswer))
             let status = try await gateway.status(of: OrderID(order))
             if isAnswer {
                 guard case .decided = status else {
@@ -78,7 +78,7 @@ import Testing
         let gateway = try bench.rest(proxy.port)
         for order in ["o1", "o2"] { _ = try await gateway.authorize(request(order, "10.00", keyed())) }
         #expect(proxy.connections == 2)
-        #expect(try await code { _ = try await gateway.authorize(request("o3", "10.00", keyed())) } == .noAnswer)
+        #expect(try await code { _ = try await gateway.authorize(request("o3", "10.00", keyed())) } == .failed(.noAnswer))
         guard case .decided = try await gateway.status(of: OrderID("o3")) else {
             Issue.record("the host does not know the order")
             return
@@ -148,8 +148,8 @@ import Testing
     @Test(
         "45.67 to 45.71: the host fails as the table says",
         arguments: [
-            (HostFault.silentAfterCommit, HostError.Code?.some(.noAnswer), true), (.closedBeforeCommit, .noAnswer, false),
-            (.closedAfterCommit, .noAnswer, true), (.badAnswer, .answerNotGenuine, true), (.late, nil, true),
+            (HostFault.silentAfterCommit, HostError.Code?.some(.failed(.noAnswer)), true), (.closedBeforeCommit, .failed(.noAnswer), false),
+            (.closedAfterCommit, .failed(.noAnswer), true), (.badAnswer, .failed(.answerNotGenuine), true), (.late, nil, true),
         ])
     func faults(_ fault: HostFault, _ expected: HostError.Code?, _ isCommitted: Bool) async throws {
         let bench = try await HostBench()
@@ -202,16 +202,16 @@ import Testing
         let address = try GatewayAddress("http://127.0.0.1:\(port)/merchant")
         let stranger = try RESTGateway(
             address, account: .init(terminalID: HostBench.terminalID, apiKey: SecretBytes("0123".utf8)), options: bench.options)
-        #expect(try await code { _ = try await stranger.settings() } == .notAuthorized)
+        #expect(try await code { _ = try await stranger.settings() } == .refused(.notAuthorized))
         let other = try RESTGateway(address, account: .init(terminalID: "OTHER", apiKey: bench.apiKey), options: bench.options)
-        #expect(try await code { _ = try await other.settings() } == .notAuthorized)
+        #expect(try await code { _ = try await other.settings() } == .refused(.notAuthorized))
         let forger = try XMLGateway(
             address, account: .init(terminalID: HostBench.terminalID, secret: SecretBytes("guess".utf8)), options: bench.options
         ) { Timestamp(secondsSince1970: 0) }
-        #expect(try await code { _ = try await forger.authorize(request("o1", "10.00", keyed())) } == .notAuthorized)
+        #expect(try await code { _ = try await forger.authorize(request("o1", "10.00", keyed())) } == .refused(.notAuthorized))
         let legacy = XMLGateway.Account(terminalID: HostBench.terminalID, secret: HostBench.secret, usesLegacyMD5: true)
         let old = try XMLGateway(address, account: legacy, options: bench.options) { Timestamp(secondsSince1970: 0) }
-        #expect(try await code { _ = try await old.authorize(request("o1", "10.00", keyed())) } == .notAuthorized, "MD5 is off")
+        #expect(try await code { _ = try await old.authorize(request("o1", "10.00", keyed())) } == .refused(.notAuthorized), "MD5 is off")
         #expect(try await bench.host.transactions(TransactionQuery()).isEmpty)
         let lenient = try await HostBench()
         let second = try await lenient.serve { $0.allowsLegacyMD5 = true }
@@ -230,10 +230,10 @@ import Testing
             let refund = ReferencedRequest(
                 orderID: OrderID("r1"), original: sale, amount: try Money(parsing: "1.00 EUR"),
                 timestamp: Timestamp(secondsSince1970: 0), terminalID: "OTHER")
-            #expect(try await code { _ = try await host.refund(refund) } == .transactionUnknown)
-            #expect(try await code { _ = try await host.status(of: OrderID("o1")) } == .notAuthorized)
+            #expect(try await code { _ = try await host.refund(refund) } == .refused(.transactionUnknown))
+            #expect(try await code { _ = try await host.status(of: OrderID("o1")) } == .refused(.notAuthorized))
             let reversal = Advice(orderID: OrderID("o1"), result: .reversed(.requested))
-            #expect(try await code { try await host.advise(reversal) } == .notAuthorized)
+            #expect(try await code { try await host.advise(reversal) } == .refused(.notAuthorized))
         }
         #expect(try await rest.transactions(TransactionQuery()).isEmpty)
         #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.approved])
@@ -257,10 +257,10 @@ import Testing
                 return
             }
             let own = try request(order, "10.00", keyed(), terminalID: "OTHER")
-            #expect(try await code { _ = try await host.authorize(own) } == .orderAlreadyProcessed)
+            #expect(try await code { _ = try await host.authorize(own) } == .refused(.orderAlreadyProcessed))
             let approved = try await bench.xml(port).authorize(request(order, "10.00", keyed()))
             #expect(approved.issuer.responseCode == "00")
-            #expect(try await code { try await host.advise(reversal) } == .notAuthorized)
+            #expect(try await code { try await host.advise(reversal) } == .refused(.notAuthorized))
         }
         #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.approved, .approved])
     }
@@ -272,7 +272,7 @@ import Testing
         let taken = try request("o1", "99.00", keyed(), terminalID: "OTHER")
         let other = try await bench.otherTerminal(port)
         let approval = Advice(orderID: taken.orderID, result: .approvedOffline(taken))
-        #expect(try await code { try await other.rest.advise(approval) } == .notAuthorized)
+        #expect(try await code { try await other.rest.advise(approval) } == .refused(.notAuthorized))
         let record = try #require(try await bench.host.transactions(TransactionQuery()).first)
         #expect(record.state == .declined && record.amount?.decimal == "10.51")
     }
@@ -319,7 +319,7 @@ import Testing
             // The second time the gateway has the order.
             for _ in 0..<2 {
                 let error = try await code { try await gateway.advise(advice) }
-                #expect(error == (order == "r1" ? nil : .notAllowed), "\(order)")
+                #expect(error == (order == "r1" ? nil : .refused(.notAllowed)), "\(order)")
             }
             let record = try #require(try await bench.host.transactions(TransactionQuery(orderID: OrderID(order))).first)
             let state: [String: TransactionRecord.State] = ["r1": .approved, "r2": .declined, "r3": .reversed]
@@ -334,7 +334,7 @@ import Testing
             account: .init(terminalID: HostBench.terminalID, apiKey: SecretBytes("key".utf8)))
         let card = PaymentCard.captured(try ChipCard(minorUnits: 500).captured(atc: 1))
         let advice = try Advice(orderID: "d1", result: .declinedOffline(request("d1", "5.00", card)))
-        #expect(try await code { try await gateway.advise(advice) } == .notSupported)
+        #expect(try await code { try await gateway.advise(advice) } == .refused(.notSupported))
         let records = try await gateway.transactions(TransactionQuery(orderID: OrderID("d1")))
         #expect(records.map(\.state) == [.reversed])
         withExtendedLifetime(server) {}
@@ -364,14 +364,14 @@ import Testing
             return
         }
         let reversal = Advice(orderID: OrderID("o3"), result: .reversed(.noHostAnswer))
-        #expect(try await code { try await gateway.advise(reversal) } == .noAnswer)
+        #expect(try await code { try await gateway.advise(reversal) } == .failed(.noAnswer))
         skipped.withLock { $0 = RESTGateway.inDoubtWindow }
         try await gateway.advise(reversal)
         try await gateway.advise(Advice(orderID: OrderID("o1"), result: .finished(chipData: [], signature: nil)))
 
         let xml = try bench.xml(port)
-        #expect(try await code { _ = try await xml.status(of: OrderID("o1")) } == .notSupported)
-        #expect(try await code { try await xml.advise(reversal) } == .notSupported)
+        #expect(try await code { _ = try await xml.status(of: OrderID("o1")) } == .refused(.notSupported))
+        #expect(try await code { try await xml.advise(reversal) } == .refused(.notSupported))
     }
 
     @Test("a cancelled payment is unknown once it has left") func cancellation() async throws {
@@ -382,7 +382,7 @@ import Testing
         let task = Task { try await code { _ = try await gateway.authorize(request("o1", "45.67", keyed())) } }
         while try await bench.host.transactions(TransactionQuery()).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         task.cancel()
-        #expect(try await task.value == .noAnswer)
+        #expect(try await task.value == .failed(.noAnswer))
     }
 
     @Test("TLS: the certificate must be one that is trusted, and for this host") func tls() async throws {
@@ -392,7 +392,7 @@ import Testing
         let address = try GatewayAddress("https://127.0.0.1:\(port)/merchant")
         let account = RESTGateway.Account(terminalID: HostBench.terminalID, apiKey: bench.apiKey)
         let unknown = try RESTGateway(address, account: account, options: bench.options)
-        #expect(try await code { _ = try await unknown.settings() } == .unreachable)
+        #expect(try await code { _ = try await unknown.settings() } == .failed(.unreachable))
         var options = bench.options
         options.trustedCertificates = chain
         #expect(try await RESTGateway(address, account: account, options: options).settings() == .bench)
@@ -402,7 +402,7 @@ import Testing
         options.trustedCertificates = otherChain
         for name in ["localhost", "127.0.0.1"] {
             let misled = try RESTGateway(GatewayAddress("https://\(name):\(otherPort)/merchant"), account: account, options: options)
-            #expect(try await code { _ = try await misled.settings() } == .unreachable, "the certificate is another's")
+            #expect(try await code { _ = try await misled.settings() } == .failed(.unreachable), "the certificate is another's")
         }
         #expect(throws: BenchHostServerError.certificateNeeded) {
             try BenchHostServer(bench.host, BenchHostServer.Configuration(hostname: "0.0.0.0"))

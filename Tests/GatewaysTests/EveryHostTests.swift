@@ -49,23 +49,25 @@ import Testing
         let isCarried = try await !host.fieldsNotCarried().contains(.referralApproval)
         #expect(isCarried == (way != .xml))
         guard isCarried else {
-            #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "123456") } == .notSupported)
+            #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "123456") } == .refused(.notSupported))
             return
         }
-        #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "000000") } == .notAllowed)
-        #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "12345") } == .invalidRequest)
-        #expect(try await code { _ = try await host.approveReferral(of: OrderID("o9"), approvalCode: "123456") } == .transactionUnknown)
+        #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "000000") } == .refused(.notAllowed))
+        #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "12345") } == .refused(.invalidRequest))
+        #expect(
+            try await code { _ = try await host.approveReferral(of: OrderID("o9"), approvalCode: "123456") }
+                == .refused(.transactionUnknown))
         for _ in 1...2 {
             let approved = try await host.approveReferral(of: orderID, approvalCode: "12ab56")
             #expect(approved.issuer.responseCode == "00" && approved.issuer.approvalCode == "12ab56")
             #expect(approved.authorizedAmount.decimal == "10.02" && approved.uniqueReference == referred.uniqueReference)
         }
-        #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "654321") } == .notAllowed)
+        #expect(try await code { _ = try await host.approveReferral(of: orderID, approvalCode: "654321") } == .refused(.notAllowed))
         #expect(try decided(await host.status(of: orderID))?.issuer.approvalCode == "12ab56")
         #expect(try await bench.host.transactions(TransactionQuery()).map(\.state) == [.approved])
         _ = try await host.authorize(request("o2", "10.02", keyed()))
         try await host.advise(Advice(orderID: OrderID("o2"), result: .reversed(.terminalTerminated)))
-        #expect(try await code { _ = try await host.approveReferral(of: OrderID("o2"), approvalCode: "123456") } == .notAllowed)
+        #expect(try await code { _ = try await host.approveReferral(of: OrderID("o2"), approvalCode: "123456") } == .refused(.notAllowed))
         withExtendedLifetime(bench) {}
     }
 
@@ -75,7 +77,7 @@ import Testing
         let advice = Advice(orderID: OrderID("o1"), result: .declinedOffline(try request("o1", "10.00", swiped())))
         guard try await !host.fieldsNotCarried().contains(.declineAdvice) else {
             #expect(way == .xml)
-            #expect(try await code { try await host.advise(advice) } == .notSupported)
+            #expect(try await code { try await host.advise(advice) } == .refused(.notSupported))
             return
         }
         for _ in 1...2 { try await host.advise(advice) }
@@ -101,19 +103,20 @@ import Testing
     @Test("I7: an order id is taken once", arguments: Way.allCases) func duplicateOrder(_ way: Way) async throws {
         let (bench, host) = try await open(way)
         _ = try await host.authorize(request("o1", "10.00", keyed()))
-        #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed())) } == .orderAlreadyProcessed)
+        #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed())) } == .refused(.orderAlreadyProcessed))
         withExtendedLifetime(bench) {}
     }
 
     @Test("refusals have distinct codes", arguments: Way.allCases) func refusals(_ way: Way) async throws {
         let (bench, host) = try await open(way)
-        #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed("4539578763621486"))) } == .cardRefused)
+        #expect(
+            try await code { _ = try await host.authorize(request("o1", "10.00", keyed("4539578763621486"))) } == .refused(.cardRefused))
         var terms = PaymentTerms()
         terms.customFields = [CustomField(name: "Undeclared", value: "1")]
-        #expect(try await code { _ = try await host.authorize(request("o2", "10.00", keyed(), terms: terms)) } == .invalidRequest)
-        #expect(try await code { _ = try await host.refund(referenced("r1", of: "0000000000", "1.00")) } == .transactionUnknown)
-        #expect(try await code { _ = try await host.retrieveSecureCard(MerchantReference("nobody")) } == .secureCardUnknown)
-        #expect(try await code { _ = try await host.registerSecureCard(registration("c1", cvv: "999")) } == .validationFailed)
+        #expect(try await code { _ = try await host.authorize(request("o2", "10.00", keyed(), terms: terms)) } == .refused(.invalidRequest))
+        #expect(try await code { _ = try await host.refund(referenced("r1", of: "0000000000", "1.00")) } == .refused(.transactionUnknown))
+        #expect(try await code { _ = try await host.retrieveSecureCard(MerchantReference("nobody")) } == .refused(.secureCardUnknown))
+        #expect(try await code { _ = try await host.registerSecureCard(registration("c1", cvv: "999")) } == .refused(.validationFailed))
         withExtendedLifetime(bench) {}
     }
 
@@ -123,14 +126,14 @@ import Testing
         let (bench, host) = try await open(way)
         let sale = try await host.authorize(request("o1", "10.00", keyed())).uniqueReference
         #expect(try await host.refund(referenced("r1", of: sale, "4.00")).issuer.responseCode == "00")
-        #expect(try await code { _ = try await host.refund(referenced("r1", of: sale, "4.00")) } == .orderAlreadyProcessed)
-        #expect(try await code { _ = try await host.refund(referenced("r2", of: sale, "6.01")) } == .notAllowed)
+        #expect(try await code { _ = try await host.refund(referenced("r1", of: sale, "4.00")) } == .refused(.orderAlreadyProcessed))
+        #expect(try await code { _ = try await host.refund(referenced("r2", of: sale, "6.01")) } == .refused(.notAllowed))
         #expect(try await host.refund(referenced("r3", of: sale, "6.00")).authorizedAmount.decimal == "6.00")
 
         let reserved = try await host.authorize(request("o2", "10.00", keyed(), purpose: .preAuthorization)).uniqueReference
-        #expect(try await code { _ = try await host.capture(referenced("c1", of: reserved, "12.01")) } == .notAllowed)
+        #expect(try await code { _ = try await host.capture(referenced("c1", of: reserved, "12.01")) } == .refused(.notAllowed))
         #expect(try await host.capture(referenced("c2", of: reserved, "12.00")).issuer.responseCode == "00")
-        #expect(try await code { _ = try await host.capture(referenced("c3", of: reserved, "1.00")) } == .notAllowed)
+        #expect(try await code { _ = try await host.capture(referenced("c3", of: reserved, "1.00")) } == .refused(.notAllowed))
 
         let unreferenced = try await host.authorize(request("o3", "3.00", keyed(), purpose: .refund))
         #expect(unreferenced.issuer.responseCode == "00")
@@ -165,7 +168,7 @@ import Testing
     func reversals(_ way: Way) async throws {
         let (bench, host) = try await open(way)
         try await host.advise(Advice(orderID: OrderID("o1"), result: .reversed(.noHostAnswer)))
-        #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed())) } == .orderAlreadyProcessed)
+        #expect(try await code { _ = try await host.authorize(request("o1", "10.00", keyed())) } == .refused(.orderAlreadyProcessed))
         _ = try await host.authorize(request("o2", "10.00", keyed()))
         for _ in 0..<2 { try await host.advise(Advice(orderID: OrderID("o2"), result: .reversed(.signatureDeclined))) }
         for order in ["o1", "o2"] {
@@ -184,7 +187,7 @@ import Testing
         let registered = try await host.registerSecureCard(registration("c1", cvv: "123"))
         let token = try #require(registered.cardReference)
         #expect(token.text.hasPrefix("296753") && registered.card?.maskedPAN == "555555******4444")
-        #expect(try await code { _ = try await host.registerSecureCard(registration("c1")) } == .secureCardExists)
+        #expect(try await code { _ = try await host.registerSecureCard(registration("c1")) } == .refused(.secureCardExists))
         let kept = try await host.retrieveSecureCard(MerchantReference("c1"))
         #expect(kept.cardReference == token && kept.card?.expiry?.mmyy == "1231" && kept.card?.cardholderName == "NAMECANARY JOE")
         if way != .xml {
@@ -195,9 +198,9 @@ import Testing
         let updated = try await host.updateSecureCard(registration("c1", "4111111111111111"))
         #expect(updated.cardReference == token && updated.card?.maskedPAN == "411111******1111")
         let other = SecureCardReference("2967530000000000")
-        #expect(try await code { try await host.deleteSecureCard(MerchantReference("c1"), token: other) } == .secureCardUnknown)
+        #expect(try await code { try await host.deleteSecureCard(MerchantReference("c1"), token: other) } == .refused(.secureCardUnknown))
         try await host.deleteSecureCard(MerchantReference("c1"), token: token)
-        #expect(try await code { _ = try await host.authorize(request("o1", "1.00", .token(token))) } == .secureCardDeleted)
+        #expect(try await code { _ = try await host.authorize(request("o1", "1.00", .token(token))) } == .refused(.secureCardDeleted))
         let validations = try await bench.host.transactions(TransactionQuery(kinds: [.accountVerification]))
         #expect(validations.map(\.state) == [.voided], "G2: the card was validated, and that never settles")
     }
@@ -317,23 +320,23 @@ import Testing
         let (bench, host) = try await open(way)
         let terms = PaymentTerms(allowsTipAdjustment: true)
         let sale = try await host.authorize(request("o1", "10.00", keyed(), terms: terms)).uniqueReference
-        #expect(try await code { _ = try await host.capture(referenced("c1", of: sale, "12.01")) } == .notAllowed)
+        #expect(try await code { _ = try await host.capture(referenced("c1", of: sale, "12.01")) } == .refused(.notAllowed))
         #expect(try await host.capture(referenced("c2", of: sale, "11.50")).authorizedAmount.decimal == "11.50")
         let plain = try await host.authorize(request("o2", "10.00", keyed())).uniqueReference
-        #expect(try await code { _ = try await host.capture(referenced("c3", of: plain, "11.00")) } == .notAllowed)
+        #expect(try await code { _ = try await host.capture(referenced("c3", of: plain, "11.00")) } == .refused(.notAllowed))
         let batch = try #require(try await bench.host.closeBatch(of: HostBench.terminalID, at: Timestamp(secondsSince1970: 0)))
         #expect(batch.totals.map(\.description) == ["21.50 EUR"], "the sale settles as it was captured, and once")
         let late = try await host.authorize(request("o3", "10.00", keyed(), terms: terms)).uniqueReference
         _ = try await bench.host.closeBatch(of: HostBench.terminalID, at: Timestamp(secondsSince1970: 0))
-        #expect(try await code { _ = try await host.capture(referenced("c4", of: late, "11.00")) } == .notAllowed)
+        #expect(try await code { _ = try await host.capture(referenced("c4", of: late, "11.00")) } == .refused(.notAllowed))
     }
 
     @Test("what the XML interface has not is refused before anything leaves") func xmlLimits() async throws {
         let (bench, host) = try await open(.xml)
         let chip = PaymentCard.captured(try ChipCard().captured(atc: 1))
-        #expect(try await code { _ = try await host.authorize(request("o1", "10.00", chip)) } == .notSupported)
-        #expect(try await code { _ = try await host.transactions(TransactionQuery()) } == .notSupported)
-        #expect(try await code { _ = try await host.settings() } == .notSupported)
+        #expect(try await code { _ = try await host.authorize(request("o1", "10.00", chip)) } == .refused(.notSupported))
+        #expect(try await code { _ = try await host.transactions(TransactionQuery()) } == .refused(.notSupported))
+        #expect(try await code { _ = try await host.settings() } == .refused(.notSupported))
         #expect(try await bench.host.transactions(TransactionQuery()).isEmpty)
     }
 }

@@ -59,7 +59,7 @@ final class HostBench: Sendable {
             }
         }
         for await port in ports { return UInt16(port) }
-        throw HostError(.failed, "the server did not start")
+        throw HostError(.internalError, "the server did not start")
     }
 
     /// Ends the server, and waits until it has.

@@ -44,6 +44,13 @@ import Testing
     @Test("PCI: nothing of a card leaves a terminal by events, responses, errors, receipts, logs, journal or vault") func hunt()
         async throws
     {
+        for cvv in CanaryTests.cvvs { if try await !shows(cvv) { return } }
+        Issue.record("the CVV is found whatever it is")
+    }
+
+    /// - Returns: Whether the CVV is found; anything else that is found is recorded.
+    private func shows(_ cvv: String) async throws -> Bool {
+        var isFound = false
         let bench = try await HostBench()
         let port = try await bench.serve()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)").path
@@ -53,13 +60,14 @@ import Testing
             let journal = try await SQLiteJournal.open(
                 folder: folder + name, key: JournalKey.bytes(SecretBytes([UInt8](repeating: 9, count: 32))))
             defer { try? FileManager.default.removeItem(atPath: folder + name) }
-            try await sell(name, gateway: gateway, journal: journal, printed: printed)
+            try await sell(name, cvv, gateway: gateway, journal: journal, printed: printed)
             let journalBytes = try bytes(folder + name)
             #expect(!journalBytes.isEmpty)
             for (place, found) in [
                 ("journal", journalBytes), ("vault", try bench.bytes), ("log", Data(bench.log.text.utf8)),
                 ("output", Data(printed.all.utf8)),
             ] {
+                isFound = isFound || found.range(of: Data(cvv.utf8)) != nil
                 for canary in try CanaryTests.canaries() where found.range(of: canary) != nil {
                     // What an integrator gave of the cardholder comes back to it with the secure card.
                     let isOwn = ["NAMECANARY", "jane@example.org"].contains(String(decoding: canary, as: UTF8.self))
@@ -69,9 +77,10 @@ import Testing
             }
         }
         #expect(printed.all.contains("555555******4444"), "the hunt sees what is there")
+        return isFound
     }
 
-    private func sell(_ name: String, gateway: any PaymentHost, journal: SQLiteJournal, printed: Printed) async throws {
+    private func sell(_ name: String, _ cvv: String, gateway: any PaymentHost, journal: SQLiteJournal, printed: Printed) async throws {
         var configuration = Terminal.Configuration(merchantName: "Corner Shop", terminalID: HostBench.terminalID, currency: .euro)
         configuration.offline = OfflinePolicy(deferredAuthorization: [.magneticStripe, .keyed])
         configuration.limits.host = .seconds(4)
@@ -94,7 +103,7 @@ import Testing
             }
         }
         let amounts = ["10.00", "10.05", "20.10", "45.68", "45.69", "45.70"]
-        let keyed = Sale.Source.keyed(try details(), cvv: SecretBytes("7391".utf8))
+        let keyed = Sale.Source.keyed(try details(), cvv: SecretBytes(cvv.utf8))
         for (number, amount) in amounts.enumerated() {
             let sale = Sale(
                 orderID: try OrderID("\(name)k\(number)"), idempotencyKey: try IdempotencyKey("\(name)k\(number)"),
@@ -104,7 +113,7 @@ import Testing
             await attempt { try await terminal.processSale(sale) }
         }
         var card = SecureCard(merchantReference: try MerchantReference("\(name)-card"))
-        card.tokenMethod = .keyed(try details(), cvv: SecretBytes("7391".utf8))
+        card.tokenMethod = .keyed(try details(), cvv: SecretBytes(cvv.utf8))
         await attempt { try await terminal.registerSecureCard(card) }
         await attempt { try await terminal.retrieveSecureCard(card.merchantReference) }
         for (index, reader) in [Swipe(), ChipAndPIN(counter: name == "r" ? 1 : 101)].enumerated() as EnumeratedSequence<[any CardReader]> {

@@ -22,7 +22,7 @@ import Testing
         let (field, contacts) = (EmptySlot(name: "Field", .contactlessChip), EmptySlot(name: "Contacts", .contactChip))
         func refused(_ connect: () async throws -> Void) async -> String? {
             let error = await #expect(throws: TerminalError.self) { try await connect() }
-            #expect(error?.code == .invalidRequest)
+            #expect(error?.code == .refused(.invalidRequest))
             return error?.message
         }
         #expect(await refused { try await terminal.connect(field, kernel: kernel) }?.contains("terminal-file.md") == true)

@@ -21,7 +21,7 @@ private final class SlowListener: TerminalListener {
         await note("transactions")
     }
     func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async {
-        await note("\(error.code.rawValue) [\(context.operation?.rawValue ?? "-") \(context.requestID ?? "-")]")
+        await note("\(error.code) [\(context.operation?.rawValue ?? "-") \(context.requestID ?? "-")]")
     }
     func onDeviceEvent(_ event: ReaderEvent, _ context: TerminalEvent.Context) async {
         if case .battery(let state) = event { await note("\(state)") }

@@ -36,7 +36,7 @@ private final class Recorder: TerminalListener {
         note("sign \(request.amount)", context)
         if let signs { request.submit(signs) } else { request.decline() }
     }
-    func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async { note("error \(error.code.rawValue)", context) }
+    func onError(_ error: TerminalError, _ context: TerminalEvent.Context) async { note("error \(error.code)", context) }
     func onDeviceConnected(_ device: ReaderInfo) async { note("connected \(device.name)") }
     func onDeviceDisconnected(_ device: ReaderInfo) async { note("disconnected \(device.name)") }
     func onDeviceError(_ message: String) async { note("device: \(message)") }

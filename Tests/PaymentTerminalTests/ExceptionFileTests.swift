@@ -116,7 +116,7 @@ import Testing
             orderID: "o1", amount: try euros("1.00"), source: .keyed(details, cvv: nil), terms: PaymentTerms(channel: .mailOrTelephone))
         if isListed {
             let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
-            #expect(error?.code == .hostUnreachable)
+            #expect(error?.code == .hostFailed(.unreachable))
         } else {
             #expect(try await terminal.processSale(sale).outcome == .storedOffline)
         }

@@ -21,7 +21,7 @@ import Testing
 
     @Test(
         "An order that the host cannot answer does not stop those behind it",
-        arguments: [HostError.Code.noAnswer, .answerNotGenuine, .failed, .notAuthorized])
+        arguments: [HostError.Code.failed(.noAnswer), .failed(.answerNotGenuine), .failed(.internalError), .refused(.notAuthorized)])
     func oneOrderFails(_ code: HostError.Code) async throws {
         let host = FakeHost(failing: HostError(.noAnswer, "no answer"))
         let terminal = try await owing(host)
@@ -180,7 +180,7 @@ import Testing
         let answers = Mutex([HostError(.unreachable, "no network")])
         let host = FakeHost { request throws(HostError) in
             if let error = answers.withLock({ $0.popLast() }) { throw error }
-            throw HostError(.failed, "asked twice")
+            throw HostError(.internalError, "asked twice")
         }
         let kept = MemoryJournal()
         let journal = FailingJournal(kept, after: writes)
@@ -210,7 +210,7 @@ import Testing
         let journal = FailingJournal(kept, after: 1)
         let terminal = try await terminal(host, journal: journal)
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale("order-1")) }
-        #expect(error?.code == .cardRefused)
+        #expect(error?.code == .refused(.cardRefused))
         journal.mend()
         #expect(try await terminal.processSale(sale("order-1")).outcome == .approved)
         try await terminal.recoverPending()

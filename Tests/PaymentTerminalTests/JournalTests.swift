@@ -135,7 +135,7 @@ final class DyingJournal: TransactionJournal {
         #expect(recovered.isEmpty)
         #expect(try await journal.openEntries().count == 1)
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
-        #expect(error?.code == .noHostAnswer)
+        #expect(error?.code == .hostFailed(.noAnswer))
         #expect(host.seen.authorizations.count == 1)
     }
 
@@ -189,7 +189,7 @@ final class DyingJournal: TransactionJournal {
         #expect(conflict?.code == .idempotencyConflict)
         let withoutKey = try sale(.keyed(keyedCard(), cvv: nil), key: nil)
         let known = await #expect(throws: TerminalError.self) { try await terminal.processSale(withoutKey) }
-        #expect(known?.code == .orderAlreadyProcessed, "I7")
+        #expect(known?.code == .refused(.orderAlreadyProcessed), "I7")
     }
 
     @Test("who asks again needs no reader") func askedAgainWithoutReader() async throws {
@@ -210,7 +210,7 @@ final class DyingJournal: TransactionJournal {
         let terminal = try await terminal(host)
         let sale = try sale(.keyed(keyedCard(), cvv: nil))
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
-        #expect(error?.code == .cardRefused)
+        #expect(error?.code == .refused(.cardRefused))
         #expect(try await terminal.processSale(sale).outcome == .approved)
     }
 

@@ -25,7 +25,7 @@ import Testing
 
     private func unanswered(_ request: () async throws -> Void) async {
         let error = await #expect(throws: TerminalError.self) { try await request() }
-        #expect(error?.code == .noHostAnswer)
+        #expect(error?.code == .hostFailed(.noAnswer))
     }
 
     /// The next result or error of a change that ended in the background.
@@ -106,7 +106,7 @@ import Testing
             Issue.record("it was not made")
             return
         }
-        #expect(error.code == .noHostAnswer && error.message.contains("customer-7") && response == nil)
+        #expect(error.code == .hostFailed(.noAnswer) && error.message.contains("customer-7") && response == nil)
         #expect(try await journal.openEntries().isEmpty && host.seen.registrations.count == 1)
         #expect(try await later.registerSecureCard(card(), idempotencyKey: key).secureCardReference == FakeHost.token)
         #expect(host.seen.registrations.count == 2)
@@ -130,7 +130,7 @@ import Testing
         )
         let key = try IdempotencyKey("key-1")
         let terminal = try await terminal(host, journal: journal)
-        for code in [TerminalError.Code.secureCardExists, .hostUnreachable] {
+        for code in [TerminalError.Code.refused(.secureCardExists), .hostFailed(.unreachable)] {
             let error = await #expect(throws: TerminalError.self) { try await terminal.registerSecureCard(card(), idempotencyKey: key) }
             #expect(error?.code == code)
             #expect(try await journal.openEntries().isEmpty)

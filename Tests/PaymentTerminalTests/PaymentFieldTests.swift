@@ -15,7 +15,7 @@ import Testing
         let reader = FakeReader(obedient: chipCard())
         let terminal = try await terminal(host, reader: reader)
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale()) }
-        #expect(error?.code == .notSupported)
+        #expect(error?.code == .refused(.notSupported))
         #expect(error?.message.contains("does not carry: partial approval, statement descriptor.") == true)
         #expect(reader.requests.isEmpty && host.seen.authorizations.isEmpty)
     }

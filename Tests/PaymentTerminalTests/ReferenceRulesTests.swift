@@ -33,7 +33,7 @@ import Testing
         ] {
             sale.terms.customFields = [field]
             let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(sale) }
-            #expect(error?.code == .invalidRequest)
+            #expect(error?.code == .refused(.invalidRequest))
         }
         sale.terms.customFields = [CustomField(name: "InvoiceNumber", value: "17")]
         #expect(try await terminal.processSale(sale).outcome == .approved)
@@ -72,10 +72,10 @@ import Testing
                 $0.serviceCharge = try euros("5.00")
             } == .invalidAmount)
         #expect(try await code { $0.taxes = [try tax("VAT", 700, "6.00"), try tax("VAT", 1900, "5.00")] } == .invalidAmount)
-        #expect(try await code { $0.taxes = [try tax("")] } == .invalidRequest)
-        #expect(try await code { $0.taxes = [try tax("A tax with a long name")] } == .invalidRequest)
-        #expect(try await code { $0.taxes = [try tax("VAT", -1)] } == .invalidRequest)
-        #expect(try await code { $0.taxes = [try tax("VAT", 10_001)] } == .invalidRequest)
+        #expect(try await code { $0.taxes = [try tax("")] } == .refused(.invalidRequest))
+        #expect(try await code { $0.taxes = [try tax("A tax with a long name")] } == .refused(.invalidRequest))
+        #expect(try await code { $0.taxes = [try tax("VAT", -1)] } == .refused(.invalidRequest))
+        #expect(try await code { $0.taxes = [try tax("VAT", 10_001)] } == .refused(.invalidRequest))
         #expect(
             try await code {
                 $0.tip = try euros("5.00")

@@ -93,9 +93,9 @@ import Testing
         _ = try await terminal.processSale(Sale(orderID: orderID, amount: euros("1.00"), source: .secureCard(FakeHost.token)))
         host.failAdvices(with: HostError(.notAllowed, "the batch is closed"))
         let error = await #expect(throws: TerminalError.self) { try await terminal.reverse(orderID) }
-        #expect(error?.code == .notAllowed && error?.message.contains("refund the payment") == true)
+        #expect(error?.code == .refused(.notAllowed) && error?.message.contains("refund the payment") == true)
         #expect(try await terminal.journaled().first?.outcome == .approved)
         let unknown = await #expect(throws: TerminalError.self) { try await terminal.reverse(OrderID("never")) }
-        #expect(unknown?.code == .transactionUnknown)
+        #expect(unknown?.code == .refused(.transactionUnknown))
     }
 }

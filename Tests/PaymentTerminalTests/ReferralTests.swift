@@ -102,7 +102,9 @@ private final class Attendant: TerminalListener {
         #expect(attendant.referrals == 0 && host.seen.approvalCodes.isEmpty)
     }
 
-    @Test("a code that does not leave, or that the host refuses, declines", arguments: [HostError.Code.unreachable, .notAllowed])
+    @Test(
+        "a code that does not leave, or that the host refuses, declines",
+        arguments: [HostError.Code.failed(.unreachable), .refused(.notAllowed)])
     func notBooked(_ code: HostError.Code) async throws {
         let host = FakeHost(responseCode: "02")
         host.play { $0.referral = { _ throws(HostError) in throw HostError(code, "not now") } }

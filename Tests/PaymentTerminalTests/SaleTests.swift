@@ -164,7 +164,7 @@ import Testing
 
     @Test("A host that fails may have taken the payment before: it is asked, and what it cannot say is undone")
     func failedAfterwards() async throws {
-        let host = FakeHost(failing: HostError(.failed, "the host cannot do its work"))
+        let host = FakeHost(failing: HostError(.internalError, "the host cannot do its work"))
         let amount = try euros("12.34")
         let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
         host.play { script in

@@ -52,7 +52,7 @@ import Testing
     @Test("the verification of a card follows the configuration and the host") func verificationPolicy() async throws {
         let cases: [(Terminal.Configuration.SecureCardVerification, Bool, asked: Int, error: TerminalError.Code?)] = [
             (.whereSupported, true, 1, nil), (.whereSupported, false, 0, nil), (.never, true, 0, nil), (.always, true, 1, nil),
-            (.always, false, 0, .notSupported),
+            (.always, false, 0, .refused(.notSupported)),
         ]
         for (policy, canVerify, asked, code) in cases {
             let host = FakeHost()
@@ -78,7 +78,7 @@ import Testing
         #expect(try await terminal.editSecureCard(secureCard).description == "Secure Card Updated")
         #expect(reader.requests.isEmpty && host.seen.registrations.count == 1 && host.seen.registrations[0].card == nil)
         let error = await #expect(throws: TerminalError.self) { try await terminal.registerSecureCard(secureCard) }
-        #expect(error?.code == .invalidRequest)
+        #expect(error?.code == .refused(.invalidRequest))
     }
 
     @Test("G17 G18: a connected reader goes before keyed data, and is read if there are none") func readerOverrides() async throws {
@@ -114,9 +114,9 @@ import Testing
     @Test("G2: what is not verified is not stored") func failedVerification() async throws {
         for (host, code) in [
             (FakeHost(responseCode: "05"), TerminalError.Code.cardDeclined),
-            (FakeHost(failing: HostError(.unreachable, "no network: check the cable")), .hostUnreachable),
-            (FakeHost(failing: HostError(.noAnswer, "no answer")), .noHostAnswer),
-            (FakeHost(failing: HostError(.cardRefused, "not a test card")), .cardRefused),
+            (FakeHost(failing: HostError(.unreachable, "no network: check the cable")), .hostFailed(.unreachable)),
+            (FakeHost(failing: HostError(.noAnswer, "no answer")), .hostFailed(.noAnswer)),
+            (FakeHost(failing: HostError(.cardRefused, "not a test card")), .refused(.cardRefused)),
         ] {
             let terminal = try await terminal(host, reader: FakeReader(obedient: chipCard()))
             let error = await #expect(throws: TerminalError.self) { try await terminal.registerSecureCard(card()) }

@@ -83,7 +83,7 @@ import Testing
         let terminal = try await JournalBench.terminal(line, journal)
         line.isCut = true
         let error = await #expect(throws: TerminalError.self) { try await terminal.processSale(JournalBench.sale("new")) }
-        #expect(error?.code == .hostUnreachable, "not before the host's list is read")
+        #expect(error?.code == .hostFailed(.unreachable), "not before the host's list is read")
         line.isCut = false
         #expect(try await terminal.processSale(JournalBench.sale("new")).outcome == .approved)
         #expect(line.queries.count == 1)

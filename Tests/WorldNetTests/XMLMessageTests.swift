@@ -54,7 +54,7 @@ import Testing
         ])
     func invalid(_ good: String, _ bad: String) {
         let error = #expect(throws: HostError.self) { try AuthorizationRequest(read(payment.replacing(good, with: bad))) }
-        #expect(error?.code == .invalidRequest)
+        #expect(error?.code == .refused(.invalidRequest))
         #expect(error?.message.contains("4111") == false)
     }
 
@@ -62,10 +62,11 @@ import Testing
     @Test(
         "errors come with status 200",
         arguments: [
-            (nil, "Order Already Processed", HostError.Code.orderAlreadyProcessed), ("E08", "INVALID MERCHANTREF", .secureCardUnknown),
-            ("E13", "INVALID HASH", .notAuthorized), ("E14", "CVV FAILURE", .validationFailed),
-            ("E32", "ALREADY EXISTS", .secureCardExists),
-            ("E01", "SYSTEM", .failed), ("E99", "NEW", .invalidRequest),
+            (nil, "Order Already Processed", HostError.Code.refused(.orderAlreadyProcessed)),
+            ("E08", "INVALID MERCHANTREF", .refused(.secureCardUnknown)),
+            ("E13", "INVALID HASH", .refused(.notAuthorized)), ("E14", "CVV FAILURE", .refused(.validationFailed)),
+            ("E32", "ALREADY EXISTS", .refused(.secureCardExists)),
+            ("E01", "SYSTEM", .failed(.internalError)), ("E99", "NEW", .refused(.invalidRequest)),
         ])
     func errors(_ code: String?, _ words: String, _ meaning: HostError.Code) throws {
         let document = "<ERROR>\(code.map { "<ERRORCODE>\($0)</ERRORCODE>" } ?? "")<ERRORSTRING>\(words)</ERRORSTRING></ERROR>"
@@ -86,7 +87,7 @@ import Testing
         let error = #expect(throws: HostError.self) {
             try answer.response(requested: Money(minorUnits: 1050, currency: .usDollar))
         }
-        #expect(error?.code == .answerNotGenuine)
+        #expect(error?.code == .failed(.answerNotGenuine))
     }
 
     @Test("what the XML interface has no message for is said, not guessed") func notSupported() throws {
@@ -100,7 +101,7 @@ import Testing
         }
         for refused in [try request(.accountVerification), try request(.sale, .deferred)] {
             let error = #expect(throws: HostError.self) { try XMLMessage(refused) }
-            #expect(error?.code == .notSupported)
+            #expect(error?.code == .refused(.notSupported))
         }
         #expect(try XMLMessage(request())[.cardType] == "VISA")
     }

@@ -87,7 +87,7 @@ struct Demo {
             note(false, name: "sale by the deleted token", detail: refused.description, document: &document)
         } catch let error as TerminalError {
             note(
-                error.code == .secureCardDeleted, name: "sale by the deleted token", detail: "refused: \(error.message)",
+                error.code == .refused(.secureCardDeleted), name: "sale by the deleted token", detail: "refused: \(error.message)",
                 document: &document)
         }
     }

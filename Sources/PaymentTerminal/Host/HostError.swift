@@ -2,18 +2,22 @@
 public struct HostError: Error, Sendable, Equatable {
     /// The reason, by which the terminal decides whether a
     /// request may be repeated or must be reversed.
-    public enum Code: Sendable, Equatable {
-        /// The request never left: nothing happened at the host.
-        case unreachable
-        /// The request left and no answer came: what happened at the host is not known.
-        case noAnswer
-        /// An answer came whose hash or form is wrong: what happened at the host is not known.
-        case answerNotGenuine
-        /// The host has had an order with this id, and did nothing now.
+    public enum Code: Sendable, Hashable {
+        /// The host refused the request: it did nothing.
+        case refused(Refusal)
+        /// No answer of the host can be used.
+        case failed(Failure)
+    }
+
+    /// Why a request is refused, by the host or by the terminal before it asks the host. Nothing was done.
+    ///
+    /// The raw values are stable: programs and logs may keep them.
+    public enum Refusal: String, Sendable, CaseIterable {
+        /// The host has had an order with this id: choose another order id.
         case orderAlreadyProcessed
-        /// No transaction has the reference.
+        /// No transaction has the reference: check it.
         case transactionUnknown
-        /// The transaction is not in a state for this, or the amount is more than is left of it.
+        /// The transaction, or the terminal, is not in a state for this, or the amount is more than is left of the transaction.
         case notAllowed
         /// The merchant reference is taken: choose another, or update the secure card.
         case secureCardExists
@@ -21,19 +25,31 @@ public struct HostError: Error, Sendable, Equatable {
         case secureCardUnknown
         /// The token is of a secure card that was deleted: register the card again.
         case secureCardDeleted
-        /// The host does not take this card.
+        /// The host does not accept this card: use another.
         case cardRefused
-        /// The validation of a card by its CVV failed; nothing was stored.
+        /// The validation of a card by its CVV failed, and the card was not kept: check the digits.
         case validationFailed
-        /// A field of the request is not as the host wants it.
+        /// A part of the request is not allowed or not configured: the message names it.
         case invalidRequest
-        /// Terminal or API key are not known to the host, or may not do this.
+        /// The host does not know the terminal or its key, or does not allow it this.
         case notAuthorized
-        /// The host's interface has no such operation.
+        /// The host's interface cannot do this: use another, or leave the part out that the message names.
         case notSupported
+    }
+
+    /// Why no answer of the host can be used.
+    ///
+    /// The raw values are stable: programs and logs may keep them.
+    public enum Failure: String, Sendable, CaseIterable {
+        /// The request never left: nothing happened at the host. Try again later.
+        case unreachable = "hostUnreachable"
+        /// The request left and no answer came: what happened at the host is not known. Ask for it later.
+        case noAnswer = "noHostAnswer"
+        /// An answer came whose hash or form is wrong: what happened at the host is not known.
+        case answerNotGenuine
         /// The host cannot do its work: its disk is full, its database broken. What it did before that is not known, and a
         /// network that repeats requests may give this answer to the second of two of which the host took the first.
-        case failed
+        case internalError = "hostFailed"
     }
 
     /// The reason, for programs.
@@ -51,13 +67,35 @@ public struct HostError: Error, Sendable, Equatable {
         self.message = message
     }
 
+    /// A refusal, for a host's client to throw.
+    ///
+    /// - Parameters:
+    ///   - refusal: The reason, for programs.
+    ///   - message: Why, and what to do about it, without card data.
+    public init(_ refusal: Refusal, _ message: String) { self.init(.refused(refusal), message) }
+
+    /// A failure, for a host's client to throw.
+    ///
+    /// - Parameters:
+    ///   - failure: The reason, for programs.
+    ///   - message: Why, and what to do about it, without card data.
+    public init(_ failure: Failure, _ message: String) { self.init(.failed(failure), message) }
+
     /// Whether the host may have carried the request out all the same.
     public var leavesOutcomeUnknown: Bool {
         switch code {
-        case .noAnswer, .answerNotGenuine, .failed: true
-        case .unreachable, .orderAlreadyProcessed, .transactionUnknown, .notAllowed, .secureCardExists, .secureCardUnknown,
-            .secureCardDeleted, .cardRefused, .validationFailed, .invalidRequest, .notAuthorized, .notSupported:
-            false
+        case .refused, .failed(.unreachable): false
+        case .failed(.noAnswer), .failed(.answerNotGenuine), .failed(.internalError): true
+        }
+    }
+}
+
+extension HostError.Code: CustomStringConvertible {
+    /// The raw value of the refusal or of the failure.
+    public var description: String {
+        switch self {
+        case .refused(let refusal): refusal.rawValue
+        case .failed(let failure): failure.rawValue
         }
     }
 }

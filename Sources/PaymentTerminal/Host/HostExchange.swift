@@ -70,7 +70,7 @@ actor HostExchange {
 
     /// Asks the host, once.
     ///
-    /// - Throws: ``HostError/Code/unreachable`` if nothing has left.
+    /// - Throws: ``HostError/Failure/unreachable`` if nothing has left.
     @discardableResult
     func ask(_ card: PaymentCard?) async throws(HostError) -> AuthorizationResponse {
         guard case .notAsked = state, !isClosed else { throw .operationOver }
@@ -81,8 +81,8 @@ actor HostExchange {
             return answer
         } catch {
             switch error.code {
-            case .unreachable: state = .unreachable
-            case .orderAlreadyProcessed: state = .taken(error)
+            case .failed(.unreachable): state = .unreachable
+            case .refused(.orderAlreadyProcessed): state = .taken(error)
             default: if !error.leavesOutcomeUnknown { state = .refused(error) }
             }
             throw error

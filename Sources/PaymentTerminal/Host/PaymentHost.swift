@@ -1,7 +1,7 @@
 /// What the terminal asks of the world behind it: a gateway, an acquirer, or the bench host.
 ///
 /// Every request that moves money has an order id of its own, by which it can be asked after (``status(of:)``) and undone
-/// (``advise(_:)``) when its answer is lost. An order seen before is refused with ``HostError/Code/orderAlreadyProcessed``.
+/// (``advise(_:)``) when its answer is lost. An order seen before is refused with ``HostError/Refusal/orderAlreadyProcessed``.
 public protocol PaymentHost: Sendable {
     /// What the terminal is configured for at the host.
     func settings() async throws(HostError) -> HostSettings
@@ -16,8 +16,8 @@ public protocol PaymentHost: Sendable {
     ///
     /// The same request may come again, and gets the same answer.
     /// - Parameter approvalCode: Six letters or digits (ISO 8583:1987, field 38).
-    /// - Throws: ``HostError/Code/notAllowed`` for an order that was not referred, or was reversed since;
-    ///   ``HostError/Code/notSupported``, as the default has it, where the interface has no such message.
+    /// - Throws: ``HostError/Refusal/notAllowed`` for an order that was not referred, or was reversed since;
+    ///   ``HostError/Refusal/notSupported``, as the default has it, where the interface has no such message.
     func approveReferral(of orderID: OrderID, approvalCode: String) async throws(HostError) -> AuthorizationResponse
 
     /// Gives money back for a sale or a capture: all of it, or a part.
@@ -54,7 +54,7 @@ public protocol PaymentHost: Sendable {
 
     /// The secure card with the merchant reference, its `cardReference` filled.
     ///
-    /// - Throws: ``HostError/Code/secureCardUnknown`` if there is none.
+    /// - Throws: ``HostError/Refusal/secureCardUnknown`` if there is none.
     func retrieveSecureCard(_ reference: MerchantReference) async throws(HostError) -> SecureCard
 
     /// Replaces card data and details of the secure card with the merchant reference; its token stays.
@@ -62,7 +62,7 @@ public protocol PaymentHost: Sendable {
 
     /// Deletes a secure card: its token is invalid from then on.
     ///
-    /// - Throws: ``HostError/Code/secureCardUnknown`` if
+    /// - Throws: ``HostError/Refusal/secureCardUnknown`` if
     ///   reference and token do not belong together.
     func deleteSecureCard(_ reference: MerchantReference, token: SecureCardReference) async throws(HostError)
 

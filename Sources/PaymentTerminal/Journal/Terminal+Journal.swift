@@ -35,12 +35,12 @@ extension Terminal {
 
     /// An entry with its outcome, or one that has come to nothing.
     ///
-    /// - Throws: ``TerminalError/Code/noHostAnswer`` while the outcome is not known.
+    /// - Throws: ``HostError/Failure/noAnswer`` while the outcome is not known.
     private func ended(_ known: JournalEntry) async throws(TerminalError) -> JournalEntry {
         var known = known
         if !known.hasOutcome, known.stage != .finished { known = await resolve(known) }
         guard known.hasOutcome || known.stage == .finished else {
-            throw TerminalError(.noHostAnswer, "the outcome of this request is not known yet: ask again later")
+            throw TerminalError(.hostFailed(.noAnswer), "the outcome of this request is not known yet: ask again later")
         }
         return known
     }
@@ -78,7 +78,7 @@ extension Terminal {
         do throws(JournalError) {
             return try await body(journal)
         } catch {
-            throw TerminalError(error.code == .orderExists ? .orderAlreadyProcessed : .journalFailed, error.message)
+            throw TerminalError(error.code == .orderExists ? .refused(.orderAlreadyProcessed) : .journalFailed, error.message)
         }
     }
 

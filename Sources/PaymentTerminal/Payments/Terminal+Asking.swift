@@ -6,7 +6,7 @@ extension Terminal {
     /// for the order itself.
     ///
     /// - Throws: An error that ``HostError/leavesOutcomeUnknown`` if it is not known what the host did, and
-    ///   ``HostError/Code/orderAlreadyProcessed`` if the host has an order of this id that is not, or may not be, this one.
+    ///   ``HostError/Refusal/orderAlreadyProcessed`` if the host has an order of this id that is not, or may not be, this one.
     func askAboutMoney(
         _ entry: JournalEntry, _ question: @escaping @Sendable (any PaymentHost) async throws(HostError) -> AuthorizationResponse
     ) async throws(HostError) -> AuthorizationResponse {
@@ -15,7 +15,7 @@ extension Terminal {
         do throws(HostError) {
             answer = try await asking(nil, question)
         } catch {
-            if error.code == .orderAlreadyProcessed {
+            if error.code == .refused(.orderAlreadyProcessed) {
                 answer = try await ownDecision(on: entry)
             } else {
                 guard error.leavesOutcomeUnknown, case .decided(let found) = await inquire(entry) else { throw error }
@@ -32,14 +32,14 @@ extension Terminal {
         return try? await status(of: entry)
     }
 
-    /// - Throws: ``HostError/Code/notSupported`` if the host cannot be asked for such an order.
+    /// - Throws: ``HostError/Refusal/notSupported`` if the host cannot be asked for such an order.
     func status(of entry: JournalEntry) async throws(HostError) -> OrderStatus {
         try await checkHostKnows(entry)
         let orderID = entry.orderID
         return try await asking(configuration.limits.inquiry) { host throws(HostError) in try await host.status(of: orderID) }
     }
 
-    /// - Throws: ``HostError/Code/notSupported`` for a refund or a capture where the host knows payments only by their order.
+    /// - Throws: ``HostError/Refusal/notSupported`` for a refund or a capture where the host knows payments only by their order.
     func checkHostKnows(_ entry: JournalEntry) async throws(HostError) {
         guard entry.original != nil else { return }
         let isKnown = try await asking(configuration.limits.inquiry) { host throws(HostError) in

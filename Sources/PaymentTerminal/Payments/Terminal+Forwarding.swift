@@ -89,7 +89,7 @@ extension Terminal {
         } catch {
             guard error.isFinal else {
                 pending.orders.postpone(now.orderID, longest: longestPause)
-                return (now, error.code != .unreachable)
+                return (now, error.code != .failed(.unreachable))
             }
             now.refused(error)
         }
@@ -208,7 +208,9 @@ extension Terminal {
             return try await asking(limit) { host throws(HostError) in try await host.authorize(request) }
         } catch {
             // What was sent before has arrived between question and request.
-            guard error.code == .orderAlreadyProcessed, let answer = try await decision(on: request.orderID, limit) else { throw error }
+            guard error.code == .refused(.orderAlreadyProcessed), let answer = try await decision(on: request.orderID, limit) else {
+                throw error
+            }
             return answer
         }
     }
@@ -260,7 +262,7 @@ extension JournalEntry {
     fileprivate mutating func refused(_ error: HostError) {
         let words = CardNumberScan.masked(error.message)
         switch due {
-        case .reversal where error.code == .notAllowed:
+        case .reversal where error.code == .refused(.notAllowed):
             // What was charged stays so.
             response?.reversal = .none
             response?.stand(answer, of: amount, "the host refuses the reversal (\(words)): refund the payment")
@@ -268,7 +270,7 @@ extension JournalEntry {
             response?.reversal = .none
             response?.setOutcome(.unknown, "the host can neither report the outcome nor reverse the payment (\(words)): ask the acquirer")
         case .advice, .authorization: response?.setOutcome(.declined, "the host refuses the payment: \(words)")
-        case .declineAdvice where error.code == .notSupported:
+        case .declineAdvice where error.code == .refused(.notSupported):
             let notSent = response?.fieldsNotSent.union([.declineAdvice]) ?? []
             response?.unsentFields = notSent.sorted { $0.rawValue < $1.rawValue }
         case .confirmation, .declineAdvice, nil: break
@@ -331,10 +333,8 @@ extension HostError {
     /// Whether asking again would change nothing.
     fileprivate var isFinal: Bool {
         switch code {
-        case .unreachable, .noAnswer, .answerNotGenuine, .failed, .notAuthorized: false
-        case .orderAlreadyProcessed, .transactionUnknown, .notAllowed, .secureCardExists, .secureCardUnknown, .secureCardDeleted,
-            .cardRefused, .validationFailed, .invalidRequest, .notSupported:
-            true
+        case .failed, .refused(.notAuthorized): false
+        case .refused: true
         }
     }
 }

@@ -5,7 +5,7 @@ extension Terminal {
     /// Takes a payment, or sets its amount aside, from the card in the reader or from the data that the sale names.
     ///
     /// The outcome, a decline too, is an answer. An error says that nothing was charged and
-    /// nothing set aside; but for ``TerminalError/Code/noHostAnswer``, which a request with a known
+    /// nothing set aside; but for ``HostError/Failure/noAnswer``, which a request with a known
     /// key gets while its outcome is unknown.
     public func processSale(_ sale: Sale) async throws(TerminalError) -> PaymentResponse { try await take(Payment(sale)) }
 
@@ -226,7 +226,7 @@ extension Terminal {
         view.fieldsNotSent = notSent
         return try await decide(order, rules: rules, card: card, view: view) { (error) in
             // What was to be authorised later must not be authorised twice: only what never left is stored.
-            error.code == .unreachable && rules.defers(request)
+            error.code == .failed(.unreachable) && rules.defers(request)
                 ? PaymentVerdict(outcome: .storedOffline, due: .authorization(request)) : nil
         } question: { (_, host) async throws(HostError) in
             try await host.authorize(request)
@@ -325,7 +325,7 @@ extension Terminal {
     /// What of the terms the host's interface has no place for. Of a host that is away that is not known: the payment may be taken
     /// without it.
     ///
-    /// - Throws: ``TerminalError/Code/notSupported`` if the configuration refuses such a payment.
+    /// - Throws: ``HostError/Refusal/notSupported`` if the configuration refuses such a payment.
     private func fieldsNotSent(_ terms: PaymentTerms) async throws(TerminalError) -> Set<PaymentField> {
         let wanted = terms.fields
         guard !wanted.isEmpty else { return [] }
@@ -346,7 +346,7 @@ extension Terminal {
 }
 
 extension AuthorizationResponse {
-    /// - Throws: ``HostError/Code/answerNotGenuine`` for more than was asked for, and for another currency.
+    /// - Throws: ``HostError/Failure/answerNotGenuine`` for more than was asked for, and for another currency.
     func check(against amount: Money) throws(HostError) {
         guard isWithin(amount) else {
             throw HostError(.answerNotGenuine, "the host authorized more than the requested amount")

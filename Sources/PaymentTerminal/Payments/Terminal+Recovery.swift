@@ -33,7 +33,7 @@ extension Terminal {
     /// Takes from the host's list the orders that a journal does not know, because it was restored from a backup or somebody
     /// deleted rows, so that none of them is asked for again.
     ///
-    /// - Throws: ``TerminalError/Code/hostUnreachable`` and the like if the host does not give its list. A host whose interface has none is passed
+    /// - Throws: ``HostError/Failure/unreachable`` and the like if the host does not give its list. A host whose interface has none is passed
     ///   over: it refuses order ids that it has seen.
     func closeGap() async throws(TerminalError) {
         guard try await journalCondition().gap != nil else { return }
@@ -48,7 +48,7 @@ extension Terminal {
             do throws(HostError) {
                 page = try await asking { [query] host throws(HostError) in try await host.transactions(query) }
             } catch {
-                guard error.code == .notSupported else { throw TerminalError(error) }
+                guard error.code == .refused(.notSupported) else { throw TerminalError(error) }
                 break
             }
             for record in page { try await takeIn(record) }

@@ -11,7 +11,7 @@ extension Terminal {
     /// after a restart, and sends the result as an event.
     ///
     /// - Parameter idempotencyKey: The same request with the same key gets the same response, and is made once.
-    /// - Throws: ``TerminalError/Code/noHostAnswer`` while it is not known whether the host has made the token.
+    /// - Throws: ``HostError/Failure/noAnswer`` while it is not known whether the host has made the token.
     public func registerSecureCard(
         _ secureCard: SecureCard, idempotencyKey: IdempotencyKey? = nil
     ) async throws(TerminalError) -> SecureCardResponse {
@@ -57,7 +57,7 @@ extension Terminal {
             let earlier = try await terminal.earlierChange(idempotencyKey, digest: digest)
             if let response = earlier?.secureCardResponse { return response }
             let resolved = if let token { token } else { try await terminal.retrieve(reference).cardReference }
-            guard let resolved else { throw TerminalError(.hostFailed, "the host returned no token for the secure card") }
+            guard let resolved else { throw TerminalError(.hostFailed(.internalError), "the host returned no token for the secure card") }
             let entry = JournalEntry(
                 SecureCardChange(deleting: reference), .deleteSecureCard, orderID: earlier?.orderID ?? .secureCardChange(),
                 key: idempotencyKey, digest: digest, currency: terminal.configuration.currency, at: terminal.clock())
@@ -121,7 +121,7 @@ extension Terminal {
 
     /// Whether the host has made a change whose answer was lost.
     ///
-    /// - Throws: ``HostError/Code/noAnswer`` for one that may still be on its way.
+    /// - Throws: ``HostError/Failure/noAnswer`` for one that may still be on its way.
     func lookIntoChange(_ entry: inout JournalEntry) async throws(HostError) {
         guard let change = entry.secureCard else { return }
         let kept: SecureCard?
@@ -130,7 +130,7 @@ extension Terminal {
                 try await host.retrieveSecureCard(change.merchantReference)
             }
         } catch {
-            guard error.code == .secureCardUnknown || error.code == .secureCardDeleted else { throw error }
+            guard error.code == .refused(.secureCardUnknown) || error.code == .refused(.secureCardDeleted) else { throw error }
             kept = nil
         }
         let wasMade = entry.operation == .deleteSecureCard ? kept == nil : kept.map { change.describes($0) } ?? false
@@ -222,9 +222,9 @@ extension Terminal {
         case .notAsked where capture.decision == .declinedOffline, .answered where capture.decision != .approvedOnline:
             throw TerminalError(.cardDeclined, "the card was declined and not saved: use another card")
         case .notAsked, .unreachable:
-            throw TerminalError(.hostUnreachable, "the host could not be reached to verify the card: try again later")
+            throw TerminalError(.hostFailed(.unreachable), "the host could not be reached to verify the card: try again later")
         case .unanswered:
-            throw TerminalError(.noHostAnswer, "the host did not answer the verification of the card: try again later")
+            throw TerminalError(.hostFailed(.noAnswer), "the host did not answer the verification of the card: try again later")
         case .answered: break
         }
         guard let card = capture.card else { throw TerminalError(.cardNotRead, "the reader gave no card data: try again") }
@@ -239,7 +239,7 @@ extension JournalEntry {
         if let response = secureCardResponse { return .secureCard(response) }
         return .failed(
             TerminalError(
-                .noHostAnswer,
+                .hostFailed(.noAnswer),
                 "the host does not confirm the change of secure card \(secureCard.merchantReference): look it up, then repeat the change"))
     }
 }

@@ -10,7 +10,7 @@ public enum CardPayload {
     /// - Parameters:
     ///   - signature: What the cardholder of a captured card signed before the host is asked.
     ///   - deviceType: What the gateway calls the model of the reader.
-    /// - Throws: ``HostError/Code/notSupported`` for a card of which the interface's payloads cannot tell enough.
+    /// - Throws: ``HostError/Refusal/notSupported`` for a card of which the interface's payloads cannot tell enough.
     public static func document(_ card: PaymentCard, signature: Signature? = nil, deviceType: String) throws(HostError) -> JSON {
         switch card {
         case .token(let token):

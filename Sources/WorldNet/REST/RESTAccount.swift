@@ -75,12 +75,13 @@ public enum RESTTerminal {
 public enum RESTError {
     /// The codes of the bench host: `CP_` and what the error is.
     private static let codes: [(code: HostError.Code, name: String, status: Int)] = [
-        (.orderAlreadyProcessed, "CP_ORDER_ALREADY_PROCESSED", 422), (.transactionUnknown, "CP_TRANSACTION_UNKNOWN", 404),
-        (.notAllowed, "CP_NOT_ALLOWED", 422), (.secureCardExists, "CP_SECURE_CARD_EXISTS", 422),
-        (.secureCardUnknown, "CP_SECURE_CARD_UNKNOWN", 404), (.secureCardDeleted, "CP_SECURE_CARD_DELETED", 422),
-        (.cardRefused, "CP_CARD_REFUSED", 422), (.validationFailed, "CP_VALIDATION_FAILED", 422),
-        (.invalidRequest, "CP_INVALID_REQUEST", 400), (.notAuthorized, "CP_NOT_AUTHORIZED", 403),
-        (.notSupported, "CP_NOT_SUPPORTED", 501), (.failed, "CP_FAILED", 500),
+        (.refused(.orderAlreadyProcessed), "CP_ORDER_ALREADY_PROCESSED", 422),
+        (.refused(.transactionUnknown), "CP_TRANSACTION_UNKNOWN", 404),
+        (.refused(.notAllowed), "CP_NOT_ALLOWED", 422), (.refused(.secureCardExists), "CP_SECURE_CARD_EXISTS", 422),
+        (.refused(.secureCardUnknown), "CP_SECURE_CARD_UNKNOWN", 404), (.refused(.secureCardDeleted), "CP_SECURE_CARD_DELETED", 422),
+        (.refused(.cardRefused), "CP_CARD_REFUSED", 422), (.refused(.validationFailed), "CP_VALIDATION_FAILED", 422),
+        (.refused(.invalidRequest), "CP_INVALID_REQUEST", 400), (.refused(.notAuthorized), "CP_NOT_AUTHORIZED", 403),
+        (.refused(.notSupported), "CP_NOT_SUPPORTED", 501), (.failed(.internalError), "CP_FAILED", 500),
     ]
 
     public static func status(_ error: HostError) -> Int { codes.first { $0.code == error.code }?.status ?? 500 }
@@ -113,7 +114,8 @@ public enum RESTError {
     /// - Parameter movesMoney: a bare status, or an error of the gateway itself, then leaves the outcome of the request open.
     public static func error(status: Int, _ answer: JSON?, movesMoney: Bool) -> HostError {
         guard let words = words(answer) else {
-            let code: HostError.Code = movesMoney ? .noAnswer : [401, 403].contains(status) ? .notAuthorized : .failed
+            let code: HostError.Code =
+                movesMoney ? .failed(.noAnswer) : [401, 403].contains(status) ? .refused(.notAuthorized) : .failed(.internalError)
             return HostError(
                 code,
                 "the answer has status \(status) and no message\(movesMoney ? ": the outcome of the request is unknown" : "")"
@@ -121,7 +123,7 @@ public enum RESTError {
         }
         let message = "the gateway refused the request with status \(status): \(words.prefix(200))"
         if let name = answer?["details"]?.list?.first?["errorCode"]?.text, let known = codes.first(where: { $0.name == name }) {
-            guard known.code == .failed, movesMoney else { return HostError(known.code, message) }
+            guard known.code == .failed(.internalError), movesMoney else { return HostError(known.code, message) }
         }
         if words.lowercased().contains("order already processed") { return HostError(.orderAlreadyProcessed, message) }
         switch status {
@@ -130,7 +132,7 @@ public enum RESTError {
         case 404: return HostError(.transactionUnknown, message)
         case 405, 501: return HostError(.notSupported, message)
         case 422: return HostError(.notAllowed, message)
-        default: return HostError(movesMoney ? .noAnswer : .failed, message)
+        default: return HostError(movesMoney ? .noAnswer : .internalError, message)
         }
     }
 }

@@ -7,7 +7,7 @@ public enum RESTReferral {
     /// - Parameter approvalCode: Six letters or digits.
     public static func document(approvalCode: String) -> JSON { .object(["approvalCode": .text(approvalCode)]) }
 
-    /// - Throws: ``HostError/Code/invalidRequest`` for a body without a code.
+    /// - Throws: ``HostError/Refusal/invalidRequest`` for a body without a code.
     public static func approvalCode(of document: JSON) throws(HostError) -> String {
         guard let code = document["approvalCode"]?.text else { throw .invalidField("approvalCode") }
         return code

@@ -7,7 +7,7 @@ public enum RESTTransactions {
     ///
     /// - Parameter hasExtensions: whether the host has what the published search has not: states and kinds one by one, phrases, an order, pages by
     ///   number.
-    /// - Throws: ``HostError/Code/notSupported`` for what it cannot search by.
+    /// - Throws: ``HostError/Refusal/notSupported`` for what it cannot search by.
     public static func parameters(
         _ query: TransactionQuery, terminalID: String, hasExtensions: Bool
     ) throws(HostError) -> [(name: String, value: String)] {

@@ -28,16 +28,16 @@ enum GatewayErrorCode: String {
 
     var hostCode: HostError.Code {
         switch self {
-        case .system: .failed
-        case .notAllowed, .tokenInSubscription: .notAllowed
-        case .invalidReference: .transactionUnknown
-        case .terminal, .hash: .notAuthorized
-        case .method: .notSupported
-        case .merchantReference: .secureCardUnknown
-        case .dateTime: .invalidRequest
-        case .cardType, .cardNumber, .cardExpiry, .cardholder, .encryption, .inappropriateCard: .cardRefused
-        case .cvvFailed, .approvedNotValidated: .validationFailed
-        case .alreadyExists: .secureCardExists
+        case .system: .failed(.internalError)
+        case .notAllowed, .tokenInSubscription: .refused(.notAllowed)
+        case .invalidReference: .refused(.transactionUnknown)
+        case .terminal, .hash: .refused(.notAuthorized)
+        case .method: .refused(.notSupported)
+        case .merchantReference: .refused(.secureCardUnknown)
+        case .dateTime: .refused(.invalidRequest)
+        case .cardType, .cardNumber, .cardExpiry, .cardholder, .encryption, .inappropriateCard: .refused(.cardRefused)
+        case .cvvFailed, .approvedNotValidated: .refused(.validationFailed)
+        case .alreadyExists: .refused(.secureCardExists)
         }
     }
 }
@@ -48,18 +48,18 @@ extension XMLMessage {
         self.init(.error)
         let (code, words): (GatewayErrorCode?, String) =
             switch error.code {
-            case .orderAlreadyProcessed: (nil, GatewayErrorCode.orderAlreadyProcessed)
-            case .transactionUnknown: (.invalidReference, error.message)
-            case .notAllowed: (.notAllowed, error.message)
-            case .secureCardExists: (.alreadyExists, error.message)
-            case .secureCardUnknown: (.merchantReference, "INVALID MERCHANTREF")
-            case .secureCardDeleted: (.merchantReference, GatewayErrorCode.secureCardDeleted)
-            case .cardRefused: (.inappropriateCard, error.message)
-            case .validationFailed: (.cvvFailed, error.message)
-            case .invalidRequest: (nil, error.message)
-            case .notAuthorized: (.hash, "INVALID HASH")
-            case .notSupported: (.method, error.message)
-            case .unreachable, .noAnswer, .answerNotGenuine, .failed: (.system, error.message)
+            case .refused(.orderAlreadyProcessed): (nil, GatewayErrorCode.orderAlreadyProcessed)
+            case .refused(.transactionUnknown): (.invalidReference, error.message)
+            case .refused(.notAllowed): (.notAllowed, error.message)
+            case .refused(.secureCardExists): (.alreadyExists, error.message)
+            case .refused(.secureCardUnknown): (.merchantReference, "INVALID MERCHANTREF")
+            case .refused(.secureCardDeleted): (.merchantReference, GatewayErrorCode.secureCardDeleted)
+            case .refused(.cardRefused): (.inappropriateCard, error.message)
+            case .refused(.validationFailed): (.cvvFailed, error.message)
+            case .refused(.invalidRequest): (nil, error.message)
+            case .refused(.notAuthorized): (.hash, "INVALID HASH")
+            case .refused(.notSupported): (.method, error.message)
+            case .failed: (.system, error.message)
             }
         self[.errorCode] = code?.rawValue
         self[.errorString] = words
@@ -77,6 +77,6 @@ extension XMLMessage {
             return HostError(.secureCardDeleted, "the secure card was deleted: register the card again")
         }
         return HostError(
-            GatewayErrorCode(rawValue: code)?.hostCode ?? .invalidRequest, "the gateway refused the request: \(code) \(words)")
+            GatewayErrorCode(rawValue: code)?.hostCode ?? .refused(.invalidRequest), "the gateway refused the request: \(code) \(words)")
     }
 }

@@ -8,7 +8,7 @@ enum Outcomes {
             return try await terminal.processSale(sale)
         } catch {
             // What a process before this one has asked is not answered yet.
-            guard error.code == .noHostAnswer else { throw error }
+            guard error.code == .hostFailed(.noAnswer) else { throw error }
             try await Task.sleep(for: .seconds(10))
             // The same key with the same request gets the same answer, and never a second charge.
             return try await terminal.processSale(sale)

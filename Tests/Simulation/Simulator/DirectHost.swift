@@ -17,8 +17,8 @@ final class DirectHost: PaymentHost {
     ) async throws(HostError) -> Answer {
         let message = Line.Message<Result<Answer, HostError>>(
             name: "\(what) \(order?.text ?? "")", order: order, canBeDoubled: canBeDoubled, act: act,
-            unavailable: { .failure(HostError(.failed, "the host cannot do its work")) },
-            bareStatus: { _ in .failure(HostError(movesMoney ? .noAnswer : .failed, "a bare status")) },
+            unavailable: { .failure(HostError(.internalError, "the host cannot do its work")) },
+            bareStatus: { _ in .failure(HostError(movesMoney ? .noAnswer : .internalError, "a bare status")) },
             damaged: { _ in .failure(HostError(.answerNotGenuine, "the answer is damaged")) },
             unreachable: { .failure(HostError(.unreachable, $0)) }, noAnswer: { .failure(HostError(.noAnswer, $0)) }, words: Self.words)
         return try await line.send(message).get()

@@ -19,7 +19,7 @@ final class RESTServer: @unchecked Sendable {
     init(_ world: World) { self.world = world }
 
     /// Its own answer when it cannot do its work.
-    var unavailable: HTTPResponse { refused(HostError(.failed, "the host cannot do its work")) }
+    var unavailable: HTTPResponse { refused(HostError(.internalError, "the host cannot do its work")) }
 
     /// Whether the request concerns the order that the terminal asks about, and not the connection alone.
     func concernsOrder(_ request: HTTPRequest) -> Bool { !request.url.hasSuffix(RESTInterface.authenticate) }

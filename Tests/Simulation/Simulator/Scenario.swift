@@ -488,7 +488,7 @@ internal import TerminalJournal
         switch told {
         case .response(let response)? where response.isApproved && world.host.holdsMoney(of: order): break
         case .response(let response)?: world.violated(.stuck, "a payment on a sound day is \(response.outcome)")
-        case .error(let code)?: world.violated(.stuck, "a payment on a sound day fails: \(code.rawValue)")
+        case .error(let code)?: world.violated(.stuck, "a payment on a sound day fails: \(code)")
         case .nothing?, nil: world.violated(.stuck, "a payment on a sound day does not end")
         }
     }
@@ -551,13 +551,15 @@ internal import TerminalJournal
     private func judgeTold(_ wish: Wish, _ isHeld: Bool) {
         let order = wish.orderID
         let attempts = world.shop.told[wish.number] ?? []
-        let mayBeWrong: Set<TerminalError.Code> = [.busy, .noHostAnswer, .idempotencyConflict]
+        let mayBeWrong: Set<TerminalError.Code> = [.busy, .hostFailed(.noAnswer), .idempotencyConflict]
         var onlyErrors = !attempts.isEmpty
         for (number, told) in attempts.enumerated() {
             switch told {
             case .response, .nothing: onlyErrors = false
             case .error(let code):
-                if mayBeWrong.contains(code) && code != .busy || code == .orderAlreadyProcessed && number > 0 { onlyErrors = false }
+                if mayBeWrong.contains(code) && code != .busy || code == .refused(.orderAlreadyProcessed) && number > 0 {
+                    onlyErrors = false
+                }
             }
         }
         if onlyErrors, isHeld { world.violated(.errorButHeld, "\(order): only errors were told, and the host has the money") }

@@ -163,14 +163,14 @@ final class Shop {
         switch told {
         case .nothing: break
         case .error(let code):
-            world.note("wish \(wish.number) told: error \(code.rawValue)")
-            world.marks.outcomes["\(wish.kind.rawValue): error \(code.rawValue)", default: 0] += 1
+            world.note("wish \(wish.number) told: error \(code)")
+            world.marks.outcomes["\(wish.kind.rawValue): error \(code)", default: 0] += 1
             if wish.kind == .reversal { known[wish.orderID] = nil }
             let wasAnswered = earlier.contains { if case .response = $0 { true } else { false } }
             if wasAnswered, wish.key != nil, !forgotten.contains(wish.orderID), !world.isRotten,
-                code == .orderAlreadyProcessed || code == .idempotencyConflict
+                code == .refused(.orderAlreadyProcessed) || code == .idempotencyConflict
             {
-                world.violated(.keyAnsweredTwice, "\(wish.orderID) had an answer, and its key is now refused: \(code.rawValue)")
+                world.violated(.keyAnsweredTwice, "\(wish.orderID) had an answer, and its key is now refused: \(code)")
             }
         case .response(let response):
             world.note("wish \(wish.number) told: \(response.outcome), reversal \(response.reversal)")

@@ -14,7 +14,7 @@ extension Lane {
         do throws(TerminalError) {
             return try await change().description
         } catch {
-            return error.code == .noHostAnswer ? "unknown" : "\(error.code)"
+            return error.code == .hostFailed(.noAnswer) ? "unknown" : "\(error.code)"
         }
     }
 

@@ -126,7 +126,7 @@ struct Lane {
             if let known = try? await host.retrieveSecureCard(reference).cardReference { return .secureCard(known) }
             let kept = try await host.registerSecureCard(
                 SecureCardRegistration(merchantReference: reference, details: .init(), card: Self.keyed()))
-            guard let token = kept.cardReference else { throw HostError(.failed, "no token") }
+            guard let token = kept.cardReference else { throw HostError(.internalError, "no token") }
             return .secureCard(token)
         default: return .reader
         }
