@@ -79,8 +79,10 @@ extension RESTGateway: PaymentHost {
         return try RESTTransactions.records(try await call("transactions", method: "GET", path: RESTInterface.transactions + "?" + text))
     }
 
+    /// The order's own transaction. The published interface gives refunds of a payment no order ids: they may be listed under that of the payment.
     private func find(_ orderID: OrderID) async throws(HostError) -> TransactionRecord? {
-        try await transactions(TransactionQuery(orderID: orderID)).first { $0.orderID == orderID }
+        let records = try await transactions(TransactionQuery(orderID: orderID, pageSize: 100)).filter { $0.orderID == orderID }
+        return records.first { $0.kind != .refund } ?? records.first
     }
 
     // MARK: Advice
@@ -183,9 +185,11 @@ extension RESTGateway: PaymentHost {
 
     private func reverse(_ record: TransactionRecord, _ body: JSON) async throws(HostError) {
         guard ![.reversed, .declined, .voided].contains(record.state) else { return }
-        let resource = record.kind == .refund ? RESTInterface.refunds : RESTInterface.payments
+        let isRefund = record.kind == .refund
+        let resource = isRefund ? RESTInterface.refunds : RESTInterface.payments
+        // The reversal of a refund has no body.
         _ = try await call(
-            "reverse", method: "PATCH", path: resource + "/" + RESTInterface.escaped(record.uniqueReference) + "/reverse", body: body,
-            effect: .once)
+            "reverse", method: "PATCH", path: resource + "/" + RESTInterface.escaped(record.uniqueReference) + "/reverse",
+            body: isRefund ? nil : body, effect: .once)
     }
 }

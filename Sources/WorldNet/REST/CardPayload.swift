@@ -10,14 +10,31 @@ public enum CardPayload {
     /// - Parameters:
     ///   - signature: What the cardholder of a captured card signed before the host is asked.
     ///   - deviceType: What the gateway calls the model of the reader.
+    ///   - hasExtensions: whether the host takes what the published payloads have no place for.
     /// - Throws: ``HostError/Refusal/notSupported`` for a card of which the interface's payloads cannot tell enough.
-    public static func document(_ card: PaymentCard, signature: Signature? = nil, deviceType: String) throws(HostError) -> JSON {
+    public static func document(
+        _ card: PaymentCard, signature: Signature? = nil, deviceType: String, hasExtensions: Bool
+    ) throws(HostError) -> JSON {
+        if case .captured(let card) = card, !hasExtensions { try refuseUnpublished(card) }
         switch card {
         case .token(let token):
             return .object(["payloadType": .text("SECURE_CREDENTIALS"), "credentialsNumber": .text(token.text)])
         case .keyed(let details, let cvv): return keyed(details, cvv: cvv)
         case .captured(let card) where card.chip != nil: return try chip(card, signature, deviceType)
-        case .captured(let card): return try stripe(card, signature, deviceType)
+        case .captured(let card): return try stripe(card, signature, deviceType, hasExtensions: hasExtensions)
+        }
+    }
+
+    private static func refuseUnpublished(_ card: CapturedCard) throws(HostError) {
+        if card.chip != nil, card.pin != nil {
+            throw HostError(.notSupported, "the gateway's interface has no PIN for a chip: use a card without online PIN")
+        }
+        if let pin = card.pin, pin.format != .iso0 {
+            throw HostError(.notSupported, "the gateway's interface has PIN blocks of format 0 only: configure the PIN pad for it")
+        }
+        if card.chip == nil, card.track2 != nil, card.fallbackReason != nil || card.entryMode == .stripeFallback {
+            throw HostError(
+                .notSupported, "the gateway's interface marks a swipe in place of a chip only if the reader encrypts: use another card")
         }
     }
 
@@ -58,7 +75,9 @@ public enum CardPayload {
         ])
     }
 
-    private static func stripe(_ card: CapturedCard, _ signature: Signature?, _ deviceType: String) throws(HostError) -> JSON {
+    private static func stripe(
+        _ card: CapturedCard, _ signature: Signature?, _ deviceType: String, hasExtensions: Bool
+    ) throws(HostError) -> JSON {
         var device: [JSON.Member] = [JSON.Member("type", .text(deviceType))]
         var details: [JSON.Member] = []
         if let track = card.track2 {
@@ -67,7 +86,7 @@ public enum CardPayload {
             device.append(.init("dataKsn", .text(tracks.ksn.hex)))
             details = [.init("dataFormat", .text("ENCRYPTED")), .init("encryptedData", .text(ciphertext.hex))]
             // The gateway knows the cipher by the type of the device.
-            if tracks.cipher != .tdes || tracks.keyUse != .dataVariant {
+            if hasExtensions, tracks.cipher != .tdes || tracks.keyUse != .dataVariant {
                 let use: JSON = .object(["cipher": .text(tracks.cipher.rawValue), "keyUse": .text(tracks.keyUse.rawValue)])
                 device.append(.init(RESTInterface.extensions, use))
             }
@@ -139,15 +158,28 @@ extension PaymentCard {
     }
 }
 
+extension PaymentCard {
+    /// The card that takes the place of another in a secure card.
+    init(replacement account: JSON) throws(HostError) {
+        guard account["source"]?.text == "CARD" else { throw .invalidField("source") }
+        let details = try CardDetails(account, cardholderName: account["cardholderName"]?.text)
+        self = .keyed(details, cvv: account["cvv"]?.text.map { SecretBytes($0.utf8) })
+    }
+}
+
 extension CardDetails {
     init(payload: JSON) throws(HostError) {
         guard let details = payload["cardDetails"], (details["dataFormat"]?.text ?? "PLAIN_TEXT") == "PLAIN_TEXT" else {
             throw .invalidField("dataFormat")
         }
+        try self.init(details, cardholderName: payload["cardholderName"]?.text)
+    }
+
+    fileprivate init(_ details: JSON, cardholderName: String?) throws(HostError) {
         guard let expiry = ExpiryDate(mmyy: details["expiryDate"]?.text ?? "") else { throw .invalidField("expiryDate") }
         do throws(CardDetailsError) {
             try self.init(
-                pan: SecretBytes((details["cardNumber"]?.text ?? "").utf8), expiry: expiry, cardholderName: payload["cardholderName"]?.text)
+                pan: SecretBytes((details["cardNumber"]?.text ?? "").utf8), expiry: expiry, cardholderName: cardholderName)
         } catch {
             throw .invalidField("cardNumber")
         }

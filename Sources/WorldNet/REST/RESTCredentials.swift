@@ -9,17 +9,43 @@ public enum RESTCredentials {
         _ registration: SecureCardRegistration, terminalID: String, deviceType: String, isUpdate: Bool, hasExtensions: Bool
     ) throws(HostError) -> JSON {
         let details = registration.details
-        let account: JSON? = if let card = registration.card { try CardPayload.document(card, deviceType: deviceType) } else { nil }
+        let account: JSON? =
+            switch registration.card {
+            case nil: nil
+            case let card? where isUpdate && !hasExtensions: try replacement(card)
+            case let card?: try CardPayload.document(card, deviceType: deviceType, hasExtensions: hasExtensions)
+            }
         return .object([
             "terminal": .text(terminalID), "operator": details.operatorName.map { .text($0) },
             "merchantReference": isUpdate ? nil : .text(registration.merchantReference.text),
-            "ipAddress": details.ipAddress.map { .object([$0.contains(":") ? "ipv6" : "ipv4": .text($0)]) },
+            "ipAddress": isUpdate && !hasExtensions
+                ? nil : details.ipAddress.map { .object([$0.contains(":") ? "ipv6" : "ipv4": .text($0)]) },
             "customer": customer(details), "customerAccount": account,
             "additionalDataFields": .fields(details.customFields) ?? (isUpdate ? .list([]) : nil),
             RESTInterface.extensions: hasExtensions
                 ? .object([
                     "entryMode": registration.entryMode.map { .text($0.rawValue) }, "readerName": registration.readerName.map { .text($0) },
                 ]) : nil,
+        ])
+    }
+
+    /// The card that takes the place of another, which the published interface takes by its number alone.
+    private static func replacement(_ card: PaymentCard) throws(HostError) -> JSON {
+        let details: CardDetails
+        var cvv: SecretBytes?
+        switch card {
+        case .keyed(let keyed, let code): (details, cvv) = (keyed, code)
+        case .captured(let captured):
+            do throws(CardDetailsError) {
+                details = try CardDetails(captured)
+            } catch {
+                throw HostError(.notSupported, "the gateway's interface changes a secure card by its number: \(error)")
+            }
+        case .token: throw HostError(.notSupported, "a token is not a card: read or key the card")
+        }
+        return .object([
+            "source": .text("CARD"), "cardholderName": details.cardholderName.map { .text($0) }, "cardNumber": .secret(details.pan),
+            "expiryDate": .text(details.expiry.mmyy), "cvv": cvv.map { .secret($0) },
         ])
     }
 
@@ -86,7 +112,7 @@ extension SecureCardRegistration {
     public init(credentials document: JSON, reference: MerchantReference? = nil) throws(HostError) {
         let card: PaymentCard?
         if let account = document["customerAccount"] {
-            card = try PaymentCard(payload: account)
+            card = try account["source"] == nil ? PaymentCard(payload: account) : PaymentCard(replacement: account)
             if case .token = card { throw .invalidField("payloadType") }
         } else {
             guard reference != nil else { throw .invalidField("customerAccount") }

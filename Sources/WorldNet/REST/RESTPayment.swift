@@ -21,11 +21,12 @@ public enum RESTPayment {
         _ request: AuthorizationRequest, decision: OfflineDecision? = nil, deviceType: String, hasExtensions: Bool
     ) throws(HostError) -> JSON {
         let terms = request.terms
-        let account = try CardPayload.document(request.card, signature: request.signature, deviceType: deviceType)
+        let account = try CardPayload.document(
+            request.card, signature: request.signature, deviceType: deviceType, hasExtensions: hasExtensions)
         let more = hasExtensions ? extensions(request) : nil
         if request.purpose == .refund {
             return .object([
-                "channel": .text(channel(terms.channel)), "terminal": .text(request.terminalID), "orderId": .text(request.orderID.text),
+                "channel": .text(channel(request)), "terminal": .text(request.terminalID), "orderId": .text(request.orderID.text),
                 "currency": .text(request.amount.currency.code), "refundAmount": .money(request.amount), "refundReason": .text("refund"),
                 "customerAccount": account, "additionalDataFields": .fields(terms.customFields),
                 // The published interface has no offline refunds: there the gateway decides.
@@ -33,7 +34,7 @@ public enum RESTPayment {
             ])
         }
         return .object([
-            "channel": .text(channel(terms.channel)), "terminal": .text(request.terminalID),
+            "channel": .text(channel(request)), "terminal": .text(request.terminalID),
             "order": .object([
                 "orderId": .text(request.orderID.text), "currency": .text(request.amount.currency.code),
                 "totalAmount": .money(request.amount), "orderBreakdown": terms.tip.map { breakdown(request.amount, tip: $0) },
@@ -72,9 +73,10 @@ public enum RESTPayment {
         ])
     }
 
-    static func channel(_ channel: PaymentTerms.Channel) -> String {
-        switch channel {
-        case .cardPresent: "POS"
+    /// A card that is kept is not in the shop: the published interface takes tokens over the other channels only.
+    private static func channel(_ request: AuthorizationRequest) -> String {
+        switch request.terms.channel {
+        case .cardPresent: if case .token = request.card { "MOTO" } else { "POS" }
         case .mailOrTelephone: "MOTO"
         case .eCommerce: "WEB"
         }

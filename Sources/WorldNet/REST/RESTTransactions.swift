@@ -134,8 +134,9 @@ extension TransactionRecord {
 extension TransactionRecord.Kind {
     fileprivate init?(type: String?) {
         switch type {
-        case "SALE": self = .sale
+        case "SALE", "OFFLINE_DECLINE", "WITHDRAWAL": self = .sale
         case "PREAUTH": self = .preAuthorization
+        case "COMPLETION": self = .capture
         case "REFUND": self = .refund
         case "VERIFICATION": self = .accountVerification
         default: return nil
@@ -147,7 +148,7 @@ extension TransactionRecord.State {
     fileprivate init?(status: String?) {
         switch status {
         case "READY": self = .approved
-        case "PENDING", "ACCEPTED", "REVIEW", "SENT": self = .pending
+        case "PENDING", "ACCEPTED", "REVIEW", "SENT", "ADMIN", "OTHER": self = .pending
         case "DECLINED", "REFERRAL", "PICKUP", "EXPIRED": self = .declined
         case "VOID", "REVERSAL": self = .reversed
         case "COMPLETE": self = .settled
