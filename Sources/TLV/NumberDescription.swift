@@ -49,7 +49,7 @@ enum NumberDescription {
         }
     }
 
-    /// Tag `88` (EMV 4.4 Book 3, annex A1): 1 to 10 are EMV's, 11 to 20 the payment system's, 21 to 30 the issuer's.
+    /// Tag `88` (EMV 4.4 Book 3, 5.3.2.2, table 1): 1 to 10 are EMV's, 11 to 20 the payment system's, 21 to 30 the issuer's.
     private static func file(_ identifier: UInt8) -> String {
         switch identifier {
         case 1...10: "file \(identifier)"
