@@ -21,8 +21,28 @@ import Testing
             for at in range(len(answer)): os.write(4, answer[at:at + 1])
         """
 
-    private func answers(_ tasks: [String], workers: Int) throws -> [WorkerPool.Answer?] {
-        let pool = WorkerPool(executable: "/usr/bin/python3", arguments: ["-c", Self.worker], count: workers)
+    /// Says which tasks it begins, and keeps its answers until no more tasks wait.
+    private static let keepingWorker = """
+        import os, signal, sys
+        rest = b""
+        kept = b""
+        while True:
+            while b"\\0" not in rest:
+                if kept: os.write(4, kept)
+                kept = b""
+                piece = os.read(3, 4096)
+                if not piece: sys.exit(0)
+                rest += piece
+            task, rest = rest.split(b"\\0", 1)
+            os.write(5, b"x")
+            if task == b"crash": os.kill(os.getpid(), signal.SIGSEGV)
+            if task == b"slow": signal.alarm(1); signal.pause()
+            if task == b"leave": os._exit(7)
+            kept += b"2:%d:%s3:a:b" % (len(task), task)
+        """
+
+    private func answers(_ tasks: [String], workers: Int, program: String = worker) throws -> [WorkerPool.Answer?] {
+        let pool = WorkerPool(executable: "/usr/bin/python3", arguments: ["-c", program], count: workers)
         var answers = [WorkerPool.Answer?](repeating: nil, count: tasks.count)
         try pool.run(tasks) { place, answer in
             #expect(answers[place] == nil, "each has one answer")
@@ -49,6 +69,21 @@ import Testing
             }
         }
         #expect(try answers(tasks, workers: workers) == wanted)
+    }
+
+    /// What was answered and not yet sent is asked for again, and the loss is that of the task begun last.
+    @Test(arguments: [1, 3]) func aWorkerThatGoesWithItsAnswersCostsOneTask(_ workers: Int) throws {
+        let kinds = ["crash", "leave", "slow"]
+        let tasks = (0..<60).map { $0 % 7 == 5 ? kinds[$0 / 7 % 3] : "task \($0)" }
+        let wanted: [WorkerPool.Answer] = tasks.map { task in
+            switch task {
+            case "crash": .crashed(signal: SIGSEGV)
+            case "leave": .ended(status: 7)
+            case "slow": .timedOut
+            default: .done([task, "a:b"])
+            }
+        }
+        #expect(try answers(tasks, workers: workers, program: Self.keepingWorker) == wanted)
     }
 
     @Test func aWorkerThatCannotBeStarted() {

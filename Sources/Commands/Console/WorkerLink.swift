@@ -5,26 +5,40 @@
 #endif
 
 /// The worker's side of a ``WorkerPool``: tasks come in, answers go out.
+///
+/// Answers go out several at a time: to wake the other process for each costs more than many a task.
 public struct WorkerLink: ~Copyable {
     /// The descriptors that a worker has from its pool. Tasks end with a zero byte.
     static let tasks: Int32 = 3
     static let answers: Int32 = 4
+    /// Takes one byte for each task that is begun, by which the pool knows what a lost worker was at.
+    static let beginnings: Int32 = 5
+
+    /// The most answers that go out together.
+    private static let answersTogether = 8
+    /// So long after the last ones went out, the next answer goes at once.
+    private static let patience = Duration.milliseconds(50)
 
     private let limit: UInt32
     private var received: [UInt8] = []
+    private var unsent: [UInt8] = []
+    private var unsentCount = 0
+    private var lastSent = ContinuousClock.now
 
     /// - Parameter limit: Seconds that one task may take. After them the process ends.
     public init(limit: UInt32) { self.limit = limit }
 
-    /// The next task; nil if there are no more.
+    /// The next task; nil if there are no more, or the parent process has ended.
     public mutating func next() -> String? {
-        alarm(0)
         while true {
             if let end = received.firstIndex(of: 0) {
                 defer { received.removeSubrange(...end) }
+                guard FileDescriptor.writeAll(Self.beginnings, [1]) else { return nil }
                 alarm(limit)
                 return String(decoding: received[..<end], as: UTF8.self)
             }
+            alarm(0)
+            guard send() else { return nil }
             var piece = [UInt8](repeating: 0, count: 1 << 12)
             let count = unsafe read(Self.tasks, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
@@ -34,8 +48,20 @@ public struct WorkerLink: ~Copyable {
     }
 
     /// Answers the last task; false if the parent process has ended.
-    public func answer(_ words: [String]) -> Bool {
-        FileDescriptor.writeAll(Self.answers, WorkerMessage.bytes(words))
+    public mutating func answer(_ words: [String]) -> Bool {
+        unsent += WorkerMessage.bytes(words)
+        unsentCount += 1
+        guard unsentCount >= Self.answersTogether || lastSent.duration(to: .now) >= Self.patience else { return true }
+        return send()
+    }
+
+    private mutating func send() -> Bool {
+        defer {
+            unsent.removeAll(keepingCapacity: true)
+            unsentCount = 0
+            lastSent = .now
+        }
+        return FileDescriptor.writeAll(Self.answers, unsent)
     }
 }
 
@@ -66,8 +92,12 @@ enum WorkerMessage {
     static let largest = 16 << 20
 
     static func bytes(_ words: [String]) -> [UInt8] {
-        let texts = words.map { Array($0.utf8) }
-        return texts.reduce(into: Array("\(texts.count):".utf8)) { $0 += Array("\($1.count):".utf8) + $1 }
+        var bytes = Array("\(words.count):".utf8)
+        for word in words {
+            bytes += "\(word.utf8.count):".utf8
+            bytes += word.utf8
+        }
+        return bytes
     }
 
     /// The message at the beginning of `bytes`, which is taken away.

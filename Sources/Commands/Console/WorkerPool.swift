@@ -27,7 +27,9 @@ public struct WorkerPool: Sendable {
     private let count: Int
 
     /// How many tasks a worker is given before it has answered the first of them. With fewer it would wait for us.
-    private static let tasksAhead = 8
+    ///
+    /// All of them fit into its pipe: neither of us waits for the other to read.
+    private static let tasksAhead = 16
 
     /// - Parameters:
     ///   - arguments: Those after the name of the executable.
@@ -64,15 +66,16 @@ public struct WorkerPool: Sendable {
                 }
                 workers.removeAll { $0 === worker }
                 guard let lost = worker.end() else { continue }
-                // The first is the one that it was at; the others it had not begun.
-                if let first = worker.given.first { receive(first, lost) }
-                waiting += worker.given.dropFirst().reversed()
+                var left = worker.given
+                receive(left.remove(at: worker.current), lost)
+                // Those that it had not begun, and those whose answers were lost with it.
+                waiting += left.reversed()
             }
         }
     }
 
     /// Near the end the workers get fewer tasks, so that none has many while others have nothing left to do.
-    private func share(_ left: Int) -> Int { min(Self.tasksAhead, max(1, left / count)) }
+    private func share(_ left: Int) -> Int { min(Self.tasksAhead, max(1, left / (2 * count))) }
 
     private static func wait(for workers: [Worker]) -> [Worker] {
         var entries = workers.map { pollfd(fd: $0.answers, events: Int16(truncatingIfNeeded: POLLIN), revents: 0) }
@@ -86,35 +89,40 @@ private final class Worker {
     private let process: pid_t
     private let tasks: Int32
     let answers: Int32
+    private let beginnings: Int32
     private var received: [UInt8] = []
     private var hasEnded = false
     /// The tasks that it was given and has not answered.
     private(set) var given: [Int] = []
+    /// How many of those it has begun.
+    private var begun = 0
 
     var isIdle: Bool { given.isEmpty }
+
+    /// Where in ``given`` the task is that it was at last: the first, if it never said what it had begun.
+    var current: Int { min(max(begun, 1), given.count) - 1 }
 
     init(_ executable: String, _ arguments: [String]) throws(InputError) {
         let (theirTasks, tasks) = try Self.makePipe()
         let (answers, theirAnswers) = try Self.makePipe()
-        defer {
-            close(theirTasks)
-            close(theirAnswers)
-        }
-        (self.tasks, self.answers) = (tasks, answers)
-        guard let process = Self.start(executable, arguments, tasks: theirTasks, answers: theirAnswers) else {
+        let (beginnings, theirBeginnings) = try Self.makePipe()
+        let theirs = [theirTasks, theirAnswers, theirBeginnings]
+        defer { for end in theirs { close(end) } }
+        _ = fcntl(beginnings, F_SETFL, O_NONBLOCK)
+        (self.tasks, self.answers, self.beginnings) = (tasks, answers, beginnings)
+        guard let process = Self.start(executable, arguments, theirs) else {
             let why = SystemError.last
-            close(tasks)
-            close(answers)
+            for end in [tasks, answers, beginnings] { close(end) }
             throw InputError("a process for the work cannot be started: \(why)")
         }
         self.process = process
     }
 
-    /// Above the numbers that a worker knows its ends by, so that neither end is taken for the other.
+    /// Above the numbers that a worker knows its ends by, so that no end is taken for another.
     private static func makePipe() throws(InputError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw InputError("no pipe to a process: \(SystemError.last)") }
-        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, WorkerLink.answers + 1) }
+        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, WorkerLink.beginnings + 1) }
         for end in ends { close(end) }
         guard moved.allSatisfy({ $0 >= 0 }) else {
             let why = SystemError.last
@@ -124,7 +132,8 @@ private final class Worker {
         return (moved[0], moved[1])
     }
 
-    private static func start(_ executable: String, _ arguments: [String], tasks: Int32, answers: Int32) -> pid_t? {
+    /// - Parameter ends: The worker's, of tasks, answers and beginnings.
+    private static func start(_ executable: String, _ arguments: [String], _ ends: [Int32]) -> pid_t? {
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -133,8 +142,9 @@ private final class Worker {
             unsafe posix_spawn_file_actions_destroy(&actions)
             unsafe posix_spawnattr_destroy(&attributes)
         }
-        unsafe posix_spawn_file_actions_adddup2(&actions, tasks, WorkerLink.tasks)
-        unsafe posix_spawn_file_actions_adddup2(&actions, answers, WorkerLink.answers)
+        for (end, number) in zip(ends, [WorkerLink.tasks, WorkerLink.answers, WorkerLink.beginnings]) {
+            unsafe posix_spawn_file_actions_adddup2(&actions, end, number)
+        }
         unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         // The alarm that bounds a task must end it, even if this process blocks or ignores the
         // signal.
@@ -178,15 +188,13 @@ private final class Worker {
 
     /// Takes the answers that have come; false if there will be no more.
     func receive(_ receive: (Int, WorkerPool.Answer) -> Void) -> Bool {
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
-        let count = unsafe read(answers, &piece, piece.count)
-        if count < 0, errno == EINTR { return true }
-        guard count > 0 else { return false }
-        received += piece.prefix(count)
+        guard append(to: &received, from: answers) > 0 else { return false }
+        countBeginnings()
         while let task = given.first {
             switch WorkerMessage.take(from: &received) {
             case .whole(let words):
                 given.removeFirst()
+                begun -= 1
                 receive(task, .done(words))
             case .partial: return true
             case .broken: return false
@@ -195,7 +203,22 @@ private final class Worker {
         return received.isEmpty
     }
 
-    /// Ends it, and says how it went if it left tasks behind.
+    private func countBeginnings() {
+        var bytes: [UInt8] = []
+        begun += max(0, append(to: &bytes, from: beginnings))
+    }
+
+    /// - Returns: What `read` did.
+    private func append(to bytes: inout [UInt8], from descriptor: Int32) -> Int {
+        var count = 0
+        bytes += unsafe [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, initialized in
+            repeat { count = unsafe read(descriptor, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
+            initialized = max(0, count)
+        }
+        return count
+    }
+
+    /// Ends it, and says how it went if it left tasks behind: ``current`` is what it was at.
     @discardableResult
     func end() -> WorkerPool.Answer? {
         guard !hasEnded else { return nil }
@@ -206,6 +229,8 @@ private final class Worker {
         if !given.isEmpty, !received.isEmpty { kill(process, SIGKILL) }
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        countBeginnings()
+        close(beginnings)
         guard !given.isEmpty else { return nil }
         let signal = status & 0x7F
         if signal == SIGALRM { return .timedOut }

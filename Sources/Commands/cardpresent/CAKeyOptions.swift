@@ -11,6 +11,13 @@ struct CAKeyOptions: ParsableArguments {
     @Option(help: "The folder of CardPresent's vectors.")
     var vectors: String?
 
+    init() {}
+
+    init(caKeys: String?, vectors: String?) {
+        self.caKeys = caKeys
+        self.vectors = vectors
+    }
+
     /// The keys that are given, or the published ones. A line that is not a key is skipped, with a
     /// message on standard error.
     ///

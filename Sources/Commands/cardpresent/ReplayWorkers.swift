@@ -1,4 +1,3 @@
-import ArgumentParser
 import Console
 import EMVReplay
 import Reports
@@ -46,35 +45,43 @@ struct ReplayWorkers {
         max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     }
 
-    /// Those of ``ReplayWorkerCommand``.
+    /// Those of ``ReplayWorker``.
     private var arguments: [String] {
-        var arguments = [ReplayWorkerCommand.name, "--time-limit", "\(limit)"]
-        if let format = options.format.from { arguments += ["--from", format.rawValue] }
-        if options.skipBadLines { arguments.append("--skip-bad-lines") }
-        if let path = authorities.caKeys { arguments += ["--ca-keys=\(path)"] }
-        if let path = authorities.vectors { arguments += ["--vectors=\(path)"] }
-        if strict { arguments.append("--strict") }
-        if proves { arguments.append("--prove") }
-        return arguments
+        [
+            ReplayWorker.name, "\(limit)", options.format.from?.rawValue ?? "", options.skipBadLines ? "skip" : "",
+            authorities.caKeys ?? "",
+            authorities.vectors ?? "", strict ? "strict" : "", proves ? "prove" : "",
+        ]
     }
 }
 
-/// The process that `replay` starts for many logs.
-struct ReplayWorkerCommand: AsyncParsableCommand {
+/// The process that `replay` starts for many logs. Its arguments are `replay`'s word for it and not for people, and are read at a glance:
+/// to parse those of a command takes as long as to replay twenty logs.
+struct ReplayWorker {
     static let name = "replay-worker"
-    static let configuration = CommandConfiguration(
-        commandName: name, abstract: "Replays the logs that 'replay' hands to it.", shouldDisplay: false)
 
-    @OptionGroup var options: LogOptions
-    @OptionGroup var authorities: CAKeyOptions
-    @Flag var strict = false
-    @Flag var prove = false
-    @Option var timeLimit: UInt32
+    private let limit: UInt32
+    private let options: LogOptions
+    private let authorities: CAKeyOptions
+    private let isStrict: Bool
+    private let proves: Bool
 
-    func run() async throws {
+    /// - Parameter arguments: Those of the process; nil if they are another command's.
+    init?(_ arguments: [String]) {
+        guard arguments.count == 9, arguments[1] == Self.name, let limit = UInt32(arguments[2]) else { return nil }
+        func given(_ index: Int) -> String? { arguments[index].isEmpty ? nil : arguments[index] }
+        self.limit = limit
+        options = LogOptions(format: given(3).flatMap(LogFormat.init), skipBadLines: given(4) != nil)
+        authorities = CAKeyOptions(caKeys: given(5), vectors: given(6))
+        isStrict = given(7) != nil
+        proves = given(8) != nil
+    }
+
+    /// Off the main actor: to come back to it from each of the card's answers costs as much as the kernel.
+    @concurrent func run() async throws {
         let run = ReplayRun(
-            options: options, caKeys: try authorities.keys(tellsProblems: false), strictness: strict ? .bytes : .meaning, proves: prove)
-        var link = WorkerLink(limit: timeLimit)
+            options: options, caKeys: try authorities.keys(tellsProblems: false), strictness: isStrict ? .bytes : .meaning, proves: proves)
+        var link = WorkerLink(limit: limit)
         while let file = link.next() {
             guard link.answer(await run.replay(file).words) else { return }
         }
