@@ -1,5 +1,6 @@
 import EntryPoint
 public import SmartCard
+import Synchronization
 public import TLV
 
 /// How a command of the kernel stands to the log.
@@ -33,18 +34,40 @@ public struct ReplayStep: Sendable, Equatable {
     public var response: ResponseAPDU? { try? answer.get() }
 }
 
-/// A recorded conversation that answers like the card in it.
-actor LoggedCard: CardChannel {
+/// A recorded conversation that answers like the card in it, at once: what it has been asked is under a lock and not an actor's, because to change
+/// between actors for each command costs more than the answer.
+final class LoggedCard: CardChannel {
+    private let course: Mutex<LoggedCourse>
+
+    /// - Parameter directory: What a card whose log has no PPSE answers to its selection; nil for a card that has none.
+    init(_ conversation: LoggedConversation, lists: LoggedLists, directory: [UInt8]? = nil) {
+        course = Mutex(LoggedCourse(conversation, lists: lists, directory: directory))
+    }
+
+    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+        try course.withLock { $0.answer(command) }.get()
+    }
+
+    var steps: [ReplayStep] { course.withLock { $0.steps } }
+
+    /// No command of the log comes after those that the kernel came to.
+    var isAtEnd: Bool { course.withLock { $0.isAtEnd } }
+
+    /// The commands that no command of the kernel came to.
+    var unused: [LoggedCommand] { course.withLock { $0.unused } }
+}
+
+/// How far a kernel has come in a log.
+private struct LoggedCourse {
     private let logged: [LoggedCommand]
     private let lists: LoggedLists
-    /// What a card whose log has no PPSE answers to its selection; nil for a card that has none.
     private let directory: [UInt8]?
     /// For each command of the log whether one of the kernel's came to it.
     private var isUsed: [Bool]
     private var next = 0
     private(set) var steps: [ReplayStep] = []
 
-    init(_ conversation: LoggedConversation, lists: LoggedLists, directory: [UInt8]? = nil) {
+    init(_ conversation: LoggedConversation, lists: LoggedLists, directory: [UInt8]?) {
         logged = conversation.commands
         isUsed = Array(repeating: false, count: logged.count)
         steps.reserveCapacity(logged.count)
@@ -52,33 +75,31 @@ actor LoggedCard: CardChannel {
         self.directory = directory
     }
 
-    /// No command of the log comes after those that the kernel came to.
     var isAtEnd: Bool { next >= logged.count }
 
-    /// The commands that no command of the kernel came to.
     var unused: [LoggedCommand] { zip(logged, isUsed).filter { !$0.1 }.map(\.0) }
 
-    func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
+    mutating func answer(_ command: CommandAPDU) -> Result<ResponseAPDU, CardChannelError> {
         if let index = exact(command) {
-            return try answer(command, index, index == next ? .same : .elsewhere)
+            return answer(command, index, index == next ? .same : .elsewhere)
         }
         if let index = similar(command) {
-            return try answer(
+            return answer(
                 command, index, .differentData(lists.differences(command, logged[index].command, isFirst: isFirstCryptogram(index))))
         }
         let response = answerToUnknown(command)
         steps.append(ReplayStep(command: command, answer: .success(response), logged: nil, line: nil, verdict: .notInLog(response.status)))
-        return response
+        return .success(response)
     }
 
-    private func answer(
+    private mutating func answer(
         _ command: CommandAPDU, _ index: Int, _ verdict: ReplayStep.Verdict
-    ) throws(CardChannelError) -> ResponseAPDU {
+    ) -> Result<ResponseAPDU, CardChannelError> {
         isUsed[index] = true
         next = index + 1
         let before = logged[index]
         steps.append(ReplayStep(command: command, answer: before.answer, logged: before.command, line: before.line, verdict: verdict))
-        return try before.answer.get()
+        return before.answer
     }
 
     /// The command with the same header and data: the next one if it is that, else the first later one, else an earlier one.

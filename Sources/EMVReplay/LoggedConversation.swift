@@ -11,6 +11,12 @@ public struct LoggedCommand: Sendable {
 
     public var response: ResponseAPDU? { try? answer.get() }
 
+    /// Its answer may be a part of one, or none but a warning: `61xx`, `6Cxx`, `62xx`, `63xx`.
+    fileprivate var mayContinue: Bool {
+        guard case .success(let response) = answer else { return false }
+        return response.status.sw1 == 0x61 || response.status.sw1 == 0x6C || response.status.isWarning
+    }
+
     var exchange: APDUTrace.Exchange? {
         response.map { APDUTrace.Exchange(line: line, command: command, response: $0) }
     }
@@ -36,7 +42,7 @@ package struct LoggedConversation {
         // itself if an application refuses to run.
         commands = trace["terminal"] == nil ? Self.lastAttempt(of: all) : all
         exchanges = commands.compactMap(\.exchange)
-        cryptogramCommands = commands.lazy.map(\.command).filter { $0.instruction == .generateAC }
+        cryptogramCommands = commands.lazy.map(\.command).filter { $0.ins == Instruction.generateAC.rawValue }
         finalSelection = Self.finalSelection(of: exchanges)
     }
 
@@ -59,6 +65,7 @@ package struct LoggedConversation {
     }
 
     private static func foldingTransportRounds(_ commands: [LoggedCommand]) -> [LoggedCommand] {
+        guard commands.contains(where: \.mayContinue) else { return commands }
         var folded: [LoggedCommand] = []
         folded.reserveCapacity(commands.count)
         // A warning that GET RESPONSE follows belongs to the data that it fetches (EMV Contact Interface Specification, annex A7).
@@ -102,12 +109,12 @@ package struct LoggedConversation {
     // MARK: What the log holds
 
     func first(_ instruction: Instruction) -> CommandAPDU? {
-        commands.first { $0.command.instruction == instruction }?.command
+        commands.first { $0.command.ins == instruction.rawValue }?.command
     }
 
     /// The first command of this kind that was answered.
     package func exchange(_ instruction: Instruction) -> APDUTrace.Exchange? {
-        exchanges.first { $0.command.instruction == instruction }
+        exchanges.first { $0.command.ins == instruction.rawValue }
     }
 
     /// Each GENERATE AC that was answered.

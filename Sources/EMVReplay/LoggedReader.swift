@@ -20,9 +20,9 @@ struct LoggedReader {
     init?(_ log: ReplayedLog, kernel: KernelIdentifier) {
         let terminal = LoggedTerminal(
             log.conversation, card: log.card, lists: log.lists, caKeys: log.caKeys, recorded: log.recorded)
-        let sent = LoggedTerminal.sentElements(log.conversation, log.lists)
+        let sent = terminal.sent
         var settings = terminal.configuration
-        settings.issuerCertificates = log.issuers
+        settings.issuerCertificates = log.memory?.issuers
         let combination: (limits: TransactionLimits, qualifiers: TerminalTransactionQualifiers?, kernel: any KernelConfiguration)
         switch kernel {
         case .kernel3:

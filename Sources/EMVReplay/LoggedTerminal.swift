@@ -19,18 +19,22 @@ struct LoggedTerminal {
     let configuration: TerminalConfiguration
     let request: TransactionRequest
     let environment: LoggedEnvironment
+    /// Every value the log's terminal sent for a list of the card's, that of the first cryptogram counting most.
+    let sent: DataElements
     /// What was guessed and why, for the report.
     let assumptions: [String]
 
     init(_ conversation: LoggedConversation, card: DataElements, lists: LoggedLists, caKeys: [CAPublicKey], recorded: RecordedTerminal?) {
-        let sent = Self.sentElements(conversation, lists)
+        let uses = Self.uses(conversation, lists)
+        let sent = Self.sentElements(uses)
+        self.sent = sent
         let first = conversation.cryptogramCommands.first
         let tvr = sent[.terminalVerificationResults].flatMap(TerminalVerificationResults.init) ?? []
         if let recorded {
             configuration = Self.configuration(recorded, sent: sent, caKeys: caKeys)
             request = recorded.request
             environment = Self.environment(
-                sent, tvr, percentage: tvr.contains(.selectedRandomlyForOnline) ? 1 : 99, Self.values(conversation, lists))
+                sent, tvr, percentage: tvr.contains(.selectedRandomlyForOnline) ? 1 : 99, uses)
             assumptions = []
             return
         }
@@ -44,7 +48,7 @@ struct LoggedTerminal {
             kind: sent[.transactionType]?.first.flatMap(TransactionRequest.Kind.init) ?? .purchase, amount: amount,
             amountOther: min(sent.number(.amountOther) ?? 0, amount), currencyCode: sent.code(.transactionCurrencyCode) ?? 978,
             date: Self.date(sent, card), time: [0, 0, 0], forcesOnline: tvr.contains(.merchantForcedOnline))
-        environment = Self.environment(sent, tvr, percentage: 50, Self.values(conversation, lists))
+        environment = Self.environment(sent, tvr, percentage: 50, uses)
         configuration = Self.configuration(
             conversation, card: card, sent: sent, tvr: tvr, amount: amount, caKeys: caKeys, assumptions: &assumptions)
         // Where no cryptogram was asked for, there is nothing that an assumption would explain.
@@ -52,11 +56,13 @@ struct LoggedTerminal {
     }
 
     private static func environment(
-        _ sent: DataElements, _ tvr: TerminalVerificationResults, percentage: Int, _ values: [CardListUse: DataElements]
+        _ sent: DataElements, _ tvr: TerminalVerificationResults, percentage: Int, _ uses: [SentList]
     ) -> LoggedEnvironment {
         LoggedEnvironment(
             number: sent[.unpredictableNumber].flatMap { $0.count == 4 ? $0 : nil } ?? [0, 0, 0, 0], percentage: percentage,
-            isOnExceptionFile: tvr.contains(.cardOnExceptionFile), values: values)
+            isOnExceptionFile: tvr.contains(.cardOnExceptionFile),
+            // But for the results, which the kernel finds itself.
+            values: uses.map { SentList(use: $0.use, elements: additional($0.elements)) })
     }
 
     /// The terminal that the trace tells of, whose keys come before `caKeys`. What its lists were given that the trace's head does not say, as the
@@ -82,10 +88,9 @@ struct LoggedTerminal {
         return dates.compactMap { $0 }.first { CertificateDate(yymmdd: $0) != nil } ?? [0x26, 0x01, 0x01]
     }
 
-    /// What each command of the log sent, but for the results, which the kernel finds itself.
-    private static func values(_ conversation: LoggedConversation, _ lists: LoggedLists) -> [CardListUse: DataElements] {
-        var values: [CardListUse: DataElements] = [:]
-        for use in CardListUse.allCases {
+    /// What each command of the log sent.
+    private static func uses(_ conversation: LoggedConversation, _ lists: LoggedLists) -> [SentList] {
+        CardListUse.allCases.compactMap { use in
             let command =
                 switch use {
                 case .processingOptions: conversation.first(.getProcessingOptions)
@@ -94,20 +99,14 @@ struct LoggedTerminal {
                 case .secondCryptogram: conversation.cryptogramCommands.dropFirst().first
                 case .checksum: conversation.first(.computeCryptographicChecksum)
                 }
-            values[use] = command.flatMap { lists.elements($0, isFirst: use != .secondCryptogram) }.map(additional)
+            return command.flatMap { lists.elements($0, isFirst: use != .secondCryptogram) }.map { SentList(use: use, elements: $0) }
         }
-        return values
     }
 
-    /// Every value the log's terminal sent for a list of the card's, that of the first cryptogram counting most.
-    static func sentElements(_ conversation: LoggedConversation, _ lists: LoggedLists) -> DataElements {
+    private static func sentElements(_ uses: [SentList]) -> DataElements {
         var sent = DataElements()
-        let commands = [
-            conversation.first(.getProcessingOptions), conversation.first(.internalAuthenticate),
-            conversation.first(.computeCryptographicChecksum), conversation.cryptogramCommands.first,
-        ]
-        for command in commands.compactMap({ $0 }) {
-            if let elements = lists.elements(command, isFirst: true) { sent.update(with: elements) }
+        for use in [CardListUse.processingOptions, .internalAuthenticate, .checksum, .firstCryptogram] {
+            if let elements = uses.first(where: { $0.use == use })?.elements { sent.update(with: elements) }
         }
         return sent
     }
@@ -247,6 +246,12 @@ struct LoggedTerminal {
     }
 }
 
+/// What a command of a log sent as the values of one of the card's lists.
+struct SentList {
+    let use: CardListUse
+    let elements: DataElements
+}
+
 /// Chance and memory as the log had them.
 struct LoggedEnvironment: EMVEnvironment {
     let number: [UInt8]
@@ -254,10 +259,10 @@ struct LoggedEnvironment: EMVEnvironment {
     let isOnExceptionFile: Bool
 
     /// What went with each command: a terminal may draw a new unpredictable number for each.
-    let values: [CardListUse: DataElements]
+    let values: [SentList]
 
     func unpredictableNumber() -> [UInt8] { number }
-    func values(for use: CardListUse) -> DataElements { values[use] ?? DataElements() }
+    func values(for use: CardListUse) -> DataElements { values.first { $0.use == use }?.elements ?? DataElements() }
     func randomPercentage() -> Int { percentage }
     func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool { isOnExceptionFile }
 }

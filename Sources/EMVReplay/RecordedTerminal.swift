@@ -16,9 +16,28 @@ public struct RecordedTerminal: Sendable {
 
     /// What `trace` tells; nil if it has no `terminal`.
     public init?(_ trace: APDUTrace) throws(RecordedTerminalError) {
+        try self.init(trace, memory: nil)
+    }
+
+    /// - Parameter memory: Has the terminal, if the log before has the same.
+    init?(_ trace: APDUTrace, memory: ReplayMemory?) throws(RecordedTerminalError) {
         guard let terminal = trace["terminal"] else { return nil }
+        let others = trace.metadata.filter { $0.name == "application" || $0.name == "ca-key" }
+        if let memory {
+            configuration = try memory.terminal([terminal] + others.flatMap { [$0.name, $0.value] }) {
+                () throws(RecordedTerminalError) in try Self.configuration(terminal, others)
+            }
+        } else {
+            configuration = try Self.configuration(terminal, others)
+        }
+        request = try Self.request(trace["transaction"] ?? "")
+    }
+
+    private static func configuration(
+        _ terminal: String, _ others: [(name: String, value: String)]
+    ) throws(RecordedTerminalError) -> TerminalConfiguration {
         let words = try RecordedWords("terminal", terminal)
-        configuration = TerminalConfiguration(
+        var configuration = TerminalConfiguration(
             type: TerminalType(rawValue: try words.bytes("type", count: 1)?[0] ?? 0x22),
             capabilities: try words.field("capabilities") ?? [], additionalCapabilities: try words.field("additional") ?? [],
             countryCode: UInt16(clamping: try words.number("country", through: 999) ?? 0), applications: [], caKeys: [],
@@ -26,17 +45,21 @@ public struct RecordedTerminal: Sendable {
             languages: words.list("languages")?.compactMap { Language($0) } ?? [])
         configuration.allowsPlaintextOfflinePIN = words.has("plaintext-pin")
         if let length = try words.number("script-length", through: 65535) { configuration.maximumScriptLength = Int(clamping: length) }
-        for (name, value) in trace.metadata {
-            switch name {
-            case "application": configuration.applications.append(try Self.application(value))
-            case "ca-key": configuration.caKeys.append(try Self.caKey(value))
-            default: break
+        for (name, value) in others {
+            if name == "application" {
+                configuration.applications.append(try application(value))
+            } else {
+                configuration.caKeys.append(try caKey(value))
             }
         }
-        let asked = try RecordedWords("transaction", trace["transaction"] ?? "")
+        return configuration
+    }
+
+    private static func request(_ text: String) throws(RecordedTerminalError) -> TransactionRequest {
+        let asked = try RecordedWords("transaction", text)
         let kind = try asked.bytes("type", count: 1)?[0] ?? 0
         guard let kind = TransactionRequest.Kind(rawValue: kind) else { throw asked.problem("type") }
-        request = TransactionRequest(
+        let request = TransactionRequest(
             kind: kind, amount: try asked.number("amount", through: 999_999_999_999) ?? 0,
             amountOther: try asked.number("other", through: 999_999_999_999) ?? 0,
             currencyCode: UInt16(clamping: try asked.number("currency", through: 999) ?? 0),
@@ -46,6 +69,7 @@ public struct RecordedTerminal: Sendable {
             sequenceCounter: UInt32(clamping: try asked.number("counter", through: 99_999_999) ?? 1),
             forcesOnline: asked.has("forced-online"))
         guard request.amountOther <= request.amount else { throw asked.problem("other") }
+        return request
     }
 
     private static func application(_ text: String) throws(RecordedTerminalError) -> ApplicationConfiguration {

@@ -1,6 +1,6 @@
 public import CardCryptography
 import Contactless
-package import EMVKernel
+import EMVKernel
 public import SmartCard
 import TLV
 
@@ -12,17 +12,17 @@ public enum Replay {
     ///   A trace that has keys in its head brings its own along.
     /// - Throws: The head of the trace says something about its terminal that makes no sense.
     public static func run(_ trace: APDUTrace, caKeys: [CAPublicKey]) async throws(RecordedTerminalError) -> ReplayReport {
-        try await run(trace, caKeys: caKeys, issuers: nil)
+        try await run(trace, caKeys: caKeys, memory: nil)
     }
 
     /// The same for one of many logs.
     ///
-    /// - Parameter issuers: What other logs have recovered of their issuers' certificates.
+    /// - Parameter memory: What is kept of the logs before.
     package static func run(
-        _ trace: APDUTrace, caKeys: [CAPublicKey], issuers: IssuerCertificates?
+        _ trace: APDUTrace, caKeys: [CAPublicKey], memory: ReplayMemory?
     ) async throws(RecordedTerminalError) -> ReplayReport {
-        let recorded = try RecordedTerminal(trace)
-        let log = ReplayedLog(trace, caKeys: caKeys, issuers: issuers, recorded: recorded)
+        let recorded = try RecordedTerminal(trace, memory: memory)
+        let log = ReplayedLog(trace, caKeys: caKeys, memory: memory, recorded: recorded)
         if log.conversation.interface(log.card) == .contactless { return await TapReplay(log).run() }
         return await contact(log)
     }
@@ -37,17 +37,18 @@ public enum Replay {
             log.recorded == nil
             ? LoggedAuthentication(first: first, last: conversation.tvr(lists, first: false) ?? first) : nil
         let channel = LoggedCard(conversation, lists: lists)
-        let issuer = LoggedIssuer(conversation, lists: lists, decisions: log.trace.decisions)
+        let issuer = LoggedIssuer(conversation, lists: lists, decisions: log.decisions)
         var events: [KernelEvent] = []
         var configuration = terminal.configuration
-        configuration.issuerCertificates = log.issuers
+        configuration.issuerCertificates = log.memory?.issuers
         let outcome = await ContactKernel(configuration).perform(
             terminal.request, card: channel, cardholder: LoggedCardholder(conversation, tvr: loggedTVR ?? []), issuer: issuer,
             environment: terminal.environment, logged: logged
         ) { events.append($0) }
         return ReplayReport(
-            log, steps: await channel.steps, unused: await channel.unused, transaction: .contact(outcome, events),
-            assumptions: terminal.assumptions + [issuer.assumption].compactMap { $0 }, replayed: LoggedOutcome(outcome, events))
+            log, steps: channel.steps, unused: channel.unused, transaction: .contact(outcome, events),
+            assumptions: terminal.assumptions + [issuer.assumption].compactMap { $0 }, replayed: LoggedOutcome(outcome, events),
+            phases: log.decisions.isEmpty ? nil : log.memory?.phases(events))
     }
 }
 
@@ -58,24 +59,20 @@ struct ReplayedLog {
     let card: DataElements
     let lists: LoggedLists
     let caKeys: [CAPublicKey]
-    let issuers: IssuerCertificates?
+    let memory: ReplayMemory?
+    /// What the log's terminal worked out, in order.
+    let decisions: [APDUTrace.Decision]
     let recorded: RecordedTerminal?
 
-    init(_ trace: APDUTrace, caKeys: [CAPublicKey], issuers: IssuerCertificates?, recorded: RecordedTerminal?) {
+    init(_ trace: APDUTrace, caKeys: [CAPublicKey], memory: ReplayMemory?, recorded: RecordedTerminal?) {
         self.trace = trace
         conversation = LoggedConversation(trace)
         card = conversation.cardData
         lists = LoggedLists(card)
         self.caKeys = caKeys
-        self.issuers = issuers
+        self.memory = memory
+        decisions = trace.entries.compactMap { if case .decision(let decision) = $0.event { decision } else { nil } }
         self.recorded = recorded
-    }
-}
-
-extension APDUTrace {
-    /// What a kernel worked out, in order.
-    var decisions: [Decision] {
-        entries.compactMap { if case .decision(let decision) = $0.event { decision } else { nil } }
     }
 }
 

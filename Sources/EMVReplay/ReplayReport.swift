@@ -69,10 +69,12 @@ public struct ReplayReport: Sendable {
     }
 
     let last: LoggedCommand?
+    /// ``phases``, where they are known already.
+    private let knownPhases: [APDUTrace.Decision]?
 
     init(
         _ log: ReplayedLog, steps: [ReplayStep] = [], unused: [LoggedCommand] = [], transaction: ReplayedTransaction,
-        assumptions: [String] = [], replayed: LoggedOutcome? = nil
+        assumptions: [String] = [], replayed: LoggedOutcome? = nil, phases: [APDUTrace.Decision]? = nil
     ) {
         self.steps = steps
         self.unused = unused
@@ -80,9 +82,10 @@ public struct ReplayReport: Sendable {
         self.assumptions = assumptions
         logged = LoggedOutcome(log.conversation)
         self.replayed = replayed
-        decisions = log.trace.decisions
+        decisions = log.decisions
         expected = log.trace["expect"]
         last = log.conversation.commands.last
+        knownPhases = phases
     }
 
     /// The line of the log's last command.
@@ -163,8 +166,9 @@ extension ReplayReport {
 
     /// Phases and what came out of each, in order.
     public var phases: [APDUTrace.Decision] {
-        switch transaction {
-        case .contact(_, let events): events.map { APDUTrace.Decision(phase: $0.phase.rawValue, summary: $0.summary) }
+        if let knownPhases { return knownPhases }
+        return switch transaction {
+        case .contact(_, let events): events.map { APDUTrace.Decision($0) }
         case .contactless(let kernel, let outcome):
             [APDUTrace.Decision(phase: "Kernel", summary: "\(kernel)")]
                 + (outcome.verification.map { [APDUTrace.Decision(phase: "Cardholder verification", summary: $0.summary)] } ?? [])

@@ -16,9 +16,9 @@ struct TapReplay {
         if let obstacle { return notReplayed(obstacle) }
         let channel = LoggedCard(log.conversation, lists: log.lists, directory: madeUpDirectory)
         let outcome = await tap(reader, channel)
-        let steps = await channel.steps
+        let steps = channel.steps
         return ReplayReport(
-            log, steps: steps, unused: await channel.unused, transaction: .contactless(kernel, outcome),
+            log, steps: steps, unused: channel.unused, transaction: .contactless(kernel, outcome),
             assumptions: reader.assumptions + (madeUpDirectory == nil ? [] : ["a directory with the application: the log has none"]),
             replayed: LoggedOutcome(outcome, steps))
     }
@@ -49,7 +49,7 @@ struct TapReplay {
             switch step.action {
             case .poll:
                 // The card is presented again as long as the log goes on with it.
-                if isPresented, await channel.isAtEnd { return ContactlessOutcome(.tryAgain, start: .b) }
+                if isPresented, channel.isAtEnd { return ContactlessOutcome(.tryAgain, start: .b) }
                 isPresented = true
                 step = entryPoint.next(.cardPresent)
             case .waitForEmptyField: step = entryPoint.next(.fieldEmpty)

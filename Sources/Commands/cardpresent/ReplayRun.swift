@@ -1,6 +1,5 @@
 import CardCryptography
 import Console
-import EMVKernel
 import EMVReplay
 import Reports
 import SmartCard
@@ -14,7 +13,7 @@ struct ReplayRun: Sendable {
     /// Whether certificates, cryptograms and ARPC are checked too.
     let proves: Bool
     /// Of all logs that this process replays.
-    private let issuers = IssuerCertificates()
+    private let memory = ReplayMemory()
 
     init(options: LogOptions, caKeys: [CAPublicKey], strictness: ReplayStrictness, proves: Bool) {
         self.options = options
@@ -39,7 +38,7 @@ struct ReplayRun: Sendable {
 
     private func outcome(_ trace: APDUTrace) async -> (String?, ReplaySuite.Case.Result) {
         do {
-            let report = try await Replay.run(trace, caKeys: caKeys, issuers: issuers)
+            let report = try await Replay.run(trace, caKeys: caKeys, memory: memory)
             if report.isCutShort { return (trace["title"], .broken(Self.cutShort(report))) }
             let changes = report.changes(strictness)
             if changes.isEmpty, !report.notChecked.isEmpty {

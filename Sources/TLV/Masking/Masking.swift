@@ -39,7 +39,11 @@ public enum Masking {
     }
 
     /// Whether nothing of `text` is visible.
-    package static func isBlank(_ text: String) -> Bool { plain(text).unicodeScalars.allSatisfy { $0 == " " } }
+    package static func isBlank(_ text: String) -> Bool {
+        // The first letter of a word tells.
+        if let first = text.utf8.first, (0x21...0x7E).contains(first) { return false }
+        return plain(text).unicodeScalars.allSatisfy { $0 == " " }
+    }
 
     /// `value` in hexadecimal digits as far as it may be shown as that of `tag`.
     public static func hex(_ tag: Tag, _ value: [UInt8]) -> String {
