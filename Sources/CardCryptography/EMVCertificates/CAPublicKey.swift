@@ -23,7 +23,7 @@ public struct CAPublicKey: Sendable, Equatable {
     public init(rid: [UInt8], index: UInt8, key: Key, expiry: CertificateDate? = nil, isTest: Bool = false) {
         self.rid = rid
         self.index = index
-        self.key = key
+        if case .rsa(let key) = key { self.key = .rsa(key.kept) } else { self.key = key }
         self.expiry = expiry
         isMarkedAsTest = isTest
     }

@@ -35,4 +35,9 @@ public struct IssuerPublicKey: Sendable, Equatable {
     public let expiry: [UInt8]
     /// The number the certification authority gave the certificate. 3 bytes.
     public let serialNumber: [UInt8]
+
+    /// The same, to be used for the certificates of many cards.
+    package var kept: IssuerPublicKey {
+        IssuerPublicKey(key: key.kept, issuerIdentifier: issuerIdentifier, expiry: expiry, serialNumber: serialNumber)
+    }
 }

@@ -13,11 +13,15 @@ enum ModularPower {
     ///
     /// A square and a product are half the cost of `BN_mod_exp` for exponent 3, whose set-up outweighs its work.
     ///
-    /// - Parameter isSecret: Whether `base` must not stay in memory; it still decides over the time.
-    static func compute(_ base: Span<UInt8>, _ exponent: Exponent, modulus: Span<UInt8>, isSecret: Bool = false) -> [UInt8] {
-        if isSecret { return Workspace().power(base, exponent, modulus: modulus) }
-        let workspace = Workspace.take()
-        defer { Workspace.giveBack(workspace) }
+    /// - Parameters:
+    ///   - isSecret: Whether `base` must not stay in memory; it still decides over the time.
+    ///   - form: That of `modulus`, where it is at hand.
+    static func compute(
+        _ base: Span<UInt8>, _ exponent: Exponent, modulus: Span<UInt8>, isSecret: Bool = false, form: MontgomeryForm? = nil
+    ) -> [UInt8] {
+        let workspace = isSecret ? Workspace() : Workspace.take()
+        defer { if !isSecret { Workspace.giveBack(workspace) } }
+        if let form, exponent == .three { return workspace.cube(base, form, count: modulus.count) }
         return workspace.power(base, exponent, modulus: modulus)
     }
 
@@ -65,8 +69,21 @@ enum ModularPower {
                 unsafe LibCrypto.demand(BN_set_word(power, 65537), "BN_set_word")
                 unsafe LibCrypto.demand(BN_mod_exp_mont(result, number, power, divisor, context, nil), "BN_mod_exp_mont")
             }
-            return unsafe [UInt8](unsafeUninitializedCapacity: modulus.count) { buffer, initialized in
-                initialized = unsafe Int(clamping: BN_bn2binpad(result, buffer.baseAddress, Int32(clamping: modulus.count)))
+            return bytes(modulus.count)
+        }
+
+        /// With R for Montgomery's factor, x becomes xR, its square x²R, and that times x is x³.
+        func cube(_ base: Span<UInt8>, _ form: MontgomeryForm, count: Int) -> [UInt8] {
+            unsafe set(number, base)
+            unsafe LibCrypto.demand(BN_to_montgomery(result, number, form.context, context), "BN_to_montgomery")
+            unsafe LibCrypto.demand(BN_mod_mul_montgomery(result, result, result, form.context, context), "BN_mod_mul_montgomery")
+            unsafe LibCrypto.demand(BN_mod_mul_montgomery(result, result, number, form.context, context), "BN_mod_mul_montgomery")
+            return bytes(count)
+        }
+
+        private func bytes(_ count: Int) -> [UInt8] {
+            unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+                initialized = unsafe Int(clamping: BN_bn2binpad(result, buffer.baseAddress, Int32(clamping: count)))
             }
         }
 

@@ -5,6 +5,8 @@ public struct RSAPublicKey: Sendable, Equatable {
     /// The exponent e, most significant byte first, of value 3 or 2¹⁶ + 1, as long as it was given: certificates hash it so.
     public let exponent: [UInt8]
     private let exponentValue: ModularPower.Exponent
+    /// Set for a key that many cards' certificates are recovered with.
+    private var lasting: LastingModulus?
 
     /// The longest modulus of EMV 4.4 Book 2, B2.1: 1984 bits.
     public static let maximumModulusCount = 248
@@ -23,6 +25,17 @@ public struct RSAPublicKey: Sendable, Equatable {
         self.exponent = exponent
     }
 
+    /// The same key, to be used for many signatures: what can be worked out once for all of them is kept.
+    package var kept: RSAPublicKey {
+        var key = self
+        key.lasting = lasting ?? LastingModulus()
+        return key
+    }
+
+    public static func == (left: RSAPublicKey, right: RSAPublicKey) -> Bool {
+        left.modulus == right.modulus && left.exponent == right.exponent
+    }
+
     /// The block that `signature`, a number below the modulus and as long, was made from. As long as the modulus.
     public func recover(_ signature: Span<UInt8>) throws(RSAError) -> [UInt8] {
         try power(signature, isSecret: false)
@@ -33,7 +46,8 @@ public struct RSAPublicKey: Sendable, Equatable {
             throw .lengthMismatch(count: signature.count, modulusCount: modulus.count)
         }
         guard signature.isBelow(modulus.span) else { throw .notBelowModulus }
-        return ModularPower.compute(signature, exponentValue, modulus: modulus.span, isSecret: isSecret)
+        return ModularPower.compute(
+            signature, exponentValue, modulus: modulus.span, isSecret: isSecret, form: lasting?.form(modulus.span))
     }
 
     /// The block that `signature` was made from.

@@ -26,7 +26,8 @@ package final class IssuerCertificates: Sendable {
         let known = entries.withLock { $0[certificate] }
         if let known, known.remainder == remainder, known.exponent == exponent, known.authority == authority { return known.issuer }
         let issuer = try IssuerPublicKeyCertificate.recover(
-            certificate: certificate, remainder: remainder, exponent: exponent, with: authority)
+            certificate: certificate, remainder: remainder, exponent: exponent, with: authority
+        ).kept
         entries.withLock { entries in
             if entries.count >= Self.limit { entries.removeAll() }
             entries[certificate] = Entry(remainder: remainder, exponent: exponent, authority: authority, issuer: issuer)

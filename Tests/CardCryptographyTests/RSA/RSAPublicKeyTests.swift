@@ -13,6 +13,23 @@ import Testing
         #expect(try fermat.recover([0, 65]) == [0x0A, 0xE6])
     }
 
+    /// The same numbers, once the key's Montgomery form is kept, and others that need no computer.
+    @Test func powersWithAKeptKey() throws {
+        let kept = try RSAPublicKey(modulus: [0x0C, 0xA1], exponent: [3]).kept
+        for _ in 0..<6 { #expect(try kept.recover([0, 65]) == [0x0B, 0xED]) }
+        #expect(try kept == RSAPublicKey(modulus: [0x0C, 0xA1], exponent: [3]))
+        let long = try RSAPublicKey(modulus: odd, exponent: [3]).kept
+        for _ in 0..<6 {
+            #expect(try long.recover([UInt8](repeating: 0, count: 127) + [5]) == [UInt8](repeating: 0, count: 127) + [125])
+            #expect(try long.recover([UInt8](repeating: 0, count: 128)) == [UInt8](repeating: 0, count: 128))
+        }
+        // Two less than the modulus: (−2)³ = −8.
+        for _ in 0..<6 {
+            #expect(
+                try long.recover([UInt8](repeating: 0xFF, count: 127) + [0xFD]) == [UInt8](repeating: 0xFF, count: 127) + [0xF7])
+        }
+    }
+
     @Test func resultIsAsLongAsTheModulus() throws {
         let key = try RSAPublicKey(modulus: odd, exponent: [3])
         #expect(try key.recover([UInt8](repeating: 0, count: 128)) == [UInt8](repeating: 0, count: 128))
