@@ -18,12 +18,6 @@ let package = Package(
         .executableTarget(name: "Empty"),
         .target(name: "CCounters", cSettings: [.unsafeFlags(["-O2"])]),
         .executableTarget(
-            name: "ReplayBenchmark",
-            dependencies: [
-                "CReference", .product(name: "CardPresentModules", package: "swift-card-present"),
-                .product(name: "cardpresent", package: "swift-card-present"),
-            ]),
-        .executableTarget(
             name: "ReaderBenchmark", dependencies: ["CReference", .product(name: "CardBench", package: "swift-card-present")]),
         .executableTarget(
             name: "HostBenchmark",

@@ -48,7 +48,8 @@ struct RecordedKeys {
         for entry in locator?.entries ?? [] {
             for record in entry.records.prefix(Int(entry.authenticatedCount)) {
                 let header = CommandAPDU.readRecord(record, sfi: entry.sfi).header
-                if let exchange = exchanges.first(where: { $0.command.header == header }) {
+                // The directory's record has the same header, and comes first.
+                if let exchange = exchanges.last(where: { $0.command.header == header }) {
                     staticData.append(record: exchange.response.data, sfi: entry.sfi)
                 }
             }
