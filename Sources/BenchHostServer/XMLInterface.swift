@@ -122,8 +122,8 @@ struct XMLInterface: Sendable {
     /// What a fault that the host plays looks like on the wire; nil for a real error.
     private func fault(_ error: HostError, _ request: XMLMessage, _ hash: MessageHash) async throws(HostError) -> HostReply? {
         let name = request.form.name
-        if error.code == .failed(.internalError)(.noAnswer) { return .ending(request[.amount] == "45.67" ? .silence : .close, name) }
-        guard error.code == .failed(.internalError)(.answerNotGenuine) else { return nil }
+        if error.code == .failed(.noAnswer) { return .ending(request[.amount] == "45.67" ? .silence : .close, name) }
+        guard error.code == .failed(.answerNotGenuine) else { return nil }
         let isReferenced = [XMLForm.completion.name, XMLForm.refund.name].contains(name)
         let orderID: OrderID = isReferenced ? try await referenced(request).orderID : try request.reference(.orderID)
         guard let transaction = try await host.transaction(of: orderID) else { return nil }

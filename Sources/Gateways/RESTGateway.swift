@@ -172,7 +172,7 @@ public actor RESTGateway {
         var triesLeft = 2
         // Another system may have answered for the gateway, which has carried out the call.
         var mayBeDone = false
-        let unknown = { (error: HostError) in mayBeDone && error.code != .failed(.internalError)(.noAnswer) ? HostError(.noAnswer, error.message) : error }
+        let unknown = { (error: HostError) in mayBeDone && error.code != .failed(.noAnswer) ? HostError(.noAnswer, error.message) : error }
         while true {
             triesLeft -= 1
             let exchange = exchange
@@ -190,7 +190,7 @@ public actor RESTGateway {
             do throws(HostError) {
                 answer = try await exchange.send(operation, method, path, headers: headers, body: content)
             } catch {
-                if method == "GET", error.code == .failed(.internalError)(.noAnswer), triesLeft > 0, !Task.isCancelled { continue }
+                if method == "GET", error.code == .failed(.noAnswer), triesLeft > 0, !Task.isCancelled { continue }
                 throw unknown(error)
             }
             if answer.status == 204 { return .null }

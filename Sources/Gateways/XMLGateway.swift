@@ -106,7 +106,7 @@ public actor XMLGateway {
             throw HostError(.answerNotGenuine, "the gateway's answer is an unknown message: look up the order before you try again")
         }
         if let error = read.hostError {
-            throw error.code == .failed(.internalError)(.internalError) && movesMoney ? HostError(.noAnswer, error.message) : error
+            throw error.code == .failed(.internalError) && movesMoney ? HostError(.noAnswer, error.message) : error
         }
         guard read.isGenuine(answering: message, hash) else {
             throw HostError(

@@ -21,7 +21,7 @@ import Testing
         first.cancel()
         #expect(try await gateway.transactions(TransactionQuery()).isEmpty)
         let error = await #expect(throws: HostError.self) { try await first.value }
-        #expect(error?.code == .failed(.internalError)(.unreachable))
+        #expect(error?.code == .failed(.unreachable))
     }
 
     @Test("a renewal that was given up and does not end holds up nobody else", .timeLimit(.minutes(1))) func deaf() async throws {

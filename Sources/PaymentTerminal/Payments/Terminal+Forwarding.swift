@@ -89,7 +89,7 @@ extension Terminal {
         } catch {
             guard error.isFinal else {
                 pending.orders.postpone(now.orderID, longest: longestPause)
-                return (now, error.code != .failed(.internalError)(.unreachable))
+                return (now, error.code != .failed(.unreachable))
             }
             now.refused(error)
         }

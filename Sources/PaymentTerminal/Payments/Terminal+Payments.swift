@@ -226,7 +226,7 @@ extension Terminal {
         view.fieldsNotSent = notSent
         return try await decide(order, rules: rules, card: card, view: view) { (error) in
             // What was to be authorised later must not be authorised twice: only what never left is stored.
-            error.code == .failed(.internalError)(.unreachable) && rules.defers(request)
+            error.code == .failed(.unreachable) && rules.defers(request)
                 ? PaymentVerdict(outcome: .storedOffline, due: .authorization(request)) : nil
         } question: { (_, host) async throws(HostError) in
             try await host.authorize(request)

@@ -123,7 +123,7 @@ public enum RESTError {
         }
         let message = "the gateway refused the request with status \(status): \(words.prefix(200))"
         if let name = answer?["details"]?.list?.first?["errorCode"]?.text, let known = codes.first(where: { $0.name == name }) {
-            guard known.code == .failed(.internalError)(.internalError), movesMoney else { return HostError(known.code, message) }
+            guard known.code == .failed(.internalError), movesMoney else { return HostError(known.code, message) }
         }
         if words.lowercased().contains("order already processed") { return HostError(.orderAlreadyProcessed, message) }
         switch status {
