@@ -2,9 +2,9 @@
 public enum BatteryState: Sendable, Equatable {
     /// The reader runs on its battery; `percent` from 0 to 100.
     case discharging(percent: Int)
-    /// The reader is connected to power: it charges, or is full; `percent` from 0 to 100.
+    /// The reader is connected to power, and charges or is full; `percent` from 0 to 100.
     case charging(percent: Int)
-    /// The reader did not answer, answered with no charge from 0 to 100, or its charger has a fault.
+    /// The reader did not answer, it reported no charge from 0 to 100, or its charger has a fault.
     case unknown
 
     /// From 0 to 100; nil if unknown.
@@ -17,7 +17,7 @@ public enum BatteryState: Sendable, Equatable {
 
     /// Whether the reader may switch off in the middle of a payment.
     ///
-    /// - Parameter minimum: The least charge that a payment may begin with, in percent.
+    /// - Parameter minimum: The minimum charge for starting a payment, in percent.
     public func isLow(minimum: Int) -> Bool {
         if case .discharging(let percent) = self { percent < minimum } else { false }
     }

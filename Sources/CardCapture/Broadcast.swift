@@ -1,23 +1,23 @@
 private import Synchronization
 
-/// Delivers each event to every listener, in order. A slow listener does not delay the sender: the
-/// newest of its undelivered events are kept.
+/// Delivers each event to every listener, in order. A slow listener does not delay the sender: only
+/// the newest of its undelivered events are kept.
 public final class Broadcast<Event: Sendable>: Sendable {
     private struct Listeners {
         var next = 0
-        /// In the order in which they came, so that every event reaches them in the same order.
+        /// In the order of subscription, so that every event reaches them in the same order.
         var continuations: [(number: Int, continuation: AsyncStream<Event>.Continuation)] = []
     }
 
     private let kept: Int
     private let listeners = Mutex(Listeners())
 
-    /// - Parameter kept: the number of events that wait for a slow listener.
+    /// - Parameter kept: the maximum number of undelivered events for each listener.
     public init(keeping kept: Int = 64) { self.kept = kept }
 
     deinit { finish() }
 
-    /// What happens from now on. The stream ends with the sender.
+    /// The events from now on. The stream ends with the sender.
     public func stream() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(kept))
         let number = listeners.withLock { listeners in
@@ -31,7 +31,7 @@ public final class Broadcast<Event: Sendable>: Sendable {
         return stream
     }
 
-    /// Gives the event to every stream at once and does not wait for listeners.
+    /// Passes the event to every stream at once and does not wait for listeners.
     public func send(_ event: Event) {
         let continuations = listeners.withLock { $0.continuations }
         for (_, continuation) in continuations { continuation.yield(event) }
@@ -47,5 +47,5 @@ public final class Broadcast<Event: Sendable>: Sendable {
     }
 }
 
-/// The events of a reader or slot, each to all who listen.
+/// The events of a reader or slot, delivered to all listeners.
 public typealias ReaderEvents = Broadcast<ReaderEvent>

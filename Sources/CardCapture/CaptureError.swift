@@ -1,6 +1,6 @@
 public import SmartCard
 
-/// Why a reader could not carry a transaction through.
+/// Why a reader could not complete a transaction.
 public enum CaptureError: Error, Equatable, Sendable {
     /// No card came before the reader's time limit, or the slot is empty: start the payment again.
     case noCardPresented
@@ -24,7 +24,7 @@ public enum CaptureError: Error, Equatable, Sendable {
 }
 
 extension CaptureError {
-    /// For those right of the hinge, to whom ``ReaderFailure`` is a text.
+    /// For targets above this one, which use ``ReaderFailure`` only as text.
     package static let readerTimedOut = CaptureError.readerFailed(.timedOut)
 }
 

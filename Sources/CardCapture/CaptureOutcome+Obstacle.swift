@@ -12,7 +12,7 @@ extension CaptureOutcome {
         case tapNotPossible
         /// The PIN pad was left without a PIN.
         case pinNotEntered
-        /// The stripe was read, and does not make a payment card.
+        /// The stripe was read, but is not that of a payment card.
         case stripe(StripeFault)
         /// A device with a kernel of its own could not read the chip; it may ask for the stripe.
         case chipNotReadable
@@ -20,9 +20,9 @@ extension CaptureOutcome {
         case cardNotReadable
         /// The card stopped answering in the middle of a device's transaction.
         case cardTimedOut
-        /// The reader approved, and returned no card.
+        /// The reader approved, but returned no card.
         case noCardData
-        /// The reader approved offline where the issuer is to be asked.
+        /// The reader approved offline although the issuer must be asked.
         case approvedOffline
         /// The reader failed after the transaction began.
         case reader(CaptureError)
@@ -30,13 +30,13 @@ extension CaptureOutcome {
 
     /// Why no payment can be made with a swipe.
     public enum StripeFault: Error, Sendable, Equatable {
-        /// No track could be read, also when the card was swiped again.
+        /// No track could be read, even after the card was swiped again.
         case unreadable
-        /// The tracks are whole, and hold no card number with an expiry date.
+        /// The tracks are complete, but contain no card number with an expiry date.
         case notPaymentCard
         /// The tracks name different cards.
         case contradiction
-        /// The card has a chip, which goes before its stripe.
+        /// The card has a chip, which must be used instead of its stripe.
         case chip
     }
 }

@@ -16,17 +16,17 @@ public struct CaptureOutcome: Sendable {
         case notPossible(Obstacle)
     }
 
-    /// What counts at the point of sale, together with ``requiresReversal``.
+    /// Decides at the point of sale, together with ``requiresReversal``.
     public var decision: Decision
     /// Nil only if no card data was read.
     public var card: CapturedCard?
-    /// The cardholder is to sign (the last CVM was a signature).
+    /// The cardholder must sign (the last CVM was a signature).
     public var requiresSignature: Bool
     /// The host approved, yet the card or a later step declined: the authorisation must be reversed.
     public var requiresReversal: Bool
     /// The card declined and asked for an advice to the issuer (CID, bit 4; EMV 4.4 Book 3, table 15). Our kernel over contacts reports it.
     public var requiresAdvice: Bool
-    /// How the stripe may be tried where the chip came to no transaction; nil if it may not.
+    /// How the stripe may be tried if the chip made no transaction; nil if it may not.
     public var fallback: Fallback?
     /// A tap that ended with Try Another Interface (EMV Contactless Book A, 6.2).
     var asksForContacts = false
@@ -45,8 +45,8 @@ public struct CaptureOutcome: Sendable {
         self.fallback = fallback
     }
     /// For devices with a kernel of their own, which may approve offline even if online
-    /// authorization is requested: such an approval is void where the issuer was to be asked, and
-    /// where there is no card with which the sale could be settled.
+    /// authorization is requested. Such an approval is void if the issuer had to be asked, or if
+    /// there is no card to settle the sale with.
     package func approvedOfflineOnly(for request: CaptureRequest) -> CaptureOutcome {
         guard decision == .approvedOffline else { return self }
         if card == nil {

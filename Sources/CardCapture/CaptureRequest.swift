@@ -1,6 +1,7 @@
 public import EMVKernel
 
-/// What a transaction is about, in the terms of EMV data elements; money proper lives in the terminal above.
+/// The parameters of a transaction as EMV data elements. Payments are a matter of the terminal
+/// above.
 public struct CaptureRequest: Sendable {
     /// In minor units of the currency, cashback included; at most 12 digits.
     public var amount: UInt64
@@ -12,17 +13,18 @@ public struct CaptureRequest: Sendable {
     public var currencyExponent: UInt8
     /// The type of transaction, tag `9C`.
     public var kind: TransactionRequest.Kind
-    /// Counts up with each transaction of the terminal, tag `9F41`.
+    /// Incremented with each transaction of the terminal, tag `9F41`.
     public var sequenceCounter: UInt32
     /// Forces online authorization, regardless of card and limits.
     public var forcesOnline: Bool
-    /// Which of the issuer's answers approve. The caller and the reader both decide by it.
+    /// Which of the issuer's response codes approve. The caller and the reader both use it.
     public var responseCodes: ResponseCodes
-    /// What the terminal remembers of cards; nil for nothing. A kernel of ours asks it.
+    /// What the terminal remembers of cards; nil for nothing. Only our own kernels use it.
     public var memory: (any CardMemory)?
-    /// Has the attendant call the issuer (EMV 4.4 Book 4, 6.5.2.2). A reader calls it at most once, after an answer whose code is among the
-    /// ``responseCodes`` for referrals and before the card is finished. Nil declines. Contacts under our kernel and stripes use it; taps and
-    /// readers with a kernel of their own decline.
+    /// Makes the attendant call the issuer (EMV 4.4 Book 4, 6.5.2.2). A reader calls it at most
+    /// once, after an answer whose code is among the ``responseCodes`` for referrals and before the
+    /// card is finished. With nil, the payment is declined. Stripes and our contact kernel use it;
+    /// taps and readers with a kernel of their own decline.
     public var resolveReferral: (@Sendable () async -> ReferralAnswer)?
 
     /// A request of `amount` minor units; by default a
@@ -41,7 +43,7 @@ public struct CaptureRequest: Sendable {
         self.responseCodes = responseCodes
         self.memory = memory
     }
-    /// For devices that take amounts as twelve digits.
+    /// For devices that accept amounts of at most twelve digits.
     package func checkAmounts() throws(CaptureError) {
         guard max(amount, cashback) <= 999_999_999_999 else { throw .amountTooLong }
     }

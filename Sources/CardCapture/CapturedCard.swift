@@ -4,8 +4,9 @@ public import TLV
 
 /// A card as the terminal captured it, from any interface.
 ///
-/// The hinge of the library: left of it are wires, APDUs and tracks, right of it money and hosts. A chip card read by our kernel, one read by a
-/// reader with a kernel of its own, and a swiped one all end as this type.
+/// The central type of the library: readers, APDUs and tracks produce it; payments and hosts use
+/// it. A chip card read by our kernel, one read by a reader with a kernel of its own, and a swiped
+/// one all result in this type.
 public struct CapturedCard: Sendable {
     /// How the card was read (ISO 8583:1987, field 22, first two digits).
     public enum EntryMode: String, Sendable, Codable, CaseIterable {
@@ -19,10 +20,10 @@ public struct CapturedCard: Sendable {
         case stripeFallback = "80"
         /// Magnetic stripe, except after a failed chip (``stripeFallback``).
         case magneticStripe = "90"
-        /// Contactless card that gave the data of a magnetic stripe.
+        /// Contactless card that returned the data of a magnetic stripe.
         case contactlessStripe = "91"
 
-        /// How a stripe that is read after `fallback` counts.
+        /// The entry mode of a stripe that is read after `fallback`.
         public init(_ fallback: Fallback) {
             switch fallback.entryMode {
             case .magneticStripe: self = .magneticStripe
@@ -31,25 +32,26 @@ public struct CapturedCard: Sendable {
         }
     }
 
-    /// How the data came in: it decides which of the fields below are there.
+    /// How the card was read. It decides which of the properties below are present.
     public var entryMode: EntryMode
     /// Why the stripe was read in place of the chip; nil if it was not.
     public var fallbackReason: Fallback.Reason?
-    /// ASCII digits, 8 to 19 of them; nil where the reader gives only ``encryptedTracks``.
+    /// ASCII digits, 8 to 19 of them; nil where the reader returns only ``encryptedTracks``.
     public var pan: SecretBytes?
     /// YYMM, four ASCII digits; nil where the reader hides it, or the stripe leaves it out.
     public var expiry: String?
-    /// Nil where the card has no number; it then counts as 00 where a number is required (EMV 4.4
-    /// Book 2, annex A1.4).
+    /// Nil if the card has none; 00 then replaces it where a number is required (EMV 4.4 Book 2,
+    /// annex A1.4).
     public var panSequenceNumber: UInt8?
     /// Tag `5F20` or the name on track 1, as text; nil where
     /// the card has no name or the reader hides it.
     public var cardholderName: String?
     /// Track 1 of a stripe: ASCII, without sentinels.
     public var track1: SecretBytes?
-    /// Track 2 of a stripe (ASCII, without sentinels), or its equivalent from the chip (tag `57` as it is).
+    /// Track 2 of a stripe (ASCII, without sentinels), or its equivalent from the chip (tag `57`
+    /// unchanged).
     public var track2: SecretBytes?
-    /// The data of a reader that enciphers them, for the holder of its keys. ``maskedPAN`` has the
+    /// The data of a reader that encrypts them, for the holder of its keys. ``maskedPAN`` has the
     /// digits that the reader shows.
     public var encryptedTracks: EncryptedTracks?
     /// The data objects of the EMV transaction; nil for stripes and keyed cards.
@@ -57,7 +59,7 @@ public struct CapturedCard: Sendable {
     /// The PIN for the issuer; nil unless the cardholder entered one for online verification.
     public var pin: EncipheredPINBlock?
 
-    /// A card as a reader hands it on: what the interface does not give is nil.
+    /// A card as a reader returns it: what the interface does not provide is nil.
     public init(
         entryMode: EntryMode, pan: SecretBytes?, expiry: String?, panSequenceNumber: UInt8? = nil, cardholderName: String? = nil,
         track1: SecretBytes? = nil, track2: SecretBytes? = nil, encryptedTracks: EncryptedTracks? = nil, chip: ChipData? = nil,
@@ -76,7 +78,8 @@ public struct CapturedCard: Sendable {
         self.pin = pin
     }
 
-    /// The PAN with all but its first six and last four digits hidden, or as much of it as the reader shows; empty if that is nothing.
+    /// The PAN with all but its first six and last four digits hidden, or as much of it as the
+    /// reader shows; empty if it shows nothing.
     public var maskedPAN: String {
         guard var digits = pan?.revealed() else { return encryptedTracks?.maskedPAN ?? "" }
         defer { wipe(&digits) }
@@ -91,7 +94,8 @@ extension CapturedCard: CustomStringConvertible, CustomReflectable {
 
 /// What an EMV transaction adds: the data of ISO 8583 field 55 and of the receipt.
 public struct ChipData: Sendable {
-    /// The data objects, the card's and the terminal's, as far as the transaction has come; PAN, track and name are not among them.
+    /// The data objects of card and terminal that the transaction has collected so far, without
+    /// PAN, track and name.
     public var elements: DataElements
 
     /// `elements` are the data objects without PAN, track and name:
@@ -115,11 +119,11 @@ public struct ChipData: Sendable {
 
     /// The data objects for a message to the acquirer, BER-TLV coded: ISO 8583 field 55 (EMV 4.4 Book 4, 12.1).
     ///
-    /// The PAN and the track are not among them: they have fields of their own.
+    /// Without the PAN and the track, which have fields of their own.
     public func field55(for message: HostMessage) -> [UInt8] { message.field55(elements) }
 }
 
-/// A PIN as a PIN pad hands it on: enciphered, with what the host needs to open it.
+/// A PIN as a PIN pad returns it: enciphered, with what the host needs to decrypt it.
 public struct EncipheredPINBlock: Sendable {
     /// ISO 9564-1 format of the block before encipherment.
     public enum Format: Int, Sendable {
@@ -139,7 +143,7 @@ public struct EncipheredPINBlock: Sendable {
         }
     }
 
-    /// Tells the host how to open ``block``.
+    /// Tells the host how to decrypt ``block``.
     public let format: Format
     /// 8 bytes under TDES (formats 0 and 3), 16 under AES (format 4).
     public let block: [UInt8]

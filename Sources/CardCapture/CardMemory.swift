@@ -13,18 +13,20 @@ public protocol CardMemory: Sendable {
     ///   - sequenceNumber: Tag `5F34`, format n 2; nil if the card has none.
     func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool
 
-    /// What the card's last payment at this terminal came to, for sales that are split to stay below
-    /// the floor limit (EMV 4.4 Book 3, 10.6.1): minor units, 0 if there is none.
+    /// The amount of the card's last payment at this terminal, to detect sales that are split to
+    /// stay below the floor limit (EMV 4.4 Book 3, 10.6.1): minor units, 0 if there is none.
     ///
     /// - Parameter pan: ASCII digits.
     func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64
 
-    /// What ``keepTornTransactions(_:)`` was given last, before a restart, too; empty if it was never called. Nil, as the default has
-    /// it, from a memory that does not keep it: the reader then has it until the process ends.
+    /// The records of the last ``keepTornTransactions(_:)``, also of one before a restart; empty if
+    /// it was never called. Nil (the default) if the memory does not keep them: the reader then
+    /// keeps them until the process ends.
     func tornTransactions() async throws(CaptureError) -> SecretBytes?
 
-    /// Keeps taps whose GENERATE AC got no answer (EMV Contactless Book C-2, torn transactions), in place of those before, and
-    /// lasting when it returns. The bytes are the reader's own, and secret: a card's number may be among them.
+    /// Keeps taps whose GENERATE AC got no answer (EMV Contactless Book C-2, torn transactions),
+    /// They replace the previous ones and are durable when the call returns. The reader defines the
+    /// format. The bytes are secret: they may contain a card number.
     ///
     /// - Throws: ``CaptureError/memoryFailed``. The tap then ends without a payment.
     func keepTornTransactions(_ records: SecretBytes) async throws(CaptureError)

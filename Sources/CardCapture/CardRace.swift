@@ -1,23 +1,24 @@
-/// Decides which interface of a reader has the transaction, the contacts, the field or the stripe: a state machine over values, without tasks and
-/// clocks.
+/// Decides which interface of a reader gets the transaction: contacts, field or stripe. It is a
+/// state machine over values, without tasks and clocks.
 ///
-/// The first card counts. A card in the chip reader may be taken out again until it has asked the host. A tap that asks for the contacts leaves the
-/// transaction to the other interfaces. The race is over when one interface has won or no card came, and all of them have stood down.
+/// The first card wins. A card in the chip reader may be removed until it has asked the host. A tap
+/// that asks for the contacts leaves the transaction to the other interfaces. The race is over when
+/// one interface has won or no card came, and all interfaces have stopped.
 struct CardRace {
     typealias ChipInterface = ReaderEvent.CardInterface
 
     enum End: Sendable {
         case chip(Result<CaptureOutcome, CaptureError>)
         case stripe(CapturedCard)
-        /// A stripe that no payment is taken with.
+        /// A stripe that cannot be used for a payment.
         case fault(CaptureOutcome.StripeFault)
         case failed(CaptureError)
     }
 
     struct Limits: Sendable {
-        /// For a card to come.
+        /// Until a card is presented.
         let card: Duration
-        /// For a chip that has come to ask the host, or to decide by itself.
+        /// From the card's arrival until its chip asks the host or decides offline.
         let chip: Duration
         let standDown: Duration
     }
@@ -26,12 +27,12 @@ struct CardRace {
         case chipCame(ChipInterface)
         case chipWent(ChipInterface)
         case chipEnded(ChipInterface, Result<CaptureOutcome, CaptureError>)
-        /// A swipe, and what it is worth.
+        /// A swipe, with its card or the reason why it cannot be used.
         case swiped(Result<CapturedCard, CaptureOutcome.StripeFault>)
-        /// The swipe cannot be opened or judged.
+        /// The swipe cannot be decrypted or evaluated.
         case swipeFailed(CaptureError)
         case stripeReaderFailed(CaptureError)
-        /// - Parameter timer: One that was replaced means nothing.
+        /// - Parameter timer: A timer that was replaced is ignored.
         case timeUp(timer: Int)
         case cancelled
     }
@@ -41,7 +42,7 @@ struct CardRace {
         case startStripe(after: Duration)
         case stopChip(ChipInterface)
         case stopStripe
-        /// In place of the timer before.
+        /// Replaces the previous timer.
         case startTimer(Int, Duration)
         case stopTimer
         case prompt([String])
@@ -49,12 +50,12 @@ struct CardRace {
 
     private enum Owner: Equatable {
         case none
-        /// A card is at this interface; one in the contacts may still be taken out.
+        /// A card is at this interface; one in the contacts may still be removed.
         case chip(ChipInterface)
         /// The chip has asked the host: the transaction is completed.
         case chipAtTheHost(ChipInterface)
         case stripe
-        /// The wait has ended without a card: a card that comes now is too late.
+        /// The wait has ended without a card: a later card is ignored.
         case over
     }
 
@@ -76,7 +77,7 @@ struct CardRace {
     private var timer = 0
     private var result: End?
 
-    /// Before a reader that gave up by itself is started again.
+    /// Before a reader that stopped by itself is started again.
     private static let pause = Duration.milliseconds(100)
 
     init(chips: Set<ChipInterface>, hasStripe: Bool, limits: Limits) {
@@ -91,9 +92,10 @@ struct CardRace {
 
     mutating func start() -> [Action] { startOthers() + [startTimer(limits.card)] }
 
-    /// Has the chip take the transaction before it asks the host, so that no card is charged beside another.
+    /// Assigns the transaction to the chip before it asks the host, so that only one card is
+    /// charged.
     ///
-    /// - Returns: False for a chip that is too late.
+    /// - Returns: False if another interface has the transaction, or the race is over.
     mutating func takeForHost(_ interface: ChipInterface) -> Bool {
         guard owner == .none || owner == .chip(interface) || owner == .chipAtTheHost(interface) else { return false }
         owner = .chipAtTheHost(interface)
@@ -120,7 +122,7 @@ struct CardRace {
         case .stripeReaderFailed(let error): return owner == .none ? stripeReaderFailed(error) : []
         case .timeUp(let which): return which == timer ? timeUp() : []
         case .cancelled:
-            // The chip that has asked the host brings the transaction to its end.
+            // The chip that has asked the host completes the transaction.
             if case .chipAtTheHost(let interface) = owner { return [.stopChip(interface)] }
             return finish(.failed(.cancelled))
         }
@@ -131,7 +133,7 @@ struct CardRace {
         set { if interface == .contact { contacts = newValue } else { field = newValue } }
     }
 
-    /// Whether the transaction is free, or with this interface.
+    /// Whether no other interface has the transaction.
     private func mayHave(_ interface: ChipInterface) -> Bool {
         owner == .none || owner == .chip(interface) || owner == .chipAtTheHost(interface)
     }
@@ -166,7 +168,7 @@ struct CardRace {
             self[interface]?.isOut = true
             return [.prompt([instruction, "the contactless reader does not work"])]
         case .failure where owner == .none && self[interface]?.wasStopped == true:
-            // The card at the other interface has gone again.
+            // The card at the other interface was removed again.
             return [startChip(interface, after: Self.pause)]
         case .success(var outcome):
             if outcome.asksForContacts, owner != .chipAtTheHost(interface), hasOthers(than: interface) {
@@ -223,7 +225,7 @@ struct CardRace {
         }
     }
 
-    /// Ends the race for all interfaces, also for the card in the chip reader.
+    /// Ends the race for all interfaces, including the card in the chip reader.
     private mutating func finish(_ end: End) -> [Action] {
         result = end
         switch owner {

@@ -2,34 +2,36 @@
 ///
 /// The terminal does not know which kind it has: a plain chip reader under our kernel, or a reader that runs EMV itself.
 public protocol CardReader: Sendable {
-    /// What a person calls the reader: maker, model, serial number as far as known.
+    /// The reader's name for display: maker, model and serial number, as far as known.
     var name: String { get }
 
-    /// The interfaces and parts of the reader; the same for as long as it is open.
+    /// The interfaces and parts of the reader. They do not change while it is open.
     var capabilities: ReaderCapabilities { get }
 
-    /// What happens at the reader, for a screen. The capture does not depend on a listener.
+    /// The reader's events, for a screen. The capture does not depend on a listener.
     var events: ReaderEvents { get }
 
     /// Reads a card for `request`.
     ///
-    /// If the card wants the issuer to decide, or if it cannot decide itself (a stripe), `authorize` is called once with the card as captured so far,
-    /// and the card is finished with the answer.
+    /// If the card requests online authorization, or cannot decide itself (a stripe), `authorize`
+    /// is called once with the card as captured so far. The answer then completes the transaction
+    /// with the card.
     ///
-    /// Cancelling the task cancels the capture in any of its waits: it then throws
-    /// ``CaptureError/cancelled``, and the reader is ready for the next.
+    /// Cancelling the task cancels the capture in any of its waits. It then throws
+    /// ``CaptureError/cancelled``, and the reader is ready for the next card.
     func capture(
         _ request: CaptureRequest, authorize: @escaping @Sendable (CapturedCard) async -> IssuerAnswer
     ) async throws(CaptureError) -> CaptureOutcome
 
-    /// Why no cardholder's card may be read here, in words: keys for tests, cards that are programs. Nil, as the default has it, where one may.
+    /// Why no cardholder's card may be read here, as text: test keys or virtual cards. Nil (the
+    /// default) if cardholders' cards may be read.
     var testOnlyReason: String? { get }
 
-    /// What the driver has learned of the device: more after ``ReaderEvent/connected``. Nil, as the default has it, for a driver that learns
-    /// nothing.
+    /// What the driver knows about the device: more after ``ReaderEvent/connected``. Nil (the
+    /// default) if it knows nothing.
     var identity: ReaderIdentity? { get }
 
-    /// Asks for the state of the battery, which takes bounded time. Nil, as the default has it, for a reader without
+    /// Reads the state of the battery, in bounded time. Nil (the default) for a reader without
     /// ``ReaderCapabilities/battery``.
     ///
     /// - Throws: ``CaptureError/readerFailed(_:)`` if the reader does not answer, or is in use.

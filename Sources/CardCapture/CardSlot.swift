@@ -1,20 +1,20 @@
 public import SmartCard
 
-/// A place for a chip card: what a plain reader offers, before any kernel.
+/// A place for a chip card: what a plain reader offers, without a kernel.
 public protocol CardSlot: Sendable {
-    /// What a person calls the reader.
+    /// The reader's name for display.
     var name: String { get }
 
-    /// The interface of the slot, and what else the reader around it has.
+    /// The interface of the slot, and the other parts of its reader.
     var capabilities: ReaderCapabilities { get }
 
-    /// What happens at the slot.
+    /// The events of the slot.
     var events: ReaderEvents { get }
 
     /// Waits for a card, powers it and opens a channel to it.
     func powerOn() async throws(CaptureError) -> any CardChannel
 
-    /// Takes the power from the card; the cardholder may remove it.
+    /// Powers the card off; the cardholder may remove it.
     func powerOff() async
 
     /// As in ``CardReader/testOnlyReason``.

@@ -24,7 +24,7 @@ public struct ChipReader: CardReader {
         /// Receives the kernel's configuration and the request, before the first command.
         public var start: (@Sendable (TerminalConfiguration, TransactionRequest) -> Void)?
 
-        /// An observer of what is given; nil, the default, leaves a kind out.
+        /// An observer with the given functions; nil, the default, means not observed.
         public init(
             event: (@Sendable (KernelEvent) -> Void)? = nil, exchange: (@Sendable (APDUTrace.Exchange) -> Void)? = nil,
             start: (@Sendable (TerminalConfiguration, TransactionRequest) -> Void)? = nil
@@ -37,8 +37,9 @@ public struct ChipReader: CardReader {
 
     /// - Parameters:
     ///   - cardholder: Who chooses an application and enters a PIN.
-    ///   - environment: Chance and memory; the system's own unless a test wants to know them beforehand.
-    ///   - clock: Tells the transaction's date and time.
+    ///   - environment: Randomness and memory; by default those of the system. Tests pass
+    ///     predictable ones.
+    ///   - clock: Returns the transaction's date and time.
     public init(
         slot: any CardSlot, kernel: ContactKernel, cardholder: any Cardholder, environment: any EMVEnvironment = SystemEnvironment(),
         clock: @escaping @Sendable () -> Timestamp = Timestamp.now, observer: Observer = Observer()
@@ -72,7 +73,7 @@ public struct ChipReader: CardReader {
         var outcome = await ContactKernel(configuration).perform(
             transaction, card: channel, cardholder: cardholder, issuer: HostedIssuer(authorize: authorize, call: request.resolveReferral),
             environment: environment.remembering(request.memory), observe: observer.event.map { observe in { observe($0) } })
-        // What is kept of the PAN is in the captured card, which wipes it itself.
+        // The captured card has its own copy of the PAN and wipes it itself.
         defer { outcome.data.wipe() }
         await slot.powerOff()
         return try CaptureOutcome(outcome)
@@ -92,7 +93,7 @@ extension TransactionRequest {
 /// The issuer behind the capture's caller.
 private struct HostedIssuer: OnlineAuthorizer {
     let authorize: @Sendable (CapturedCard) async -> IssuerAnswer
-    /// Nil where nobody can call.
+    /// Nil if nobody can call.
     let call: (@Sendable () async -> ReferralAnswer)?
 
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer {
@@ -113,7 +114,7 @@ private struct HostedIssuer: OnlineAuthorizer {
 }
 
 extension CapturedCard {
-    /// Nil if the transaction has not come as far as a PAN and an expiry date.
+    /// Nil if the transaction has not yet read a PAN and an expiry date.
     fileprivate init?(_ data: TransactionData, pin: OnlinePIN?) {
         guard let pan = data.card[.applicationPAN].flatMap({ BCD.digits($0) }), let expiry = data.card[.applicationExpirationDate],
             expiry.count == 3
@@ -147,7 +148,7 @@ extension CaptureOutcome {
 }
 
 extension TerminalConfiguration {
-    /// As in ``CardReader/testOnlyReason``: the first CA key that is for tests.
+    /// As in ``CardReader/testOnlyReason``: the first CA key that is a test key.
     var testOnlyReason: String? {
         caKeys.first { $0.isTest }.map { "the CA key \($0.rid.hex) \([$0.index].hex) is a test key" }
     }

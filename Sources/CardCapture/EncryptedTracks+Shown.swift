@@ -1,6 +1,6 @@
 import MagneticStripe
 
-/// What may be read off the masked tracks.
+/// The data that the masked tracks show.
 extension EncryptedTracks {
     /// The card number as far as the reader shows it, never more than its first six and last four digits, or the last four of a
     /// short one; nil if it shows no digit.
@@ -28,7 +28,7 @@ extension EncryptedTracks {
         return nil
     }
 
-    /// As track 1 has it, if the reader shows it.
+    /// As on track 1, if the reader shows it.
     public var cardholderName: String? {
         let name = fields(.one, separator: UInt8(ascii: "^")).dropFirst(1).first.map {
             CardholderName(String(decoding: $0, as: UTF8.self)).text
@@ -46,7 +46,7 @@ extension EncryptedTracks {
         return Array(fields(.one, separator: UInt8(ascii: "^")).first?.dropFirst() ?? [])
     }
 
-    /// What stands between the sentinels of a masked track, at its separators.
+    /// The content between the sentinels of a masked track, split at the separators.
     private func fields(_ track: TrackNumber, separator: UInt8) -> [[UInt8]] {
         guard let text = masked[track]?.utf8.dropFirst().prefix(while: { $0 != UInt8(ascii: "?") }), !text.isEmpty else { return [] }
         return text.split(separator: separator, omittingEmptySubsequences: false).map(Array.init)

@@ -1,6 +1,6 @@
 public import MagneticStripe
 
-/// Tracks that left the reader enciphered under a DUKPT key. Only a holder of the base key can open
+/// Tracks that the reader encrypted under a DUKPT key. Only a holder of the base key can decrypt
 /// them.
 public struct EncryptedTracks: Sendable, Equatable, Codable {
     /// The cipher that the reader encrypts with.
@@ -13,15 +13,16 @@ public struct EncryptedTracks: Sendable, Equatable, Codable {
 
     /// Which of the keys that DUKPT derives for a transaction (ANSI X9.24-1:2009, annex A.2).
     public enum KeyUse: String, Sendable, Codable {
-        /// The key for PIN blocks, which some readers use for tracks, too.
+        /// The key for PIN blocks, which some readers also use for tracks.
         case pinVariant
         /// The key for data in a request to the host.
         case dataVariant
     }
 
-    /// Tracks that were written one behind the other and enciphered as one; ``EncryptedTracks/lengths`` part them again.
+    /// Tracks that were concatenated and encrypted together; ``EncryptedTracks/lengths`` separate
+    /// them again.
     public struct Joined: Sendable, Equatable, Codable {
-        /// The order in which the tracks follow one another in the plaintext.
+        /// The order of the tracks in the plaintext.
         public var tracks: [TrackNumber]
         /// Whole blocks.
         public var ciphertext: [UInt8]
@@ -35,22 +36,22 @@ public struct EncryptedTracks: Sendable, Equatable, Codable {
 
     /// The cipher of every ciphertext below.
     public var cipher: Cipher
-    /// The use of the key that every ciphertext below is encrypted under.
+    /// The use of the key that encrypts every ciphertext below.
     public var keyUse: KeyUse
     /// Key serial number: 10 bytes under TDES, 10 or 12 under AES.
     public var ksn: [UInt8]
-    /// Ciphertext of each track that has one of its own, whole blocks.
+    /// Ciphertext of each track that is encrypted separately, in whole blocks.
     public var ciphertexts: [TrackNumber: [UInt8]]
-    /// Nil where each track has a ciphertext of its own in ``ciphertexts``.
+    /// Nil if each track is encrypted separately, in ``ciphertexts``.
     public var joined: Joined?
-    /// All of the card's data objects as one ciphertext, BER-TLV before encipherment, from readers
+    /// All of the card's data objects as one ciphertext, BER-TLV before encryption, from readers
     /// with a kernel of their own. Whole blocks.
     public var template: [UInt8]?
-    /// How many characters of the plaintext are the track, where the reader tells.
+    /// The length of each track in characters of the plaintext, if the reader reports it.
     public var lengths: [TrackNumber: Int]
     /// Each track as the reader shows it: sentinels and separators as they are, each hidden character a `*`.
     public var masked: [TrackNumber: String]
-    /// The reader's own serial number, if it tells.
+    /// The serial number of the reader, if it reports one.
     public var serialNumber: String?
 
     /// Tracks as the reader sent them; lengths of

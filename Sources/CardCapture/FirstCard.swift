@@ -1,6 +1,6 @@
 private import Synchronization
 
-/// One wait for a card at the interfaces of a reader: carries out what ``CardRace`` decides.
+/// One wait for a card at the interfaces of a reader: executes what ``CardRace`` decides.
 final class FirstCard: Sendable {
     typealias Authorize = @Sendable (CapturedCard) async -> IssuerAnswer
 
@@ -15,7 +15,7 @@ final class FirstCard: Sendable {
 
     /// - Parameters:
     ///   - chips: The reader behind each interface that a chip can come to.
-    ///   - stripe: Nil where no stripe is read; `judge` says which ones count.
+    ///   - stripe: Nil if no stripe is read; `judge` decides which swipes are accepted.
     init(
         of request: CaptureRequest, chips: [CardRace.ChipInterface: any CardReader], stripe: (any MagstripeSlot)?, judge: SwipeJudge,
         limits: CardRace.Limits, prompt: @escaping @Sendable ([String]) -> Void
@@ -29,7 +29,7 @@ final class FirstCard: Sendable {
         self.prompt = prompt
     }
 
-    /// Waits, until the end or until the task is cancelled. To be called once.
+    /// Waits until the end of the race or until the task is cancelled. Call it once.
     func end(authorize: @escaping Authorize) async -> CardRace.End {
         let waiting = Task { await run(authorize) }
         return await withTaskCancellationHandler {
@@ -124,7 +124,7 @@ final class FirstCard: Sendable {
             for await event in stream {
                 switch event {
                 case .cardPresented: tell.yield(.chipCame(interface))
-                // A card that was tapped goes while its transaction goes on.
+                // A tapped card leaves while its transaction continues.
                 case .cardRemoved(.contact): tell.yield(.chipWent(interface))
                 default: break
                 }

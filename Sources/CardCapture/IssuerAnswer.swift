@@ -1,19 +1,19 @@
 package import EMVKernel
 
-/// What the host said, as far as it concerns the card.
+/// The part of the host's answer that concerns the card.
 public enum IssuerAnswer: Sendable {
     /// The issuer decided: the response code says whether it approved.
     case answered(Answer)
-    /// The host could not be asked, or its answer is not known.
+    /// The host could not be asked, or its answer is unknown.
     case unreachable
 
     /// The data elements of the host's answer that go to the card.
     public struct Answer: Sendable, Equatable, Codable {
-        /// Tag `8A`, two characters; ``CaptureRequest/responseCodes`` tells which approve.
+        /// Tag `8A`, two characters; ``CaptureRequest/responseCodes`` decides which approve.
         public var responseCode: String
-        /// Tag `91`, 8 to 16 bytes: the ARPC and what goes with it.
+        /// Tag `91`, 8 to 16 bytes: the ARPC and the issuer's data with it.
         public var issuerAuthenticationData: [UInt8]?
-        /// The templates `71` and `72`, whole, in the order in which they came.
+        /// The complete templates `71` and `72`, in the order received.
         public var scripts: [[UInt8]]
         /// Tag `89`, six characters.
         public var approvalCode: String?

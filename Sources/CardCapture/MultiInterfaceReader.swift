@@ -1,24 +1,28 @@
 import EMVKernel
 
-/// The interfaces of a point of sale as one reader of cards: contacts, field and stripe wait at once, and the first card counts.
+/// The interfaces of a point of sale as one ``CardReader``: contacts, field and stripe wait at the
+/// same time, and the first card wins.
 ///
-/// The stripe of a card with a chip is refused where there are contacts, and a prompt asks the cardholder to insert the card
-/// (EMV 4.4 Book 4, 6.6). After a chip that could not be read, or had no application for the terminal, the stripe is read in
-/// its place (6.6.2), and the payment is marked as such. Whether a payment system allows that is for the terminal's owner to
-/// know: without ``Limits/fallback`` it does not happen.
+/// If the reader has contacts, the stripe of a card with a chip is refused, and a prompt asks the
+/// cardholder to insert the card (EMV 4.4 Book 4, 6.6). After a chip that could not be read, or had
+/// no application for the terminal, the stripe is read in its place (6.6.2), and the payment is
+/// marked as a fallback. The owner of the terminal must know whether the payment system allows
+/// this: without ``Limits/fallback`` there is no fallback.
 ///
-/// Where amount, card or kernel sends a tap to another interface (EMV Contactless Book A, 6.2: Try Another Interface), the
-/// others go on waiting. Nothing was booked by the tap, and the issuer was not asked.
+/// If amount, card or kernel sends a tap to another interface (EMV Contactless Book A, 6.2: Try
+/// Another Interface), the other interfaces continue to wait. The tap booked nothing, and the
+/// issuer was not asked.
 public final class MultiInterfaceReader: CardReader {
-    /// How long is waited.
+    /// The time limits.
     public struct Limits: Sendable {
-        /// For a card to come.
+        /// Until a card is presented.
         public var card: Duration
-        /// For a chip that has come to ask the host, or to decide by itself; PIN entry is in it.
+        /// From the card's arrival until its chip asks the host or decides offline, PIN entry
+        /// included.
         public var chip: Duration
         /// For the stripe, after a chip failure; nil for no fallback.
         public var fallback: Duration?
-        /// For a reader to stop after its cancellation.
+        /// For a reader to stop after it is cancelled.
         public var standDown: Duration
 
         /// 60 seconds for a card, 120 for the chip, 30 for
@@ -36,7 +40,7 @@ public final class MultiInterfaceReader: CardReader {
 
     public let name: String
     public let capabilities: ReaderCapabilities
-    /// Of all readers, with prompts that say what to do with the card.
+    /// The events of all readers, with prompts that say what to do with the card.
     public let events = ReaderEvents()
     private let chips: [CardRace.ChipInterface: any CardReader]
     private let stripe: (any MagstripeSlot)?
@@ -57,8 +61,8 @@ public final class MultiInterfaceReader: CardReader {
     /// A reader of field and contacts, and of stripes if it is given a slot for them.
     ///
     /// - Parameters:
-    ///   - contactless: A field of its own, with Entry Point above it.
-    ///   - chip: Where a tap asks for the contacts, this reader goes on.
+    ///   - contactless: A reader with a field of its own, and Entry Point above it.
+    ///   - chip: If a tap asks for the contacts, this reader continues.
     ///   - decryption: Keys for what the stripe reader enciphers.
     public convenience init(
         contactless: ContactlessReader, chip: any CardReader, stripe: (any MagstripeSlot)? = nil, decryption: SwipeDecryption? = nil,

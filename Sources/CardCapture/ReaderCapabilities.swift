@@ -11,17 +11,18 @@ public struct ReaderCapabilities: OptionSet, Sendable, Hashable {
     public static let magneticStripe = Self(rawValue: 1 << 2)
     /// It runs the EMV transaction itself.
     public static let ownKernel = Self(rawValue: 1 << 3)
-    /// Cardholders enter PINs at the reader, which enciphers them or sends them to the card itself.
+    /// Cardholders enter PINs at the reader, which enciphers them or sends them directly to the
+    /// card.
     public static let pinPad = Self(rawValue: 1 << 4)
     /// It shows prompts to the cardholder.
     public static let display = Self(rawValue: 1 << 5)
-    /// What it reads off stripes leaves it enciphered only.
+    /// It returns the data of stripes only encrypted.
     public static let encryptsMagstripes = Self(rawValue: 1 << 6)
     /// It runs on a battery and reports its state (``CardReader/battery()``).
     public static let battery = Self(rawValue: 1 << 7)
     /// It can write stripes.
     public static let writesMagstripes = Self(rawValue: 1 << 8)
-    /// It says by itself when a card comes or goes.
+    /// It reports by itself when a card is inserted or removed.
     public static let cardEvents = Self(rawValue: 1 << 9)
 
     /// Each with its name, in the order in which they are listed.

@@ -1,15 +1,16 @@
-/// Which reader it is, as far as the device and its driver say: for a merchant's list of devices, and for its maker's support.
+/// Identifies a reader as far as the device and its driver can: for a merchant's list of devices,
+/// and for the maker's support.
 public struct ReaderIdentity: Sendable, Equatable {
-    /// As its descriptors or the device itself name it; nil if unknown, as all below.
+    /// From the descriptors or from the device itself; nil if unknown, like all properties below.
     public var maker: String?
-    /// As the maker calls it.
+    /// The maker's name for the model.
     public var model: String?
-    /// As the device gives it, leading zeros included.
+    /// As the device reports it, with leading zeros.
     public var serialNumber: String?
     /// Names and versions of the device's software.
     public var firmware: String?
 
-    /// Empty texts count as unknown: many devices leave theirs empty.
+    /// Empty strings count as unknown: many devices report them.
     public init(maker: String? = nil, model: String? = nil, serialNumber: String? = nil, firmware: String? = nil) {
         func known(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
         self.maker = known(maker)
@@ -18,7 +19,7 @@ public struct ReaderIdentity: Sendable, Equatable {
         self.firmware = known(firmware)
     }
 
-    /// This identity, and what it leaves open from `other`.
+    /// This identity, with missing properties taken from `other`.
     package func completed(by other: ReaderIdentity?) -> ReaderIdentity {
         ReaderIdentity(
             maker: maker ?? other?.maker, model: model ?? other?.model, serialNumber: serialNumber ?? other?.serialNumber,

@@ -1,7 +1,7 @@
 private import Bytes
 private import Glibc
 
-/// A moment by the terminal's clock, with the local time that goes to cards and on receipts.
+/// A moment by the terminal's clock, with the local time for cards and receipts.
 public struct Timestamp: Sendable, Hashable, Codable {
     /// Seconds since 1970-01-01 00:00:00 UTC.
     public let secondsSince1970: Int64
@@ -14,7 +14,8 @@ public struct Timestamp: Sendable, Hashable, Codable {
         self.utcOffset = utcOffset
     }
 
-    /// The present moment by the system's clock, in the time zone of the process (`TZ`, or that of the machine).
+    /// The current time by the system's clock, in the time zone of the process (`TZ`, or that of
+    /// the machine).
     public static func now() -> Timestamp {
         var seconds = Glibc.time(nil)
         var local = unsafe tm()
@@ -40,7 +41,8 @@ public struct Timestamp: Sendable, Hashable, Codable {
     /// The local time of day as HHMMSS, format `n`, tag `9F21`.
     public var transactionTime: [UInt8] { Self.packed(local.hour, local.minute, local.second) }
 
-    /// Local time as the calendar has it; the first moment of 1970 for one that no calendar has.
+    /// The local time as calendar fields; the first moment of 1970 if the calendar cannot represent
+    /// it.
     private var local: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         let (seconds, overflow) = secondsSince1970.addingReportingOverflow(Int64(clamping: utcOffset))
         var moment = time_t(overflow ? 0 : seconds)

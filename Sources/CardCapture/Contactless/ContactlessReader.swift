@@ -9,9 +9,9 @@ import TLV
 
 /// A plain contactless reader with Entry Point and our kernels above it.
 ///
-/// Which kernels there are the configuration's combinations say. A tap that the card or a limit
-/// sends to another interface ends as ``CaptureOutcome/Decision/notPossible(_:)``;
-/// ``MultiInterfaceReader`` goes on with the contacts.
+/// The combinations of the configuration select the kernels. A tap that the card or a limit sends
+/// to another interface ends as ``CaptureOutcome/Decision/notPossible(_:)``;
+/// ``MultiInterfaceReader`` continues with the contacts.
 public struct ContactlessReader: CardReader {
     private let slot: any CardSlot
     private let configuration: EntryPointConfiguration
@@ -23,15 +23,15 @@ public struct ContactlessReader: CardReader {
     private let use = ExclusiveUse()
     private let kept = KeptBetweenTaps()
 
-    /// Time as the reader needs it.
+    /// The clock and the pauses of the reader.
     public struct Timing: Sendable {
-        /// How long the process has run, never going back: for what a card's answer took.
+        /// A monotonic clock, to measure how long a card takes to answer.
         public var uptime: @Sendable () -> Duration
-        /// Waits for the given time: while the field is off, until colliding cards have left it,
-        /// and after codes that failed in mag-stripe mode.
+        /// Waits for the given time: while the field is off, while several cards are in it, and
+        /// after COMPUTE CRYPTOGRAPHIC CHECKSUM failed in mag-stripe mode.
         public var pause: @Sendable (Duration) async -> Void
 
-        /// A clock of the caller's own, such as one that a test moves; ``system`` is the default.
+        /// A clock of the caller, such as one that a test advances; ``system`` is the default.
         public init(uptime: @escaping @Sendable () -> Duration, pause: @escaping @Sendable (Duration) async -> Void) {
             self.uptime = uptime
             self.pause = pause
@@ -45,8 +45,8 @@ public struct ContactlessReader: CardReader {
     }
 
     /// - Parameters:
-    ///   - cardholder: Whose PIN pad takes a PIN for the issuer.
-    ///   - clock: Tells the transaction's date and time.
+    ///   - cardholder: Enters a PIN for the issuer at its PIN pad.
+    ///   - clock: Returns the transaction's date and time.
     ///   - observe: receives every command and answer.
     public init(
         slot: any CardSlot, configuration: EntryPointConfiguration, cardholder: any Cardholder,
@@ -85,7 +85,7 @@ public struct ContactlessReader: CardReader {
             tap.entryPoint.failedChecksums = kept.failedChecksums
             defer { kept.take(tap.entryPoint) }
             var outcome = try await tap.run(tap.entryPoint.start())
-            // What is kept of the PAN is in the captured card, which wipes it itself.
+            // The captured card has its own copy of the PAN and wipes it itself.
             defer { outcome.data?.wipe() }
             return try await finish(&outcome, tap: &tap, request: request, authorize: authorize)
         }
@@ -147,8 +147,8 @@ public struct ContactlessReader: CardReader {
         }
     }
 
-    /// Lets the card hear its issuer at a second tap, where card, reader and answer provide for it.
-    /// The payment is decided. A card that does not come back does not change it.
+    /// Passes the issuer's answer to the card at a second tap, if card, reader and answer provide
+    /// for it. The payment is already decided: it does not change if the card does not come back.
     private func update(_ card: inout CapturedCard, _ answer: IssuerAnswer.Answer, _ tap: inout Tap) async {
         guard let step = tap.entryPoint.resume(with: IssuerResponse(answer)), let updated = try? await tap.run(step) else { return }
         card.chip?.elements.update(with: updated.discretionaryData)
@@ -167,14 +167,14 @@ private final class KeptBetweenTaps: Sendable {
     }
 }
 
-/// Carries out what Entry Point wants done, step by step.
+/// Executes the steps that Entry Point requests.
 private struct Tap {
     var entryPoint: EntryPoint
     let slot: any CardSlot
     let timing: ContactlessReader.Timing
     let memory: (any CardMemory)?
     let observe: (@Sendable (APDUTrace.Exchange) -> Void)?
-    /// Torn transactions as the memory has them.
+    /// Torn transactions as stored in the memory.
     var kept = TornTransactionLog()
     private var channel: (any CardChannel)?
 
@@ -189,7 +189,7 @@ private struct Tap {
         self.observe = observe
     }
 
-    /// Until the outcome; the field is off then.
+    /// Runs until the outcome. The field is then off.
     mutating func run(_ first: EntryPoint.Step) async throws(CaptureError) -> ContactlessOutcome {
         var step = first
         do throws(CaptureError) {
@@ -216,7 +216,8 @@ private struct Tap {
         }
     }
 
-    /// Before the card is looked for again, and before a recovered cryptogram is used: a crash afterwards must not use it twice.
+    /// Called before the reader polls again, and before a recovered cryptogram is used: it must not
+    /// be used twice after a crash.
     private mutating func keepTornTransactions() async throws(CaptureError) {
         let torn = entryPoint.tornTransactions
         guard let memory, !torn.hasSameRecords(as: kept) else { return }
@@ -224,7 +225,7 @@ private struct Tap {
         kept = torn
     }
 
-    /// How long several cards have to leave the field, before it is looked at again.
+    /// Time for several cards to leave the field before the reader polls again.
     private static let collisionPause = Duration.milliseconds(500)
 
     private mutating func poll(_ fieldOff: UInt32) async throws(CaptureError) -> EntryPoint.Event {
@@ -292,7 +293,8 @@ extension ContactlessOutcome {
 }
 
 extension ContactlessOutcome {
-    /// The card of mag-stripe mode: its tracks with the codes for this transaction, as those of a stripe.
+    /// The card of a mag-stripe mode transaction: its tracks, with the dynamic codes of this
+    /// transaction, as those of a stripe.
     ///
     /// - Parameter track: Tag `9F6B`.
     private static func card(of data: TransactionData, track: [UInt8]) throws(CaptureError) -> CapturedCard {

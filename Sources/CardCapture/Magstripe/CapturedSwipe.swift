@@ -1,9 +1,9 @@
 public import MagneticStripe
 
-/// One swipe as a reader hands it on: tracks in the clear, or enciphered with what is to be known of the keys, or both where some tracks are protected
-/// and others are not.
+/// One swipe as a reader returns it: tracks in the clear, or encrypted tracks with the data that
+/// identify the key, or both if the reader encrypts only some tracks.
 public struct CapturedSwipe: Sendable {
-    /// The tracks that came in the clear; those that did not are blank.
+    /// The tracks in the clear; the others are blank.
     public var tracks: Swipe
     /// The encrypted tracks; nil if the reader encrypted no track.
     public var encrypted: EncryptedTracks?
@@ -14,6 +14,6 @@ public struct CapturedSwipe: Sendable {
         self.encrypted = encrypted
     }
 
-    /// Whether there is anything that a payment could be made with.
+    /// Whether any track can be used for a payment.
     public var isReadable: Bool { tracks.isReadable || encrypted?.isEmpty == false }
 }

@@ -1,20 +1,22 @@
 public import EMVKernel
 
-/// A plain stripe reader as a reader of cards: it waits for a swipe, and the issuer decides.
+/// A plain stripe reader as a ``CardReader``: it waits for a swipe, and the issuer decides.
 ///
-/// Without keys, tracks that the reader enciphers go on as they are, with their key serial number, for a host that can open them.
+/// Without keys, encrypted tracks are passed on unchanged, with their key serial number, for a host
+/// that can decrypt them.
 public struct MagstripeReader: CardReader {
     private let slot: any MagstripeSlot
     private let judge: SwipeJudge
 
-    /// How often a stripe that cannot be read may be swiped.
+    /// The maximum number of swipes of a stripe that cannot be read.
     static let maximumSwipes = 3
 
     /// - Parameters:
-    ///   - fallback: What the chip came to that the stripe is read instead of; nil if there was no chip before it.
-    ///   - decryption: Keys for what the reader enciphers.
-    ///   - asksForChip: Whether the stripe of a card with a chip (service codes 2xx and 6xx) is refused, for terminals that have a chip reader.
-    ///     Not after a fallback.
+    ///   - fallback: Why the chip could not be used, if the stripe is read in its place; nil if no
+    ///     chip was tried.
+    ///   - decryption: Keys for the data that the reader encrypts.
+    ///   - asksForChip: Whether the stripe of a card with a chip (service codes 2xx and 6xx) is
+    ///     refused, for terminals that have a chip reader. It is not refused after a fallback.
     public init(
         slot: any MagstripeSlot, after fallback: Fallback? = nil, decryption: SwipeDecryption? = nil, asksForChip: Bool = false
     ) {

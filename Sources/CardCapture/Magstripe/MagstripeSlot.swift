@@ -1,15 +1,16 @@
-/// A place where stripes are read. It yields swipes; a reader over it makes payments of them.
+/// A place where stripes are read. It returns swipes; a reader over it makes captured cards of
+/// them.
 public protocol MagstripeSlot: Sendable {
-    /// What a person calls the reader.
+    /// The reader's name for display.
     var name: String { get }
 
     /// Always with ``ReaderCapabilities/magneticStripe``.
     var capabilities: ReaderCapabilities { get }
 
-    /// What happens at the reader.
+    /// The events of the reader.
     var events: ReaderEvents { get }
 
-    /// Waits for the next swipe. One that was drawn before the call does not count.
+    /// Waits for the next swipe. A swipe before the call is ignored.
     ///
     /// - Throws: ``CaptureError/cancelled`` when the task is cancelled.
     func swipe() async throws(CaptureError) -> CapturedSwipe

@@ -3,12 +3,13 @@ public import CardCryptography
 import MagneticStripe
 import TLV
 
-/// Opens what a reader enciphered, with keys that are given for it: nothing here has a key of its own.
+/// Decrypts what a reader encrypted, with keys from the caller. The library contains no keys.
 ///
-/// The key serial number tells the scheme: ten bytes are TDES DUKPT (ANSI X9.24-1:2009), twelve are AES DUKPT (ANSI X9.24-3:2017). Readers that encipher
-/// with AES under a serial number of ten bytes take the 16 bytes that TDES DUKPT derives as an AES key.
+/// The length of the key serial number identifies the scheme: ten bytes are TDES DUKPT (ANSI
+/// X9.24-1:2009), twelve are AES DUKPT (ANSI X9.24-3:2017). Readers that encrypt with AES under a
+/// serial number of ten bytes use the 16 bytes that TDES DUKPT derives as an AES key.
 public struct SwipeDecryption: Sendable {
-    /// A DUKPT key: the acquirer's base key, or what was derived from it for one reader.
+    /// A DUKPT key: the acquirer's base key, or the key derived from it for one reader.
     public enum Key: Sendable {
         /// Base derivation key of TDES DUKPT, 16 bytes.
         case tdesBase(TDESKey)
@@ -22,10 +23,12 @@ public struct SwipeDecryption: Sendable {
 
     private let keys: [Key]
 
-    /// - Parameter keys: tried in order; the first that fits the serial number and makes tracks of the ciphertext is right.
+    /// - Parameter keys: tried in order. The first key that fits the serial number and decrypts the
+    ///   ciphertext to tracks is used.
     public init(_ keys: [Key]) { self.keys = keys }
 
-    /// Why no cardholder's card may be read with the keys, in words; nil where one may.
+    /// Why no cardholder's card may be read with the keys, as text; nil if cardholders' cards may
+    /// be read.
     package var testOnlyReason: String? {
         let areForTests = keys.contains { key in
             switch key {
@@ -36,7 +39,7 @@ public struct SwipeDecryption: Sendable {
         return areForTests ? "a key for its swipes is a published example key" : nil
     }
 
-    /// The swipe with the tracks that were enciphered in the clear, and nothing enciphered left.
+    /// The swipe with its encrypted tracks decrypted, and without encrypted data.
     public func open(_ swipe: CapturedSwipe) throws(SwipeDecryptionError) -> CapturedSwipe {
         guard let encrypted = swipe.encrypted, encrypted.template == nil else { return swipe }
         let readings = try withKey(for: encrypted) { key throws(SwipeDecryptionError) in try encrypted.readings(under: key) }
@@ -52,7 +55,8 @@ public struct SwipeDecryption: Sendable {
         return try withKey(for: tracks) { key throws(SwipeDecryptionError) in
             var clear = try tracks.open(template, under: key)
             defer { wipe(&clear) }
-            // A key that is not right gives no template with less than a block of zeros behind it.
+            // With a wrong key, the plaintext is not a template followed by less than a block of
+            // zeros.
             var walker = TLVWalker()
             let first = try? walker.next(in: clear.span)
             guard let first, first.tag.isConstructed, first.value.upperBound > clear.count - 16,
@@ -62,7 +66,7 @@ public struct SwipeDecryption: Sendable {
         }
     }
 
-    /// The first that `open` makes of a key which fits.
+    /// The result of `open` with the first key that fits.
     private func withKey<Opened>(
         for tracks: EncryptedTracks, _ open: (SecretBytes) throws(SwipeDecryptionError) -> Opened
     ) throws(SwipeDecryptionError) -> Opened {
@@ -79,11 +83,11 @@ public struct SwipeDecryption: Sendable {
     }
 }
 
-/// Why a swipe could not be opened.
+/// Why a swipe could not be decrypted.
 public enum SwipeDecryptionError: Error, Equatable, Sendable {
-    /// No key is of the scheme that the key serial number tells.
+    /// No key belongs to the scheme of the key serial number.
     case noKey
-    /// What the keys make of the ciphertext is no track.
+    /// No key decrypts the ciphertext to a track.
     case wrongKey
     /// The key does not fit the cipher, or the ciphertext is not whole blocks.
     case cipher(CipherError)
@@ -168,7 +172,7 @@ extension EncryptedTracks {
         return readings
     }
 
-    /// A wrong key may give a blank track or one with a misplaced character, but not a readable
+    /// A wrong key may produce a blank track or one with a misplaced character, but not a readable
     /// track.
     private static func proves(_ reading: TrackReading) -> Bool {
         switch reading {
@@ -177,7 +181,7 @@ extension EncryptedTracks {
         }
     }
 
-    /// A key that is not right gives bytes that do not begin like a track.
+    /// A wrong key produces bytes that do not begin like a track.
     private static func reading(_ text: ArraySlice<UInt8>, _ track: TrackNumber) throws(SwipeDecryptionError) -> TrackReading {
         let reading = TrackReading(text: text, on: track)
         switch reading {

@@ -1,17 +1,18 @@
 import EMVKernel
 import MagneticStripe
 
-/// What readers that take payments make of a swipe.
+/// Decides whether a swipe can be used for a payment.
 struct SwipeJudge: Sendable {
-    /// What the chip came to that the stripe is read instead of; nil if there was no chip before it.
+    /// Why the chip could not be used, if the stripe is read in its place; nil if no chip was
+    /// tried.
     let fallback: Fallback?
     let decryption: SwipeDecryption?
-    /// Whether the stripe of a card with a chip is refused. Not after a fallback.
+    /// Whether the stripe of a card with a chip is refused. It is not refused after a fallback.
     let asksForChip: Bool
 
-    /// The card of the swipe, opened if there are keys.
+    /// The card of the swipe, decrypted if there are keys.
     ///
-    /// - Throws: ``CaptureError/swipeDecryption(_:)`` if the keys do not open it.
+    /// - Throws: ``CaptureError/swipeDecryption(_:)`` if the keys do not decrypt it.
     func judge(_ swipe: CapturedSwipe) throws(CaptureError) -> Result<CapturedCard, CaptureOutcome.StripeFault> {
         guard swipe.isReadable else { return .failure(.unreadable) }
         let opened: CapturedSwipe
@@ -28,8 +29,8 @@ struct SwipeJudge: Sendable {
         }
     }
 
-    /// The mark of a fallback is for stripes that name a chip (EMV 4.4 Book 4, 6.6.2), and for
-    /// those whose service code cannot be read.
+    /// The entry mode is fallback only for stripes that indicate a chip (EMV 4.4 Book 4, 6.6.2),
+    /// and for stripes whose service code cannot be read.
     private func entryMode(_ swipe: CapturedSwipe) -> CapturedCard.EntryMode {
         guard let fallback, swipe.namesChip != false else { return .magneticStripe }
         return CapturedCard.EntryMode(fallback)
@@ -37,12 +38,13 @@ struct SwipeJudge: Sendable {
 }
 
 extension CaptureOutcome {
-    /// What the issuer says of a card that cannot decide itself.
+    /// The outcome of the issuer's answer, for a card that cannot decide itself.
     static func decided(
         _ card: CapturedCard, _ request: CaptureRequest, _ authorize: @Sendable (CapturedCard) async -> IssuerAnswer
     ) async -> CaptureOutcome {
         switch await authorize(card) {
-        // If the terminal takes the payment offline, the cardholder signs for it as for any other.
+        // If the terminal takes the payment offline, the cardholder signs for it as for any other
+        // payment.
         case .unreachable: return CaptureOutcome(decision: .declinedOffline, card: card, requiresSignature: true)
         case .answered(let answer):
             var isApproved = request.responseCodes.approves(answer.responseCode)
@@ -55,8 +57,8 @@ extension CaptureOutcome {
 }
 
 extension CapturedSwipe {
-    /// Whether the service code says that the card has a chip (`2xx` and `6xx`); nil where no
-    /// service code can be read.
+    /// Whether the service code says that the card has a chip (`2xx` and `6xx`); nil if no service
+    /// code can be read.
     fileprivate var namesChip: Bool? {
         guard case .payment(let stripe) = tracks.content else { return nil }
         let code = (try? stripe.track2?.get())?.serviceCode ?? (try? stripe.track1?.get())?.serviceCode
@@ -65,7 +67,8 @@ extension CapturedSwipe {
 }
 
 extension CapturedCard {
-    /// The card with its enciphered tracks in the clear; nil if `keys` do not open them, or they are not those of a payment card.
+    /// The card with its encrypted tracks decrypted; nil if `keys` do not decrypt them, or they are
+    /// not those of a payment card.
     package func opened(by keys: SwipeDecryption) -> CapturedCard? {
         guard let encryptedTracks, let swipe = try? keys.open(CapturedSwipe(encrypted: encryptedTracks)),
             case .success(var card) = CapturedCard.read(off: swipe, entryMode), card.pan != nil
@@ -75,8 +78,8 @@ extension CapturedCard {
         return card
     }
 
-    /// The card of a swipe: the number from track 2, or from track 1 without track 2, or the digits
-    /// that the reader shows.
+    /// The card of a swipe: the number from track 2, else from track 1, else the digits that the
+    /// reader shows.
     fileprivate static func read(off swipe: CapturedSwipe, _ entryMode: EntryMode) -> Result<CapturedCard, CaptureOutcome.StripeFault> {
         guard case .payment(let stripe) = swipe.tracks.content else {
             guard let encrypted = swipe.encrypted, !encrypted.isEmpty else { return .failure(.notPaymentCard) }
