@@ -21,7 +21,8 @@ struct ABECSCard: CardChannel {
 }
 
 extension ABECSReader {
-    /// - Parameter activation: Of the channel that the command belongs to; nil for the card that is in the slot.
+    /// - Parameter activation: The activation of the channel that the command belongs to; nil for
+    ///   the card in the slot.
     nonisolated func exchange(_ command: ABECSCommand, _ activation: Int? = nil) async throws(CardChannelError) -> ResponseAPDU {
         try await claim.perform(orElse: DeviceClaim.channelRefusal) { cancellation async throws(CardChannelError) in
             try await self.exchange(command, activation, cancellation)
@@ -56,12 +57,12 @@ extension ABECSReader {
     }
 }
 
-/// What CHP is to do with the card in the main slot.
+/// An operation of CHP on the card in the main slot.
 enum ABECSChipOperation {
     case powerOff
     case powerOn
     case exchange([UInt8])
-    /// A PIN is asked for and sent in a VERIFY with this header, as a block of format 2.
+    /// Asks for a PIN and sends it in a VERIFY with this header, as a block of format 2.
     case verifyPIN(header: [UInt8], message: [String])
 }
 

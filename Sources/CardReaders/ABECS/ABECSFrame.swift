@@ -9,14 +9,14 @@ package enum ABECSFrame {
         case can = 0x18
     }
 
-    /// The most bytes of a packet, before escapes.
+    /// The maximum length of a packet in bytes, before escapes.
     package static let longest = 2049
 
     static let (start, end, escape): (UInt8, UInt8, UInt8) = (0x16, 0x17, 0x13)
-    /// What is added to a byte behind the escape.
+    /// Added to a byte that follows the escape.
     static let shift: UInt8 = 0x20
 
-    /// A packet as it goes over the line; nil if it is empty or too long.
+    /// A packet encoded for the line; nil if it is empty or too long.
     package static func encode(_ packet: [UInt8]) -> [UInt8]? {
         guard (1...longest).contains(packet.count) else { return nil }
         var bytes = [start]
@@ -36,12 +36,12 @@ package enum ABECSFrame {
     }
 }
 
-/// Takes the bytes of a PIN pad one by one.
+/// Decodes the bytes of a PIN pad one by one.
 package struct ABECSFrameDecoder: Sendable {
     package enum Event: Equatable, Sendable {
         case packet([UInt8])
         case control(ABECSFrame.Control)
-        /// A packet that fails its check, is too long or has an invalid escape.
+        /// A packet with a wrong checksum or an invalid escape, or a packet that is too long.
         case damaged
     }
 
@@ -63,7 +63,8 @@ package struct ABECSFrameDecoder: Sendable {
         if case .outside = state { false } else { true }
     }
 
-    /// What `byte` completes. A byte between packets that is no control byte means nothing.
+    /// Returns the event that `byte` completes. Between packets, bytes that are not control bytes
+    /// are ignored.
     package mutating func take(_ byte: UInt8) -> Event? {
         switch state {
         case .outside:
@@ -71,7 +72,7 @@ package struct ABECSFrameDecoder: Sendable {
             begin()
         case .inside:
             switch byte {
-            // The end of the packet before it was lost.
+            // The end of the previous packet was lost.
             case ABECSFrame.start: begin()
             case ABECSFrame.end: state = .firstCheck
             case ABECSFrame.escape: state = .escaped

@@ -4,11 +4,11 @@ import DeviceIO
 package struct ABECSTiming: Sendable {
     /// For ACK to a command, EOT to a cancellation, and the next byte of a packet.
     package var byte = Duration.seconds(2)
-    /// How long the line must be silent before a damaged packet is asked for again.
+    /// How long the line must be silent before a damaged packet is requested again.
     package var silence = Duration.milliseconds(500)
-    /// For the answer to a command that waits for nobody.
+    /// For the answer to a command that needs no action of a person.
     package var answer = Duration.seconds(10)
-    /// For the answer to a command to the card.
+    /// For the answer to a command that goes to the card.
     package var card = Duration.seconds(70)
 
     package init() {}
@@ -16,14 +16,14 @@ package struct ABECSTiming: Sendable {
 
 /// One connection to an ABECS PIN pad, for the thread that drives it.
 final class ABECSLink: LineLink {
-    /// A command, a damaged answer and a cancellation are tried so often.
+    /// The number of attempts for a command, a damaged answer and a cancellation.
     private static let tries = 3
 
     let transport: any ByteTransport
     private let timing: ABECSTiming
     private var decoder = ABECSFrameDecoder()
     private var input: LineInput
-    /// A cancellation was sent, and its answer not seen yet.
+    /// A cancellation was sent, but its answer was not received yet.
     private var isCancelling = false
 
     init(_ transport: any ByteTransport, _ timing: ABECSTiming) {
@@ -37,13 +37,14 @@ final class ABECSLink: LineLink {
     /// Sends a cancellation to the PIN pad at once.
     func survives(_ error: DeviceError) -> Bool { error == .cancelled && (try? beginCancelling()) != nil }
 
-    /// Sends CAN and does not wait: the answer is looked for before the next command.
+    /// Sends CAN and does not wait: the answer is read before the next command.
     func beginCancelling() throws(DeviceError) {
         isCancelling = true
         try transport.write([ABECSFrame.Control.can.rawValue], by: .after(timing.byte))
     }
 
-    /// Until the PIN pad has answered a cancellation. Everything else that arrives meanwhile belongs to the cancelled command.
+    /// Sends cancellations until the PIN pad answers. Everything else that arrives meanwhile
+    /// belongs to the cancelled command.
     func cancel() throws(DeviceError) {
         if !isCancelling { try beginCancelling() }
         for attempt in 1...Self.tries {
@@ -63,10 +64,10 @@ final class ABECSLink: LineLink {
         throw .timedOut
     }
 
-    /// Sends a command and gives its answer.
+    /// Sends a command and returns its answer.
     /// - Parameters:
     ///   - deadline: For the answer.
-    ///   - notify: Gets the lines that the PIN pad wants shown meanwhile.
+    ///   - notify: Receives the lines that the PIN pad asks to display meanwhile.
     func perform(_ command: ABECSCommand, by deadline: Deadline, notify: ([String]) -> Void) throws(DeviceError) -> ABECSAnswer {
         if isCancelling { try cancel() }
         try send(command)
@@ -78,7 +79,7 @@ final class ABECSLink: LineLink {
             } else if answer.id == command.id || answer.id == "ERR" {
                 return answer
             }
-            // Another command's answer comes late: it was for somebody who has gone.
+            // A late answer to an earlier command, which nobody waits for any more.
         }
     }
 
@@ -118,7 +119,7 @@ final class ABECSLink: LineLink {
         throw .malformed(.abecsAnswer, .damaged)
     }
 
-    /// What comes next. Within a packet no byte may take longer than the protocol has for it.
+    /// The next event. Within a packet, each byte must arrive within the protocol's time.
     private func event(by deadline: Deadline) throws(DeviceError) -> ABECSFrameDecoder.Event {
         while true {
             while let byte = input.popFirst() {

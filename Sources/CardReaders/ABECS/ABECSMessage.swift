@@ -1,6 +1,6 @@
 /// A command to an ABECS PIN pad: three letters and blocks, each with its length before it (ABECS 2.12, 2.3.1).
 package struct ABECSCommand: Equatable, Sendable {
-    /// The most bytes of a block.
+    /// The maximum length of a block in bytes.
     package static let longestBlock = 999
 
     package let id: String
@@ -8,7 +8,7 @@ package struct ABECSCommand: Equatable, Sendable {
 
     /// - Parameters:
     ///   - id: Three ASCII characters.
-    ///   - blocks: At most 999 bytes each; what is beyond is cut off.
+    ///   - blocks: At most 999 bytes each; longer ones are truncated.
     package init(_ id: String, blocks: [[UInt8]] = []) {
         self.id = id
         self.blocks = blocks.map { Array($0.prefix(Self.longestBlock)) }
@@ -56,11 +56,11 @@ public struct ABECSParameter: Equatable, Sendable {
     }
 
     public let id: UInt16
-    /// In the encoding of the identifier; with its header of
-    /// four bytes it fits into a block of 999.
+    /// The encoding depends on the identifier. With its header of four bytes, the value fits into a
+    /// block of 999 bytes.
     public let value: [UInt8]
 
-    /// A parameter that the driver uses; `value` goes out as it is.
+    /// A parameter that the driver uses; `value` is sent unchanged.
     public init(_ id: ID, _ value: [UInt8]) {
         self.init(id: id.rawValue, value)
     }
@@ -92,7 +92,7 @@ public struct ABECSParameter: Equatable, Sendable {
     private func pair(_ number: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: number >> 8), UInt8(number & 0xFF)] }
 }
 
-/// The values may be a card's.
+/// Values may contain card data, so descriptions omit them.
 extension ABECSParameter: CustomStringConvertible, CustomReflectable {
     public var description: String { "parameter \(String(id, radix: 16)), \(value.count) bytes" }
     public var customMirror: Mirror { Mirror(self, children: []) }
@@ -100,12 +100,14 @@ extension ABECSParameter: CustomStringConvertible, CustomReflectable {
 
 /// An answer of an ABECS PIN pad (ABECS 2.12, 2.3.2).
 package struct ABECSAnswer: Equatable, Sendable {
-    /// Of the command that is answered, `NTM` for a message in between, or `ERR` for a command that the PIN pad does not know.
+    /// The identifier of the answered command, `NTM` for a notification in between, or `ERR` for an
+    /// unknown command.
     package let id: String
     package let status: ABECSStatus
     package let blocks: [[UInt8]]
 
-    /// - Returns: Nil unless the packet is three letters, three digits and whole blocks.
+    /// - Returns: Nil unless the packet consists of three letters, three digits and complete
+    ///   blocks.
     package init?(_ packet: [UInt8]) {
         guard packet.count >= 6, packet.prefix(3).allSatisfy({ (0x41...0x5A).contains($0) }), let status = number(packet[3..<6]) else {
             return nil
@@ -122,7 +124,7 @@ package struct ABECSAnswer: Equatable, Sendable {
         blocks = found
     }
 
-    /// The parameters of all blocks; nil if a block is no list of them.
+    /// The parameters of all blocks; nil if a block is not a list of parameters.
     package var parameters: [ABECSParameter]? {
         var all: [ABECSParameter] = []
         for block in blocks {
@@ -132,7 +134,8 @@ package struct ABECSAnswer: Equatable, Sendable {
         return all
     }
 
-    /// Two lines of sixteen characters, ISO/IEC 8859-1, without the blanks at their ends; nil if the answer is none to be shown.
+    /// Two lines of sixteen characters, ISO/IEC 8859-1, without trailing blanks; nil if the answer
+    /// is not a notification.
     package var notification: [String]? {
         guard id == "NTM", let text = blocks.first else { return nil }
         return stride(from: 0, to: text.count, by: 16).map { start in
@@ -143,7 +146,7 @@ package struct ABECSAnswer: Equatable, Sendable {
     }
 }
 
-/// The blocks may be a card's.
+/// Blocks may contain card data, so descriptions omit them.
 extension ABECSAnswer: CustomStringConvertible, CustomReflectable {
     package var description: String { "\(id) \(status.rawValue), \(blocks.count) blocks" }
     package var customMirror: Mirror { Mirror(self, children: []) }

@@ -4,15 +4,16 @@ import DeviceIO
 public import EMVKernel
 public import SmartCard
 
-/// The keys of an ABECS PIN pad. PINs for the host are enciphered in it under DUKPT (GPN); a plaintext PIN goes to the card in its own slot (CHP). It
-/// has no command for a PIN that is enciphered for the card.
+/// PIN entry at an ABECS PIN pad. It enciphers PINs for the host under DUKPT (GPN), and sends a
+/// plaintext PIN to the card in its own slot (CHP). It has no command for a PIN that is enciphered
+/// for the card.
 public struct ABECSPINPad: PINPad {
     private let reader: ABECSReader
     private let keyIndex: Int
     private let timeout: Duration
 
     /// - Parameters:
-    ///   - keyIndex: Of the TDES DUKPT key, 0 to 99, as the acquirer says.
+    ///   - keyIndex: The index of the TDES DUKPT key, 0 to 99, assigned by the acquirer.
     ///   - timeout: How long to wait for the PIN.
     public init(_ reader: ABECSReader, keyIndex: Int, timeout: Duration = .seconds(120)) {
         self.reader = reader
@@ -34,7 +35,7 @@ public struct ABECSPINPad: PINPad {
         case .cancelled, .timedOut: return .cancelled
         default: return .failed
         }
-        // The block in 16, the serial number of its key in 20 hexadecimal digits.
+        // 16 hexadecimal digits of PIN block, then 20 of key serial number.
         guard let text = answer.blocks.first, text.count == 36,
             let bytes = try? [UInt8](hex: String(decoding: text, as: UTF8.self)), bytes.count == 18
         else { return .failed }

@@ -9,10 +9,11 @@ public struct ABECSTables: Sendable {
     public let acquirer: Int
     /// Ten characters.
     public let version: String
-    /// Each begins with its own length, three digits.
+    /// Each begins with its own length in three digits.
     public let records: [String]
 
-    /// - Returns: Nil if acquirer or version are out of range, or a record is not as long as it says, or longer than a command takes.
+    /// - Returns: Nil if acquirer or version are out of range, if the length of a record is wrong,
+    ///   or if a record does not fit into a command.
     public init?(acquirer: Int, version: String, records: [String]) {
         guard (0...99).contains(acquirer), version.utf8.count == 10, version.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             return nil
@@ -29,7 +30,8 @@ public struct ABECSTables: Sendable {
 
     var begin: ABECSCommand { ABECSCommand("TLI", blocks: [decimal(acquirer, 2) + Array(version.utf8)]) }
 
-    /// The records in as few commands as take them, each with how many records are sent after it.
+    /// The records in as few commands as possible, each with the number of records sent once it is
+    /// complete.
     var parts: [(command: ABECSCommand, sent: Int)] {
         var parts: [(ABECSCommand, Int)] = []
         var (block, count): ([UInt8], Int) = ([], 0)
@@ -50,9 +52,11 @@ public struct ABECSTables: Sendable {
 }
 
 extension ABECSReader {
-    /// Puts `tables` in the place of those that the PIN pad has of the acquirer; tells how far it is by ``ReaderEvent/progress(_:_:)``.
+    /// Replaces the acquirer's tables in the PIN pad by `tables`. Reports progress by
+    /// ``ReaderEvent/progress(_:_:)``.
     ///
-    /// If it is cancelled or fails, the PIN pad may be left without tables of the acquirer: load them again.
+    /// If loading is cancelled or fails, the PIN pad may have no tables of the acquirer: load them
+    /// again.
     public nonisolated func load(_ tables: ABECSTables) async throws(CaptureError) {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.load(tables, cancellation)

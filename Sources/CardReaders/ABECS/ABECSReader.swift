@@ -3,15 +3,16 @@ public import DeviceIO
 import MagneticStripe
 public import SmartCard
 
-/// A PIN pad that speaks the protocol of Brazil's card industry (ABECS Pinpad, Communication Protocol and Operation 2.12): its chip slot for our kernel, its
-/// stripe reader, its keys and its display.
+/// A PIN pad with the protocol of Brazil's card industry (ABECS Pinpad, Communication Protocol and
+/// Operation 2.12): its chip slot for our kernel, its stripe reader, its keypad and its display.
 ///
-/// The PIN pad's own kernel is not used: commands go to the card as they are (CHP).
+/// The PIN pad's own kernel is not used: commands go to the card unchanged (CHP).
 public actor ABECSReader: CardSlot, MagstripeSlot {
-    /// PIN pads that show themselves as a serial port and are made for this protocol alone; others can be opened by their path.
+    /// PIN pads that appear as a serial port and support only this protocol. Open others by their
+    /// path.
     public static let models = [ReaderModel(.serial, vendor: 0x1753, name: "Gertec PPC900 series")]
 
-    /// What a PIN pad says of itself (GIX).
+    /// The identity that a PIN pad reports (GIX).
     public struct Identity: Sendable, Equatable {
         /// Printable ASCII; empty where the PIN pad does not return it.
         public let manufacturer, model, serialNumber: String
@@ -19,7 +20,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
         public let specification: String
     }
 
-    /// What the cardholder is shown, in as many lines.
+    /// The texts for the cardholder, one string for each line.
     public struct Prompts: Sendable {
         /// While a chip card is awaited.
         public var insertCard = ["INSIRA O CARTAO"]
@@ -53,7 +54,8 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
         self.timing = timing
         let (thread, events) = (try DeviceThread(name: "ABECS"), events)
         self.thread = thread
-        // Every session begins with a cancellation, so that nothing of an earlier one is under way (2.2.2.3), and OPN.
+        // Every session begins with OPN after a cancellation, which ends any earlier command
+        // (2.2.2.3).
         line = LineSession(thread, events) { cancel throws(DeviceError) in
             let link = ABECSLink(try open(cancel), timing)
             try link.cancel()
@@ -89,14 +91,14 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
         }
     }
 
-    /// Shows `lines`, cut and stripped of what ISO/IEC 8859-1 does not have.
+    /// Shows `lines`, truncated, and without characters that are not in ISO/IEC 8859-1.
     public nonisolated func display(_ lines: [String]) async throws(CaptureError) {
         try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.display(lines, cancellation)
         }
     }
 
-    /// Waits for a card for as long as it takes, or until the task is cancelled.
+    /// Waits for a card without a time limit, until the task is cancelled.
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
         let (activation, atr) = try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.powerOn(cancellation)
@@ -104,14 +106,14 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
         return ProcedureByteHandling(ABECSCard(reader: self, activation: activation, answerToReset: atr))
     }
 
-    /// Also for a task that was cancelled. The card may be gone already, and with it the PIN pad.
+    /// Runs even if the task was cancelled. Card and PIN pad may already be gone.
     public nonisolated func powerOff() async {
         try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) { cancellation async throws(CaptureError) in
             try await self.powerOff(cancellation)
         }
     }
 
-    /// Lets the PIN pad go, and cancels what it is at; the next use opens it again.
+    /// Cancels the operation in progress and closes the PIN pad; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
         await letGo()
@@ -206,7 +208,7 @@ public actor ABECSReader: CardSlot, MagstripeSlot {
 }
 
 extension ABECSAnswer {
-    /// The answer to CEX if it is `event`; a key that was pressed or nothing at all is none.
+    /// The answer to CEX if it reports `event`; a pressed key or no event fails.
     fileprivate func expecting(_ event: String) throws(CaptureError) -> ABECSAnswer {
         switch status {
         case .ok: break

@@ -1,13 +1,14 @@
 package import DeviceIO
 private import Synchronization
 
-/// What of an ABECS PIN pad's line may be shown in a recording.
+/// Decides which bytes of an ABECS PIN pad's line a recording may show.
 package enum ABECSRedaction {
-    /// Commands whose blocks hold nothing of a card or a PIN.
+    /// Commands whose blocks contain no card data and no PIN.
     private static let open: Set<String> = ["OPN", "CLO", "CLX", "GIX", "GIN", "DSP", "DEX", "MNU", "RMC", "NTM", "ERR"]
 
-    /// For one recording: it follows the packets of both directions, however they are cut. Of a packet that may hold card data, its beginning with the
-    /// command and the status is shown, and its end without the check.
+    /// For one recording: it follows the packets of both directions, however reads and writes split
+    /// them. If a packet may contain card data, only its beginning with command and status, and its
+    /// end byte without the checksum, are shown.
     package static func redaction() -> WireRecorder.Redaction {
         let positions = Mutex<[WireEvent.Direction: Position]>([:])
         return { direction, _, bytes in
@@ -19,12 +20,12 @@ package enum ABECSRedaction {
         }
     }
 
-    /// Where in a packet a direction is.
+    /// The position of a direction within its packet.
     private struct Position {
         /// Bytes since the packet's start; nil outside.
         private var count: Int?
         private var id: [UInt8] = []
-        /// Bytes of the check that are still to come.
+        /// Remaining bytes of the checksum.
         private var check = 0
         private var isOpen: Bool { ABECSRedaction.open.contains(String(decoding: id, as: UTF8.self)) }
 
@@ -44,7 +45,7 @@ package enum ABECSRedaction {
             }
             count = place + 1
             if place < 3 { id.append(byte) }
-            // The letters, and the status of an answer; a command's first length is no secret either.
+            // The letters and the status of an answer are shown, and the first length of a command.
             return place >= 6 && !isOpen
         }
     }

@@ -6,7 +6,7 @@ package struct ABECSStatus: RawRepresentable, Hashable, Sendable {
     package init(rawValue: Int) { self.rawValue = rawValue }
 
     package static let ok = Self(rawValue: 0)
-    /// The command cannot be called now, or is not known.
+    /// The command is not allowed now, or is unknown.
     package static let invalidCall = Self(rawValue: 10)
     package static let invalidParameter = Self(rawValue: 11)
     package static let timedOut = Self(rawValue: 12)
@@ -16,7 +16,7 @@ package struct ABECSStatus: RawRepresentable, Hashable, Sendable {
     package static let keyMissing = Self(rawValue: 42)
     package static let noCard = Self(rawValue: 43)
     package static let pinBusy = Self(rawValue: 44)
-    /// The card does not answer, or is not there any more.
+    /// The card does not answer, or was removed.
     package static let muteCard = Self(rawValue: 60)
     package static let cardError = Self(rawValue: 61)
 }

@@ -2,9 +2,10 @@ import Bytes
 import MagneticStripe
 
 extension Swipe {
-    /// The tracks of an answer to GTK that came in the clear, without their sentinels: the first in ASCII, the others with a half byte for each character and
-    /// `F` behind the last (ABECS 2.12, 3.1.3.2 and 3.3.12). Those that are not there could not be read.
-    /// - Returns: Nil if they are no tracks.
+    /// The clear tracks of an answer to GTK, without sentinels: track 1 in ASCII, the others with a
+    /// half byte for each character and `F` after the last (ABECS 2.12, 3.1.3.2 and 3.3.12).
+    /// Missing tracks could not be read.
+    /// - Returns: Nil if the data are not tracks.
     init?(_ answer: ABECSAnswer) {
         guard let parameters = answer.parameters else { return nil }
         self.init()
@@ -30,7 +31,7 @@ extension Swipe {
         if characters.first == code.startSentinel { characters.removeFirst() }
         if characters.last == code.endSentinel { characters.removeLast() }
         guard !characters.isEmpty else { return .blank }
-        // What the character set does not have is enciphered, or nothing.
+        // Characters outside the set mean that the track is encrypted or not a track.
         guard characters.allSatisfy({ code.code(for: $0) != nil }) else { return .failed(.saidByReader) }
         return .read(TrackText(SecretBytes(wiping: &characters), code: code), .forward)
     }

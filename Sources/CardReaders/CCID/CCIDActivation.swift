@@ -2,18 +2,19 @@ internal import CardCapture
 internal import DeviceIO
 internal import SmartCard
 
-/// How a card comes under power: voltage, answer to reset, protocol, parameters (USB CCID 1.1, 6.1.1 and 6.1.7; ISO/IEC 7816-3:2006, 6.2 and 9).
+/// Activates a card: voltage, answer to reset, protocol, parameters (USB CCID 1.1, 6.1.1 and 6.1.7;
+/// ISO/IEC 7816-3:2006, 6.2 and 9).
 struct CCIDActivation {
     let link: any CCIDLink
     let quirks: CCIDQuirks
     let rules: CardRules
-    /// Where the card must be; nil for either.
+    /// The interface where the card must be; nil for either.
     let interface: ReaderEvent.CardInterface?
 
     enum Failure: Error, Equatable {
         case noCard
         case reader(CCIDError)
-        /// What the card says of itself, or how it goes on, cannot be worked with.
+        /// The card's answer to reset or its behaviour is not usable.
         case card(ReaderFailure)
         case device(DeviceError)
     }
@@ -32,7 +33,8 @@ struct CCIDActivation {
         if link.descriptor.isDrivenByHost {
             let isOurs = !reset.isContactless && link.descriptor.features.isDisjoint(with: [.automaticPPS, .automaticNegotiation])
             let isAgreed = isOurs ? try negotiate(slot, &reset) : false
-            // A reader that goes by the answer to reset does not know what card and host have agreed on since.
+            // A reader that derives its parameters from the answer to reset does not know what card
+            // and host have negotiated since.
             if isAgreed || !link.descriptor.features.contains(.automaticParameters) { try setParameters(slot, reset.parameters) }
         }
         var card = CCIDCard(slot: slot, answerToReset: reset.bytes, reset.parameters, clock: link.descriptor.clock)
@@ -52,7 +54,8 @@ struct CCIDActivation {
 
     // MARK: Answer to reset
 
-    /// A cold reset, and a warm one if the answer to the first will not do (EMV 4.3 Book 1, 8.3.1).
+    /// A cold reset, and a warm reset if the first answer is not acceptable (EMV 4.3 Book 1,
+    /// 8.3.1).
     private func reset(_ slot: Int) throws(Failure) -> Reset {
         let (voltage, cold) = try coldReset(slot)
         if let reset = try? understood(cold, voltage, .cold) { return reset }
@@ -80,7 +83,7 @@ struct CCIDActivation {
         }
     }
 
-    /// The voltages are tried from the highest down, as the classes of cards want it.
+    /// Tries the voltages from the highest to the lowest, as the card classes require.
     private func coldReset(_ slot: Int) throws(Failure) -> (voltage: CCIDCommand.Voltage, answer: [UInt8]) {
         let supported = link.descriptor.voltages
         let single: [(CCIDDescriptor.Voltages, CCIDCommand.Voltage)] = [
@@ -106,7 +109,7 @@ struct CCIDActivation {
         throw last
     }
 
-    /// An answer's data, or why there are none; throws if the reader itself failed.
+    /// The data of an answer, or why there are none; throws if the reader itself failed.
     private func exchange(_ command: CCIDCommand, _ slot: Int) throws(Failure) -> Result<[UInt8], Failure> {
         let answer: CCIDAnswer
         do throws(DeviceError) {
@@ -124,15 +127,18 @@ struct CCIDActivation {
     private func parameters(_ answer: AnswerToReset) -> CardParameters? {
         let spoken = link.descriptor.protocols
         if let first = CardParameters(answer), spoken == 0 || spoken >> first.transmissionProtocol.rawValue & 1 == 1 { return first }
-        // A reader that cannot speak the card's first protocol may be able to speak another of its.
+        // A reader that does not support the card's first protocol may support another protocol of
+        // the card.
         return [CardParameters.TransmissionProtocol.t0, .t1].lazy.filter { spoken >> $0.rawValue & 1 == 1 }
             .compactMap { CardParameters(answer, wanted: $0) }.first
     }
 
-    /// Asks for another protocol than the card's first where that is the one to be spoken, and for the fastest rate that card and reader both can do, from TA1
-    /// down. A card that does not agree is reset and spoken to as it was.
+    /// Negotiates a protocol other than the card's first if that one is to be used, and the fastest
+    /// rate that card and reader both support, from TA1 down. A card that does not agree is reset
+    /// and used with its initial parameters.
     ///
-    /// - Returns: Whether something else than what the answer to reset says was agreed on.
+    /// - Returns: Whether card and host agreed on parameters other than those of the answer to
+    ///   reset.
     private func negotiate(_ slot: Int, _ reset: inout Reset) throws(Failure) -> Bool {
         guard reset.answer.specificProtocol == nil else { return false }
         let spoken = reset.parameters.transmissionProtocol
@@ -156,7 +162,7 @@ struct CCIDActivation {
         return false
     }
 
-    /// That of TA1, or the next lower one that the reader can do.
+    /// The rate of TA1, or the next lower one that the reader supports.
     private func fastestRate(_ answer: AnswerToReset) -> BitRate {
         guard let code = answer.interfaceBytes.first?.ta, let offered = BitRate(code: code) else { return .initial }
         let clock = link.descriptor.clock == 0 ? 4000 : link.descriptor.clock
@@ -168,7 +174,7 @@ struct CCIDActivation {
 
     private func setParameters(_ slot: Int, _ parameters: CardParameters) throws(Failure) {
         switch try exchange(.setParameters(parameters), slot) {
-        // A reader that does not know the command sets them itself.
+        // A reader that does not support the command sets the parameters itself.
         case .success, .failure(.reader(.notSupported)): return
         case .failure(let failure): throw failure
         }

@@ -1,7 +1,7 @@
 internal import DeviceIO
 internal import SmartCard
 
-/// A card under power, spoken to at the reader's level of exchange.
+/// A powered card, used at the reader's level of exchange.
 struct CCIDCard {
     let slot: Int
     let answerToReset: [UInt8]
@@ -9,9 +9,10 @@ struct CCIDCard {
     private let timing: CardTiming
     private var blocks: T1Exchange
 
-    /// The least that a reader is given for an answer.
+    /// The shortest time limit for a reader's answer.
     static let timeout = Duration.seconds(3)
-    /// The most. A card that takes all the time between characters that it may would need four minutes; the reader ends that long before.
+    /// The longest time limit. A card that used the maximum time between all characters would need
+    /// four minutes; the reader stops it long before that.
     static let maximumTimeout = Duration.seconds(15)
 
     init(slot: Int, answerToReset: [UInt8], _ parameters: CardParameters, clock: Int) {
@@ -22,7 +23,7 @@ struct CCIDCard {
         blocks = T1Exchange(parameters)
     }
 
-    /// Tells a T=1 card how long the blocks are that the reader takes, where the reader leaves that to us.
+    /// Tells a T=1 card the reader's maximum block length, if the reader leaves that to the host.
     mutating func offerFieldSize(_ link: any CCIDLink) throws(CardChannelError) {
         guard parameters.transmissionProtocol == .t1, link.descriptor.isDrivenByHost, !link.descriptor.features.contains(.automaticIFSD)
         else { return }
@@ -35,7 +36,7 @@ struct CCIDCard {
         }
     }
 
-    /// However many exchanges with the reader it takes, they end with the same deadline.
+    /// All exchanges with the reader for one command share one deadline.
     mutating func transmit(_ command: CommandAPDU, _ link: any CCIDLink) throws(CardChannelError) -> ResponseAPDU {
         let limit = Deadline.after(CCIDBulkLink.longestExchange)
         let bytes: [UInt8]
@@ -61,9 +62,10 @@ struct CCIDCard {
         return response
     }
 
-    /// Lets the reader take a PIN and send it to the card.
+    /// Makes the reader ask for a PIN and send it to the card.
     ///
-    /// - Returns: The card's status, or 6400 and 6401 where no PIN was entered in time and where the cardholder cancelled.
+    /// - Returns: The card's status, 6400 if no PIN was entered in time, or 6401 if the cardholder
+    ///   cancelled.
     mutating func enterPIN(_ entry: PINPadEntry, _ link: any CCIDLink) throws(CardChannelError) -> StatusWord {
         let limit = Deadline.after(entry.answerTimeout)
         let isInBlocks = link.descriptor.level == .tpdu && parameters.transmissionProtocol == .t1
@@ -88,7 +90,8 @@ struct CCIDCard {
 
     // MARK: Levels
 
-    /// A whole APDU, in parts where it is longer than the reader's messages (USB CCID 1.1, 6.1.4 and 6.2.1).
+    /// A whole APDU, in parts if it is longer than the reader's messages (USB CCID 1.1, 6.1.4 and
+    /// 6.2.1).
     private func sendAPDU(_ command: [UInt8], _ link: any CCIDLink, _ limit: Deadline) throws(CardChannelError) -> [UInt8] {
         let room = link.descriptor.largestMessage - 10
         var rest = command[...]
@@ -105,10 +108,10 @@ struct CCIDCard {
                 case (false, true): .ends
                 }
             answer = try exchange(.transfer(part, waitingTimes: 0, level: level.rawValue), timeout: Self.timeout, link: link, limit: limit)
-            // An answer with data before the command's end is the card's refusal.
+            // An answer with data before the end of the command means that the card refused it.
         } while !rest.isEmpty && answer.data.isEmpty
         var collected = answer.data
-        // bChainParameter: 1 begins, 3 goes on.
+        // bChainParameter: 1 begins a chain, 3 continues it.
         while answer.parameter == 1 || answer.parameter == 3 {
             guard collected.count <= 65538 else { throw .malformedAnswer(.tooLong(maximum: 65538)) }
             answer = try exchange(
@@ -137,7 +140,7 @@ struct CCIDCard {
         return .bytes(head + tail)
     }
 
-    /// What came for a block, where a card that does not answer is a matter of T=1's own.
+    /// The answer to a block. T=1 itself handles a card that does not answer.
     private func reception(
         _ command: CCIDCommand, timeout: Duration, link: any CCIDLink, limit: Deadline
     ) throws(CardChannelError) -> T1Exchange.Reception {
@@ -150,7 +153,8 @@ struct CCIDCard {
         }
     }
 
-    /// T=0 character by character: header, then as the card's procedure bytes want it (ISO/IEC 7816-3:2006, 10.3.3).
+    /// T=0 character by character: the header, then what the card's procedure bytes request
+    /// (ISO/IEC 7816-3:2006, 10.3.3).
     private func sendCharacters(
         _ command: [UInt8], _ link: any CCIDLink, _ limit: Deadline
     ) throws(CardChannelError) -> [UInt8] {
@@ -178,7 +182,7 @@ struct CCIDCard {
         return answer
     }
 
-    /// An answer with the card still in its place.
+    /// An answer while the card is still present.
     private func status(
         _ command: CCIDCommand, timeout: Duration, link: any CCIDLink, limit: Deadline
     ) throws(CardChannelError) -> CCIDAnswer {
@@ -194,6 +198,6 @@ struct CCIDCard {
 }
 
 extension CCIDDescriptor {
-    /// Whether protocol and parameters are ours to deal with.
+    /// Whether the host must handle protocol and parameters.
     var isDrivenByHost: Bool { level == .tpdu || level == .character }
 }

@@ -1,6 +1,7 @@
 internal import DeviceIO
 
-/// A chip card reader that is known by its numbers: because it hides its interface class behind one of its own, or for what it gets wrong.
+/// A chip card reader that is identified by vendor and product: because it uses a vendor-specific
+/// interface class, or because it has defects.
 struct CCIDModel {
     let vendor, product: UInt16
     let name: String
@@ -11,7 +12,7 @@ struct CCIDModel {
         CCIDModel(vendor: 0x0783, product: 0x0003, name: "C3PO LTC31", hidesItsClass: true),
         CCIDModel(vendor: 0x0DC3, product: 0x1004, name: "Athena ASE IIIe", hidesItsClass: true),
         CCIDModel(vendor: 0x072F, product: 0x90CC, name: "ACS ACR38", hidesItsClass: true),
-        // They start a radio first.
+        // They start their radio first, which takes time.
         CCIDModel(vendor: 0x072F, product: 0x2200, name: "ACS ACR122U", quirks: CCIDQuirks(openingTimeout: 10, brokenBefore: 0x0206)),
         CCIDModel(vendor: 0x09D8, product: 0x0427, name: "Elatec TWN4", quirks: CCIDQuirks(openingTimeout: 10)),
         CCIDModel(vendor: 0x09D8, product: 0x0428, name: "Elatec TWN4", quirks: CCIDQuirks(openingTimeout: 10)),
@@ -34,27 +35,28 @@ struct CCIDModel {
     ]
 }
 
-/// What some readers get wrong, and what is done about it.
+/// Defects of some readers, and how the driver handles them.
 struct CCIDQuirks: Equatable {
-    /// The first exchanges may take this many times as long.
+    /// A factor for the time limit of the first exchanges.
     var openingTimeout = 1
-    /// It says that it has a PIN pad, and would show the PIN to the computer.
+    /// It reports a PIN pad, but would reveal the PIN to the computer.
     var leaksPIN = false
-    /// Its "PIN pad" is really the word for extended APDUs.
+    /// It sets the flag for a PIN pad to report extended APDUs.
     var pinMeansExtendedAPDU = false
-    /// In bits per second, the fastest at which it works.
+    /// The fastest rate at which it works, in bits per second.
     var largestDataRate: Int?
-    /// From this version (bcdDevice) on it works.
+    /// The first version (bcdDevice) that works.
     var brokenBefore: UInt16?
 
-    /// Those of the reader with these numbers; nothing for one that is not known for any.
+    /// The defects of the reader with these descriptors; none if no defects are known.
     static func of(_ descriptors: USBDescriptors) -> CCIDQuirks {
         CCIDModel.all.first { $0.vendor == descriptors.vendor && $0.product == descriptors.product }?.quirks ?? CCIDQuirks()
     }
 }
 
 extension CCIDReader {
-    /// Readers are known by their interface class; those that hide it behind a class of their own are named.
+    /// Readers are identified by their interface class. Those with a vendor-specific class are
+    /// listed by model.
     public static let models: [ReaderModel] =
         [ReaderModel(.usb, interfaceClass: 0x0B, name: "chip card reader")]
         + CCIDModel.all.filter(\.hidesItsClass).map { ReaderModel(.usb, vendor: $0.vendor, product: $0.product, name: $0.name) }

@@ -3,8 +3,9 @@ internal import DeviceIO
 public import EMVKernel
 public import SmartCard
 
-/// The PIN pad of a chip card reader, for plaintext offline PINs: it takes the PIN and sends VERIFY itself, so that this machine never has it. Enciphering for
-/// the card or for a host is beyond such readers.
+/// The PIN pad of a chip card reader, for plaintext offline PINs: it accepts the PIN and sends
+/// VERIFY itself, so that this computer never has the PIN. Such readers cannot encipher PINs for
+/// the card or for a host.
 public struct CCIDPINPad: PINPad {
     private let reader: CCIDReader
     private let slot: Int
@@ -16,7 +17,7 @@ public struct CCIDPINPad: PINPad {
 
     public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry { .failed }
 
-    /// For the powered card in the slot. An entry that times out counts as no entry.
+    /// Applies to the powered card in the slot. An entry that times out counts as no entry.
     public func verifyOfflinePIN(
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
     ) async throws(CardChannelError) -> OfflinePINEntry {

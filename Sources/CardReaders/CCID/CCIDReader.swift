@@ -2,21 +2,21 @@ public import CardCapture
 public import DeviceIO
 internal import SmartCard
 
-/// A chip card reader on USB, spoken to directly (USB CCID 1.1). Its slots are ``CardSlot``s.
+/// A chip card reader on USB, driven directly (USB CCID 1.1). Its slots are ``CardSlot``s.
 public actor CCIDReader {
-    /// What it is, once it is open.
+    /// A description of the open reader.
     public struct Information: Sendable {
         package let descriptor: CCIDDescriptor
         /// bcdDevice of the reader.
         public let version: UInt16
-        /// What is to be known of this model, for people.
+        /// Remarks about this model, as text for people.
         public let remarks: [String]
     }
 
-    /// Makes the device from which the reader is spoken to, again each time that it is opened.
+    /// Opens the USB device of the reader; called each time that the reader is opened.
     public typealias Opening = @Sendable (WakeEvent) throws(DeviceError) -> any USBTransport
 
-    /// Maker and model as the device calls itself, or the path of its node.
+    /// Maker and model as the device reports them, or the path of its node.
     public nonisolated let name: String
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -24,14 +24,14 @@ public actor CCIDReader {
     private let opening: Opening
     private let interfaceNumber: UInt8?
     private let rules: CardRules
-    /// Where its cards must be; nil for either.
+    /// The interface where its cards must be; nil for either.
     private let interface: ReaderEvent.CardInterface?
     private var pipe: Pipe?
     /// One for each slot, kept across openings.
     private var events: [ReaderEvents] = []
     private var activations = 0
 
-    /// What there is while the reader is open.
+    /// The state while the reader is open.
     private struct Pipe {
         let link: WatchedLink
         let quirks: CCIDQuirks
@@ -42,15 +42,16 @@ public actor CCIDReader {
     private struct SlotState {
         let events: ReaderEvents
         var isPresent = false
-        /// Number of the card's activation: a channel to an earlier one is a channel to a card that is gone.
+        /// Number of the card's activation: a channel of an earlier activation is invalid.
         var activation = 0
         var card: CCIDCard?
     }
 
     /// - Parameters:
-    ///   - interfaceNumber: Of a device with several readers in it; nil takes the first.
-    ///   - rules: By which cards are taken and spoken to, where the reader leaves that to the host.
-    ///   - interface: Where its cards must be, which the answer to reset tells (PC/SC part 3); nil takes them at either.
+    ///   - interfaceNumber: The interface of a device with several readers; nil takes the first.
+    ///   - rules: How cards are accepted and driven, if the reader leaves that to the host.
+    ///   - interface: The interface where its cards must be, derived from the answer to reset
+    ///     (PC/SC part 3); nil accepts both.
     public init(
         name: String, interfaceNumber: UInt8? = nil, rules: CardRules = .emv, interface: ReaderEvent.CardInterface? = .contact,
         opening: @escaping Opening
@@ -78,7 +79,7 @@ public actor CCIDReader {
 
     // MARK: Opening
 
-    /// Takes the reader for this program alone.
+    /// Opens the reader for exclusive use.
     ///
     /// - Returns: Its slots, in order.
     @discardableResult
@@ -95,7 +96,7 @@ public actor CCIDReader {
         }
     }
 
-    /// Takes the power from every card and releases the reader; ``open()`` takes it again.
+    /// Powers off every card and releases the reader; ``open()`` opens it again.
     public func close() {
         guard let pipe else { return }
         for index in pipe.slots.indices where pipe.slots[index].card != nil { powerOff(slot: index) }
@@ -162,7 +163,7 @@ public actor CCIDReader {
         }
     }
 
-    /// What follows from an error of the device: one that is gone is let go.
+    /// Handles an error of the device: a device that is gone is released.
     private func note(_ error: DeviceError) {
         if error == .disconnected { disconnect(.unplugged) }
     }
@@ -179,7 +180,7 @@ public actor CCIDReader {
         } catch .disconnected {
             note(.disconnected)
         } catch {
-            // It tells no more: whoever waits for a card asks from now on.
+            // There are no more notifications: waits for a card poll from now on.
             self.pipe?.hasNotifications = false
             for slot in pipe.slots { slot.events.finish() }
         }
@@ -193,16 +194,16 @@ public actor CCIDReader {
         state.events.send(isPresent ? .cardPresented(interface ?? .contact) : .cardRemoved(interface ?? .contact))
     }
 
-    /// Whether there is a card in the slot, asked of the reader.
+    /// Asks the reader whether there is a card in the slot.
     func isPresent(slot: Int) throws(DeviceError) -> Bool {
         takeNotifications()
         guard let pipe, slot < pipe.slots.count else { throw .disconnected }
-        // What cancelled an earlier operation as it ended does not concern this one.
+        // A cancellation that arrived as an earlier operation ended does not apply to this one.
         thread.cancelEvent.clear()
         do throws(DeviceError) {
             let answer = try pipe.link.exchange(.slotStatus, slot: slot, timeout: CCIDCard.timeout)
             setPresent(answer.card != .absent, slot: slot)
-            // What the reader told meanwhile is newer than its answer.
+            // Notifications received meanwhile are newer than the answer.
             takeNotifications()
             return self.pipe?.slots[slot].isPresent ?? false
         } catch {
@@ -211,12 +212,12 @@ public actor CCIDReader {
         }
     }
 
-    /// Whether the reader says by itself when a card comes or goes.
+    /// Whether the reader reports by itself when a card is inserted or removed.
     var tellsOfCards: Bool { pipe?.hasNotifications ?? false }
 
     // MARK: Exchange
 
-    /// Brings the card under power.
+    /// Powers the card on.
     ///
     /// - Returns: Number of the activation, and the card's protocol.
     func powerOn(
@@ -261,7 +262,7 @@ public actor CCIDReader {
         }
     }
 
-    /// Nil if the reader's pad does not do it.
+    /// Nil if the reader's PIN pad does not support it.
     func enterPIN(_ entry: PINPadEntry, slot: Int, _ cancellation: Cancellation) throws(CardChannelError) -> StatusWord? {
         try withCard(slot, activation: nil, cancellation: cancellation) { card, pipe throws(CardChannelError) in
             let needed: CCIDDescriptor.PINSupport =
@@ -269,13 +270,13 @@ public actor CCIDReader {
                 case .verify: .verification
                 case .change: .modification
                 }
-            // A reader that exchanges characters would have to be told of every procedure byte.
+            // A reader at character level would need the host to handle every procedure byte.
             guard pipe.link.descriptor.pin.contains(needed), pipe.link.descriptor.level != .character else { return nil }
             return try card.enterPIN(entry, pipe.link)
         }
     }
 
-    /// - Parameter activation: That of the channel; nil for the card that is there.
+    /// - Parameter activation: The activation of the channel; nil for the card in the slot.
     private func withCard<Answer>(
         _ slot: Int, activation: Int?, cancellation: Cancellation,
         operation: (inout CCIDCard, Pipe) throws(CardChannelError) -> Answer
@@ -297,7 +298,7 @@ public actor CCIDReader {
             self.pipe?.slots[slot].card = card
             return answer
         } catch {
-            // Where card and terminal stand is kept after a failure too.
+            // The protocol state is kept after a failure, too.
             self.pipe?.slots[slot].card = card
             if error == .cardRemoved { setPresent(false, slot: slot) }
             if pipe.link.isGone { disconnect(.unplugged) }

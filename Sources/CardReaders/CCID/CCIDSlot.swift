@@ -11,7 +11,7 @@ public struct CCIDSlot: CardSlot {
     public let number: Int
     private let reader: CCIDReader
 
-    /// How often a reader without notifications is asked while somebody waits for a card.
+    /// The interval for polling a reader without notifications during a wait for a card.
     static let pollingInterval = Duration.milliseconds(250)
 
     init(reader: CCIDReader, number: Int, name: String, capabilities: ReaderCapabilities, events: ReaderEvents) {
@@ -25,20 +25,20 @@ public struct CCIDSlot: CardSlot {
     /// The reader's own PIN pad; nil if it has none.
     public var pinPad: CCIDPINPad? { capabilities.contains(.pinPad) ? CCIDPINPad(reader: reader, slot: number) : nil }
 
-    /// Asks the reader, without power for the card.
+    /// Asks the reader, without powering the card.
     ///
     /// - Throws: ``DeviceIO/DeviceError`` if the reader is closed, gone or does not answer.
     public var isCardPresent: Bool {
         get async throws(DeviceError) { try await reader.isPresent(slot: number) }
     }
 
-    /// Waits for a card as long as the task is not cancelled, powers it and opens a channel to it.
+    /// Waits for a card until the task is cancelled, powers it on and opens a channel to it.
     public func powerOn() async throws(CaptureError) -> any CardChannel {
         try await waitForCard()
         return try await activate()
     }
 
-    /// A channel to the card that is there.
+    /// A channel to the card in the slot.
     ///
     /// - Throws: ``CaptureError/noCardPresented`` if there is none.
     package func activate() async throws(CaptureError) -> CCIDChannel {
@@ -60,7 +60,7 @@ public struct CCIDSlot: CardSlot {
 
     public func powerOff() async { await reader.powerOff(slot: number) }
 
-    /// Listening begins before the reader is asked, so that no arrival is missed in between.
+    /// Subscribes to events before it asks the reader, so that no insertion is missed.
     private func waitForCard() async throws(CaptureError) {
         do throws(DeviceError) {
             while true {
@@ -81,7 +81,7 @@ public struct CCIDSlot: CardSlot {
     }
 }
 
-/// A card under power in a slot, until it is taken out or powered off.
+/// A powered card in a slot, until it is removed or powered off.
 package struct CCIDChannel: CardChannel {
     /// The bytes as the card sent them.
     package let answerToReset: [UInt8]
@@ -98,14 +98,15 @@ package struct CCIDChannel: CardChannel {
         self.parameters = parameters
     }
 
-    /// What `61xx` and `6Cxx` of a T=0 card ask for is done here; a T=1 card's status words go on as they are.
+    /// Handles `61xx` and `6Cxx` of a T=0 card; the status words of a T=1 card are returned
+    /// unchanged.
     package func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         let direct = Direct(channel: self)
         return parameters.transmissionProtocol == .t0
             ? try await ProcedureByteHandling(direct).transmit(command) : try await direct.transmit(command)
     }
 
-    /// One command, one exchange.
+    /// Sends each command in one exchange.
     private struct Direct: CardChannel {
         let channel: CCIDChannel
 

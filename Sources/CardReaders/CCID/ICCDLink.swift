@@ -1,6 +1,7 @@
 internal import DeviceIO
 
-/// A chip card that is a USB device itself and is spoken to by control transfers (USB ICCD 1.0, 6.1 and 6.2). What it says is put as a reader's answers.
+/// A chip card that is itself a USB device, driven by control transfers (USB ICCD 1.0, 6.1 and
+/// 6.2). Its responses are converted to a reader's answers.
 final class ICCDLink: CCIDLink {
     /// bInterfaceProtocol, for interfaces without bulk endpoints.
     enum Version: UInt8 {
@@ -22,7 +23,7 @@ final class ICCDLink: CCIDLink {
         static let statusOfVersionA: UInt8 = 0xA0
     }
 
-    /// How often it is asked whether it has come to an end.
+    /// The interval for polling the card until it has finished.
     static let pollingInterval = Duration.milliseconds(10)
 
     let transport: any USBTransport
@@ -31,7 +32,7 @@ final class ICCDLink: CCIDLink {
     private let version: Version
     private let cancel: WakeEvent
 
-    /// - Parameter cancel: What ends waits; cleared when a cancelled command is called back.
+    /// - Parameter cancel: Ends waits; cleared when a cancelled command is aborted.
     init(
         _ transport: any USBTransport, interface: UInt8, version: Version, descriptor: CCIDDescriptor, cancel: WakeEvent
     ) {
@@ -52,7 +53,8 @@ final class ICCDLink: CCIDLink {
                 return CCIDAnswer(kind: .slotStatus, card: .inactive, result: .done)
             case .slotStatus: return try status(deadline)
             case .transfer(let data, let times, let level):
-                // Version A has no parameters; in B the level is the upper byte, the waiting times are the lower.
+                // Version A has no parameters; in B the upper byte is the level, the lower byte the
+                // waiting times.
                 let value = version == .a ? 0 : UInt16(truncatingIfNeeded: level << 8) | UInt16(times)
                 try write(Request.transfer, data, deadline, value: value)
                 return try answer(timeout, limit)
@@ -60,7 +62,7 @@ final class ICCDLink: CCIDLink {
                 return CCIDAnswer(kind: command.answer, card: .active, result: .failed(CCIDError.notSupported.code))
             }
         } catch .stalled {
-            // It refuses a request that does not fit its state: the card is not powered.
+            // The card refuses a request that does not fit its state: it is not powered.
             return CCIDAnswer(kind: command.answer, card: .inactive, result: .failed(CCIDError.mute.code))
         } catch {
             if error != .disconnected { callBack() }
@@ -68,7 +70,7 @@ final class ICCDLink: CCIDLink {
         }
     }
 
-    /// There is no other way to take a command back than to switch off.
+    /// The only way to abort a command is to power off.
     private func callBack() {
         cancel.clear()
         try? write(Request.powerOff, [], .after(.seconds(1)))
@@ -76,7 +78,7 @@ final class ICCDLink: CCIDLink {
 
     // MARK: Requests
 
-    /// It is switched off first, since it keeps its state from one program to the next.
+    /// Powers the card off first, because it keeps its state from one program to the next.
     private func powerOn(_ deadline: Deadline, _ timeout: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
         try write(Request.powerOff, [], deadline)
         switch version {
@@ -85,7 +87,7 @@ final class ICCDLink: CCIDLink {
             let answerToReset = try read(Request.powerOn, atMost: 33, deadline)
             return CCIDAnswer(kind: .data, card: .active, result: .done, data: answerToReset)
         case .b:
-            // 5 V, for the sake of form.
+            // 5 V, nominally.
             try write(Request.powerOn, [], deadline, value: 1)
             return try answer(timeout, limit)
         }
@@ -98,7 +100,7 @@ final class ICCDLink: CCIDLink {
                 guard let state = try read(Request.statusOfVersionA, atMost: 1, deadline).first else {
                     throw .malformed(.slotStatus, .empty)
                 }
-                // Bit 7: it is gone, for itself; bit 6: it is busy.
+                // Bit 7: no card is present; bit 6: the card is busy.
                 if state & 0x80 != 0 { return CCIDAnswer(kind: .slotStatus, card: .absent, result: .done) }
                 if state & 0x40 == 0 { return CCIDAnswer(kind: .slotStatus, card: .active, result: .done) }
                 guard !deadline.hasPassed else { throw .timedOut }
@@ -111,7 +113,7 @@ final class ICCDLink: CCIDLink {
         }
     }
 
-    /// The answer to a transfer, when it is ready.
+    /// Waits for the answer to a transfer.
     private func answer(_ timeout: Duration, _ limit: Deadline) throws(DeviceError) -> CCIDAnswer {
         var deadline = min(Deadline.after(timeout), limit)
         guard version == .b else {
@@ -130,7 +132,8 @@ final class ICCDLink: CCIDLink {
         }
     }
 
-    /// A data block of version B: its first byte says what it is. Without an answer, for how long to wait before asking again.
+    /// A data block of version B: its first byte identifies the content. If there is no answer yet,
+    /// it says how long to wait before the next request.
     private func block(_ deadline: Deadline) throws(DeviceError) -> (answer: CCIDAnswer?, delay: Duration) {
         let bytes = try read(Request.dataBlock, atMost: UInt16(clamping: descriptor.largestMessage - 9), deadline)
         guard let type = bytes.first else { throw .malformed(.iccdDataBlock, .empty) }

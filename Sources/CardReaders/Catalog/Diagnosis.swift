@@ -1,14 +1,14 @@
 public import DeviceIO
 
-/// Something on the host that is in a reader's way, or is not.
+/// One result of a check of the host: something prevents the use of a reader, or nothing does.
 public struct Diagnosis: Sendable, Equatable {
-    /// What was looked at: `udev`, `USB`, a group, or a reader with its node.
+    /// The subject of the check: `udev`, `USB`, a group, or a reader with its node.
     public let subject: String
     /// What is wrong; nil if nothing is.
     public let problem: String?
-    /// The command that mends it.
+    /// The command that solves it.
     public let cure: String?
-    /// Whether it counts for everybody; Bluetooth does only for those who have readers with it.
+    /// Whether it applies to every host. Bluetooth is only required for Bluetooth readers.
     public let isRequired: Bool
 
     init(_ subject: String, problem: String? = nil, cure: String? = nil, isRequired: Bool = true) {
@@ -25,13 +25,13 @@ extension Diagnosis {
     static let udevSocket = "/run/udev/control"
     static let usbFolder = "/dev/bus/usb"
 
-    /// Looks at this machine.
+    /// Checks this computer.
     public static func ofThisHost() throws(DeviceError) -> [Diagnosis] {
         let readers = try ReaderCatalog.readers()
         let state = HostState(
             lookingFor: [rulesFile, udevSocket, usbFolder] + otherRulesFiles,
             nodes: readers.filter { $0.node.kind != .bluetooth }.map(\.node.node))
-        // A machine without the service has no readers there, which is no fault.
+        // Without the service there are no readers behind it, which is not a fault.
         return diagnoses(state, readers, throughPCSC: (try? PCSCReader.names()) ?? [])
     }
 
@@ -105,7 +105,7 @@ extension Diagnosis {
         }
     }
 
-    /// Drivers of the kernel that take readers with a radio away: by module, which readers.
+    /// Kernel drivers that claim contactless readers: the readers of each module.
     private static func modules(_ state: HostState) -> [Diagnosis] {
         let claiming = [("pn533_usb", "a PN533 and the ACR122U"), ("port100", "Sony's RC-S380")]
         return claiming.filter { state.modules.contains($0.0) }.map { module, readers in
@@ -115,7 +115,7 @@ extension Diagnosis {
         }
     }
 
-    /// Services that speak to serial devices on their own.
+    /// Services that send commands to serial devices unasked.
     private static func services(_ state: HostState, _ readers: [ReaderCatalog.Found]) -> [Diagnosis] {
         var found: [Diagnosis] = []
         if state.programs.contains("ModemManager"), state.files.isDisjoint(with: [rulesFile] + otherRulesFiles) {

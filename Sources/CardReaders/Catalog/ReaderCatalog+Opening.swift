@@ -2,13 +2,14 @@ public import CardCapture
 public import DeviceIO
 
 extension ReaderCatalog {
-    /// The stripe slot of a reader on a device file; nil for a family without one that stands alone. Nothing is opened yet, but a MagTek
-    /// reader without a product is looked at: the length of its reports tells which it is.
+    /// The stripe slot of a reader on a device file; nil for a family without a separate stripe
+    /// slot. Nothing is opened yet, except for a MagTek reader without `product`: the length of its
+    /// reports identifies the model.
     ///
     /// - Parameters:
     ///   - path: A hidraw node, or a tty for families that have serial readers.
-    ///   - product: Of the USB device, where it makes a difference.
-    ///   - layout: Of a keyboard wedge.
+    ///   - product: The product of the USB device, for families where it matters.
+    ///   - layout: The keyboard layout of a keyboard wedge.
     public static func magstripeSlot(
         _ family: ReaderFamily, path: String, product: UInt16? = nil, layout: KeyboardLayout = .american
     ) throws(DeviceError) -> (any MagstripeSlot)? {

@@ -1,41 +1,42 @@
 public import CardCapture
 import DeviceIO
 
-/// A family of readers, which one driver drives: how they are known, what they can do and how they are opened.
+/// A family of readers with one driver: how they are identified, what they can do and how they are
+/// opened.
 public struct ReaderFamily: Sendable {
-    /// As people read it: the protocol, or the maker and the protocol. No two families have the same.
+    /// The name for display: the protocol, or the maker and the protocol. It is unique.
     public let name: String
-    /// The id table: no row for readers that nothing tells from other devices.
+    /// The id table. Readers that cannot be distinguished from other devices have no row.
     public let models: [ReaderModel]
     /// What readers of the family can do through the driver.
     public let capabilities: ReaderCapabilities
     let open: @Sendable (Opening) async throws(DeviceError) -> OpenedReader
-    /// Nil for readers whose stripe is not read alone.
+    /// Nil for readers without a separate stripe slot.
     let openMagstripe: (@Sendable (MagstripeOpening) throws(DeviceError) -> any MagstripeSlot)?
 
     /// Whether ``ReaderCatalog/magstripeSlot(_:path:product:layout:)`` has a slot for it.
     public var hasMagstripeSlot: Bool { openMagstripe != nil }
 
-    /// What a reader is opened with.
+    /// The parameters for opening a reader.
     struct Opening: Sendable {
         let node: DeviceNode
-        /// What the device calls itself.
+        /// The name that the device reports.
         let name: String
         let clock: @Sendable () -> Timestamp
         let choose: @Sendable ([String]) async -> Int?
-        /// Where a card is wanted, at readers that may have both.
+        /// The interface where a card is expected, for readers that may have both.
         let interface: ReaderEvent.CardInterface
 
         var path: String { node.node }
     }
 
-    /// What a stripe reader is opened with.
+    /// The parameters for opening a stripe reader.
     struct MagstripeOpening: Sendable {
         /// A hidraw node, or a tty for families that have serial readers.
         let path: String
-        /// Of the USB device, where it makes a difference.
+        /// The product of the USB device, for families where it matters.
         let product: UInt16?
-        /// Of a keyboard wedge.
+        /// The layout of a keyboard wedge.
         let layout: KeyboardLayout
 
         var isHID: Bool { path.contains("hidraw") }

@@ -1,6 +1,6 @@
 public import DeviceIO
 
-/// A row of a driver's id table: a device that it drives, and by which of its nodes.
+/// A row of a driver's id table: a device that it drives, and through which of its nodes.
 public struct ReaderModel: Sendable, Hashable {
     /// USB device, hidraw node, tty or Bluetooth device.
     public let kind: DeviceNode.Kind
@@ -8,13 +8,13 @@ public struct ReaderModel: Sendable, Hashable {
     public let vendor: UInt16?
     /// idProduct of the USB device; nil for any.
     public let product: UInt16?
-    /// bInterfaceClass of the interface, for those that are known by it.
+    /// bInterfaceClass of the interface, for devices that are identified by it.
     public let interfaceClass: UInt8?
-    /// Of one of its collections, for HID devices that are known by it.
+    /// The usage page of one of its collections, for HID devices that are identified by it.
     public let usagePage: UInt16?
     /// The prefix of a Bluetooth device's name, case-insensitive.
     public let bluetoothName: String?
-    /// What a Bluetooth device offers. One whose services are not known yet may offer it.
+    /// A service that a Bluetooth device must offer. A device with unknown services may offer it.
     public let service: ServiceDiscovery.Service?
     /// Maker and model.
     public let name: String

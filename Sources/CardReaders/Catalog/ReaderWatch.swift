@@ -1,14 +1,15 @@
 import CardCapture
 package import DeviceIO
 
-/// Notices that an open reader is unplugged, even if no operation uses it, and that it is plugged in again.
+/// Detects when an open reader is unplugged, even if no operation uses it, and when it is plugged
+/// in again.
 ///
-/// A driver notices by itself only while it waits for the device.
+/// A driver itself detects this only while it waits for the device.
 package struct ReaderWatch: Sendable {
     private let found: ReaderCatalog.Found
     private let events: ReaderEvents
 
-    /// A watch over an open reader, which ``run(_:reconnect:)`` begins.
+    /// A watch over an open reader; ``run(_:reconnect:)`` starts it.
     ///
     /// - Parameters:
     ///   - found: The device that is watched, by its path.
@@ -18,11 +19,13 @@ package struct ReaderWatch: Sendable {
         events = opened.events
     }
 
-    /// Waits until the reader leaves, and sends ``CardCapture/ReaderEvent/disconnected(_:)`` through its events; then until it arrives again.
+    /// Waits until the reader is unplugged, and sends ``CardCapture/ReaderEvent/disconnected(_:)``
+    /// through its events; then waits until it is plugged in again.
     ///
     /// - Parameters:
-    ///   - changes: Those of a ``DeviceIO/DeviceMonitor`` that was started. What is there already comes first.
-    ///   - reconnect: Opens the reader that arrived; false goes on waiting.
+    ///   - changes: The changes from a started ``DeviceIO/DeviceMonitor``. Devices that are already
+    ///     connected come first.
+    ///   - reconnect: Opens the reader that arrived; false continues the wait.
     package func run(
         _ changes: AsyncStream<DeviceMonitor.Change>, reconnect: (ReaderCatalog.Found) async -> Bool
     ) async {
@@ -40,7 +43,7 @@ package struct ReaderWatch: Sendable {
         }
     }
 
-    /// A reader without a serial number is taken for the same if it is the same model.
+    /// Without serial numbers, two readers of the same model count as the same reader.
     private func isSameReader(_ other: ReaderCatalog.Found) -> Bool {
         other.model == found.model && other.node.kind == found.node.kind && other.node.serialNumber == found.node.serialNumber
     }

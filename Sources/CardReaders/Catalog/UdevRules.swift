@@ -1,12 +1,13 @@
 private import DeviceIO
 
-/// The rules by which udev lets users open readers, made from the id tables.
+/// The udev rules that let users open readers, made from the id tables.
 ///
-/// The numbers matter: before 73, where seats are given their access, and after 50, where udev finds out what a device is.
+/// The number of the file matters: before 73, which grants access to seats, and after 50, where
+/// udev identifies devices.
 package enum UdevRules {
     /// The file's name in `/etc/udev/rules.d`.
     package static let fileName = "60-cardpresent.rules"
-    /// Who may open readers on hosts without a seat, over SSH or as a service.
+    /// The group that may open readers on hosts without a seat, over SSH or as a service.
     package static let group = "cardpresent"
 
     /// The file's text.
@@ -39,7 +40,7 @@ package enum UdevRules {
         case .hid:
             guard let vendor, let product else { return [] }
             return hidRules(vendor, product)
-        // Sockets have no files.
+        // Bluetooth uses sockets, which have no device files.
         case .bluetooth: return []
         case .serial:
             guard let vendor else { return [] }
@@ -57,9 +58,11 @@ package enum UdevRules {
         ]
     }
 
-    /// The command that writes a rule for one reader which the file's rules cannot know; nil for one that they know.
+    /// The command that writes a rule for one reader that the file's rules do not cover; nil if
+    /// they cover it.
     ///
-    /// What makes a HID device a stripe reader is in its report descriptor, and udev matches no binary attribute; only its numbers are left.
+    /// A HID stripe reader is identified by its report descriptor, but udev cannot match binary
+    /// attributes. So the rule uses its vendor and product.
     static func command(for reader: ReaderCatalog.Found) -> String? {
         guard reader.model.kind == .hid, reader.model.vendor == nil else { return nil }
         let (vendor, product) = (hex(reader.node.vendor), hex(reader.node.product))

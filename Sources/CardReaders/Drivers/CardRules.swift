@@ -1,9 +1,10 @@
-/// By which rules a card's answer to reset is judged, and how fast the card is spoken to.
+/// The rules for a card's answer to reset, and for its data rate.
 public enum CardRules: Sendable {
-    /// EMV's: an answer that they do not have is no payment card's, and the rate is the initial one unless the card insists.
+    /// EMV: other answers to reset do not come from payment cards. The rate is the initial one
+    /// unless the card requires another.
     case emv
-    /// ISO/IEC 7816-3 alone, at the initial rate unless the card insists.
+    /// Only ISO/IEC 7816-3, at the initial rate unless the card requires another.
     case iso
-    /// The same, at the fastest rate that card and reader both can do.
+    /// Only ISO/IEC 7816-3, at the fastest rate that card and reader both support.
     case isoAtFullSpeed
 }

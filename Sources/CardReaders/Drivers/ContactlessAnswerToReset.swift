@@ -1,13 +1,15 @@
 import SmartCard
 
-/// The answer to reset that a reader makes up for a contactless card: `3B 8n 80 01`, historical bytes and a check byte (PC/SC part 3,
-/// 3.1.3.2.3). A card with contacts that speaks T=0 and T=1 may answer the same; no payment card does, since EMV wants TB1.
+/// The answer to reset that a reader constructs for a contactless card: `3B 8n 80 01`, historical
+/// bytes and a check byte (PC/SC part 3, 3.1.3.2.3). A contact card with T=0 and T=1 may have the
+/// same answer; no payment card does, because EMV requires TB1.
 package struct ContactlessAnswerToReset: Hashable, Sendable {
     package enum Card: Hashable, Sendable {
-        /// ISO/IEC 14443-4: of type A the historical bytes of the answer to select; of type B 4 bytes of application data, 3 of protocol
-        /// information and MBLI in the upper half of one more.
+        /// ISO/IEC 14443-4: for type A the historical bytes of the answer to select; for type B 4
+        /// bytes of application data, 3 of protocol information, and MBLI in the upper half of one
+        /// more byte.
         case transmissionProtocol(historicalBytes: [UInt8])
-        /// A storage card: its standard and its name, as PC/SC numbers them.
+        /// A storage card: its standard and its name, as PC/SC codes.
         case storage(standard: UInt8, name: UInt16)
     }
 

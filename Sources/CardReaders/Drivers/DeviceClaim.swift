@@ -3,7 +3,8 @@ internal import DeviceIO
 internal import SmartCard
 private import Synchronization
 
-/// One use of a device at a time. It is asked before the device's thread, which may be blocked in the use before.
+/// Allows one use of a device at a time. It is checked before the device's thread, which the
+/// previous use may block.
 final class DeviceClaim: Sendable {
     private let use = ExclusiveUse()
     private let running = Mutex<Cancellation?>(nil)
@@ -18,9 +19,10 @@ final class DeviceClaim: Sendable {
         try await use.exclusively(orElse: refusal, body)
     }
 
-    /// Runs a step of the present use on the device's thread, until its end, ``cancel()``, or the end of the task.
+    /// Runs a step of the current use on the device's thread, until it ends, ``cancel()`` is
+    /// called, or the task is cancelled.
     ///
-    /// - Parameter endsWithTask: False for a step that the host must still get after the task is
+    /// - Parameter endsWithTask: False for a step that must be completed even if the task is
     ///   cancelled.
     func step<Success, Failure: Error>(
         endsWithTask: Bool = true, _ step: (Cancellation) async throws(Failure) -> Success
@@ -29,7 +31,7 @@ final class DeviceClaim: Sendable {
         return try await DeviceThread.cancellable { cancellation async throws(Failure) in try await self.run(cancellation, step) }
     }
 
-    /// A use of one step.
+    /// A use with one step.
     func perform<Success, Failure: Error>(
         orElse refusal: Failure, endsWithTask: Bool = true, _ step: (Cancellation) async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
@@ -38,7 +40,8 @@ final class DeviceClaim: Sendable {
         }
     }
 
-    /// A capture by a device with a kernel of its own: of an amount that it can be told, and what it approves by itself counts only where it may.
+    /// A capture by a device with a kernel of its own. It checks that the device can take the
+    /// amount, and accepts an offline approval only if it is allowed.
     func capture(
         _ request: CaptureRequest, _ transaction: () async throws(CaptureError) -> CaptureOutcome
     ) async throws(CaptureError) -> CaptureOutcome {
@@ -46,7 +49,7 @@ final class DeviceClaim: Sendable {
         return try await exclusively(orElse: Self.captureRefusal, transaction).approvedOfflineOnly(for: request)
     }
 
-    /// Ends the step that runs, if one does.
+    /// Ends the running step, if there is one.
     func cancel() { running.withLock { $0 }?.cancel() }
 
     private func run<Success, Failure: Error>(

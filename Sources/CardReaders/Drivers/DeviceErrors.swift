@@ -5,7 +5,7 @@ public import SmartCard
 extension DeviceError: DriverError {}
 
 extension CaptureError {
-    /// What a device's failure means to whoever captures a card.
+    /// The error of a card capture after a failure of the device.
     package init(_ error: DeviceError) {
         switch error {
         case .cancelled: self = .cancelled
@@ -15,7 +15,7 @@ extension CaptureError {
 }
 
 extension CardChannelError {
-    /// What a device's failure means in the middle of an exchange with a card.
+    /// The error of an exchange with a card after a failure of the device.
     package init(_ error: DeviceError) {
         switch error {
         case .cancelled: self = .cancelled

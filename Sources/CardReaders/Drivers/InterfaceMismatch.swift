@@ -1,18 +1,18 @@
 package import CardCapture
 internal import SmartCard
 
-/// A card at another interface than the one it is wanted at: the rules of contacts and of the field differ, and so do the kernels.
+/// A card at the wrong interface: contacts and field have different rules and kernels.
 package enum InterfaceMismatch: Error, Hashable, Sendable {
-    /// It is in the field, and wanted in the contacts.
+    /// The card is in the field, but must be in the contacts.
     case inField
-    /// It is in the contacts, and wanted in the field.
+    /// The card is in the contacts, but must be in the field.
     case inContacts
-    /// It is in the field and has no ISO/IEC 14443-4.
+    /// The card is in the field and does not support ISO/IEC 14443-4.
     case storageCard
 
     /// - Parameters:
-    ///   - answerToReset: As the reader gives it.
-    ///   - interface: Nil takes a card at either.
+    ///   - answerToReset: As the reader returns it.
+    ///   - interface: Nil accepts a card at either.
     package static func check(_ answerToReset: [UInt8], at interface: ReaderEvent.CardInterface?) throws(InterfaceMismatch) {
         switch (interface, ContactlessAnswerToReset(answerToReset)?.card) {
         case (nil, _), (.contact, nil), (.contactless, .transmissionProtocol): return
@@ -34,7 +34,7 @@ extension InterfaceMismatch: DriverError {
 }
 
 extension ReaderEvent.CardInterface {
-    /// Of a slot that is used at this interface.
+    /// The capability of a slot with this interface.
     var capability: ReaderCapabilities {
         switch self {
         case .contact: .contactChip

@@ -3,11 +3,11 @@ internal import DeviceIO
 
 /// One connection to a reader on a line, for the thread that drives it.
 protocol LineLink: AnyObject {
-    /// Takes in what has come unasked; false if the other side has gone meanwhile.
+    /// Reads data that arrived unrequested; false if the connection was lost meanwhile.
     func isConnected() -> Bool
 
-    /// Whether the connection can be used on after an operation that failed so; it sends the reader
-    /// what it needs. The cancellation is over.
+    /// Whether the connection is still usable after an operation failed with `error`; it sends the
+    /// reader what is necessary. The cancellation has been cleared.
     func survives(_ error: DeviceError) -> Bool
 }
 
@@ -15,11 +15,12 @@ protocol LineLink: AnyObject {
 /// dropped if its state is unknown. It belongs to the driver's actor and is used on its thread
 /// only.
 final class LineSession<Link: LineLink> {
-    /// Makes a connection; the event ends its waits.
+    /// Opens a connection; the event ends its waits.
     typealias Connecting = @Sendable (WakeEvent) throws(DeviceError) -> Link
 
     private(set) var link: Link?
-    /// Counts the activations of a card: a channel to an earlier one is a channel to a card that is gone. A new connection knows no card.
+    /// Counts the activations of a card: a channel of an earlier activation is invalid. A new
+    /// connection has no card.
     private(set) var activation = 0
     private let thread: DeviceThread
     private let events: ReaderEvents
@@ -75,7 +76,7 @@ final class LineSession<Link: LineLink> {
     }
 }
 
-/// What has come in from a reader on a line and was not looked at yet.
+/// Bytes that were received from a reader on a line and not yet processed.
 struct LineInput {
     private let transport: any ByteTransport
     private(set) var waiting: ArraySlice<UInt8> = []
@@ -86,12 +87,12 @@ struct LineInput {
 
     mutating func discard() { waiting = [] }
 
-    /// Waits for more.
+    /// Waits for more bytes.
     mutating func receive(by deadline: Deadline) throws(DeviceError) {
         waiting += try transport.read(atMost: 4096, by: deadline)
     }
 
-    /// Takes in what is there; false if the other side has gone.
+    /// Reads the available bytes; false if the connection was lost.
     mutating func isConnected() -> Bool {
         do throws(DeviceError) {
             try receive(by: .after(.zero))

@@ -4,7 +4,7 @@ package import DeviceIO
 /// Drives a stripe reader on a thread of its own: opens it on first use, reopens it after a
 /// disconnection and cancels its waits.
 ///
-/// The families differ in their ``SwipeSource`` only.
+/// The families differ only in their ``SwipeSource``.
 package actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
     /// Opens the device; the event ends its waits.
     package typealias Opening = @Sendable (WakeEvent) throws(DeviceError) -> Source
@@ -36,7 +36,8 @@ package actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
         return swipe
     }
 
-    /// Has the device do something else, between swipes: read a property, say how its battery is.
+    /// Runs another operation on the device between swipes, such as reading a property or the
+    /// battery state.
     package nonisolated func perform<Result: Sendable>(
         _ body: @escaping @Sendable (Source) throws(DeviceError) -> Result
     ) async throws(CaptureError) -> Result {
@@ -45,7 +46,7 @@ package actor MagstripeDriver<Source: SwipeSource>: MagstripeSlot {
         }
     }
 
-    /// Lets the device go, and cancels what it is at; the next use opens it again.
+    /// Cancels the operation in progress and closes the device; the next use opens it again.
     package nonisolated func close() async {
         claim.cancel()
         await letGo()

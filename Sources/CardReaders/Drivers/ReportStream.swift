@@ -1,20 +1,21 @@
 import Bytes
 package import DeviceIO
 
-/// How a family cuts a stream of bytes into HID reports.
+/// How a family splits a stream of bytes into HID reports.
 package protocol ReportPacking: SendableMetatype {
     init()
 
-    /// `bytes` in whole reports.
+    /// `bytes` split into complete reports.
     static func reports(_ bytes: [UInt8]) -> [HIDReport]
 
-    /// The bytes of a report, where it belongs to a message whose beginning was seen; none otherwise. For the caller to wipe.
+    /// The bytes of a report if the beginning of its message was received; none otherwise. The
+    /// caller must wipe them.
     mutating func bytes(of report: HIDReport) throws(DeviceError) -> [UInt8]
 
     static func send(_ report: HIDReport, to reports: any ReportTransport, by deadline: Deadline) throws(DeviceError)
 }
 
-/// The stream of a reader that packs it into HID reports.
+/// The byte stream of a reader that uses HID reports.
 package final class ReportStream<Packing: ReportPacking>: ByteTransport {
     private let reports: any ReportTransport
     private var packing = Packing()

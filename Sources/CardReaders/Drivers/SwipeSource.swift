@@ -1,16 +1,17 @@
 package import CardCapture
 package import DeviceIO
 
-/// An open stripe reader, as its family's protocol has it: for one thread, the device's. Waits end at their deadlines and by the event that the
-/// transport was opened with.
+/// An open stripe reader with the protocol of its family, for the thread of its device. Waits end
+/// at their deadlines, or by the event that the transport was opened with.
 package protocol SwipeSource: AnyObject, SendableMetatype {
-    /// Brings the reader to where a swipe can come, and throws away what came before.
+    /// Makes the reader ready for a swipe, and discards earlier input.
     func prepare() throws(DeviceError)
 
     /// Waits for the next swipe, however long it takes.
     func nextSwipe() throws(DeviceError) -> CapturedSwipe
 
-    /// Brings the reader back to rest after a wait that was cancelled or failed. The wait's cancellation is over when this is called.
+    /// Returns the reader to idle after a wait that was cancelled or failed. The cancellation of
+    /// the wait has been cleared before this is called.
     func standDown() throws(DeviceError)
 }
 
@@ -19,7 +20,8 @@ extension SwipeSource {
 }
 
 extension ReportTransport {
-    /// Throws away the reports that have come already. A device that never stops sending is let be after a while.
+    /// Discards the reports that have already arrived. It gives up after a while if the device
+    /// never stops sending.
     func discardReports() throws(DeviceError) {
         for _ in 0..<256 {
             do throws(DeviceError) {

@@ -1,12 +1,13 @@
 /// How a GemPC Twin on a serial port wraps CCID messages: `03 06`, the message, and the exclusive or of all of it.
 package enum GemPCFrame {
-    /// Of a CCID message: its type, length, slot, sequence number and three bytes more (CCID 1.1, 6).
+    /// The header of a CCID message: type, length, slot, sequence number and three more bytes (CCID
+    /// 1.1, 6).
     static let headerLength = 10
-    /// The longest message that the reader has.
+    /// The longest message of the reader.
     package static let longestMessage = 271
 
     static let (start, acknowledged, refused): (UInt8, UInt8, UInt8) = (0x03, 0x06, 0x15)
-    /// RDR_to_PC_NotifySlotChange, which comes without a frame.
+    /// RDR_to_PC_NotifySlotChange, which is sent without a frame.
     static let slotChange: UInt8 = 0x50
 
     package static func encode(_ message: [UInt8]) -> [UInt8] {
@@ -15,11 +16,12 @@ package enum GemPCFrame {
     }
 }
 
-/// A CCID message, as far as this reader needs it.
+/// A CCID message, with the parts that this reader needs.
 struct GemPCMessage: Equatable {
     var type: UInt8
     var sequence: UInt8
-    /// bBWI and wLevelParameter, bPowerSelect of commands; bStatus, bError and one byte more of answers.
+    /// bBWI and wLevelParameter, bPowerSelect of commands; bStatus, bError and one more byte of
+    /// answers.
     var specific: [UInt8]
     var data: [UInt8]
 
@@ -49,7 +51,7 @@ struct GemPCMessage: Equatable {
     var error: UInt8 { specific[1] }
 }
 
-/// Takes the bytes of the reader one by one.
+/// Decodes the bytes of the reader one by one.
 package struct GemPCDecoder: Sendable {
     package enum Event: Equatable, Sendable {
         /// A CCID message: the echo of a command, or an answer.
@@ -57,7 +59,7 @@ package struct GemPCDecoder: Sendable {
         /// The reader could not read the command.
         case refused
         case card(isPresent: Bool)
-        /// The card wants more time.
+        /// The card requests more time.
         case wait
         case damaged
     }

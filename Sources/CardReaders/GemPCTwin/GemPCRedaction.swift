@@ -1,7 +1,8 @@
 package import DeviceIO
 
-/// What of a GemPC Twin's line may be shown in a recording: of a command that is sent, frame and CCID header. Echo and answers may hold a card's data in any
-/// place, since the line cuts them as it likes.
+/// Decides which bytes of a GemPC Twin's line a recording may show: frame and CCID header of a
+/// command that is sent. Echo and answers may contain card data at any position, because reads may
+/// split them anywhere.
 package enum GemPCRedaction {
     package static let redaction: WireRecorder.Redaction = { direction, _, bytes in
         let shown = direction == .sent ? 12 : 0

@@ -2,7 +2,7 @@ import CardCapture
 import DeviceIO
 
 extension ReaderFamily {
-    /// GemPC Twin on a serial port, which tells nothing of what hangs on it.
+    /// GemPC Twin on a serial port, where devices cannot be identified.
     public static let gemPCTwin = ReaderFamily("GemPC Twin serial", capabilities: .contactChip) { opening throws(DeviceError) in
         .chip(try GemPCTwinReader(path: opening.path))
     }

@@ -2,8 +2,8 @@ public import CardCapture
 public import DeviceIO
 public import SmartCard
 
-/// A GemPC Twin on a serial port, or a reader that does as it does. It is used at its APDU level, where it speaks T=0 and T=1 itself; one that has no such level
-/// takes T=0 cards only.
+/// A GemPC Twin on a serial port, or a compatible reader. It is used at its APDU level, where it
+/// handles T=0 and T=1 itself; a reader without that level supports only T=0 cards.
 public actor GemPCTwinReader: CardSlot {
     public nonisolated let name: String
     public nonisolated let capabilities = ReaderFamily.gemPCTwin.capabilities
@@ -42,7 +42,7 @@ public actor GemPCTwinReader: CardSlot {
 
     deinit { thread.stop() }
 
-    /// Waits for a card for as long as it takes, or until the task is cancelled.
+    /// Waits for a card without a time limit, until the task is cancelled.
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
         let activation = try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.powerOn(cancellation)
@@ -56,7 +56,7 @@ public actor GemPCTwinReader: CardSlot {
         }
     }
 
-    /// Lets the reader go, and cancels what it is at; the next use opens it again.
+    /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
         await letGo()
@@ -101,7 +101,7 @@ public actor GemPCTwinReader: CardSlot {
     }
 
     private func transmit(_ command: CommandAPDU, _ wanted: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
-        // At the APDU level short commands; as T=0 takes them otherwise.
+        // At the APDU level, short commands; otherwise the T=0 form.
         let bytes = try command.t0()
         let answer: GemPCMessage?
         do throws(DeviceError) {
@@ -134,7 +134,7 @@ private struct GemPCCard: CardChannel {
 /// One connection to a GemPC Twin, for the thread that drives it.
 private final class GemPCLink: LineLink {
     private static let tries = 3
-    /// How often a card may ask for more time within a command.
+    /// How often a card may request more time within a command.
     private static let maximumRequests = 100
 
     var takesAPDUs = false
@@ -154,10 +154,11 @@ private final class GemPCLink: LineLink {
 
     func isConnected() -> Bool { input.isConnected() }
 
-    /// While it waits for a card the reader owes nothing; an answer that it still owes is passed over by its sequence number.
+    /// A cancelled wait for a card leaves no answer pending. A pending answer is skipped by its
+    /// sequence number.
     func survives(_ error: DeviceError) -> Bool { error == .cancelled }
 
-    /// Sends a command, which the reader echoes, and gives its answer.
+    /// Sends a command, which the reader echoes, and returns its answer.
     func perform(_ type: UInt8, data: [UInt8] = []) throws(DeviceError) -> GemPCMessage {
         sequence &+= 1
         let command = GemPCMessage(type: type, sequence: sequence, data: data)
@@ -168,7 +169,7 @@ private final class GemPCLink: LineLink {
             switch try next(by: deadline) {
             case .message(let bytes):
                 guard let message = GemPCMessage(bytes) else { throw .malformed(.gemPCMessage, .invalid) }
-                // An echo, or the answer to a command that was given up.
+                // An echo, or the answer to an abandoned command.
                 guard message.type >= 0x80, message.sequence == sequence else { continue }
                 guard message.wantsTime else { return message }
                 fallthrough
@@ -182,7 +183,7 @@ private final class GemPCLink: LineLink {
                 try transport.write(GemPCFrame.encode(command.bytes), by: .after(timeout))
                 deadline = .after(timeout)
             case .card(let isPresent):
-                // A card that moves may cost the answer; the slot's state tells then.
+                // When a card is moved, the answer may be lost; the slot's state then replaces it.
                 if !isPresent { return GemPCMessage(type: 0x81, sequence: sequence, specific: [0x42, 0xFE, 0]) }
             case .damaged: throw .malformed(.gemPCMessage, .damaged)
             }

@@ -2,25 +2,26 @@ package import CardCapture
 package import DeviceIO
 import MagneticStripe
 
-/// A stripe reader of any maker that shows itself under the magnetic stripe reader page (HID Usage Tables, page 8E) and says itself where its tracks are.
+/// A stripe reader of any maker that uses the magnetic stripe reader page (HID Usage Tables, page
+/// 8E). Its report descriptor says where its tracks are.
 package final class HIDMagstripe: SwipeSource {
-    /// Known by what its report descriptor has, not by its maker.
+    /// Identified by the report descriptor, not by vendor and product.
     package static let models = [ReaderModel(.hid, usagePage: 0x8E, name: "HID magnetic stripe reader")]
     package static let capabilities: ReaderCapabilities = .magneticStripe
 
     private let transport: any ReportTransport
     private let layout: HIDMagstripeLayout
 
-    /// Reports of one swipe follow one another within this.
+    /// The longest time between two reports of one swipe.
     private static let timeout = Duration.milliseconds(250)
 
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if the device has no tracks of that page.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the device has no tracks on that page.
     package init(_ transport: any ReportTransport) throws(DeviceError) {
         self.transport = transport
         layout = try HIDMagstripeLayout(transport.reports)
     }
 
-    /// Whether a device is one.
+    /// Whether a device is such a reader.
     package static func matches(_ reports: HIDReportDescriptor) -> Bool { (try? HIDMagstripeLayout(reports)) != nil }
 
     package func prepare() throws(DeviceError) { try transport.discardReports() }

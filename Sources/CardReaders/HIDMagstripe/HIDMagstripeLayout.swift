@@ -2,10 +2,10 @@ import Bytes
 package import DeviceIO
 package import MagneticStripe
 
-/// Where in its reports a reader of the magnetic stripe reader page has the tracks (HID Usage Tables, page 8E): a length and the data of each, as the
-/// reader's own report descriptor says.
+/// The positions of the tracks in the reports of a reader with the magnetic stripe reader page (HID
+/// Usage Tables, page 8E): length and data of each, from the report descriptor.
 package struct HIDMagstripeLayout: Sendable, Equatable {
-    /// One value after the other in a report, in bits.
+    /// Consecutive values in a report, in bits.
     struct Values: Sendable, Equatable {
         let report: UInt8
         let offset: Int
@@ -20,10 +20,10 @@ package struct HIDMagstripeLayout: Sendable, Equatable {
 
     static let page: UInt32 = 0x008E_0000
 
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if the descriptor has no tracks of that page.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the descriptor has no tracks on that page.
     package init(_ reports: HIDReportDescriptor) throws(DeviceError) {
         for field in reports.fields where field.kind == .input && !field.isConstant && (1...32).contains(field.size) {
-            // Values of one usage that follow one another are one run.
+            // Consecutive values of one usage are one run.
             var index = 0
             while index < field.count {
                 guard let usage = field.usage(index) else { break }
@@ -49,9 +49,10 @@ package struct HIDMagstripeLayout: Sendable, Equatable {
     /// The numbers of the reports that tracks are in.
     package var reports: Set<UInt8> { Set(data.values.map(\.report) + [together].compactMap { $0?.report }) }
 
-    /// The tracks in one report, added to those of the others in `swipe`.
+    /// Adds the tracks of one report to `swipe`.
     ///
-    /// - Throws: ``DeviceError/malformed(_:_:)`` for a report that is shorter than its descriptor says, and lengths that do not fit.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the report is shorter than its descriptor says,
+    ///   or a length does not fit.
     package func add(_ report: HIDReport, to swipe: inout Swipe) throws(DeviceError) {
         var bytes = report.revealed()
         defer { wipe(&bytes) }
@@ -105,7 +106,7 @@ package struct HIDMagstripeLayout: Sendable, Equatable {
         return value
     }
 
-    /// Where the tracks are only the descriptor says, so everything is hidden.
+    /// Only the descriptor says where the tracks are, so everything is hidden.
     package static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
         guard direction == .received, case .report = channel else { return [] }
         return [0..<bytes.count]

@@ -9,7 +9,7 @@ extension ReaderFamily {
         opening.isHID ? try SecureSwipeReader(hid: opening.path) : try SecureSwipeReader(serialPort: opening.path)
     }
 
-    /// ID TECH readers with the NEO protocol, of which the stripe is read.
+    /// ID TECH readers with the NEO protocol. Only the stripe is read.
     public static let idTechNEO = ReaderFamily(
         magstripe: "ID TECH NEO", models: NEOMagstripe.models, capabilities: NEOMagstripe.capabilities
     ) { opening throws(DeviceError) in

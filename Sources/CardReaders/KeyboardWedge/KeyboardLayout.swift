@@ -1,6 +1,7 @@
-/// What a keyboard wedge was set up for: it presses the keys that type its characters on a computer with this layout.
+/// The layout that a keyboard wedge is configured for: it presses the keys that type its characters
+/// on a computer with this layout.
 public enum KeyboardLayout: String, Sendable, CaseIterable {
-    /// As readers are delivered.
+    /// United States; the default of readers.
     case american = "us"
     /// United Kingdom.
     case british = "gb"
@@ -9,7 +10,8 @@ public enum KeyboardLayout: String, Sendable, CaseIterable {
     /// France; digits are typed with shift.
     case french = "fr"
 
-    /// Keys whose codes (linux/input-event-codes.h) follow one another, from the first: alone, with shift, and with AltGr. What is not ASCII is of no use.
+    /// Keys with consecutive codes (linux/input-event-codes.h), beginning with the first: their
+    /// characters alone, with shift, and with AltGr. Characters outside ASCII are not used.
     typealias Row = (first: UInt16, plain: String, shifted: String, alternate: String)
 
     /// The rows of letters and digits, and the key beside the left shift, after xkeyboard-config's symbols.
@@ -38,7 +40,7 @@ public enum KeyboardLayout: String, Sendable, CaseIterable {
         }
     }
 
-    /// The key that types its accent only with the next one, and with the space bar alone.
+    /// The dead key: its accent is typed with the next key, or alone with the space bar.
     var deadKey: UInt16? {
         switch self {
         case .american, .british: nil
@@ -47,6 +49,6 @@ public enum KeyboardLayout: String, Sendable, CaseIterable {
         }
     }
 
-    /// The numeric keypad and the space bar are everywhere the same.
+    /// The numeric keypad and the space bar are the same in all layouts.
     static let commonRows: [Row] = [(55, "*", "*", ""), (57, " ", " ", ""), (71, "789-456+1230.", "789-456+1230.", ""), (98, "/", "/", "")]
 }

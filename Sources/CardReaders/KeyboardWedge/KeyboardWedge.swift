@@ -4,7 +4,8 @@ import MagneticStripe
 
 /// A reader that types its tracks as a keyboard does.
 ///
-/// Nothing tells it from a keyboard but what it types, so it is never looked for: whoever installs it names its device file.
+/// Only what it types distinguishes it from a keyboard, so it is never discovered: the installer
+/// must name its device file.
 package final class KeyboardWedge: SwipeSource {
     package static let capabilities: ReaderCapabilities = .magneticStripe
 
@@ -12,10 +13,10 @@ package final class KeyboardWedge: SwipeSource {
     private let layout: KeyboardLayout
     private var text: WedgeText
 
-    /// A reader types faster than this from key to key, and may type no Enter at the end.
+    /// A reader types its keys faster than this, and may omit Enter at the end.
     static let silence = Duration.milliseconds(500)
 
-    /// - Parameter layout: That the reader was set up for.
+    /// - Parameter layout: The layout that the reader is configured for.
     package init(_ transport: any KeyTransport, layout: KeyboardLayout = .american) {
         self.transport = transport
         self.layout = layout
@@ -54,8 +55,8 @@ package typealias KeyboardWedgeReader = MagstripeDriver<KeyboardWedge>
 
 extension MagstripeDriver where Source == KeyboardWedge {
     /// - Parameters:
-    ///   - path: Of the keyboard, such as a link of `/dev/input/by-id`.
-    ///   - layout: That the reader was set up for.
+    ///   - path: The keyboard's device file, such as a link in `/dev/input/by-id`.
+    ///   - layout: The layout that the reader is configured for.
     package init(path: String, layout: KeyboardLayout = .american) throws(DeviceError) {
         try self.init(name: "keyboard wedge", capabilities: KeyboardWedge.capabilities) { cancel throws(DeviceError) in
             KeyboardWedge(try InputDevice(path: path, cancel: cancel), layout: layout)

@@ -1,6 +1,6 @@
-/// What the keys of a keyboard type. Codes are those of linux/input-event-codes.h.
+/// The characters of a keyboard's keys. The codes are those of linux/input-event-codes.h.
 struct Keymap {
-    /// What a key does.
+    /// The effect of a key.
     enum Effect: Equatable {
         /// ASCII.
         case character(UInt8)
@@ -18,7 +18,7 @@ struct Keymap {
     private let deadKey: UInt16?
     /// Shifts and AltGr.
     private var held: Set<UInt16> = []
-    /// The space bar that comes after a dead key belongs to it.
+    /// Whether the previous key was a dead key: the space bar then types its accent.
     private var isBehindDeadKey = false
 
     init(_ layout: KeyboardLayout = .american) {

@@ -2,25 +2,25 @@ import Bytes
 package import DeviceIO
 package import MagneticStripe
 
-/// What a keyboard wedge has typed of a swipe.
+/// The characters of a swipe that a keyboard wedge has typed so far.
 ///
-/// Only what begins with a start sentinel and has an end sentinel counts as one: other input of the
-/// device is discarded.
+/// Only text that begins with a start sentinel and has an end sentinel is a swipe: other input is
+/// discarded.
 package struct WedgeText: Sendable {
     private var keymap: Keymap
     private var characters: [UInt8] = []
     private var isLost = false
 
-    /// Three tracks and what may stand between them take less.
+    /// Three tracks and the characters between them are shorter.
     private static let longest = 1024
     private static let startSentinels = Set("%;+#!&@".utf8)
 
     package init(layout: KeyboardLayout = .american) { keymap = Keymap(layout) }
 
-    /// Whether something has been typed that is not at its end.
+    /// Whether a swipe has begun and not ended.
     package var isUnderWay: Bool { !characters.isEmpty }
 
-    /// - Returns: The swipe that the key ends, if it ends one.
+    /// - Returns: The swipe, if the key completes one.
     package mutating func take(_ event: KeyEvent) -> Swipe? {
         switch event {
         case .pressed(let key), .repeated(let key):
@@ -42,14 +42,14 @@ package struct WedgeText: Sendable {
         }
     }
 
-    /// The swipe that has been typed; nil if it was none. To be called when nothing more comes.
+    /// The swipe that has been typed; nil if it was not a swipe. Call it when no more keys arrive.
     package mutating func finish() -> Swipe? {
         defer {
             wipe(&characters)
             isLost = false
         }
         guard characters.contains(UInt8(ascii: "?")) else { return nil }
-        // Keys that are missing in the middle may leave a number that looks whole.
+        // If keys are lost in the middle, the number may still look complete.
         if isLost { return Swipe(track1: .failed(.saidByReader), track2: .failed(.saidByReader), track3: .failed(.saidByReader)) }
         return Swipe(text: String(decoding: characters, as: UTF8.self))
     }

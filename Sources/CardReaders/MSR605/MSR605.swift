@@ -3,18 +3,21 @@ package import CardCapture
 package import DeviceIO
 package import MagneticStripe
 
-/// A reader and writer of the MSR605 kind (MSR605, MSR606, MSR206), over a serial line, and as MSR605X over USB HID.
+/// A stripe reader and writer of the MSR605 type: MSR605, MSR606 and MSR206 over a serial line,
+/// MSR605X over USB HID.
 ///
-/// It reads. Writing has to be allowed when it is made, because a written stripe is a copied card as easily as a new one.
+/// By default it only reads. Writing must be allowed in the options, because it can also copy
+/// cards.
 package final class MSR605: SwipeSource {
-    /// The MSR605 itself is behind a serial adapter of any make, and opened by its path.
+    /// The MSR605 itself is connected to a serial adapter of any maker, and is opened by its path.
     package static let models = [ReaderModel(.hid, vendor: 0x0801, product: 0x0003, name: "MSR605X")]
 
     /// 9600 bits per second, eight bits, no parity.
     package static let line = SerialLine(rate: 9600)
 
     package struct Options: Sendable {
-        /// Reads codes and decodes them here, swiped either way; else the reader decodes.
+        /// Whether to read raw codes and decode them here, in both swipe directions; otherwise the
+        /// reader decodes.
         package var readsRaw = true
         package var allowsWriting = false
         package init(readsRaw: Bool = true, allowsWriting: Bool = false) {
@@ -34,7 +37,8 @@ package final class MSR605: SwipeSource {
     private let options: Options
     private var isKnown = false
 
-    /// Within this a whole answer comes once it has begun: 400 bytes take less than half a second.
+    /// The time limit for a complete answer once it has begun: 400 bytes take less than half a
+    /// second.
     private static let timeout = Duration.seconds(2)
 
     package init(_ transport: any ByteTransport, options: Options = Options()) {
@@ -42,7 +46,7 @@ package final class MSR605: SwipeSource {
         self.options = options
     }
 
-    /// Whatever the reader was at, it is to stop; the first time it is also to say that it is one.
+    /// Stops any operation of the reader. The first call also checks that it is such a reader.
     package func prepare() throws(DeviceError) {
         try stop()
         guard !isKnown else { return }
@@ -76,14 +80,15 @@ package final class MSR605: SwipeSource {
         try send(.firmwareVersion)
         var bytes = try answer(2)
         guard bytes.first == MSR605Command.escape else { throw .malformed(.msr605Version, .invalid) }
-        // Its length differs from maker to maker.
+        // The length depends on the maker.
         while bytes.count < 32, let more = try? transport.read(atMost: 32, by: .after(.milliseconds(100))) { bytes += more }
         return String(decoding: bytes.dropFirst().filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
     }
 
-    /// Writes the next stripe that is drawn through; tracks that are not given are left as they are.
+    /// Writes the next stripe that is swiped; tracks that are not given remain unchanged.
     ///
-    /// - Throws: ``DeviceError/rejected(_:)`` unless writing is allowed, and for a text that does not fit its track.
+    /// - Throws: ``DeviceError/rejected(_:)`` if writing is not allowed, or a text does not fit its
+    ///   track.
     package func write(_ tracks: [TrackNumber: TrackText], _ coercivity: Coercivity, by deadline: Deadline) throws(DeviceError) {
         guard options.allowsWriting else { throw .rejected(.readOnly) }
         var runs: [[UInt8]] = []
@@ -121,7 +126,8 @@ package final class MSR605: SwipeSource {
 }
 
 extension TrackText {
-    /// The codes of a whole track: start sentinel, characters, end sentinel, redundancy check; nil if the track does not take the text.
+    /// The codes of a whole track: start sentinel, characters, end sentinel, redundancy check; nil
+    /// if the text does not fit the track.
     fileprivate func codes(for track: TrackNumber) -> [UInt8]? {
         guard track.codes[0] == code, characters.count + 3 <= track.capacity(code) else { return nil }
         var text = [code.startSentinel] + characters.revealed() + [code.endSentinel]
@@ -143,7 +149,7 @@ extension MagstripeDriver where Source == MSR605 {
         }
     }
 
-    /// - Parameter path: Of an MSR605X, such as `/dev/hidraw0`.
+    /// - Parameter path: The path of an MSR605X, such as `/dev/hidraw0`.
     package init(hid path: String, options: MSR605.Options = MSR605.Options()) throws(DeviceError) {
         try self.init(name: "MSR605X", capabilities: options.capabilities) { cancel throws(DeviceError) in
             MSR605(MSR605XStream(try HIDDevice(path: path, cancel: cancel)), options: options)

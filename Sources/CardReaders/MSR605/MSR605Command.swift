@@ -3,17 +3,17 @@ import DeviceIO
 /// A command to an MSR605 reader: escape, a letter and its parameters (MSR605 programmer's manual,
 /// section 6).
 package enum MSR605Command: Sendable, Equatable {
-    /// Back to rest; it has no answer.
+    /// Returns the reader to idle; it has no answer.
     case reset
-    /// Answered with escape `y`.
+    /// The answer is escape `y`.
     case communicationTest
-    /// The next stripe as characters.
+    /// Reads the next stripe as characters.
     case read
-    /// The next stripe as codes, parity and redundancy check among them.
+    /// Reads the next stripe as codes, including parity and redundancy check.
     case readRaw
-    /// Codes for the next stripe, each byte one, a run for each track.
+    /// Writes codes to the next stripe: one array for each track, one byte for each code.
     case writeRaw([[UInt8]])
-    /// Answered with escape, a digit and `S`.
+    /// The answer is escape, a digit and `S`.
     case model
     case firmwareVersion
     case highCoercivity
@@ -29,10 +29,11 @@ package enum MSR605Command: Sendable, Equatable {
     }
 
     static let escape: UInt8 = 0x1B
-    /// `?` and the file separator, behind the tracks.
+    /// `?` and the file separator, after the tracks.
     static let end: [UInt8] = [0x3F, 0x1C]
 
-    /// - Throws: ``DeviceError/rejected(_:)`` for a track of more than 255 codes, whose length does not go into its byte.
+    /// - Throws: ``DeviceError/rejected(_:)`` for a track of more than 255 codes, because its
+    ///   length has one byte.
     package var bytes: [UInt8] {
         get throws(DeviceError) {
             switch self {
@@ -66,6 +67,6 @@ package enum MSR605Status: UInt8, Sendable {
     case readWriteError = 0x31
     case malformedCommand = 0x32
     case unknownCommand = 0x34
-    /// The card was moved wrongly.
+    /// The card was swiped incorrectly.
     case badSwipe = 0x39
 }

@@ -2,8 +2,8 @@ import Bytes
 package import DeviceIO
 package import MagneticStripe
 
-/// The answer to a read command: escape `s`, each track behind escape and its number, `?` and a file separator, escape and status (MSR605 programmer's
-/// manual, section 7).
+/// The answer to a read command: escape `s`, each track after escape and its number, `?` and a file
+/// separator, escape and status (MSR605 programmer's manual, section 7).
 package struct MSR605Swipe: Sendable {
     package let tracks: Swipe
     package let status: MSR605Status
@@ -13,11 +13,11 @@ package struct MSR605Swipe: Sendable {
 
     private static let escape = MSR605Command.escape
 
-    /// Reads an answer as it comes in.
+    /// Parses an answer while it arrives.
     ///
-    /// - Parameter raw: Whether codes were asked for, each track with its length in front.
-    /// - Returns: Nil as long as there is not all of it.
-    /// - Throws: ``DeviceError/malformed(_:_:)`` as soon as it can be no answer.
+    /// - Parameter raw: Whether codes were requested; each track then begins with its length.
+    /// - Returns: Nil if it is incomplete.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` as soon as the bytes cannot be an answer.
     package static func parse(_ bytes: [UInt8], raw: Bool) throws(DeviceError) -> MSR605Swipe? {
         var rest = bytes[...]
         guard try expect(&rest, [escape, 0x73], in: bytes) else { return nil }
@@ -47,7 +47,7 @@ package struct MSR605Swipe: Sendable {
         return nil
     }
 
-    /// Takes `wanted`; false if it is not all there yet.
+    /// Consumes `wanted`; false if it is still incomplete.
     private static func expect(_ rest: inout ArraySlice<UInt8>, _ wanted: [UInt8], in bytes: [UInt8]) throws(DeviceError) -> Bool {
         guard rest.elementsEqual(wanted.prefix(rest.count)) || rest.starts(with: wanted) else { throw .malformed(.msr605Answer, .invalid) }
         guard rest.count >= wanted.count else { return false }
@@ -55,12 +55,13 @@ package struct MSR605Swipe: Sendable {
         return true
     }
 
-    /// Nil if the track is not all there yet.
+    /// Nil if the track is still incomplete.
     private static func rawReading(_ rest: inout ArraySlice<UInt8>, _ track: TrackNumber) -> TrackReading? {
         guard let count = rest.first, rest.count > Int(count) else { return nil }
         let codes = rest.dropFirst().prefix(Int(count))
         rest = rest.dropFirst(1 + Int(count))
-        // The reader is set to the usual code of each track; the bits are the same for another.
+        // The reader is configured for the standard code of each track; with another code the bits
+        // are the same.
         return TrackDecoder(track).read(TrackBits(codes: codes, bitsPerCharacter: track.codes[0].bitsPerCharacter))
     }
 
@@ -80,13 +81,14 @@ package struct MSR605Swipe: Sendable {
         }
         if rest.starts(with: MSR605Command.end) { return .blank }
         guard let sentinel = rest.firstIndex(of: UInt8(ascii: "?")), sentinel + 1 < rest.endIndex else { return nil }
-        // Behind the end sentinel comes the next track or the `?` of the end.
+        // After the end sentinel comes the next track or the final `?`.
         defer { rest = rest[(sentinel + 1)...] }
         return TrackReading(text: rest[...sentinel], on: track)
     }
 
-    /// Nothing that comes in is shown: a line may cut an answer anywhere, so any byte of a read may be a card's. A command that goes out
-    /// is shown by its letter; reports, which cut commands too, are not shown.
+    /// No received bytes are shown: reads may split an answer anywhere, so each byte may be card
+    /// data. Only the letter of a sent command is shown. Reports are not shown, because they split
+    /// commands, too.
     package static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
         let isCommand = direction == .sent && channel == .stream && bytes.first == escape
         return [(isCommand ? min(2, bytes.count) : 0)..<bytes.count]

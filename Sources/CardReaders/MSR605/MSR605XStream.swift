@@ -1,10 +1,11 @@
 import Bytes
 package import DeviceIO
 
-/// The stream of an MSR605X, in reports of 64 bytes: the first has bit 7 for the first of a message, bit 6 for the last, and the count of bytes that follow.
+/// The stream of an MSR605X, in reports of 64 bytes. In the first byte, bit 7 marks the first
+/// report of a message and bit 6 the last; the other bits count the bytes that follow.
 ///
-/// What the host sends goes in feature reports, what the reader sends comes in input reports. The maker publishes nothing of it; this is what is known
-/// from readers at work.
+/// The host sends feature reports, the reader sends input reports. The maker does not publish the
+/// format; this is known from observed readers.
 package struct MSR605XPacking: ReportPacking {
     private var isWithinMessage = false
 
@@ -26,7 +27,7 @@ package struct MSR605XPacking: ReportPacking {
         guard let header = bytes.first, bytes.count > Int(header & 0x3F) else {
             throw .malformed(.msr605Report, .wrongLength(bytes.count))
         }
-        // The rest of a message whose beginning is lost is of no use.
+        // The rest of a message whose beginning was lost is discarded.
         guard header & 0x80 != 0 || isWithinMessage else { return [] }
         isWithinMessage = header & 0x40 == 0
         return Array(bytes[1..<(1 + Int(header & 0x3F))])

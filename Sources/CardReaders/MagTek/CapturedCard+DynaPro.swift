@@ -4,8 +4,9 @@ import MagneticStripe
 import TLV
 
 extension CapturedCard {
-    /// - Parameter template: What the ciphertext held, if there were keys for it: template `FC` with the card's data objects, and in `F4` the tracks of a
-    ///   stripe (DynaFlex family programmer's manual, table 4.52).
+    /// - Parameter template: The plaintext, if there were keys: template `FC` with the card's data
+    ///   objects, and the tracks of a stripe in `F4` (DynaFlex family programmer's manual, table
+    ///   4.52).
     init(_ data: DynaProCardData, opened template: SecretBytes? = nil) {
         let entryMode: EntryMode =
             switch (data.cardType, data.fallback) {
@@ -27,7 +28,7 @@ extension CapturedCard {
     }
 }
 
-/// The data objects of a card that was opened.
+/// The data objects of a decrypted card.
 private struct OpenedCard {
     private var card = DataElements()
     private(set) var elements: DataElements

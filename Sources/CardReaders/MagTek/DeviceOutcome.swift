@@ -13,24 +13,24 @@ package enum DeviceOutcome: Sendable, Equatable {
     case approvedOffline(signature: Bool)
     case declined
     case declinedOffline
-    /// The issuer's answer decides; the card has been let go before it.
+    /// The issuer's answer decides; the card was released before it.
     case deferred(signature: Bool)
     case timedOut
     case cancelledByHost
     case cancelledByUser
     case failed(Cause?)
 
-    /// What it comes to for the terminal.
+    /// The outcome for the terminal.
     ///
     /// - Parameters:
-    ///   - card: Nil if the device handed on none.
-    ///   - answer: What the device was told, nil if it did not ask.
+    ///   - card: Nil if the device returned none.
+    ///   - answer: The answer that the device received; nil if it did not ask.
     func captureOutcome(_ card: CapturedCard?, _ answer: IssuerAnswer?, _ request: CaptureRequest) throws(CaptureError) -> CaptureOutcome {
         let isApproved = answer?.isApproving(request.responseCodes) ?? false
         let wasAnswered = if case .answered = answer { true } else { false }
         switch self {
         case .approved(let signature):
-            // A device that approves what the issuer declined is not believed.
+            // An approval by the device is ignored if the issuer declined.
             guard wasAnswered else { return CaptureOutcome(decision: .approvedOffline, card: card, requiresSignature: signature) }
             return CaptureOutcome(
                 decision: isApproved ? .approvedOnline : .declinedOnline, card: card, requiresSignature: signature && isApproved)

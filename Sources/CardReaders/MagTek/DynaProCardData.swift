@@ -4,10 +4,11 @@ package import DeviceIO
 import MagneticStripe
 import TLV
 
-/// The card data that come with a question to the issuer, in the format that MagTek calls DynaPro: length (2 bytes), template `F9`, filling, a MAC of
-/// four bytes (DynaFlex family programmer's manual, "EMV ARQC (DynaPro Format) Type"; eDynamo programmer's manual D998200115, appendix D.1).
+/// The card data of an online request, in the format that MagTek calls DynaPro: length (2 bytes),
+/// template `F9`, padding, a MAC of four bytes (DynaFlex family programmer's manual, "EMV ARQC
+/// (DynaPro Format) Type"; eDynamo programmer's manual D998200115, appendix D.1).
 ///
-/// The MAC is not looked at: its key is with whoever opens the data.
+/// The MAC is not checked: only the party that decrypts the data has its key.
 package struct DynaProCardData: Sendable {
     package enum Fallback: UInt8, Sendable {
         case none = 0x00
@@ -23,7 +24,7 @@ package struct DynaProCardData: Sendable {
         case unknown = 0x04
         case contactChip = 0x05
         case contactlessChip = 0x06
-        /// A stripe that names a chip.
+        /// A stripe whose service code indicates a chip.
         case stripeOfChipCard = 0x07
         case contactlessStripe = 0x08
     }
@@ -33,7 +34,7 @@ package struct DynaProCardData: Sendable {
     package let fallback: Fallback
     package let cardType: CardType
     package let encrypted: EncryptedTracks
-    /// The data objects that are not enciphered, MagTek's own not among them.
+    /// The data objects that are not encrypted, without MagTek's own.
     let elements: DataElements
 
     private static let serialNumberTag: Tag = 0xDFDF25
@@ -44,8 +45,9 @@ package struct DynaProCardData: Sendable {
     private static let ksnTag: Tag = 0xDFDF56
     private static let encryptionTag: Tag = 0xDFDF57
 
-    /// - Parameter payload: Of the notification. Newer firmware wraps the data in `84`.
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if the data are cut off, or the ciphertext is missing or no whole blocks.
+    /// - Parameter payload: The payload of the notification. Newer firmware wraps the data in `84`.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the data are truncated, or the ciphertext is
+    ///   missing or not whole blocks.
     package init(parsing payload: [UInt8]) throws(DeviceError) {
         let blob = try Self.unwrapped(payload)
         guard blob.count >= 2 else { throw .malformed(.dynaProCardData, .invalid) }

@@ -2,7 +2,7 @@ import CardCapture
 import TLV
 
 extension IssuerAnswer {
-    /// `8A`, `91` and scripts. Without an answer the device gets `Z3`: unable to go online,
+    /// `8A`, `91` and scripts. Without an answer, the device receives `Z3`: unable to go online,
     /// declined (EMV 4.4 Book 4, annex A6).
     var magTekObjects: [UInt8] {
         var builder = TLVBuilder()

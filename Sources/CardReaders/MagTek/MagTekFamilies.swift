@@ -2,7 +2,8 @@ import CardCapture
 import DeviceIO
 
 extension ReaderFamily {
-    /// MagTek stripe readers, in the clear and encrypting. A reader without a product is looked at: the length of its reports tells which it is.
+    /// MagTek stripe readers, in the clear and encrypting. Without a product, the length of the
+    /// reports identifies the model.
     public static let magTekSwipe = ReaderFamily(
         magstripe: "MagTek swipe", models: SureSwipe.models + MagneSafe.models, capabilities: SureSwipe.capabilities
     ) { opening throws(DeviceError) in
@@ -13,7 +14,7 @@ extension ReaderFamily {
         return isSureSwipe ? try SureSwipeReader(path: opening.path) : try MagneSafeReader(path: opening.path)
     }
 
-    /// MagTek readers with a kernel of their own that speak extended MagneSafe commands.
+    /// MagTek readers with a kernel of their own and extended MagneSafe commands.
     public static let magTekDynamo = ReaderFamily(
         "MagTek Dynamo", models: DynamoLink.models, capabilities: DynamoLink.capabilities.union(MagneSafe.capabilities),
         openMagstripe: { opening throws(DeviceError) in try MagneSafeReader(path: opening.path) }
@@ -21,7 +22,7 @@ extension ReaderFamily {
         .reader(try DynamoReader(hid: opening.path, name: opening.name, choose: opening.choose))
     }
 
-    /// MagTek readers with a kernel of their own that speak MMS.
+    /// MagTek readers with a kernel of their own and the MMS protocol.
     public static let magTekMMS = ReaderFamily("MagTek MMS", models: MMSLink.models, capabilities: MMSLink.capabilities) {
         opening throws(DeviceError) in
         .reader(

@@ -2,45 +2,48 @@ package import CardCapture
 package import DeviceIO
 import SmartCard
 
-/// A MagTek device that runs the EMV transaction itself and asks for the issuer's answer in the middle, as one of their protocols has it.
+/// The protocol of a MagTek device that runs the EMV transaction itself and asks for the issuer's
+/// answer during it.
 ///
-/// Its calls block: it is used on its device's thread only.
+/// Its calls block: use it only on the thread of its device.
 package protocol DeviceKernel: AnyObject, SendableMetatype {
     static var capabilities: ReaderCapabilities { get }
 
-    /// Throws away what the device has told of earlier transactions.
+    /// Discards notifications about earlier transactions.
     func discard() throws(DeviceError)
     /// - Parameter timeout: In seconds: how long the device waits for a card.
     func start(_ request: CaptureRequest, timeout: UInt8) throws(DeviceError)
-    /// What the device tells next.
+    /// The next step that the device reports.
     func next(by deadline: Deadline) throws(DeviceError) -> DeviceStep
-    /// - Parameter choice: Of the choices that the device gave, from 0; nil for none.
+    /// - Parameter choice: The index of the choice that the cardholder selected, from 0; nil for
+    ///   none.
     func choose(_ choice: Int?) throws(DeviceError)
-    /// - Parameter serialNumber: As the device gave it with the card.
+    /// - Parameter serialNumber: As returned by the device with the card.
     func answer(_ answer: IssuerAnswer, serialNumber: [UInt8]) throws(DeviceError)
-    /// Ends the transaction under way; there may be none any more.
+    /// Cancels the transaction in progress, if there still is one.
     func cancelTransaction() throws(DeviceError)
 }
 
-/// What a device with a kernel of its own tells in a transaction.
+/// A step that a device with a kernel of its own reports in a transaction.
 package enum DeviceStep: Sendable {
     case event(ReaderEvent)
-    /// The device waits for the choice.
+    /// The device waits for a selection.
     case selection([String])
-    /// It goes on with the issuer's answer.
+    /// The device waits for the issuer's answer.
     case online(DynaProCardData)
     case complete(DeviceOutcome)
-    /// Of no concern to a transaction's course.
+    /// Does not affect the transaction.
     case other
 }
 
-/// A MagTek device with a kernel of its own as a reader of cards.
+/// A MagTek device with a kernel of its own as a ``CardReader``.
 ///
-/// What it hands on of a card is enciphered; see ``EncryptedTracks/template``.
+/// The card data that it returns are encrypted; see ``EncryptedTracks/template``.
 package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
-    /// Opens the way to the device; the event ends its waits.
+    /// Opens the connection to the device; the event ends its waits.
     package typealias Opening = @Sendable (WakeEvent) throws(DeviceError) -> Kernel
-    /// Asks the cardholder which of the names to take: its place from 0, or nil to end the transaction.
+    /// Asks the cardholder to select one of the names: returns its index from 0, or nil to end the
+    /// transaction.
     package typealias Choice = @Sendable ([String]) async -> Int?
 
     package nonisolated let name: String
@@ -58,16 +61,18 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
 
     /// In seconds: how long the device waits for a card.
     private static var cardTimeout: UInt8 { 60 }
-    /// Longer than a transaction takes once a card is there.
+    /// Longer than a transaction takes after a card is presented.
     private static var timeout: Duration { .seconds(90) }
-    /// More choices than a card has applications.
+    /// More than the number of applications of a card.
     private static var maximumChoices: Int { 32 }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - decryption: Keys for what the device enciphers; without them it goes on as it is.
-    ///   - choose: Is asked by devices without a display of their own. Without it the first is taken, which is the one that the card prefers.
+    ///   - decryption: Keys for the data that the device encrypts; without keys, the data are
+    ///     passed on encrypted.
+    ///   - choose: Called by devices without a display. Without it the first application is used,
+    ///     which the card prefers.
     package init(
         name: String, decryption: SwipeDecryption? = nil, choose: @escaping Choice = { _ in 0 }, open: @escaping Opening
     ) throws(DeviceError) {
@@ -86,7 +91,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         try await claim.capture(request) { () async throws(CaptureError) in try await self.transaction(request, authorize) }
     }
 
-    /// Lets the device go, and cancels what it is at; the next use opens it again.
+    /// Cancels the operation in progress and closes the device; the next use opens it again.
     package nonisolated func close() async {
         claim.cancel()
         await letGo()
@@ -121,7 +126,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         }
     }
 
-    /// From the start to the device's question to the issuer, or its end without one.
+    /// From the start to the online request of the device, or to an end without one.
     private nonisolated func untilCardSpeaks(_ request: CaptureRequest) async throws(CaptureError) -> DeviceStep {
         var step = try await step { kernel throws(DeviceError) in
             try kernel.discard()
@@ -141,11 +146,12 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         return step
     }
 
-    /// The host knows of the transaction: it is completed even if the task is cancelled.
+    /// The host has received the request: the transaction is completed even if the task is
+    /// cancelled.
     private nonisolated func finish(
         _ card: CapturedCard, answer: IssuerAnswer, serialNumber: [UInt8], request: CaptureRequest
     ) async throws(CaptureError) -> CaptureOutcome {
-        // A device that did not hear the answer asks again; it gets the same.
+        // A device that did not receive the answer asks again, and gets the same answer.
         for _ in 0..<4 {
             let last = try await step(endsWithTask: false) { kernel throws(DeviceError) in
                 try kernel.answer(answer, serialNumber: serialNumber)
@@ -157,12 +163,12 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         throw .readerFailed(.repeatsOnlineRequest)
     }
 
-    /// The device waits for an answer that does not come.
+    /// Ends the device's wait for an answer that will not come.
     private func standDown() { recover(from: .cancelled) }
 
     // MARK: On the device's thread
 
-    /// Sends what `command` does, then waits for what the device has to say.
+    /// Runs `command`, then waits for the next step of the device.
     private nonisolated func step(
         endsWithTask: Bool = true, _ command: @escaping @Sendable (Kernel) throws(DeviceError) -> Void
     ) async throws(CaptureError) -> DeviceStep {
@@ -202,7 +208,7 @@ package actor MagTekReader<Kernel: DeviceKernel>: CardReader {
         return opened
     }
 
-    /// A transaction that is given up must not go on in the device.
+    /// An abandoned transaction must not continue in the device.
     private func recover(from error: DeviceError) {
         guard let kernel else { return }
         var reason = error

@@ -5,7 +5,8 @@ import MagneticStripe
 import TLV
 
 extension CapturedCard {
-    /// The card of a transaction that the PIN pad runs; nil if it hands on no PAN and expiry date in the clear.
+    /// The card of a transaction that the PIN pad runs; nil if it returns no PAN or expiry date in
+    /// the clear.
     init?(miura elements: DataElements) {
         let track = elements[.track2EquivalentData].flatMap { data in try? Track2(equivalentData: data.span) }
         let number = elements[.applicationPAN].flatMap { BCD.digits($0) }.map { SecretBytes($0) } ?? track?.pan
@@ -23,7 +24,7 @@ extension CapturedCard {
             track2: elements[.track2EquivalentData].map { SecretBytes($0) }, chip: ChipData(elements: shareable), pin: pin)
     }
 
-    /// A swipe, from track 2 as typed, `;` and `?` included; nil if it is none.
+    /// A swipe, from the text of track 2 with `;` and `?`; nil if it is not a track.
     init?(miuraTrack2 characters: [UInt8]) {
         var characters = characters
         defer { wipe(&characters) }
@@ -36,7 +37,7 @@ extension CapturedCard {
 }
 
 extension DataElements {
-    /// What of the card's slot and stripe a message tells (MPI API guide, CARD STATUS).
+    /// The state of card slot and stripe in a message (MPI API guide, CARD STATUS).
     var miuraCard: MiuraCardStatus? { self[.miuraCardStatus].flatMap { $0.count == 2 ? MiuraCardStatus(slot: $0[0], stripe: $0[1]) : nil } }
 }
 

@@ -8,16 +8,16 @@ import TLV
 enum MiuraCommand {
     /// Cancels the command in progress and identifies the device.
     static let reset = CommandAPDU(cla: 0xD0, ins: 0x00)
-    /// Ends the transaction or the wait that is under way.
+    /// Ends the transaction or wait in progress.
     static let abort = CommandAPDU(cla: 0xD0, ins: 0xFF)
     static let battery = CommandAPDU(cla: 0xD0, ins: 0x62)
 
     /// - Parameter isWatching: Whether the device reports each change of the card slot and each
-    ///   swipe, tracks 1 and 2 among it. Answers to reset are not asked for: their tag, `63`, is a
-    ///   template by its form, and they are none.
+    ///   swipe, with tracks 1 and 2. Answers to reset are not requested: their tag `63` is that of
+    ///   a template, but they are not templates.
     static func cardStatus(isWatching: Bool) -> CommandAPDU { CommandAPDU(cla: 0xD0, ins: 0x60, p1: isWatching ? 0x0D : 0x00) }
 
-    /// Four lines with the light on, in UTF-8.
+    /// Four lines with the backlight on, in UTF-8.
     static func display(_ lines: [String]) -> CommandAPDU {
         CommandAPDU(cla: 0xD2, ins: 0x01, p2: 0x81, data: Array(lines.joined(separator: "\n").utf8.prefix(200)))
     }
@@ -33,13 +33,13 @@ enum MiuraCommand {
                 data.append(.transactionTime, time)
                 data.append(.transactionCurrencyCode, BCD.encode(UInt64(request.currencyCode), count: 2) ?? [])
                 data.append(.transactionCurrencyExponent, [request.currencyExponent])
-                // The cardholder chooses among applications at the PIN pad.
+                // The cardholder selects the application at the PIN pad.
                 data.append(0xDFA204, [0x01])
             })
     }
 
-    /// The issuer's answer. If the host was not reachable, it is EMV's code for "unable to go
-    /// online, declined".
+    /// The issuer's answer. If the host was unreachable, the EMV code for "unable to go online,
+    /// declined".
     static func proceed(_ answer: IssuerAnswer) -> CommandAPDU {
         CommandAPDU(
             cla: 0xDE, ins: 0xD2,
@@ -50,7 +50,7 @@ enum MiuraCommand {
                     data.append(.authorisationResponseCode, Array(answer.responseCode.utf8))
                     if let code = answer.approvalCode { data.append(.authorisationCode, Array(code.utf8)) }
                     if let authentication = answer.issuerAuthenticationData { data.append(.issuerAuthenticationData, authentication) }
-                    // Whole templates already.
+                    // Already complete templates.
                     for script in answer.scripts { data.appendWhole(script) }
                 }
             })
@@ -58,7 +58,7 @@ enum MiuraCommand {
 }
 
 extension TLVBuilder {
-    /// A template that has its tag and length already; passed over if it is none.
+    /// Appends a complete template with tag and length; skips it if it is not a template.
     fileprivate mutating func appendWhole(_ template: [UInt8]) {
         var walker = TLVWalker()
         guard let node = try? walker.next(in: template.span), node.value.upperBound == template.count else { return }
@@ -115,8 +115,8 @@ enum MiuraFailure: DriverError {
 }
 
 extension BatteryState {
-    /// Of an answer to BATTERY STATUS (Miura's published library, `ChargingStatus`): 00 on battery, 01 charging, 02 charged, F0 to F2
-    /// faults of the charger.
+    /// The battery state from an answer to BATTERY STATUS (Miura's published library,
+    /// `ChargingStatus`): 00 on battery, 01 charging, 02 charged, F0 to F2 faults of the charger.
     init(miura elements: DataElements) {
         guard let level = elements[.miuraBattery], level.count == 1, level[0] <= 100 else {
             self = .unknown

@@ -2,7 +2,7 @@ import CardCapture
 private import Synchronization
 import TLV
 
-/// What a PIN pad says of itself when it is reset.
+/// The identity that a PIN pad reports when it is reset.
 final class MiuraIdentity: Sendable {
     private let learned = Mutex<ReaderIdentity?>(nil)
 
@@ -12,8 +12,9 @@ final class MiuraIdentity: Sendable {
 }
 
 extension ReaderIdentity {
-    /// Of an answer to RESET DEVICE (Miura's published library, `resetDevice`): template `E1` with the serial number `9F1E` and for each part
-    /// of the software `EF`, its name `DF0D` and its version `DF7F`. Nil for another answer.
+    /// The identity from an answer to RESET DEVICE (Miura's published library, `resetDevice`):
+    /// template `E1` with the serial number `9F1E` and for each part of the software `EF`, its name
+    /// `DF0D` and its version `DF7F`. Nil for another answer.
     init?(miura answer: [UInt8]) {
         var walker = TLVWalker()
         var path: [Tag] = []

@@ -3,9 +3,10 @@ import SmartCard
 
 /// How long a Miura PIN pad may take.
 package struct MiuraTiming: Sendable {
-    /// For the answer to a command that waits for nobody, and the next packet of a message.
+    /// For the answer to a command that needs no action of a person, and for the next packet of a
+    /// message.
     package var answer = Duration.seconds(10)
-    /// For a transaction's steps, with the cardholder's at the PIN pad among them.
+    /// For the steps of a transaction, including those of the cardholder at the PIN pad.
     package var transaction = Duration.seconds(180)
 
     package init() {}
@@ -13,8 +14,8 @@ package struct MiuraTiming: Sendable {
 
 /// One connection to a Miura PIN pad, for the thread that drives it.
 ///
-/// Answers have no numbers: each command is answered once, in order. So the link counts what is owed to it, and after an abort takes those answers in
-/// before it sends anything else.
+/// Answers have no numbers: each command is answered once, in order. So the link counts pending
+/// answers. After an abort it reads them before it sends the next command.
 final class MiuraLink: LineLink {
     private let transport: any ByteTransport
     private let timing: MiuraTiming
@@ -40,7 +41,7 @@ final class MiuraLink: LineLink {
 
     func survives(_ error: DeviceError) -> Bool { error == .cancelled && (try? abort()) != nil }
 
-    /// Sends a command and gives its answer; messages in between go to `notice`.
+    /// Sends a command and returns its answer; unsolicited messages go to `notice`.
     func perform(
         _ command: CommandAPDU, by deadline: Deadline? = nil, _ notice: (MiuraMessage) -> Void
     ) throws(DeviceError) -> MiuraMessage {
@@ -56,13 +57,13 @@ final class MiuraLink: LineLink {
         for packet in MiuraPacket.packets(command.bytes) { try transport.write(packet.bytes, by: .after(timing.answer)) }
     }
 
-    /// Tells the PIN pad to end what it does, and does not wait.
+    /// Tells the PIN pad to end its operation, and does not wait.
     func abort() throws(DeviceError) {
         try send(MiuraCommand.abort)
         owed += 1
     }
 
-    /// Takes in the answers to what was aborted.
+    /// Reads the pending answers to aborted commands.
     func drain(_ notice: (MiuraMessage) -> Void) throws(DeviceError) {
         let deadline = Deadline.after(timing.answer)
         while owed > 0 { _ = try answer(by: deadline, notice) }

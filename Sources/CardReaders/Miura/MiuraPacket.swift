@@ -2,7 +2,7 @@ private import Bytes
 
 /// A packet of the Miura payment interface: node address, control byte, length, up to 254 bytes of an APDU, check (MPI API guide, "Communications protocol").
 package struct MiuraPacket: Equatable, Sendable {
-    /// The most bytes of an APDU in one packet; the least is two.
+    /// The maximum number of APDU bytes in one packet; the minimum is two.
     package static let longest = 254
 
     /// The PIN pad itself; `02` is a printer or docking station that passes packets on.
@@ -10,13 +10,13 @@ package struct MiuraPacket: Equatable, Sendable {
     private static let (chained, unsolicited): (UInt8, UInt8) = (0x01, 0x40)
 
     package let node: UInt8
-    /// The APDU goes on in the next packet.
+    /// The APDU continues in the next packet.
     package let isChained: Bool
     /// Not the answer to a command.
     package let isUnsolicited: Bool
     package let part: [UInt8]
 
-    /// Nil for a part that no packet can carry, or for a node that there is not.
+    /// Nil if the part does not fit into a packet, or the node does not exist.
     package init?(node: UInt8 = pinPad, isChained: Bool = false, isUnsolicited: Bool = false, _ part: [UInt8]) {
         guard (1...2).contains(node), (2...Self.longest).contains(part.count) else { return nil }
         self.node = node
@@ -37,7 +37,7 @@ package struct MiuraPacket: Equatable, Sendable {
         var packets: [MiuraPacket] = []
         var rest = apdu[...]
         while !rest.isEmpty {
-            // No packet may be left with one byte.
+            // No packet may have only one byte.
             let count = rest.count == longest + 1 ? longest - 1 : min(longest, rest.count)
             let part = Array(rest.prefix(count))
             rest = rest.dropFirst(count)
@@ -46,7 +46,8 @@ package struct MiuraPacket: Equatable, Sendable {
         return packets
     }
 
-    /// How many bytes the packet that begins with `bytes` has, as far as they tell; nil if they are the beginning of none.
+    /// The length of the packet at the beginning of `bytes`, as far as it is known; nil if it is
+    /// not a packet.
     static func length(beginning bytes: ArraySlice<UInt8>) -> Int? {
         let header = Array(bytes.prefix(3))
         if let node = header.first, !(1...2).contains(node) { return nil }
@@ -55,7 +56,7 @@ package struct MiuraPacket: Equatable, Sendable {
         return (2...longest).contains(Int(header[2])) ? Int(header[2]) + 4 : nil
     }
 
-    /// - Returns: Nil unless `bytes` are one packet with the right check.
+    /// - Returns: Nil unless `bytes` are one packet with a correct check byte.
     package init?(parsing bytes: [UInt8]) {
         guard Self.length(beginning: bytes[...]) == bytes.count, bytes.count > 4, bytes.reduce(0, ^) == 0 else { return nil }
         self.init(
@@ -64,13 +65,13 @@ package struct MiuraPacket: Equatable, Sendable {
     }
 }
 
-/// The part may be a card's.
+/// The part may contain card data, so descriptions omit it.
 extension MiuraPacket: CustomStringConvertible, CustomReflectable {
     package var description: String { "packet of \(part.count) bytes" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A whole message of the PIN pad: what it says, and a status word.
+/// A complete message of the PIN pad: body and status word.
 package struct MiuraMessage: Equatable, Sendable {
     package let isUnsolicited: Bool
     /// BER-TLV, mostly.
@@ -88,18 +89,19 @@ package struct MiuraMessage: Equatable, Sendable {
     package var isSuccess: Bool { status == 0x9000 }
 }
 
-/// The body may be a card's.
+/// The body may contain card data, so descriptions omit it.
 extension MiuraMessage: CustomStringConvertible, CustomReflectable {
     package var description: String { "message of \(body.count) bytes, \(status.hex)" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Puts messages together from the bytes of the line. Messages that nobody asked for may come between the packets of an answer.
+/// Reassembles messages from the bytes of the line. Unsolicited messages may come between the
+/// packets of an answer.
 package struct MiuraAssembler: Sendable {
-    /// The protocol has no way to ask for a packet again: the connection must be reopened.
+    /// The protocol cannot request a packet again: the connection must be reopened.
     package struct Failure: Error, Equatable, Sendable {}
 
-    /// The most bytes of a message.
+    /// The maximum length of a message in bytes.
     package static let longestMessage = 65536
 
     private var bytes: [UInt8] = []
@@ -107,7 +109,7 @@ package struct MiuraAssembler: Sendable {
 
     package init() {}
 
-    /// The messages that `bytes` complete, in their order. Packets of another node are passed over.
+    /// The messages that `bytes` complete, in order. Packets of another node are skipped.
     package mutating func take(_ new: [UInt8]) throws(Failure) -> [MiuraMessage] {
         bytes += new
         var messages: [MiuraMessage] = []

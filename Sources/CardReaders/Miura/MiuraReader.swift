@@ -6,14 +6,17 @@ import MagneticStripe
 import SmartCard
 import TLV
 
-/// A PIN pad with a kernel of its own that speaks Miura's payment interface (MPI), over Bluetooth, TCP or as a serial port.
+/// A PIN pad with a kernel of its own and Miura's payment interface (MPI), over Bluetooth, TCP or a
+/// serial port.
 ///
-/// It must hand on cards in the clear; one that is set up to encipher them for a decryption service (P2PE, SRED) cannot be used by a terminal that
-/// wants the PAN, and says so.
+/// It must return card data in the clear. A PIN pad that is configured to encrypt them for a
+/// decryption service (P2PE, SRED) cannot be used by a terminal that needs the PAN; the capture
+/// then fails with an error.
 public actor MiuraReader: CardReader {
-    /// By the name that they have over Bluetooth, as Miura's library finds them. Miura publishes no numbers of USB devices: those are opened by path.
+    /// Identified by their Bluetooth name, as in Miura's library. Miura publishes no USB ids: open
+    /// USB devices by path.
     public static let models = [ReaderModel(.bluetooth, bluetoothName: "Miura", service: .serialPort, name: "Miura PIN pad")]
-    /// Where the PIN pad listens on a network.
+    /// The TCP port of the PIN pad.
     public static let port: UInt16 = 6543
 
     public nonisolated let name: String
@@ -41,7 +44,7 @@ public actor MiuraReader: CardReader {
         self.thread = thread
         self.notices = notices
         self.learned = learned
-        // A soft reset begins every session: it ends what an earlier one left under way.
+        // Every session begins with a soft reset, which ends operations of an earlier session.
         line = LineSession(thread, events) { cancel throws(DeviceError) in
             let link = MiuraLink(try open(cancel), timing)
             let answer = try link.perform(MiuraCommand.reset, notices.take)
@@ -82,7 +85,7 @@ public actor MiuraReader: CardReader {
         try await claim.capture(request) { () async throws(CaptureError) in try await self.transaction(request, authorize) }
     }
 
-    /// Lets the PIN pad go, and cancels what it is at; the next use opens it again.
+    /// Cancels the operation in progress and closes the PIN pad; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
         await letGo()
@@ -105,8 +108,8 @@ public actor MiuraReader: CardReader {
                 await abandon()
                 throw .cancelled
             }
-            // From here on the host knows of the transaction: it is completed even if the task is
-            // cancelled.
+            // From here on the host may have the request: the transaction is completed even if the
+            // task is cancelled.
             let answer = await authorize(card)
             do throws(CaptureError) {
                 let message = try await claim.step(endsWithTask: false) { cancellation async throws(CaptureError) in
@@ -183,7 +186,7 @@ public actor MiuraReader: CardReader {
         }
     }
 
-    /// What the PIN pad's last word comes to. One that approves what the issuer declined is not believed.
+    /// The outcome of the PIN pad's final answer. An approval is ignored if the issuer declined.
     private func finish(
         _ message: MiuraMessage, answer: IssuerAnswer, isApproved: Bool, earlier: DataElements, card: CapturedCard
     ) -> CaptureOutcome {
@@ -203,7 +206,7 @@ public actor MiuraReader: CardReader {
         return CaptureOutcome(decision: isOffline ? .declinedOffline : .declinedOnline, card: whole, requiresReversal: isApproved)
     }
 
-    /// The template that an answer is, and all in it.
+    /// The template of an answer, and its data objects.
     private static func parse(_ body: [UInt8]) -> (Tag, DataElements)? {
         guard let first = body.first, let elements = try? DataElements(parsing: body) else { return nil }
         return (Tag(rawValue: UInt32(first)), elements)
@@ -248,7 +251,7 @@ public actor MiuraReader: CardReader {
                 continue
             }
             guard let card = CapturedCard(miuraTrack2: characters) else { continue }
-            // A stripe that tells of a chip is no way around it.
+            // A stripe that indicates a chip must not replace the chip.
             if card.namesChip {
                 try show(["Insert card"], link)
                 continue
@@ -263,7 +266,7 @@ public actor MiuraReader: CardReader {
         events.send(.prompt(lines))
     }
 
-    /// The transaction is given up, for a task that was cancelled or a card that cannot be used.
+    /// Aborts the transaction after a cancellation, or if the card cannot be used.
     private func abandon() { try? line.link?.abort() }
 
     private func attempt<Result>(
@@ -295,7 +298,8 @@ extension MiuraFailure {
 }
 
 extension DataElements {
-    /// Whether the last cardholder verification that was done is a signature (EMV 4.4 Book 3, annex C3): alone, or beside a PIN that the card verified.
+    /// Whether the last cardholder verification is a signature (EMV 4.4 Book 3, annex C3), alone or
+    /// together with a PIN that the card verified.
     fileprivate var requiresSignature: Bool {
         guard let method = self[.cvmResults]?.first else { return false }
         return [0x03, 0x05, 0x1E].contains(method & 0x3F)

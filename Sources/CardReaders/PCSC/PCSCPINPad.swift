@@ -2,12 +2,13 @@ public import Bytes
 public import EMVKernel
 public import SmartCard
 
-/// The PIN pad of a reader behind PC/SC, for plaintext offline PINs (PC/SC part 10): it takes the PIN and sends VERIFY itself, so that this machine never has it.
-/// An entry that has begun ends at the reader only, by its keys or its time out: PC/SC cannot cancel it.
+/// The PIN pad of a reader behind PC/SC, for plaintext offline PINs (PC/SC part 10): it accepts the
+/// PIN and sends VERIFY itself, so that this computer never has the PIN. Once an entry has begun,
+/// only the reader's keys or its timeout end it: PC/SC cannot cancel it.
 public struct PCSCPINPad: PINPad {
     private let reader: PCSCReader
 
-    /// - Parameter reader: Whose card is under power when the PIN is asked for.
+    /// - Parameter reader: The reader, whose card must be powered when the PIN is requested.
     public init(_ reader: PCSCReader) { self.reader = reader }
 
     public func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry { .failed }
@@ -21,7 +22,8 @@ public struct PCSCPINPad: PINPad {
 
     /// Lets the cardholder change the PIN that `qualifier` names.
     ///
-    /// - Returns: The card's answer to CHANGE REFERENCE DATA, 6400 where no PIN was entered in time, 6401 where the cardholder cancelled; nil if the pad cannot do it.
+    /// - Returns: The card's answer to CHANGE REFERENCE DATA, 6400 if no PIN was entered in time,
+    ///   6401 if the cardholder cancelled; nil if the PIN pad does not support it.
     public func changePIN(qualifier: UInt8 = 0x80) async throws(CardChannelError) -> StatusWord? {
         try await reader.enterPIN(PINPadEntry(operation: .change(qualifier: qualifier, confirms: true)))
     }

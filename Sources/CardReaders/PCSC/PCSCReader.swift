@@ -2,29 +2,31 @@ public import CardCapture
 public import DeviceIO
 public import SmartCard
 
-/// A chip card reader through the PC/SC service, for machines where pcscd has it. It is a ``CardSlot``.
+/// A chip card reader through the PC/SC service, for computers where pcscd drives it. It is a
+/// ``CardSlot``.
 public actor PCSCReader {
     public nonisolated let name: String
     public nonisolated let events = ReaderEvents()
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    /// Where its card must be; nil for either.
+    /// The interface where its card must be; nil for either.
     nonisolated let interface: ReaderEvent.CardInterface?
     private nonisolated let thread: DeviceThread
     private nonisolated let context: PCSCContext
     private var card: PCSCContext.Card?
     private var activation = 0
 
-    /// The names of the readers that PC/SC has.
+    /// The names of the readers of the PC/SC service.
     public static func names(library: String = PCSCContext.library) throws(PCSCError) -> [String] {
         try PCSCContext(library: library).readers()
     }
 
-    /// A reader that pcscd drives; nothing is asked of it before a card is awaited.
+    /// A reader that pcscd drives. It is not used before the first wait for a card.
     ///
     /// - Parameters:
     ///   - name: As ``names(library:)`` returns it.
-    ///   - interface: Where its card must be, which the answer to reset tells (PC/SC part 3); nil takes one at either.
+    ///   - interface: The interface where its card must be, derived from the answer to reset (PC/SC
+    ///     part 3); nil accepts both.
     ///   - library: A name for dlopen(3).
     /// - Throws: ``DeviceIO/PCSCError`` if the library is not installed or pcscd is not available.
     public init(
@@ -42,10 +44,10 @@ public actor PCSCReader {
 
     deinit { thread.stop() }
 
-    /// Ends the wait that is under way.
+    /// Ends the wait in progress.
     nonisolated func cancel() { context.cancel() }
 
-    /// Whether there is a card, at once or when the reader's state has changed.
+    /// Whether there is a card, now or after the reader's state has changed.
     package func isPresent(waitingAtMost duration: Duration = .zero) throws(PCSCError) -> Bool {
         let state = try context.state(of: name, for: .zero)
         guard !state.contains(.present), duration > .zero else { return state.contains(.present) }
@@ -73,7 +75,8 @@ public actor PCSCReader {
         context.disconnect()
     }
 
-    /// Lets the reader's pad take a PIN and send it to the card that is connected; nil if the reader has none, or none that does this.
+    /// Makes the reader's PIN pad ask for a PIN and send it to the connected card; nil if the
+    /// reader has no PIN pad or the PIN pad does not support this.
     func enterPIN(_ entry: PINPadEntry) throws(CardChannelError) -> StatusWord? {
         guard card != nil else { throw .cardRemoved }
         // FEATURE_VERIFY_PIN_DIRECT and FEATURE_MODIFY_PIN_DIRECT (PC/SC part 10, 2.3).
@@ -108,7 +111,8 @@ public actor PCSCReader {
 }
 
 extension PCSCContext.Card {
-    /// A card in the field has neither T=0 nor T=1, regardless of what the service calls it: commands go to it as they are.
+    /// A contactless card has neither T=0 nor T=1, regardless of what the service reports: commands
+    /// are sent unchanged.
     var speaksT0: Bool { protocolCode == 1 && ContactlessAnswerToReset(answerToReset) == nil }
 }
 

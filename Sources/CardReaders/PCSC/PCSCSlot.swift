@@ -3,13 +3,15 @@ internal import DeviceIO
 public import SmartCard
 
 extension PCSCReader: CardSlot {
-    /// Those of the interface that it is used at.
+    /// The capabilities of the interface that is used.
     public nonisolated var capabilities: ReaderCapabilities { interface?.capability ?? [.contactChip, .contactlessChip] }
 
-    /// How long a wait lasts before it is looked whether the task was cancelled; as a rule the cancellation itself ends it.
+    /// The interval for checking whether the task was cancelled; normally the cancellation itself
+    /// ends the wait.
     private static let slice = Duration.seconds(1)
 
-    /// Waits for a card as long as the task is not cancelled, takes it for this program alone and opens a channel to it.
+    /// Waits for a card until the task is cancelled, connects to it exclusively and opens a channel
+    /// to it.
     public func powerOn() async throws(CaptureError) -> any CardChannel {
         var isPresent = false
         while !isPresent {
@@ -32,7 +34,7 @@ extension PCSCReader: CardSlot {
         return try await activate()
     }
 
-    /// A channel to the card that is there.
+    /// A channel to the card in the reader.
     ///
     /// - Throws: ``CaptureError/noCardPresented`` if there is none.
     package func activate() async throws(CaptureError) -> PCSCChannel {
@@ -54,7 +56,7 @@ extension PCSCReader: CardSlot {
     public func powerOff() async { disconnect() }
 }
 
-/// A card under power in a reader of the PC/SC service, until it is taken out or powered off.
+/// A powered card in a reader of the PC/SC service, until it is removed or powered off.
 package struct PCSCChannel: CardChannel {
     package let answerToReset: [UInt8]
     private let reader: PCSCReader
@@ -68,13 +70,14 @@ package struct PCSCChannel: CardChannel {
         isT0 = card.speaksT0
     }
 
-    /// What `61xx` and `6Cxx` of a T=0 card ask for is done here. PC/SC has no way to end a command that is under way: a cancelled task ends with its answer.
+    /// Handles `61xx` and `6Cxx` of a T=0 card. PC/SC cannot abort a command in progress: a
+    /// cancelled task ends when the card answers.
     package func transmit(_ command: CommandAPDU) async throws(CardChannelError) -> ResponseAPDU {
         let direct = Direct(channel: self)
         return isT0 ? try await ProcedureByteHandling(direct).transmit(command) : try await direct.transmit(command)
     }
 
-    /// One command, one exchange.
+    /// Sends each command in one exchange.
     private struct Direct: CardChannel {
         let channel: PCSCChannel
 

@@ -1,26 +1,26 @@
 internal import DeviceIO
 
-/// The PN532 in an ACR122U: its commands are pseudo-APDUs to a reader of USB CCID (ACS, ACR122U API).
+/// The PN532 in an ACR122U: its commands are pseudo-APDUs to a USB CCID reader (ACS, ACR122U API).
 final class ACR122Link: PN53xLink {
-    /// How the reader takes pseudo-APDUs.
+    /// How the reader accepts pseudo-APDUs.
     private enum Way {
         case escape
-        /// As if for a card; older firmware knows no other.
+        /// As commands to a card; older firmware supports only this.
         case transfer
     }
 
-    /// GET RESPONSE for a longer answer, this often at most.
+    /// The maximum number of GET RESPONSE commands for a long answer.
     private static let maximumParts = 4
 
-    /// Lc has one byte, and InCommunicateThru two of command.
+    /// Lc has one byte; the code of InCommunicateThru has two.
     let longestBlock = 252
-    /// Frames of 64 bytes: what the reader's own firmware asks of cards, and what its answers have room for.
+    /// Frames of 64 bytes, as in the reader's own firmware. They fit into its answers.
     let frameSizeInteger: UInt8 = 5
     private let link: CCIDBulkLink
     private let latency: Duration
     private var way = Way.escape
 
-    /// - Parameter latency: How long the way to the chip and back may take.
+    /// - Parameter latency: How long the transfer to the chip and back may take.
     init(_ transport: any USBTransport, latency: Duration, cancel: WakeEvent) throws(DeviceError) {
         guard let (interface, descriptor) = transport.descriptors.readers.first else {
             throw .malformed(.chipCardInterface, .missing)
@@ -30,7 +30,7 @@ final class ACR122Link: PN53xLink {
         link = try CCIDBulkLink(transport, interface, descriptor, cancel: cancel)
     }
 
-    /// Asks for the firmware's name, and switches off that the reader looks for cards by itself.
+    /// Reads the name of the firmware, and disables automatic polling for cards.
     func wake() throws(DeviceError) {
         let name = try version()
         guard name.starts(with: Array("ACR122".utf8)) else { throw .malformed(.acr122Answer, .unknownType) }
@@ -56,7 +56,7 @@ final class ACR122Link: PN53xLink {
         return Array(answer.dropFirst(2).dropLast(2))
     }
 
-    /// A command that is broken off is called back by its number.
+    /// Nothing to do: CCID aborts a command by its sequence number.
     func abort() throws(DeviceError) {}
 
     func isConnected() -> Bool { true }
@@ -67,7 +67,7 @@ final class ACR122Link: PN53xLink {
             return try exchange(command, time: .zero)
         } catch .rejected, .malformed, .stalled {
             way = .transfer
-            // Its card is the chip, which has to be powered for this.
+            // The chip counts as the reader's card, and must be powered for this.
             _ = try answer(.powerOn(.automatic), time: .zero)
             return try exchange(command, time: .zero)
         } catch {

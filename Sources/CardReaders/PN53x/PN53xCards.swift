@@ -1,24 +1,24 @@
-/// What InListPassiveTarget found (PN532 user manual UM0701-02, 7.3.5).
+/// The result of InListPassiveTarget (PN532 user manual UM0701-02, 7.3.5).
 package enum PN53xCards: Equatable, Sendable {
     case none
     case one(Card)
     case several
 
     package enum Card: Equatable, Sendable {
-        /// SAK, and the answer to select if the chip has asked for it.
+        /// SAK, and the answer to select if the chip has requested it.
         case typeA(select: UInt8, answerToSelect: [UInt8]?)
-        /// From `50` on, and the answer to the chip's ATTRIB.
+        /// The answer to request, beginning with `50`, and the answer to the chip's ATTRIB.
         case typeB(answerToRequest: [UInt8], attribution: [UInt8])
     }
 
-    /// - Parameter answer: What follows the code of the answer.
-    /// - Returns: Nil if the bytes are not what the chip answers.
+    /// - Parameter answer: The data after the code of the answer.
+    /// - Returns: Nil if the bytes are not a valid answer.
     package init?(parsing answer: [UInt8], _ type: PN53xCommand.CardType) {
         switch answer.first {
         case 0: self = .none
         case 2: self = .several
         case 1:
-            // The card's number at the chip comes first.
+            // The target number comes first.
             var rest = answer.dropFirst(2)
             guard let card = type == .typeA ? Self.typeA(&rest) : Self.typeB(&rest) else { return nil }
             self = .one(card)
@@ -32,7 +32,7 @@ package enum PN53xCards: Equatable, Sendable {
         rest = rest.dropFirst(3)
         guard take(&rest) != nil else { return nil }
         guard let length = rest.first else { return .typeA(select: select, answerToSelect: nil) }
-        // TL counts itself.
+        // TL includes itself.
         guard rest.count == Int(length) else { return nil }
         return .typeA(select: select, answerToSelect: Array(rest))
     }
@@ -44,7 +44,7 @@ package enum PN53xCards: Equatable, Sendable {
         return .typeB(answerToRequest: answer, attribution: attribution)
     }
 
-    /// A length and so many bytes.
+    /// A length byte and that many bytes.
     private static func take(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard let length = rest.popFirst(), rest.count >= Int(length) else { return nil }
         defer { rest = rest.dropFirst(Int(length)) }

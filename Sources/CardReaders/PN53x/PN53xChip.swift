@@ -2,22 +2,22 @@ import CardCapture
 internal import DeviceIO
 internal import SmartCard
 
-/// A connected chip and the field that it has, for the thread of its reader.
+/// A connected chip and its field, for the thread of its reader.
 final class PN53xChip: LineLink {
-    /// What a look into the field found.
+    /// The result of one poll of the field.
     enum Field {
         case empty
         case severalCards
         case card(ContactlessCard)
-        /// A card that is not taken, and why.
+        /// A card that is not accepted, and why.
         case refused(PN53xError)
     }
 
     /// How long the field is off, which resets every card in it, and on before commands go to cards (at least 5 ms each).
     private static let pause = Duration.milliseconds(10)
-    /// From one look into the field to the next.
+    /// The time between two polls of the field.
     private static let pollingInterval = Duration.milliseconds(30)
-    /// How long the chip may look for cards, and settle what it settles with them.
+    /// How long the chip may search for cards and initialize them.
     private static let searchTime = Duration.seconds(1)
 
     private let link: any PN53xLink
@@ -25,7 +25,7 @@ final class PN53xChip: LineLink {
     private let cancel: WakeEvent
     private var waitingTime: PN53xWaitingTime?
 
-    /// Wakes the chip and sets it up.
+    /// Wakes the chip and configures it.
     init(_ link: any PN53xLink, cancel: WakeEvent) throws(DeviceError) {
         self.link = link
         self.cancel = cancel
@@ -39,7 +39,7 @@ final class PN53xChip: LineLink {
 
     func isConnected() -> Bool { link.isConnected() }
 
-    /// What was under way is ended; only then can the connection be used on.
+    /// Ends the command in progress; the connection is usable only after that.
     func survives(_ error: DeviceError) -> Bool {
         guard error == .cancelled else { return false }
         do throws(DeviceError) {
@@ -52,7 +52,7 @@ final class PN53xChip: LineLink {
 
     // MARK: Cards
 
-    /// Looks into the field until there is something in it.
+    /// Polls the field until there is a card in it.
     func waitForCard() throws(DeviceError) -> Field {
         try restartField()
         while true {
@@ -65,8 +65,8 @@ final class PN53xChip: LineLink {
         }
     }
 
-    /// Type A, then type B (EMV Contactless Book D). A card of either beside one of the other is a collision, so the field is cleared
-    /// and type A looked for again where there is no card of type B.
+    /// Type A, then type B (EMV Contactless Book D). Cards of both types at once are a collision.
+    /// So the field is reset, and type A is polled again if there is no card of type B.
     private func look() throws(DeviceError) -> Field {
         switch try list(.typeA, atMost: 2) {
         case .several: return .severalCards
@@ -87,7 +87,7 @@ final class PN53xChip: LineLink {
         }
     }
 
-    /// A card that does not answer has left, or is not yet wholly there.
+    /// A card that does not answer has left the field, or is not completely in it.
     private func activate(_ card: PN53xCards.Card) throws(DeviceError) -> Field {
         switch card {
         case .typeA(let select, let answer): return try activateA(select, answer)
@@ -96,7 +96,7 @@ final class PN53xChip: LineLink {
     }
 
     private func activateA(_ select: UInt8, _ known: [UInt8]?) throws(DeviceError) -> Field {
-        // Bit 6 of SAK: the card has ISO/IEC 14443-4 (ISO/IEC 14443-3, 6.5.3.4).
+        // Bit 6 of SAK: the card supports ISO/IEC 14443-4 (ISO/IEC 14443-3, 6.5.3.4).
         guard select & 0x20 != 0 else { return .refused(.noPaymentCard) }
         var received = known
         if received == nil { received = try reply(to: AnswerToSelect.request(frameSizeInteger: link.frameSizeInteger)) }
@@ -110,7 +110,8 @@ final class PN53xChip: LineLink {
         return try settled(answer.parameters, historicalBytes: answer.historicalBytes)
     }
 
-    /// The chip has sent ATTRIB already, for short frames and perhaps with a card identifier: the card is let go and woken for our own.
+    /// The chip has sent ATTRIB already, for short frames and perhaps with a card identifier. So
+    /// the card is released, woken again and gets our own ATTRIB.
     private func activateB(_ known: [UInt8], _ attribution: [UInt8]) throws(DeviceError) -> Field {
         do throws(AnswerToRequestB.Malformation) {
             _ = try AnswerToRequestB(parsing: known)
@@ -139,7 +140,7 @@ final class PN53xChip: LineLink {
                 exchange: ISODEPExchange(parameters.limited(toBlocksOf: link.longestBlock)), historicalBytes: historicalBytes))
     }
 
-    /// Lets a card go, if there is one, and takes the field away.
+    /// Releases the card, if there is one, and switches the field off.
     func release(_ card: ContactlessCard?) throws(DeviceError) {
         if var card {
             var failure: DeviceError?
@@ -181,13 +182,13 @@ final class PN53xChip: LineLink {
         switch status & 0x3F {
         case 0x00: return .block(Array(answer.dropFirst()))
         case 0x01: return .silence
-        // CRC, parity, bits of a frame, bits of two cards, too many bytes, protocol.
+        // CRC, parity, bit count, bit collision, too many bytes, protocol.
         case 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x09, 0x0B: return .damaged
         case let code: throw .rejected(.status(String(code, radix: 16, uppercase: true)))
         }
     }
 
-    /// Nil if nothing comes, or something that is damaged.
+    /// Nil if there is no answer, or a damaged one.
     private func reply(to block: [UInt8]) throws(DeviceError) -> [UInt8]? {
         guard case .block(let bytes) = try transceive(block, waitingTime: ISODEPParameters.activationTime) else { return nil }
         return bytes
@@ -209,13 +210,13 @@ final class PN53xChip: LineLink {
         return cards
     }
 
-    /// A command whose answer has nothing to say.
+    /// Sends a command whose answer has no data.
     private func set(_ command: PN53xCommand) throws(DeviceError) { _ = try link.perform(command, time: .zero) }
 }
 
 /// An activated card.
 struct ContactlessCard {
     var exchange: ISODEPExchange
-    /// Of its answer to select.
+    /// From its answer to select.
     let historicalBytes: [UInt8]
 }

@@ -8,13 +8,13 @@ package enum PN53xCommand: Equatable, Sendable {
     case withoutSecurityModule
     /// RFConfiguration item 01.
     case field(isOn: Bool)
-    /// RFConfiguration item 02: for how long the chip waits for a card in ``exchange(_:)``.
+    /// RFConfiguration item 02: how long the chip waits for a card in ``exchange(_:)``.
     case waitingTime(PN53xWaitingTime)
-    /// RFConfiguration item 05: one try for a card each time that it is looked for.
+    /// RFConfiguration item 05: one attempt in each search for a card.
     case singleTry
     /// InListPassiveTarget at 106 kbit/s, of at most two cards.
     case list(CardType, atMost: UInt8)
-    /// InCommunicateThru: a block as it is, with a CRC that the chip adds and verifies.
+    /// InCommunicateThru: sends a block unchanged; the chip adds and verifies the CRC.
     case exchange([UInt8])
     /// InRelease of all cards.
     case release
@@ -22,7 +22,7 @@ package enum PN53xCommand: Equatable, Sendable {
     /// Type of card and modulation (ISO/IEC 14443-2).
     package enum CardType: Sendable {
         case typeA
-        /// Of any application family.
+        /// Type B of any application family.
         case typeB
     }
 
@@ -32,7 +32,7 @@ package enum PN53xCommand: Equatable, Sendable {
         case .withoutAutomatics: [0x12, 0x00]
         case .withoutSecurityModule: [0x14, 0x01, 0x00, 0x00]
         case .field(let isOn): [0x32, 0x01, isOn ? 0x01 : 0x00]
-        // The two before are for chip and protocol: a byte for future use, and the time for ATR_RES by default.
+        // The first byte is reserved; the second is the default timeout for ATR_RES.
         case .waitingTime(let time): [0x32, 0x02, 0x00, 0x0B, time.code]
         case .singleTry: [0x32, 0x05, 0xFF, 0x01, 0x00]
         case .list(.typeA, let count): [0x4A, count, 0x00]
@@ -50,12 +50,13 @@ package enum PN53xCommand: Equatable, Sendable {
 package struct PN53xWaitingTime: Equatable, Sendable {
     package let code: UInt8
 
-    /// The shortest that is no shorter than `duration`; beyond 3.28 s there is none, and the chip then waits until it gets an acknowledgment.
+    /// The shortest time that is at least `duration`. Beyond 3.28 s there is none: the chip then
+    /// waits until it gets an acknowledgment.
     package init(_ duration: Duration) {
         code = (1...16).first { Self.duration($0) >= duration } ?? 0
     }
 
-    /// Nil where the chip waits until it gets an acknowledgment.
+    /// Nil if the chip waits until it gets an acknowledgment.
     package var duration: Duration? { code == 0 ? nil : Self.duration(code) }
 
     private static func duration(_ code: UInt8) -> Duration { .microseconds(100) * (1 << (Int(code) - 1)) }

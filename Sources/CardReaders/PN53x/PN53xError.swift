@@ -1,8 +1,8 @@
 package import SmartCard
 
-/// Why a card in the field is not taken.
+/// Why a card in the field is not accepted.
 package enum PN53xError: Hashable, Sendable {
-    /// The card has no ISO/IEC 14443-4, as storage cards have none.
+    /// The card does not support ISO/IEC 14443-4, for example a storage card.
     case noPaymentCard
     case answerToSelect(AnswerToSelect.Malformation)
     case answerToRequest(AnswerToRequestB.Malformation)

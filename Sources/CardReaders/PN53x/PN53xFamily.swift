@@ -2,8 +2,8 @@ import CardCapture
 import DeviceIO
 
 extension ReaderFamily {
-    /// Contactless readers with a PN533 on USB, the ACR122U with its PN532, and a PN532 on a serial port, which tells nothing of what
-    /// hangs on it.
+    /// Contactless readers with a PN533 on USB, the ACR122U with its PN532, and a PN532 on a serial
+    /// port, where devices cannot be identified.
     public static let pn53x = ReaderFamily("PN53x", models: PN53xReader.models, capabilities: .contactlessChip) {
         opening throws(DeviceError) in
         let path = opening.path
@@ -18,7 +18,7 @@ extension ReaderFamily {
 extension PN53xReader {
     private static let acr122 = ReaderModel(.usb, vendor: 0x072F, product: 0x2200, name: "ACS ACR122U")
 
-    /// Lists of ids differ in which SCM product is the SCL3712.
+    /// Published lists of ids differ on which SCM product is the SCL3712.
     static let models: [ReaderModel] = [
         ReaderModel(.usb, vendor: 0x04CC, product: 0x2533, name: "NXP PN533"),
         ReaderModel(.usb, vendor: 0x04E6, product: 0x5591, name: "SCM SCL3711"),

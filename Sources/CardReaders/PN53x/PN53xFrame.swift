@@ -1,25 +1,26 @@
 /// The frames between a host and an NXP PN532 or PN533 (PN532 user manual UM0701-02, 6.2.1): preamble, start code, length and its
 /// check sum, data and their check sum, postamble.
 package enum PN53xFrame {
-    /// TFI, the first byte of data: from the host, from the chip, and of a chip that did not understand a frame.
+    /// TFI, the first byte of data: from the host, from the chip, and from a chip that did not
+    /// understand a frame.
     static let (host, chip, syntaxError): (UInt8, UInt8, UInt8) = (0xD4, 0xD5, 0x7F)
-    /// Bytes of data that the chip takes and sends at most, TFI included.
+    /// The maximum number of data bytes in either direction, TFI included.
     package static let longestData = 265
 
-    /// The chip's word that it has a command; from the host it ends the command under way.
+    /// From the chip, it confirms a command; from the host, it ends the command in progress.
     package static let acknowledgment: [UInt8] = [0x00, 0x00, 0xFF, 0x00, 0xFF, 0x00]
-    /// Has the chip send its last answer again.
+    /// Makes the chip send its last answer again.
     package static let refusal: [UInt8] = [0x00, 0x00, 0xFF, 0xFF, 0x00, 0x00]
-    /// What wakes a PN532 on a serial line; it goes before the first frame (7.2.11).
+    /// Wakes a PN532 on a serial line; sent before the first frame (7.2.11).
     package static let wakeUp: [UInt8] = [0x55, 0x55] + [UInt8](repeating: 0, count: 14)
 
-    /// - Parameter command: Its code and parameters; 264 bytes at most.
+    /// - Parameter command: Its code and parameters; at most 264 bytes.
     package static func encode(_ command: [UInt8]) -> [UInt8] {
         let data = [host] + command
         return [0x00, 0x00, 0xFF] + length(data.count) + data + [complement(data), 0x00]
     }
 
-    /// LEN and LCS; from 256 bytes on those of an extended frame (6.2.1.2).
+    /// LEN and LCS; from 256 bytes on, those of an extended frame (6.2.1.2).
     private static func length(_ count: Int) -> [UInt8] {
         let low = UInt8(truncatingIfNeeded: count)
         guard count > 0xFF else { return [low, complement([low])] }
@@ -27,11 +28,11 @@ package enum PN53xFrame {
         return [0xFF, 0xFF] + both + [complement(both)]
     }
 
-    /// What makes the sum of all bytes zero.
+    /// The byte that makes the sum of all bytes zero.
     private static func complement(_ bytes: [UInt8]) -> UInt8 { 0 &- bytes.reduce(0, &+) }
 }
 
-/// Takes a chip's bytes one by one. What stands between frames is passed over.
+/// Decodes a chip's bytes one by one. Bytes between frames are skipped.
 package struct PN53xDecoder: Sendable {
     package enum Event: Equatable, Sendable {
         case acknowledged
@@ -39,13 +40,13 @@ package struct PN53xDecoder: Sendable {
         case answer([UInt8])
         /// The chip did not understand the frame, or does not know the command.
         case syntaxError
-        /// A check sum is wrong, a length cannot be, or the data are not the chip's.
+        /// A check sum is wrong, a length is invalid, or the data are not from the chip.
         case damaged
     }
 
     private enum State {
         case searching(afterZero: Bool)
-        /// Length bytes so far.
+        /// The length bytes received so far.
         case length([UInt8])
         /// Data and their check sum.
         case data([UInt8], count: Int)

@@ -1,22 +1,23 @@
 internal import DeviceIO
 
-/// What carries frames to a chip and back.
+/// Transfers frames to a chip and back.
 protocol PN53xWire: AnyObject {
-    /// Stands before the first frame.
+    /// Sent before the first frame.
     var wakeUp: [UInt8] { get }
-    /// Whether the chip is a PN532, which wants SAMConfiguration first.
+    /// Whether the chip is a PN532, which requires SAMConfiguration first.
     var hasSecurityModule: Bool { get }
 
     func write(_ bytes: [UInt8], by deadline: Deadline) throws(DeviceError)
-    /// At least one byte.
+    /// Reads at least one byte.
     func read(by deadline: Deadline) throws(DeviceError) -> [UInt8]
 }
 
-/// A chip at the end of a wire that carries its frames as they are.
+/// A chip on a connection that transfers its frames unchanged.
 final class PN53xFrameLink: PN53xLink {
-    /// How often a command that was not understood is sent again, and an answer that came damaged asked for again.
+    /// How often a command that was not understood is sent again, and a damaged answer is requested
+    /// again.
     private static let repetitions = 2
-    /// Answers to earlier commands that are passed over.
+    /// The maximum number of answers to earlier commands that are skipped.
     private static let maximumStale = 16
 
     let longestBlock = 254
@@ -26,7 +27,7 @@ final class PN53xFrameLink: PN53xLink {
     private var decoder = PN53xDecoder()
     private var input: ArraySlice<UInt8> = []
 
-    /// - Parameter latency: How long the way to the chip and back may take.
+    /// - Parameter latency: How long the transfer to the chip and back may take.
     init(_ wire: any PN53xWire, latency: Duration) {
         self.wire = wire
         self.latency = latency
@@ -38,7 +39,7 @@ final class PN53xFrameLink: PN53xLink {
         do throws(DeviceError) {
             _ = try perform(.withoutSecurityModule, time: .zero)
         } catch .timedOut {
-            // A chip that woke up too late for the first frame.
+            // The chip woke up too late for the first frame.
             try wire.write(wire.wakeUp, by: .after(latency))
             _ = try perform(.withoutSecurityModule, time: .zero)
         } catch {
@@ -54,7 +55,7 @@ final class PN53xFrameLink: PN53xLink {
         while true {
             switch try next(by: deadline) {
             case .acknowledged: isAcknowledged = true
-            // An answer without acknowledgment: that was lost.
+            // An answer without acknowledgment: the acknowledgment was lost.
             case .answer(let bytes):
                 if bytes[0] == command.answerCode { return Array(bytes.dropFirst()) }
                 stale += 1
@@ -65,7 +66,8 @@ final class PN53xFrameLink: PN53xLink {
                 resent += 1
                 try wire.write(frame, by: deadline)
             case .damaged:
-                // Before the acknowledgment it may be that which is damaged: the answer follows.
+                // Before the acknowledgment, the damaged frame may be the acknowledgment: the
+                // answer follows.
                 guard isAcknowledged else { continue }
                 guard refused < Self.repetitions else { throw .malformed(.pn53xFrame, .damaged) }
                 refused += 1
@@ -98,7 +100,8 @@ final class PN53xFrameLink: PN53xLink {
         }
     }
 
-    /// What was under way has its end. A chip that never falls silent is left to the next command.
+    /// Reads until the chip is silent, so that the command in progress has ended. If the chip never
+    /// stops sending, the next command handles it.
     private func drain() throws(DeviceError) {
         (input, decoder) = ([], PN53xDecoder())
         let limit = Deadline.after(.seconds(1))
@@ -126,7 +129,7 @@ final class PN53xSerialWire: PN53xWire {
 
 /// A PN533 on USB: frames over the bulk endpoints of its one interface.
 final class PN53xUSBWire: PN53xWire {
-    /// Ends what another program has left under way.
+    /// Ends a command of another program that is still in progress.
     let wakeUp = PN53xFrame.acknowledgment
     let hasSecurityModule = false
     /// Room for the longest frame, in whole packets.

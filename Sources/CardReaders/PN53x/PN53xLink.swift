@@ -1,23 +1,24 @@
 internal import DeviceIO
 
-/// The way to a chip: one command, one answer. For the thread of its reader.
+/// The connection to a chip: one command, one answer. For the thread of its reader.
 protocol PN53xLink: AnyObject {
-    /// How long blocks to a card may be, in bytes.
+    /// The maximum length of a block to a card, in bytes.
     var longestBlock: Int { get }
-    /// FSDI: the frames of a card that the way has room for.
+    /// FSDI: the maximum frame size from a card that the connection supports.
     var frameSizeInteger: UInt8 { get }
 
-    /// Brings the chip, which may be asleep or in the middle of a command, to where it takes commands.
+    /// Makes the chip, which may be asleep or in the middle of a command, ready for commands.
     func wake() throws(DeviceError)
 
-    /// Sends a command and waits for its answer, which is returned without its code. No command is sent again that the chip may have executed.
+    /// Sends a command and waits for its answer, which is returned without its code. A command that
+    /// the chip may have executed is not sent again.
     ///
     /// - Parameter time: How long the chip may need for it.
     func perform(_ command: PN53xCommand, time: Duration) throws(DeviceError) -> [UInt8]
 
-    /// Ends the command under way; its answer, should it come, is passed over.
+    /// Ends the command in progress; a later answer to it is skipped.
     func abort() throws(DeviceError)
 
-    /// Passes over what has come unasked; false if the other side has gone.
+    /// Skips unrequested input; false if the connection was lost.
     func isConnected() -> Bool
 }

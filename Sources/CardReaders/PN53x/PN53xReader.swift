@@ -2,9 +2,10 @@ public import CardCapture
 public import DeviceIO
 public import SmartCard
 
-/// A contactless reader with an NXP PN532 or PN533: the chip has the field, and ISO/IEC 14443-4 is spoken here.
+/// A contactless reader with an NXP PN532 or PN533: the chip controls the field; ISO/IEC 14443-4 is
+/// implemented here.
 ///
-/// Cards of type A and B at 106 kbit/s. Nothing was tried with a reader yet (docs/status.md).
+/// Cards of type A and B at 106 kbit/s. Not yet tested with a real reader (docs/status.md).
 public actor PN53xReader: CardSlot {
     public nonisolated let name: String
     public nonisolated let capabilities = ReaderFamily.pn53x.capabilities
@@ -18,8 +19,10 @@ public actor PN53xReader: CardSlot {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - commandTimeout: How long a whole command may take, with all the time that the card asks for.
-    ///   - connect: Opens the way to the chip, on the device's thread; called again after a disconnection.
+    ///   - commandTimeout: How long a whole command may take, including all the time that the card
+    ///     requests.
+    ///   - connect: Opens the connection to the chip, on the device's thread; called again after a
+    ///     disconnection.
     init(
         name: String, commandTimeout: Duration = .seconds(90),
         connect: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any PN53xLink
@@ -32,8 +35,8 @@ public actor PN53xReader: CardSlot {
 
     /// A PN532 on a line.
     ///
-    /// - Parameter latency: How long the way to the chip and back may take; some serial adapters take more than a second for the first
-    ///   answer.
+    /// - Parameter latency: How long the transfer to the chip and back may take; some serial
+    ///   adapters take more than a second for the first answer.
     package init(
         name: String, latency: Duration = .seconds(2),
         line open: @escaping @Sendable (WakeEvent) throws(DeviceError) -> any ByteTransport
@@ -66,9 +69,9 @@ public actor PN53xReader: CardSlot {
 
     deinit { thread.stop() }
 
-    /// Waits for a card for as long as it takes, or until the task is cancelled.
+    /// Waits for a card without a time limit, until the task is cancelled.
     ///
-    /// - Throws: ``CardCapture/CaptureError/severalCards`` for more than one in the field.
+    /// - Throws: ``CardCapture/CaptureError/severalCards`` if there is more than one in the field.
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
         let (activation, historicalBytes) = try await claim.perform(orElse: DeviceClaim.captureRefusal) {
             cancellation async throws(CaptureError) in try await self.powerOn(cancellation)
@@ -76,14 +79,14 @@ public actor PN53xReader: CardSlot {
         return PN53xCard(reader: self, activation: activation, historicalBytes: historicalBytes)
     }
 
-    /// Lets the card go and takes the field away.
+    /// Releases the card and switches the field off.
     public nonisolated func powerOff() async {
         try? await claim.perform(orElse: DeviceClaim.captureRefusal, endsWithTask: false) { cancellation async throws(CaptureError) in
             await self.release(cancellation)
         }
     }
 
-    /// Lets the reader go, and cancels what it is at; the next use opens it again.
+    /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
         await letGo()
@@ -131,12 +134,12 @@ public actor PN53xReader: CardSlot {
     private func transmit(_ command: CommandAPDU, _ wanted: Int, _ cancellation: Cancellation) throws(CardChannelError) -> ResponseAPDU {
         guard line.activation == wanted, var card else { throw .cardRemoved }
         let limit = Deadline.after(commandTimeout)
-        // A command that does not end with an answer leaves no card.
+        // After a command without an answer, the card is no longer usable.
         self.card = nil
         var result: Result<ResponseAPDU, CardChannelError> = .failure(.cardRemoved)
         do throws(DeviceError) {
             try line.attempt(cancellation) { chip throws(DeviceError) in
-                // The line may just have been opened again.
+                // The line may have been reopened meanwhile.
                 guard self.line.activation == wanted else { return }
                 var failure: DeviceError?
                 do throws(CardChannelError) {
@@ -170,7 +173,7 @@ public actor PN53xReader: CardSlot {
 package struct PN53xCard: CardChannel {
     private let reader: PN53xReader
     private let activation: Int
-    /// Of its answer to select; empty for a type B card.
+    /// From its answer to select; empty for a type B card.
     package let historicalBytes: [UInt8]
 
     fileprivate init(reader: PN53xReader, activation: Int, historicalBytes: [UInt8]) {

@@ -2,7 +2,7 @@ import CardCapture
 import DeviceIO
 
 extension ReaderFamily {
-    /// Phoenix and Smartmouse on a serial port, which tells nothing of what hangs on it.
+    /// Phoenix and Smartmouse on a serial port, where devices cannot be identified.
     public static let phoenix = ReaderFamily("Phoenix/Smartmouse", capabilities: .contactChip) { opening throws(DeviceError) in
         .chip(try PhoenixReader(path: opening.path))
     }

@@ -2,15 +2,17 @@ public import CardCapture
 public import DeviceIO
 public import SmartCard
 
-/// A Phoenix or Smartmouse: a serial port whose data line is the card's contact. The host speaks T=0 with the card, character by character.
+/// A Phoenix or Smartmouse: a serial port whose data line is the card's contact. The host runs T=0
+/// with the card, character by character.
 public actor PhoenixReader: CardSlot {
-    /// What a reader of this kind has set by its jumpers.
+    /// The jumper settings of such a reader.
     public struct Wiring: Sendable {
-        /// Bits a second: the card's clock by 372. 9600 with 3.57 MHz, 16129 with 6 MHz.
+        /// Bits per second: the card's clock divided by 372. 9600 with 3.57 MHz, 16129 with 6 MHz.
         public var rate: UInt32 = 9600
         /// Whether RTS off resets the card, as in Smartmouse mode; RTS on does in Phoenix mode.
         public var resetsWhenOff = false
-        /// Whether CTS tells that a card is there; otherwise one is taken to be there always.
+        /// Whether CTS reports that a card is present; otherwise a card is always assumed to be
+        /// present.
         public var hasCardSwitch = true
 
         /// A Phoenix at 3.57 MHz with a card switch.
@@ -29,7 +31,8 @@ public actor PhoenixReader: CardSlot {
 
     /// - Parameters:
     ///   - timeout: How long a character of the card may take; its work waiting time is about a second.
-    ///   - commandTimeout: How long a whole command may take, with all the time that the card asks for.
+    ///   - commandTimeout: How long a whole command may take, including all the time that the card
+    ///     requests.
     ///   - open: Opens the line, on the device's thread; called again after a disconnection.
     public init(
         name: String, wiring: Wiring = Wiring(), timeout: Duration = .seconds(2), commandTimeout: Duration = .seconds(60),
@@ -50,7 +53,7 @@ public actor PhoenixReader: CardSlot {
 
     deinit { thread.stop() }
 
-    /// Waits for a card for as long as it takes, or until the task is cancelled.
+    /// Waits for a card without a time limit, until the task is cancelled.
     public nonisolated func powerOn() async throws(CaptureError) -> any CardChannel {
         let activation = try await claim.perform(orElse: DeviceClaim.captureRefusal) { cancellation async throws(CaptureError) in
             try await self.powerOn(cancellation)
@@ -58,12 +61,12 @@ public actor PhoenixReader: CardSlot {
         return ProcedureByteHandling(PhoenixCard(reader: self, activation: activation))
     }
 
-    /// The card's power is the reader's own; the card is held in reset.
+    /// The reader controls the card's power; the card is held in reset.
     public nonisolated func powerOff() async {
         try? await claim.exclusively(orElse: DeviceClaim.captureRefusal) { () async throws(CaptureError) in await self.hold() }
     }
 
-    /// Lets the reader go, and cancels what it is at; the next use opens it again.
+    /// Cancels the operation in progress and closes the reader; the next use opens it again.
     public nonisolated func close() async {
         claim.cancel()
         await letGo()
@@ -122,7 +125,7 @@ public actor PhoenixReader: CardSlot {
                     try port.exchange(bytes, wanted: count, by: deadline)
                 }
             } catch {
-                // The card is in the middle of a command: only a reset brings it back.
+                // The card is in the middle of a command: only a reset makes it usable again.
                 line.activate()
                 if error == .timedOut, line.link?.hasCard == false {
                     events.send(.cardRemoved(.contact))
@@ -150,7 +153,7 @@ private struct PhoenixCard: CardChannel {
 
 /// The characters of a card in inverse convention: least significant bit last, and a low level for a one (ISO/IEC 7816-3:2006, 8.1).
 package enum InverseConvention {
-    /// To the card's byte from what the port reads, or back.
+    /// Converts a byte of the port to a byte of the card, or back.
     package static func convert(_ byte: UInt8) -> UInt8 {
         ~(0..<8).reduce(UInt8(0)) { converted, bit in
             let value = byte >> bit & 1
@@ -158,7 +161,8 @@ package enum InverseConvention {
         }
     }
 
-    /// The initial character `3F` as a port reads it that takes the first bit for the lowest and no parity.
+    /// The initial character `3F` as read by a port with the least significant bit first and no
+    /// parity.
     package static let initialCharacter: UInt8 = 0x03
 }
 
@@ -175,17 +179,17 @@ private final class PhoenixPort: LineLink {
         self.timeout = timeout
     }
 
-    /// The line says nothing by itself; a port that is gone shows itself with the next use.
+    /// There is no unrequested input; a missing port is detected at the next use.
     func isConnected() -> Bool { true }
 
-    /// A cancelled or failed exchange leaves the card in the middle of a command: the next use of
-    /// it begins with a reset.
+    /// A cancelled or failed exchange leaves the card in the middle of a command: the next use
+    /// begins with a reset.
     func survives(_ error: DeviceError) -> Bool { error == .cancelled || error == .timedOut }
 
-    /// Nil if the reader cannot tell.
+    /// Nil if the reader cannot detect cards.
     var hasCard: Bool? { wiring.hasCardSwitch ? (try? transport.modemLines)?.contains(.clearToSend) : nil }
 
-    /// The modem line is looked at ten times a second: nothing wakes a process when it changes.
+    /// Polls the modem line ten times a second: there is no notification of changes.
     func waitForCard() throws(DeviceError) {
         while wiring.hasCardSwitch, try !transport.modemLines.contains(.clearToSend) {
             do throws(DeviceError) { _ = try transport.read(atMost: 64, by: .after(.milliseconds(100))) } catch .timedOut {} catch {
@@ -199,11 +203,13 @@ private final class PhoenixPort: LineLink {
         try transport.setModemLines(on: isOn ? .requestToSend : [], off: isOn ? [] : .requestToSend)
     }
 
-    /// The answer to reset, as ISO has it. The initial character comes without regard to parity, which it tells.
+    /// The answer to reset (ISO/IEC 7816-3). The initial character is read without parity, because
+    /// it determines the parity.
     func reset() throws(DeviceError) -> [UInt8] {
         try transport.configure(SerialLine(rate: wiring.rate))
         try setReset(true)
-        // The reset is to last 400 clock cycles, a tenth of a millisecond; what was under way ends meanwhile.
+        // The reset must last 400 clock cycles, a tenth of a millisecond. Earlier input is
+        // discarded meanwhile.
         try transport.drain(silence: .milliseconds(10))
         try transport.discard()
         try setReset(false)
@@ -223,7 +229,7 @@ private final class PhoenixPort: LineLink {
         return answer
     }
 
-    /// Sends bytes, which the reader's one data line brings back, and receives so many.
+    /// Sends bytes, which the reader's single data line echoes, and receives `wanted` bytes.
     func exchange(_ bytes: [UInt8], wanted: Int, by deadline: Deadline) throws(DeviceError) -> [UInt8] {
         try deadline.check()
         if !bytes.isEmpty {
@@ -242,7 +248,8 @@ private final class PhoenixPort: LineLink {
     }
 }
 
-/// What of a Phoenix reader's line may be shown in a recording: nothing but lengths, since the line has no frames.
+/// Decides which bytes of a Phoenix reader's line a recording may show: only lengths, because the
+/// line has no frames.
 package enum PhoenixRedaction {
     package static let redaction: WireRecorder.Redaction = WireRecorder.everything
 }

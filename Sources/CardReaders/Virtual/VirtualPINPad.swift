@@ -3,9 +3,10 @@ public import CardCryptography
 public import EMVKernel
 public import SmartCard
 
-/// A PIN pad that is a program and knows the PIN beforehand. It is the only one that ever has a clear PIN outside a secure device, and for test cards only.
+/// A PIN pad in software that knows the PIN beforehand. It is the only one that has a clear PIN
+/// outside a secure device. Use it only with test cards.
 public actor VirtualPINPad: PINPad {
-    /// What the cardholder does when asked.
+    /// The cardholder's reaction.
     public enum Behavior: Sendable {
         /// Enters this PIN and confirms it.
         case enters(PIN)
@@ -17,20 +18,22 @@ public actor VirtualPINPad: PINPad {
         case fails
     }
 
-    /// For the entries to come; the last one stays.
+    /// For the next entries; the last one is repeated.
     private var behaviors: [Behavior]
     private var device: TDESDUKPTDevice?
 
     /// - Parameters:
-    ///   - behaviors: What the cardholder does at each entry, the last of them from then on. Without any the pad fails.
-    ///   - initialKey: The DUKPT initial key of the pad, double length (ANSI X9.24-1:2009); with another the pad fails. It is not kept.
-    ///   - serialNumber: The key serial number that was last used; the first PIN takes the next one.
+    ///   - behaviors: The cardholder's reaction at each entry; the last one is repeated. If the
+    ///     array is empty, every entry fails.
+    ///   - initialKey: The DUKPT initial key of the pad, double length (ANSI X9.24-1:2009); with
+    ///     another key, every entry fails. The key is not stored.
+    ///   - serialNumber: The key serial number that was last used; the first PIN uses the next one.
     public init(_ behaviors: [Behavior], initialKey: TDESKey, serialNumber: KeySerialNumber) {
         self.behaviors = behaviors
         device = try? TDESDUKPTDevice(initialKey: initialKey, serialNumber: serialNumber)
     }
 
-    /// A pad whose cardholder does the same at each entry.
+    /// A PIN pad with the same reaction at each entry.
     public init(_ behavior: Behavior, initialKey: TDESKey, serialNumber: KeySerialNumber) {
         self.init([behavior], initialKey: initialKey, serialNumber: serialNumber)
     }
@@ -82,7 +85,7 @@ public actor VirtualPINPad: PINPad {
         }
     }
 
-    /// GET CHALLENGE, then VERIFY with what `encipher` makes of the PIN and the challenge.
+    /// GET CHALLENGE, then VERIFY with the result of `encipher` for the PIN and the challenge.
     private func verifyEnciphered(
         _ qualifier: UInt8, _ card: any CardChannel, _ encipher: ([UInt8]) -> [UInt8]?
     ) async throws(CardChannelError) -> OfflinePINEntry {

@@ -1,7 +1,7 @@
 public import CardCapture
 public import SmartCard
 
-/// A slot for cards that are programs: the virtual card, a recorded one, a faulty one.
+/// A slot for cards in software: virtual, recorded or faulty cards.
 public actor VirtualReader: CardSlot {
     public nonisolated let name: String
     public nonisolated let capabilities: ReaderCapabilities
@@ -25,13 +25,13 @@ public actor VirtualReader: CardSlot {
         self.card = card
     }
 
-    /// Puts a card into the slot, in place of one that is there, and reports it.
+    /// Inserts a card, replacing the current one, and reports it.
     public func insert(_ card: any CardChannel) {
         self.card = card
         events.send(.cardPresented(interface))
     }
 
-    /// Takes the card out of the slot and reports it; the next ``powerOn()`` finds none.
+    /// Removes the card and reports it; the next ``powerOn()`` finds none.
     public func remove() {
         card = nil
         events.send(.cardRemoved(interface))
@@ -39,13 +39,13 @@ public actor VirtualReader: CardSlot {
 
     public func powerOn() async throws(CaptureError) -> any CardChannel {
         let card = try await presentedCard()
-        // It has forgotten its last session since the power went.
+        // A card loses its session state without power.
         await (card as? any RemovableCard)?.reset()
         return ProcedureByteHandling(card)
     }
 
     private func presentedCard() async throws(CaptureError) -> any CardChannel {
-        // Listened to before the slot is looked at, so that no insertion is missed.
+        // Subscribes before it checks the slot, so that no insertion is missed.
         let arrivals = events.stream()
         while card == nil, waitsForCard {
             for await event in arrivals where event == .cardPresented(interface) { break }

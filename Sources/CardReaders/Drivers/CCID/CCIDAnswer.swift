@@ -16,12 +16,13 @@ struct CCIDAnswer: Equatable {
 
     enum Result: Equatable {
         case done
-        /// bError: what went wrong (table 6.2-2), or from 1 to 127 which byte of the message the reader does not take.
+        /// bError: what went wrong (table 6.2-2), or, from 1 to 127, the offset of the byte of the
+        /// message that the reader rejects.
         case failed(UInt8)
-        /// The card wants more time: the block waiting time as many times.
+        /// The card requests more time: a multiple of the block waiting time.
         case moreTime(UInt8)
 
-        /// bmCommandStatus in the upper two bits of bStatus, and bError.
+        /// From bmCommandStatus, the upper two bits of bStatus, and bError.
         init(_ status: UInt8, _ error: UInt8) {
             switch status >> 6 {
             case 0: self = .done
@@ -52,15 +53,15 @@ struct CCIDAnswer: Equatable {
         self.data = data
     }
 
-    /// The bytes of a message, as its first ten say; nil for fewer than ten.
+    /// The length of a message from its ten bytes of header; nil for fewer than ten.
     static func length(_ bytes: [UInt8]) -> Int? {
         bytes.count < 10 ? nil : (0..<4).reduce(10) { $0 + Int(bytes[1 + $1]) << (8 * $1) }
     }
 
-    /// Of a whole extended APDU.
+    /// The length with a whole extended APDU.
     static let longest = 10 + 65538
 
-    /// Nil if the bytes are no message, or not a whole one.
+    /// Nil if the bytes are not a complete message.
     init?(_ bytes: [UInt8]) {
         guard let length = Self.length(bytes), length <= bytes.count, let kind = Kind(rawValue: bytes[0]),
             let card = Card(rawValue: bytes[7] & 0x03)

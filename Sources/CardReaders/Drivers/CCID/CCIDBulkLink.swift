@@ -2,9 +2,9 @@ internal import DeviceIO
 
 /// The bulk endpoints of a reader (USB CCID 1.1, 3 and 6).
 final class CCIDBulkLink: CCIDLink {
-    /// Answers to earlier commands that are passed over.
+    /// The maximum number of answers to earlier commands that are skipped.
     static let maximumStale = 16
-    /// Transfers that a message may come in.
+    /// The maximum number of transfers for one message.
     static let maximumTransfers = 2048
 
     let transport: any USBTransport
@@ -14,14 +14,16 @@ final class CCIDBulkLink: CCIDLink {
     private let output: USBDescriptors.Endpoint
     private let cancel: WakeEvent?
     private var sequences: [UInt8]
-    /// What the reader told of its slots during exchanges and nobody has taken yet, in order; of a reader that tells without end, the latest.
+    /// Slot notifications received during exchanges and not yet taken, in order. If there are too
+    /// many, only the latest are kept.
     private var notifications: [CCIDNotification] = []
     private static let keptNotifications = 64
 
-    /// How long a reader may take to answer for a card that it has said is gone; some never do.
+    /// How long a reader may take to answer after it has reported that the card was removed; some
+    /// never answer.
     static let removalGrace = Duration.milliseconds(200)
 
-    /// - Parameter cancel: What ends waits; cleared when a cancelled command is called back.
+    /// - Parameter cancel: Ends waits; cleared when a cancelled command is aborted.
     init(
         _ transport: any USBTransport, _ interface: USBDescriptors.Interface, _ descriptor: CCIDDescriptor, cancel: WakeEvent?
     ) throws(DeviceError) {
@@ -38,7 +40,7 @@ final class CCIDBulkLink: CCIDLink {
         sequences = [UInt8](repeating: 0, count: descriptor.slotCount)
     }
 
-    /// A command that is cancelled, takes too long or is answered with nonsense is called back.
+    /// A command that is cancelled, times out or gets an invalid answer is aborted.
     func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer {
         let sequence = sequences[slot]
         sequences[slot] &+= 1
@@ -79,10 +81,11 @@ final class CCIDBulkLink: CCIDLink {
         throw .malformed(.ccidResponse, .unexpected)
     }
 
-    /// One message, from as many transfers as it takes. Its first packet says how long it is, and no more than that is read: some readers leave out the empty
-    /// packet that ends a message of whole packets. Where it is sent, it comes before the next message and is passed over.
+    /// One message, from as many transfers as necessary. Its first packet contains its length, and
+    /// no more than that is read: some readers omit the empty packet that ends a message of whole
+    /// packets. If it is sent, it comes before the next message and is skipped.
     ///
-    /// - Returns: Nil if the slot's card is taken out meanwhile and the reader answers no more.
+    /// - Returns: Nil if the slot's card is removed meanwhile and the reader does not answer.
     private func message(_ slot: Int, by deadline: Deadline) throws(DeviceError) -> CCIDAnswer? {
         let packet = max(input.largestPacket, 8)
         var deadline = deadline
@@ -102,7 +105,7 @@ final class CCIDBulkLink: CCIDLink {
         throw .malformed(.ccidResponse, .tooManyParts)
     }
 
-    /// One transfer, however much the reader tells of its slots meanwhile.
+    /// One transfer. Slot notifications that arrive meanwhile do not end it.
     private func part(atMost wanted: Int, _ slot: Int, by deadline: inout Deadline) throws(DeviceError) -> [UInt8]? {
         var isRemoved = false
         while true {
@@ -113,7 +116,7 @@ final class CCIDBulkLink: CCIDLink {
             } catch {
                 throw error
             }
-            // An endpoint that fails is the reader's to deal with; the answer may come all the same.
+            // A failure of the interrupt endpoint is ignored; the answer may still come.
             let told = (try? takeNotifications()) ?? []
             notifications = Array(told.suffix(Self.keptNotifications))
             if !isRemoved, notifications.contains(where: { $0.isRemoval(slot: slot) }) {
@@ -135,8 +138,8 @@ final class CCIDBulkLink: CCIDLink {
         return notifications
     }
 
-    /// Takes a command back: by the control endpoint and, with the same number, by the pipe (5.3.1). Other answers are passed over until the
-    /// reader says that it has done so.
+    /// Aborts a command: through the control endpoint and, with the same sequence number, through
+    /// the bulk pipe (5.3.1). Other answers are skipped until the reader confirms the abort.
     private func callBack(_ slot: Int, _ sequence: UInt8) {
         cancel?.clear()
         let deadline = Deadline.after(.seconds(1))
@@ -147,7 +150,8 @@ final class CCIDBulkLink: CCIDLink {
             try transport.write(
                 endpoint: output.address, CCIDCommand.abort.bytes(slot: UInt8(truncatingIfNeeded: slot), sequence: sequence), by: deadline)
         } catch {
-            // A reader that does not know the request may still send the answer later: its number tells.
+            // A reader that does not support the request may still send the answer later: its
+            // sequence number identifies it.
             return
         }
         for _ in 0...Self.maximumStale {

@@ -21,7 +21,8 @@ enum CCIDCommand: Equatable {
     case powerOn(Voltage)
     case powerOff
     case slotStatus
-    /// Data for the card; how many times the block waiting time is wanted; chaining, or at character level the number of bytes expected.
+    /// Data for the card; the requested multiple of the block waiting time; chaining, or at
+    /// character level the number of bytes expected.
     case transfer([UInt8], waitingTimes: UInt8, level: UInt16)
     case setParameters(CardParameters)
     case escape([UInt8])

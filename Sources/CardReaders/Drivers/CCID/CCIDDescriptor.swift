@@ -1,6 +1,6 @@
 internal import DeviceIO
 
-/// What a chip card reader says of itself (USB CCID 1.1, 5.1), 54 bytes.
+/// The class descriptor of a chip card reader (USB CCID 1.1, 5.1), 54 bytes.
 package struct CCIDDescriptor: Sendable, Equatable {
     /// dwFeatures: what the reader does by itself.
     package struct Features: OptionSet, Sendable, Hashable {
@@ -16,7 +16,7 @@ package struct CCIDDescriptor: Sendable, Equatable {
         package static let automaticIFSD = Self(rawValue: 0x400)
     }
 
-    /// What the reader takes for an exchange with a card.
+    /// The unit of an exchange with a card that the reader accepts.
     package enum ExchangeLevel: String, Sendable {
         case character = "characters"
         case tpdu = "TPDUs"
@@ -48,15 +48,15 @@ package struct CCIDDescriptor: Sendable, Equatable {
     package let voltages: Voltages
     /// Bit n for T=n.
     package let protocols: UInt32
-    /// In kHz; 0 where the reader does not tell.
+    /// In kHz; 0 if the reader does not report it.
     package let clock: Int
     /// In bits per second.
     package let largestDataRate: Int
-    /// IFSD, at most 254; 254 where the reader does not tell.
+    /// IFSD, at most 254; 254 if the reader does not report it.
     package let largestFieldSize: Int
     package var features: Features
     package var level: ExchangeLevel
-    /// Bytes of a message, its ten of header included.
+    /// The maximum length of a message in bytes, including its header of ten bytes.
     package let largestMessage: Int
     package var pin: PINSupport
 
@@ -87,8 +87,8 @@ package struct CCIDDescriptor: Sendable, Equatable {
 }
 
 extension USBDescriptors {
-    /// The interfaces that are chip card readers, and what they say of themselves. Some makers' readers say that they are
-    /// of their own class, and some put the class descriptor behind the last endpoint.
+    /// The interfaces that are chip card readers, with their class descriptors. Some readers use a
+    /// vendor-specific class, and some have the class descriptor after the last endpoint.
     var readers: [(interface: Interface, descriptor: CCIDDescriptor)] {
         interfaces.compactMap { interface in
             guard interface.classCode == 0x0B || interface.classCode == 0xFF else { return nil }

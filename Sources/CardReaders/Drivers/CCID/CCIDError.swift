@@ -21,7 +21,7 @@ struct CCIDError: Hashable {
     static let pinCancelled = CCIDError(0xEF)
     static let slotBusy = CCIDError(0xE0)
     static let notSupported = CCIDError(0x00)
-    /// Of Gemalto's readers in their EMV mode: a card that EMV does not take.
+    /// From Gemalto's readers in EMV mode: the card does not conform to EMV.
     static let cardOutsideEMV = CCIDError(0xBB)
 }
 
@@ -47,7 +47,7 @@ extension CCIDError: DriverError {
 }
 
 extension CardChannelError {
-    /// What a failed command means in an exchange with a card.
+    /// The error of a failed command in an exchange with a card.
     init(_ error: CCIDError) {
         switch error {
         case .mute: self = .timedOut

@@ -1,16 +1,17 @@
 internal import DeviceIO
 
-/// The way to a reader: one command, one answer, for every slot.
+/// The connection to a reader: one command, one answer, for every slot.
 protocol CCIDLink: AnyObject {
     var transport: any USBTransport { get }
     var descriptor: CCIDDescriptor { get }
 
-    /// Sends `command` and waits for its answer: as long as `timeout`, and longer each time that the reader says the card needs it, but never past `limit`.
+    /// Sends `command` and waits for its answer: for `timeout`, extended each time that the reader
+    /// reports that the card needs more time, but never past `limit`.
     ///
-    /// However it ends, the reader is ready for the next command.
+    /// Afterwards, even after a failure, the reader is ready for the next command.
     func exchange(_ command: CCIDCommand, slot: Int, timeout: Duration, limit: Deadline) throws(DeviceError) -> CCIDAnswer
 
-    /// What the reader told of its slots by itself since the last call, those notifications that came during an exchange among them.
+    /// The slot notifications since the last call, including those received during an exchange.
     func takeNotifications() throws(DeviceError) -> [CCIDNotification]
 }
 
@@ -27,7 +28,7 @@ extension CCIDLink {
         try exchange(command, slot: slot, timeout: timeout, limit: .after(Self.longestExchange))
     }
 
-    /// The most that a card may take for a command, however often it asks for more time.
+    /// The maximum time of a card for a command, however often it requests more time.
     static var longestExchange: Duration { .seconds(120) }
 }
 

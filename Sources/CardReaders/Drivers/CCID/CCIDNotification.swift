@@ -1,4 +1,4 @@
-/// What a reader's interrupt endpoint says (USB CCID 1.1, 6.3).
+/// A notification from a reader's interrupt endpoint (USB CCID 1.1, 6.3).
 enum CCIDNotification: Equatable {
     /// The slots whose state changed, and whether there is a card in them.
     case slots([Int: Bool])
@@ -8,7 +8,7 @@ enum CCIDNotification: Equatable {
         if case .slots(let changed) = self { changed[slot] == false } else { false }
     }
 
-    /// Nil for others, and for what is too short.
+    /// Nil for other notifications, and if the bytes are too short.
     init?(_ bytes: [UInt8], slotCount: Int) {
         switch bytes.first {
         case 0x50:

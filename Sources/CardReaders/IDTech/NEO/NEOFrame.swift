@@ -2,11 +2,11 @@ package import DeviceIO
 
 /// Frames of the ViVOtech protocol, version 2 (ID TECH NEO 2 interface developer's guide 80139403-002, "Protocol 2").
 ///
-/// Tag `ViVOtech2` with a zero, command, subcommand or status, length (2 bytes, high first), data, checksum: low byte first in what the host sends, high
-/// byte first in what the reader answers.
+/// Tag `ViVOtech2` with a zero, command, subcommand or status, length (2 bytes, high first), data,
+/// checksum: low byte first from the host, high byte first from the reader.
 package struct NEOCommand: Sendable, Equatable {
     static let tag = Array("ViVOtech2".utf8) + [0]
-    /// The most that the reader takes.
+    /// The maximum that the reader accepts.
     static let longestData = 1500
 
     package let command: UInt8
@@ -28,19 +28,19 @@ package struct NEOCommand: Sendable, Equatable {
 
     package static let ping = NEOCommand(0x18, 0x01)
     package static let firmwareVersion = NEOCommand(0x29, 0x00)
-    /// Ends what is under way.
+    /// Cancels the command in progress.
     package static let cancel = NEOCommand(0x05, 0x01)
 
     /// Waits for a stripe.
     ///
-    /// - Parameter seconds: The reader gives up after them.
+    /// - Parameter seconds: The reader gives up after this time.
     package static func activateStripe(seconds: UInt8) -> NEOCommand {
-        // DFEF37: which interfaces take part, bit 0 the stripe.
+        // DFEF37: the active interfaces; bit 0 is the stripe.
         NEOCommand(0x02, 0x40, [seconds, 0xDF, 0xEF, 0x37, 0x01, 0x01])
     }
 }
 
-/// What the reader answers.
+/// An answer of the reader.
 package struct NEOResponse: Sendable, Equatable {
     /// Status codes (80139403-002, "Status codes").
     package enum Status: UInt8, Sendable {
@@ -65,10 +65,10 @@ package struct NEOResponse: Sendable, Equatable {
 
     package var status: Status? { Status(rawValue: statusCode) }
 
-    /// Reads the frame that `bytes` begin with.
+    /// Parses the frame at the beginning of `bytes`.
     ///
-    /// - Returns: The frame and how many bytes it takes; nil as long as there is not all of it.
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if it is no frame, or its checksum is wrong.
+    /// - Returns: The frame and its length in bytes; nil if it is incomplete.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if it is not a frame, or its checksum is wrong.
     package static func parse(_ bytes: [UInt8]) throws(DeviceError) -> (response: NEOResponse, count: Int)? {
         guard bytes.prefix(NEOCommand.tag.count).elementsEqual(NEOCommand.tag.prefix(bytes.count)) else {
             throw .malformed(.neoFrame, .invalid)
@@ -84,11 +84,12 @@ package struct NEOResponse: Sendable, Equatable {
 
     private static let longestData = 4096
 
-    /// Nothing that comes in is shown: a line may cut a frame anywhere, so any byte of a read may be a card's.
+    /// No received bytes are shown: reads may split a frame anywhere, so each byte may be card
+    /// data.
     package static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
 }
 
-/// CRC-16 with polynomial 1021, beginning with FFFF (80139403-002, "CRC calculation").
+/// CRC-16 with polynomial 1021 and initial value FFFF (80139403-002, "CRC calculation").
 enum NEOChecksum {
     static func over(_ bytes: some Sequence<UInt8>) -> UInt16 { CRC16.check(bytes, from: 0xFFFF) }
 }

@@ -4,9 +4,10 @@ package import DeviceIO
 import MagneticStripe
 import TLV
 
-/// An ID TECH reader of the NEO family (VP3300 and its relatives) as a reader of stripes, over USB HID or a serial line (80139403-002).
+/// An ID TECH reader of the NEO family (VP3300 and similar models) as a stripe reader, over USB HID
+/// or a serial line (80139403-002).
 ///
-/// Its chip and contactless interfaces, and its own kernel, are not driven.
+/// Its chip and contactless interfaces and its own kernel are not used.
 package final class NEOMagstripe: SwipeSource {
     package static let models = [ReaderModel(.hid, vendor: 0x0ACD, product: 0x3530, name: "ID TECH VP3300")]
     package static let capabilities: ReaderCapabilities = .magneticStripe
@@ -17,11 +18,12 @@ package final class NEOMagstripe: SwipeSource {
     private let transport: any ByteTransport
     private var received: [UInt8] = []
 
-    /// A command is answered within this.
+    /// The time limit for the answer to a command.
     private static let timeout = Duration.seconds(2)
-    /// How long the reader waits for a stripe; asked again until there is one.
+    /// How long the reader waits for a stripe, in seconds; the request is repeated until there is
+    /// one.
     private static let turn: UInt8 = 60
-    /// The enhanced envelope of ID TECH.
+    /// The tag of ID TECH's enhanced envelope.
     private static let stripeData: Tag = 0xDFEE23
 
     package init(_ transport: any ByteTransport) { self.transport = transport }
@@ -60,9 +62,9 @@ package final class NEOMagstripe: SwipeSource {
         String(decoding: try exchange(.firmwareVersion).filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
     }
 
-    /// Carries out a command and gives its data.
+    /// Executes a command and returns its data.
     ///
-    /// - Throws: ``DeviceError/rejected(_:)`` for every status but success.
+    /// - Throws: ``DeviceError/rejected(_:)`` for every status except success.
     package func exchange(_ command: NEOCommand) throws(DeviceError) -> [UInt8] {
         try transport.write(command.bytes, by: .after(Self.timeout))
         let answer = try answer(to: command, by: .after(Self.timeout))
@@ -70,12 +72,13 @@ package final class NEOMagstripe: SwipeSource {
         return answer.data
     }
 
-    /// The next answer to `command`: answers to others are late ones, and events are for a screen.
+    /// The next answer to `command`. Late answers to other commands, and events for a screen, are
+    /// skipped.
     private func answer(to command: NEOCommand, by deadline: Deadline) throws(DeviceError) -> NEOResponse {
         while true {
             while let (parsed, count) = try NEOResponse.parse(received) {
                 var response = parsed
-                // And what fills up a report.
+                // Includes the padding of the report.
                 received.removeFirst(wiping: count + received.dropFirst(count).prefix { $0 == 0 }.count)
                 if response.command == command.command, response.status != .event { return response }
                 wipe(&response.data)
@@ -86,7 +89,7 @@ package final class NEOMagstripe: SwipeSource {
         }
     }
 
-    /// Behind an attribution byte come data objects; the stripe's is an envelope of its own.
+    /// Data objects follow an attribution byte. The object of the stripe is an envelope of its own.
     private static func swipe(_ data: [UInt8]) throws(DeviceError) -> CapturedSwipe {
         var bytes = Array(data.dropFirst())
         defer { wipe(&bytes) }

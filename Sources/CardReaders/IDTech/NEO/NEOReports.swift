@@ -1,9 +1,10 @@
 package import DeviceIO
 
-/// The stream of a NEO reader over USB HID: reports of 63 bytes whose number says where in a message they belong: 1 all of it, 2 its beginning, 3 a part
-/// in the middle, 4 its end (80139403-002, "USB HID").
+/// The stream of a NEO reader over USB HID, in reports of 63 bytes. The report number says which
+/// part of a message it is: 1 all of it, 2 the beginning, 3 the middle, 4 the end (80139403-002,
+/// "USB HID").
 ///
-/// The filling of the last report comes through with the rest: a frame has its own length.
+/// The padding of the last report is passed on: a frame contains its own length.
 package struct NEOPacking: ReportPacking {
     private var isWithinMessage = false
 
@@ -26,7 +27,7 @@ package struct NEOPacking: ReportPacking {
         case 2: isWithinMessage = true
         case 3 where isWithinMessage: break
         case 4 where isWithinMessage: isWithinMessage = false
-        // Of a message whose beginning is lost, or unknown: to be ignored.
+        // Part of a message whose beginning was lost, or an unknown report: ignored.
         default: return []
         }
         return report.revealed()

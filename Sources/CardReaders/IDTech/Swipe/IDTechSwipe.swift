@@ -3,11 +3,13 @@ package import CardCapture
 package import DeviceIO
 package import MagneticStripe
 
-/// The data of a swipe from an ID TECH reader that enciphers, in the original or in the enhanced format (SecureMag user manual 80096504, "DUKPT Level 3
-/// data output"; 80000502-001, ID TECH encrypted data output).
+/// The data of a swipe from an ID TECH reader that encrypts, in the original or the enhanced format
+/// (SecureMag user manual 80096504, "DUKPT Level 3 data output"; 80000502-001, ID TECH encrypted
+/// data output).
 ///
-/// Type, track status, three lengths, in the enhanced format two bytes that say what follows and optional ones after them; then clear or masked tracks,
-/// enciphered tracks, session identifier, hashes, serial number, key serial number.
+/// Type, track status and three lengths; in the enhanced format also two bytes that say what
+/// follows, with optional bytes after them. Then clear or masked tracks, encrypted tracks, session
+/// identifier, hashes, serial number, key serial number.
 package struct IDTechSwipe: Sendable {
     package let tracks: Swipe
     package let encrypted: EncryptedTracks?
@@ -24,7 +26,7 @@ package struct IDTechSwipe: Sendable {
         static let serialNumber = Shown(rawValue: 1 << 7)
     }
 
-    /// Bits of the second.
+    /// Bits of the second byte.
     private struct Protected: OptionSet {
         let rawValue: UInt8
         static let sessionID = Protected(rawValue: 1 << 6)
@@ -44,8 +46,9 @@ package struct IDTechSwipe: Sendable {
     private static let hasOptions: UInt8 = 1 << 6
     private static let sessionIDLength = 8
 
-    /// - Parameter options: What the original format does not say of itself.
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if the data are shorter or longer than they say.
+    /// - Parameter options: The settings that the original format does not contain.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the data are shorter or longer than their
+    ///   lengths say.
     package init(parsing data: [UInt8], _ options: OriginalFormat = OriginalFormat()) throws(DeviceError) {
         var reader = FieldReader(data)
         let (type, status) = (try reader.byte(), try reader.byte())
@@ -53,7 +56,7 @@ package struct IDTechSwipe: Sendable {
         for track in TrackNumber.allCases { counts[track] = Int(try reader.byte()) }
         let decoded = TrackNumber.allCases.filter { status & 1 << ($0.rawValue - 1) != 0 }
         var swipe = Swipe()
-        // Something was on the track, and could not be decoded.
+        // The track has data that could not be decoded.
         for track in TrackNumber.allCases where status & 0x08 << (track.rawValue - 1) != 0 && !decoded.contains(track) {
             swipe[track] = .failed(.saidByReader)
         }
@@ -69,7 +72,7 @@ package struct IDTechSwipe: Sendable {
         encrypted = fields.encrypted.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// What the original format leaves to the reader's settings.
+    /// The reader's settings, which the original format does not contain.
     package struct OriginalFormat: Sendable {
         package var cipher: EncryptedTracks.Cipher
         package var keyUse: EncryptedTracks.KeyUse
@@ -79,13 +82,13 @@ package struct IDTechSwipe: Sendable {
         }
     }
 
-    /// What comes behind the lengths.
+    /// The fields after the lengths.
     private struct Fields {
         var clear: [TrackNumber: ArraySlice<UInt8>] = [:]
         var encrypted: EncryptedTracks?
         var hashes: [TrackNumber: [UInt8]] = [:]
         var sessionID: [UInt8]?
-        /// Behind the rest; whoever has its key may check it.
+        /// It follows the other fields. It is not checked here, because that requires its key.
         var hasMAC = false
     }
 
@@ -116,7 +119,7 @@ package struct IDTechSwipe: Sendable {
             encrypted.serialNumber = String(decoding: try reader.take(10).filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
         }
         if Protected(rawValue: protected).contains(.keySerialNumber) { encrypted.ksn = Array(try reader.take(10)) }
-        // A text beside a ciphertext is masked, one alone is clear.
+        // A text with a ciphertext is masked; a text without one is clear.
         for (track, text) in texts {
             if encrypted.ciphertexts[track] == nil { fields.clear[track] = text } else { encrypted.masked[track] = masked(text) }
         }
@@ -125,7 +128,8 @@ package struct IDTechSwipe: Sendable {
         return fields
     }
 
-    /// Tracks 1 and 2 of a payment card are masked, and enciphered as one; track 3, and all tracks of other cards, are in the clear.
+    /// Tracks 1 and 2 of a payment card are masked, and encrypted together; track 3 and all tracks
+    /// of other cards are in the clear.
     private static func original(
         _ reader: inout FieldReader, _ counts: [TrackNumber: Int], isPaymentCard: Bool, _ options: OriginalFormat
     ) throws(DeviceError) -> Fields {
@@ -140,7 +144,7 @@ package struct IDTechSwipe: Sendable {
         let count = joined.reduce(0) { $0 + (counts[$1] ?? 0) }
         var encrypted = EncryptedTracks(cipher: options.cipher, keyUse: options.keyUse, ksn: [], ciphertexts: [:])
         encrypted.joined = EncryptedTracks.Joined(tracks: joined, ciphertext: Array(try reader.take(wholeBlocks(count, options.cipher))))
-        // What is left tells whether a session identifier stands before the hashes.
+        // The remaining length says whether there is a session identifier before the hashes.
         if reader.count == sessionIDLength + joined.count * 20 + 10 { fields.sessionID = Array(try reader.take(sessionIDLength)) }
         for track in joined {
             fields.hashes[track] = Array(try reader.take(20))
@@ -160,14 +164,15 @@ package struct IDTechSwipe: Sendable {
         return (count + block - 1) / block * block
     }
 
-    /// Up to the end sentinel. Track 1 of the original format has its format code hidden too.
+    /// The text up to the end sentinel. In the original format, the format code of track 1 is
+    /// masked, too.
     private static func masked(_ text: ArraySlice<UInt8>) -> String {
         let end = text.firstIndex(of: UInt8(ascii: "?")).map { $0 + 1 } ?? text.endIndex
         return String(decoding: text[..<end].map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "*") }, as: UTF8.self)
     }
 }
 
-/// Takes fields one after the other.
+/// Reads fields one after the other.
 struct FieldReader {
     private var rest: ArraySlice<UInt8>
 

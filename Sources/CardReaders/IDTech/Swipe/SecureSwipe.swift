@@ -3,10 +3,11 @@ package import CardCapture
 package import DeviceIO
 import MagneticStripe
 
-/// An ID TECH reader that sends each swipe by itself, enciphered: SecureMag, SecureHead, Augusta and their relatives, over USB HID or a serial line
-/// (80096504).
+/// An ID TECH reader that sends each swipe unrequested and encrypted: SecureMag, SecureHead,
+/// Augusta and similar models, over USB HID or a serial line (80096504).
 ///
-/// Readers that are set to send tracks in the clear send them as text; that is taken as well.
+/// Readers that are configured to send tracks in the clear send them as text, which is accepted,
+/// too.
 package final class SecureSwipe: SwipeSource {
     package static let models = [
         ReaderModel(.hid, vendor: 0x0ACD, product: 0x2010, name: "ID TECH SecureMag"),
@@ -25,9 +26,9 @@ package final class SecureSwipe: SwipeSource {
     private let wire: Wire
     private let format: IDTechSwipe.OriginalFormat
 
-    /// The rest of a swipe follows its beginning within this.
+    /// The time limit for the rest of a swipe after its beginning.
     private static let timeout = Duration.seconds(2)
-    /// The longest swipe, and behind it what fills up its last read.
+    /// The longest swipe, plus the padding of its last read.
     private static let longest = 2 * (SwipeEnvelope.longestData + SwipeEnvelope.overhead)
 
     package init(_ transport: any ReportTransport, format: IDTechSwipe.OriginalFormat = .init()) {
@@ -58,7 +59,7 @@ package final class SecureSwipe: SwipeSource {
             guard bytes.count <= Self.longest else { throw .malformed(.idTechSwipe, .tooLong(bytes.count)) }
             if deadline == .never { deadline = .after(Self.timeout) }
             if let first = bytes.first, "%;+".utf8.contains(first) {
-                // Text has no length: it ends with its line, or with the report that it came in.
+                // Text has no length: it ends with the line, or with its report.
                 guard isReport || bytes.contains(0x0D) else { continue }
                 return CapturedSwipe(tracks: Swipe(text: bytes.prefix { $0 != 0 }))
             }
@@ -69,7 +70,7 @@ package final class SecureSwipe: SwipeSource {
         }
     }
 
-    /// Half a swipe may be under way.
+    /// A partial swipe may have been received.
     package func standDown() throws(DeviceError) { try prepare() }
 
     private var isReport: Bool {

@@ -1,11 +1,12 @@
 package import DeviceIO
 
-/// How an ID TECH reader wraps a swipe: 02, length of the data (2 bytes, low first), data, exclusive or of the data, sum of the data, 03 (SecureMag user
-/// manual 80096504, "Data format").
+/// The envelope of a swipe from an ID TECH reader: 02, length of the data (2 bytes, low first),
+/// data, exclusive or of the data, sum of the data, 03 (SecureMag user manual 80096504, "Data
+/// format").
 package enum SwipeEnvelope {
     static let start: UInt8 = 0x02
     static let end: UInt8 = 0x03
-    /// Around the data.
+    /// The bytes around the data.
     static let overhead = 6
     /// Longer than any swipe.
     static let longestData = 2048
@@ -14,10 +15,10 @@ package enum SwipeEnvelope {
         [start, UInt8(truncatingIfNeeded: data.count), UInt8(truncatingIfNeeded: data.count >> 8)] + data + [check(data), sum(data), end]
     }
 
-    /// The data of the envelope that `bytes` begin with.
+    /// The data of the envelope at the beginning of `bytes`.
     ///
-    /// - Returns: Nil as long as there is not all of it. What follows it is passed over.
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if it is no envelope, or one whose checks are wrong.
+    /// - Returns: Nil if it is incomplete. Bytes after it are ignored.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if it is not an envelope, or its checks are wrong.
     package static func unwrap(_ bytes: [UInt8]) throws(DeviceError) -> [UInt8]? {
         guard let first = bytes.first else { return nil }
         guard first == start else { throw .malformed(.idTechSwipe, .invalid) }
@@ -35,6 +36,7 @@ package enum SwipeEnvelope {
     private static func check(_ data: [UInt8]) -> UInt8 { data.reduce(0) { $0 ^ $1 } }
     private static func sum(_ data: [UInt8]) -> UInt8 { data.reduce(0) { $0 &+ $1 } }
 
-    /// Nothing that comes in is shown: a line may cut a swipe anywhere, so any byte of a read may be a card's.
+    /// No received bytes are shown: reads may split a swipe anywhere, so each byte may be card
+    /// data.
     package static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
 }

@@ -1,25 +1,26 @@
 package import DeviceIO
 
-/// Commands to a Dynamo in feature reports, and what it tells in input report 2. For one thread, its device's.
+/// Sends commands to a Dynamo in feature reports, and receives its notifications in input report 2.
+/// For the thread of its device only.
 package final class DynamoLink {
     private let transport: any ReportTransport
     private let commands: MagneSafe
     private var assembler = ExtendedNotification.Assembler()
-    /// The device has been told what the issuer says.
+    /// Whether the device has received the issuer's answer.
     var wasAnswered = false
-    /// Why the stripe may be tried, as far as the device has told.
+    /// Why the stripe may be tried, as far as the device has reported it.
     var cause: DeviceOutcome.Cause?
 
-    /// - Parameter cancel: What the transport was opened with.
+    /// - Parameter cancel: The event that the transport was opened with.
     package init(_ transport: any ReportTransport, cancel: WakeEvent) {
         self.transport = transport
         commands = MagneSafe(transport, cancel: cancel)
     }
 
-    /// - Throws: ``DeviceError/rejected(_:)`` if the device does not carry it out.
+    /// - Throws: ``DeviceError/rejected(_:)`` if the device refuses it.
     package func perform(_ command: ExtendedCommand) throws(DeviceError) { _ = try commands.perform(command) }
 
-    /// The next notification. Swipes, which come in report 1, are passed over.
+    /// The next notification. Swipes, which come in report 1, are skipped.
     package func notification(by deadline: Deadline) throws(DeviceError) -> DynamoNotification {
         while true {
             try deadline.check()
@@ -30,13 +31,13 @@ package final class DynamoLink {
         }
     }
 
-    /// Throws away what the device has told of earlier transactions.
+    /// Discards notifications about earlier transactions.
     package func discard() throws(DeviceError) {
         assembler = ExtendedNotification.Assembler()
         try transport.discardReports()
     }
 
-    /// Ends the transaction under way; there may be none any more.
+    /// Cancels the transaction in progress, if there still is one.
     package func cancelTransaction() throws(DeviceError) {
         do throws(DeviceError) {
             try perform(ExtendedCommand(ExtendedCommand.cancelTransaction))

@@ -2,10 +2,12 @@ package import CardCapture
 package import DeviceIO
 import EMVKernel
 
-/// A MagneSafe V5 reader of MagTek with a chip reader (eDynamo, mDynamo, tDynamo; eDynamo programmer's manual D998200115-17). Swipes are read by
-/// ``MagneSafeReader``, which may have the same device open beside this.
+/// A MagneSafe V5 reader of MagTek with a chip reader (eDynamo, mDynamo, tDynamo; eDynamo
+/// programmer's manual D998200115-17). Swipes are read by ``MagneSafeReader``, which may have the
+/// same device open at the same time.
 ///
-/// It has no display: what it would show comes as ``ReaderEvent/prompt(_:)``, and what it would ask goes to whoever was named for it.
+/// It has no display: its texts are sent as ``ReaderEvent/prompt(_:)``, and its questions go to the
+/// `choose` function.
 package typealias DynamoReader = MagTekReader<DynamoLink>
 
 extension MagTekReader where Kernel == DynamoLink {
@@ -73,7 +75,7 @@ extension DeviceOutcome {
         case .declined: self = wasAnswered ? .declined : .declinedOffline
         case .error, .unknown: self = .failed(cause)
         case .cancelledByHost, .waitCancelled: self = .cancelledByHost
-        // A stripe was drawn through instead; its data come to whoever reads swipes.
+        // A stripe was swiped instead; the reader for swipes receives its data.
         case .selectionCancelled, .cancelledBySwipe: self = .cancelledByUser
         case .selectionTimedOut, .waitTimedOut: self = .timedOut
         }

@@ -2,22 +2,23 @@ import Bytes
 package import DeviceIO
 import TLV
 
-/// What a host asks of a transaction of a Dynamo (eDynamo programmer's manual D998200115-17, section 8.4).
+/// The commands for a transaction of a Dynamo (eDynamo programmer's manual D998200115-17, section
+/// 8.4).
 package enum DynamoCommand {
-    /// Begins a transaction (table 8-38).
+    /// Starts a transaction (table 8-38).
     package struct Start: Sendable, Equatable {
         /// In seconds, 1 to 255: how long the device waits for a card, and for each choice.
         package var timeout: UInt8
         package var readsContact = true
         package var readsContactless = false
-        /// In the currency's minor unit, 12 digits at most.
+        /// In minor units of the currency, at most 12 digits.
         package var amount: UInt64
         package var cashback: UInt64 = 0
         /// Tag `9C`.
         package var transactionType: UInt8
-        /// ISO 4217, number.
+        /// ISO 4217 numeric code.
         package var currencyCode: UInt16
-        /// All changes, or but the end of the transaction.
+        /// Whether all changes are reported, or only the end of the transaction.
         package var reportsProgress = true
 
         package init(timeout: UInt8, amount: UInt64, transactionType: UInt8, currencyCode: UInt16) {
@@ -39,11 +40,11 @@ package enum DynamoCommand {
         }
     }
 
-    /// What the cardholder has chosen of the menu that the device sent (extended command 0302): the number of the choice, or that there is none.
+    /// The cardholder's selection from the menu that the device sent (extended command 0302).
     ///
     /// - Parameter choice: From 0; nil ends the transaction.
     package static func selection(_ choice: Int?) -> ExtendedCommand {
-        // The menu's first text is its title, and so the first choice is number 1.
+        // The first text of the menu is its title, so the first choice is number 1.
         let data: [UInt8] = choice.map { [0x00, UInt8(clamping: $0 + 1)] } ?? [0x01, 0x00]
         return ExtendedCommand(ExtendedCommand.selectionResult, data)
     }
@@ -51,7 +52,7 @@ package enum DynamoCommand {
     /// The issuer's answer (table 8-40 and appendix D.2).
     ///
     /// - Parameters:
-    ///   - serialNumber: As the device gave it with the card, tag `DFDF25`.
+    ///   - serialNumber: As returned by the device with the card, tag `DFDF25`.
     ///   - objects: `8A`, and `91`, `71`, `72` if the issuer sent them.
     package static func answer(serialNumber: [UInt8], objects: [UInt8]) -> ExtendedCommand {
         var message = tlv(0xF9) { message in
@@ -60,15 +61,15 @@ package enum DynamoCommand {
             message.append(0xDFDF25, serialNumber)
             message.append(0xFA) { $0.append(0x70, objects) }
         }
-        // Length and message are filled up to whole blocks, and a MAC of four bytes follows that must be there and is not checked. The manual's own
-        // example counts both in the length.
+        // Length and message are padded to whole blocks. A MAC of four bytes follows; it is
+        // mandatory but not checked. The example in the manual counts both in the length.
         message += [UInt8](repeating: 0, count: (8 - (message.count + 2) % 8) % 8 + 4)
         return ExtendedCommand(
             ExtendedCommand.issuerAnswer, [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(message.count & 0xFF)] + message)
     }
 }
 
-/// What a Dynamo tells of a transaction (D998200115-17, section 7.2).
+/// A notification of a Dynamo during a transaction (D998200115-17, section 7.2).
 package enum DynamoNotification: Sendable {
     package enum Event: UInt8, Sendable {
         case none = 0x00
@@ -82,7 +83,7 @@ package enum DynamoNotification: Sendable {
         case cardRemoved = 0x08
     }
 
-    /// Why a transaction ended that got no cryptogram, as far as its progress tells.
+    /// Why a transaction ended without a cryptogram, as far as its progress says.
     package enum Progress: UInt8, Sendable {
         case cardBlocked = 0x17
         case selectionFailed = 0x18
@@ -91,17 +92,17 @@ package enum DynamoNotification: Sendable {
         case applicationBlocked = 0x1B
     }
 
-    /// Nil where it says something on the way.
+    /// Nil for intermediate steps.
     case status(Event?, Progress?)
-    /// To be shown as it is; empty clears the display.
+    /// A text to display unchanged; an empty text clears the display.
     case display(String)
-    /// The device waits for the choice.
+    /// The device waits for a selection.
     case selection(title: String, choices: [String])
     case online(DynaProCardData)
     case result(DynamoResult)
     case other
 
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if the notification is shorter than it must be.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the notification is too short.
     package init(_ notification: ExtendedNotification) throws(DeviceError) {
         let data = notification.data
         switch notification.kind {
@@ -122,7 +123,8 @@ package enum DynamoNotification: Sendable {
     }
 }
 
-/// How a transaction ended on a Dynamo: whether a signature is wanted, length (2 bytes), data objects (D998200115-17, table 7-4 and appendix D.3).
+/// How a transaction ended on a Dynamo: whether a signature is required, length (2 bytes), data
+/// objects (D998200115-17, table 7-4 and appendix D.3).
 package struct DynamoResult: Sendable, Equatable {
     package enum Status: UInt8, Sendable {
         case approved = 0x00
@@ -141,7 +143,7 @@ package struct DynamoResult: Sendable, Equatable {
     /// Tag `DFDF1A`.
     package let status: Status
 
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if the data are cut off, or name no status.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the data are truncated, or contain no status.
     package init(parsing data: [UInt8]) throws(DeviceError) {
         guard data.count >= 3, data.count >= 3 + (Int(data[1]) << 8 | Int(data[2])) else { throw .malformed(.transactionResult, .invalid) }
         requiresSignature = data[0] == 0x01

@@ -1,6 +1,7 @@
 package import DeviceIO
 
-/// How messages go over a serial line: between frame delimiters, with direction and length in front (DynaFlex family programmer's manual, table 2.61).
+/// The framing of messages on a serial line: between frame delimiters, with direction and length
+/// first (DynaFlex family programmer's manual, table 2.61).
 package enum MMSLine {
     static let delimiter: UInt8 = 0xC0
     static let escape: UInt8 = 0xDB
@@ -13,16 +14,16 @@ package enum MMSLine {
         return [delimiter] + body.flatMap { $0 == delimiter ? [escape, 0xDC] : $0 == escape ? [escape, 0xDD] : [$0] } + [delimiter]
     }
 
-    /// Finds the frames in what comes in.
+    /// Finds the frames in received bytes.
     package struct Assembler: Sendable {
         private var frame: [UInt8] = []
         private var isEscaped = false
 
         package init() {}
 
-        /// - Returns: The message that `byte` ends, if it ends one.
-        /// - Throws: ``DeviceError/malformed(_:_:)`` for a frame that is not as long as it says, or
-        ///   too long; the next delimiter starts a new frame.
+        /// - Returns: The message, if `byte` completes one.
+        /// - Throws: ``DeviceError/malformed(_:_:)`` for a frame with a wrong length, or one that
+        ///   is too long; the next delimiter starts a new frame.
         package mutating func take(_ byte: UInt8) throws(DeviceError) -> [UInt8]? {
             guard byte != MMSLine.delimiter else {
                 defer {

@@ -1,6 +1,7 @@
 package import DeviceIO
 
-/// Requests, responses and notifications over either wire. For one thread, its device's.
+/// Requests, responses and notifications over USB HID or a serial line. For the thread of its
+/// device only.
 package final class MMSLink {
     private enum Wire {
         case reports(any ReportTransport, MMSPackets.Assembler)
@@ -9,19 +10,19 @@ package final class MMSLink {
 
     private var wire: Wire
     private var reference: UInt8 = 0
-    /// Of a line: what was read behind a message.
+    /// For a serial line: the bytes read after a message.
     private var received: ArraySlice<UInt8> = []
-    /// What the device told while a response was waited for.
+    /// Notifications received during the wait for a response.
     private var waiting: [MMSMessage] = []
 
-    /// A request is answered within this.
+    /// The time limit for the answer to a request.
     private static let timeout = Duration.seconds(5)
     private static let maximumWaiting = 64
 
     package init(_ transport: any ReportTransport) { wire = .reports(transport, MMSPackets.Assembler()) }
     package init(_ transport: any ByteTransport) { wire = .line(transport, MMSLine.Assembler()) }
 
-    /// Sends a request and waits until the device has taken it.
+    /// Sends a request and waits until the device has accepted it.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` if it does not.
     package func request(_ code: UInt16, _ payload: [UInt8] = []) throws(DeviceError) {
@@ -42,7 +43,7 @@ package final class MMSLink {
                 return message.payload
             case .notification:
                 if waiting.count < Self.maximumWaiting { waiting.append(message) }
-            // To a request that nobody waits for any more.
+            // The response to an earlier request, which nobody waits for any more.
             case .response, .request: break
             }
         }
@@ -57,7 +58,7 @@ package final class MMSLink {
         }
     }
 
-    /// Throws away what the device has told of earlier transactions.
+    /// Discards notifications about earlier transactions.
     package func discard() throws(DeviceError) {
         waiting = []
         received = []
@@ -71,7 +72,7 @@ package final class MMSLink {
         }
     }
 
-    /// Ends the transaction under way; there may be none any more.
+    /// Cancels the transaction in progress, if there still is one.
     package func cancelTransaction() throws(DeviceError) {
         do throws(DeviceError) {
             try request(MMSCommand.cancelTransaction)

@@ -3,8 +3,8 @@ import TLV
 
 /// A message between host and a MagTek device of the MMS framework: DynaFlex, DynaProx (D998200383, DynaFlex family programmer's manual, "Messages").
 ///
-/// `AA`, framework version, then data objects: `81` kind, reference and code, `82` a response's status or a notification's detail, `84` payload. A payload
-/// begins with the code once more.
+/// `AA`, framework version, then data objects: `81` kind, reference and code, `82` a response's
+/// status or a notification's detail, `84` payload. A payload begins with a copy of the code.
 package struct MMSMessage: Sendable, Equatable {
     package enum Kind: UInt8, Sendable {
         case request = 0x01
@@ -13,7 +13,7 @@ package struct MMSMessage: Sendable, Equatable {
     }
 
     package let kind: Kind
-    /// What a response has from its request; 0 in notifications.
+    /// Links a response to its request; 0 in notifications.
     package let reference: UInt8
     /// The command, or source and type of a notification.
     package let code: UInt16
@@ -23,7 +23,7 @@ package struct MMSMessage: Sendable, Equatable {
     package let payload: [UInt8]
 
     static let start: UInt8 = 0xAA
-    /// Longer than what devices send.
+    /// Longer than any message of a device.
     static let longest = 1 << 16
 
     package init(_ kind: Kind, reference: UInt8, code: UInt16, status: [UInt8] = [], payload: [UInt8] = []) {
@@ -47,7 +47,8 @@ package struct MMSMessage: Sendable, Equatable {
         return [Self.start, 0x00] + builder.bytes
     }
 
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if it is no message, or one of a kind that devices do not send.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if it is not a message, or of a kind that devices
+    ///   do not send.
     package init(parsing bytes: [UInt8]) throws(DeviceError) {
         guard bytes.count > 2, bytes[0] == Self.start else { throw .malformed(.mmsMessage, .invalid) }
         let objects = Array(bytes.dropFirst(2))
@@ -74,10 +75,11 @@ package struct MMSMessage: Sendable, Equatable {
         reference = information[1]
         code = UInt16(information[2]) << 8 | UInt16(information[3])
         self.status = status
-        // The code at the beginning is the same.
+        // Removes the copy of the code.
         self.payload = payload.starts(with: information[2..<4]) ? Array(payload.dropFirst(2)) : payload
     }
 
-    /// Nothing that comes in is shown: a line may cut a message anywhere, so any byte of a read may be a card's.
+    /// No received bytes are shown: reads may split a message anywhere, so each byte may be card
+    /// data.
     package static let redaction: WireRecorder.Redaction = { direction, _, bytes in direction == .received ? [0..<bytes.count] : [] }
 }

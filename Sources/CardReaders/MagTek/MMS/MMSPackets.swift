@@ -1,10 +1,11 @@
 package import DeviceIO
 
-/// How messages go over USB HID, in reports of 64 bytes (DynaFlex family programmer's manual, tables 2.11 to 2.15).
+/// The encoding of messages for USB HID, in reports of 64 bytes (DynaFlex family programmer's
+/// manual, tables 2.11 to 2.15).
 package enum MMSPackets {
     static let size = 64
 
-    /// A message in its reports: one that holds it all, or head, numbered middles and tail.
+    /// The reports of a message: a single one, or head, numbered middle parts and tail.
     package static func packets(_ message: [UInt8]) -> [[UInt8]] {
         // fits: at most 62 bytes
         if message.count <= 62 { return [filled([0x00, UInt8(message.count)] + message)] }
@@ -24,7 +25,7 @@ package enum MMSPackets {
 
     private static func filled(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8](repeating: 0, count: max(0, size - bytes.count)) }
 
-    /// Puts the reports of a device together again.
+    /// Reassembles messages from the reports of a device.
     package struct Assembler: Sendable {
         private var message: [UInt8] = []
         private var wanted = 0
@@ -32,8 +33,10 @@ package enum MMSPackets {
 
         package init() {}
 
-        /// - Returns: The message that `packet` ends, if it ends one. Parts whose beginning was lost are passed over.
-        /// - Throws: ``DeviceError/malformed(_:_:)`` if parts are missing, too short or too long; what was collected is forgotten.
+        /// - Returns: The message, if `packet` completes one. Parts whose beginning was lost are
+        ///   skipped.
+        /// - Throws: ``DeviceError/malformed(_:_:)`` if parts are missing, too short or too long;
+        ///   the collected parts are then discarded.
         package mutating func take(_ packet: [UInt8]) throws(DeviceError) -> [UInt8]? {
             guard let type = packet.first else { throw .malformed(.mmsPacket, .empty) }
             switch type {

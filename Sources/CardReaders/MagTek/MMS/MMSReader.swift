@@ -48,7 +48,7 @@ extension MMSLink: DeviceKernel {
         }
     }
 
-    /// These devices ask at their own display.
+    /// Not used: these devices ask on their own display.
     package func choose(_ choice: Int?) throws(DeviceError) {}
 
     package func answer(_ answer: IssuerAnswer, serialNumber: [UInt8]) throws(DeviceError) {

@@ -2,7 +2,8 @@ import Bytes
 import DeviceIO
 import TLV
 
-/// What a host asks of a transaction (DynaFlex family programmer's manual, commands 1001, 1004 and 1008).
+/// The commands for a transaction (DynaFlex family programmer's manual, commands 1001, 1004 and
+/// 1008).
 package enum MMSCommand {
     package static let startTransaction: UInt16 = 0x1001
     package static let resumeTransaction: UInt16 = 0x1004
@@ -10,12 +11,13 @@ package enum MMSCommand {
 
     /// Payload of ``startTransaction``.
     package struct Start: Sendable, Equatable {
-        /// In seconds; 0 waits for ever.
+        /// In seconds; 0 means no limit.
         package var timeout: UInt8
         package var readsStripe = true
         package var readsContact = true
         package var readsContactless = true
-        /// Lets the card go with an answer of the device's own, before the issuer has spoken.
+        /// Whether the device finishes with the card by an answer of its own, before the issuer's
+        /// answer.
         package var isQuickChip = false
         /// Data objects: transaction type `9C`, amounts `9F02` and `9F03`, currency `5F2A` and its exponent `5F36`.
         package var transaction: [UInt8]
@@ -33,7 +35,7 @@ package enum MMSCommand {
                 options.append(0x82, [readsContact ? 0x01 : 0x00])
                 options.append(0x83, [readsContactless ? 0x01 : 0x00])
             }
-            // Flow control: bit 0 quick chip, bit 1 the format of the card data that is known here.
+            // Flow control: bit 0 quick chip, bit 1 the DynaPro format of the card data.
             builder.append(0x84, [0x00, isQuickChip ? 0x03 : 0x02])
             builder.append(0x86, transaction)
             return builder.bytes
@@ -43,9 +45,9 @@ package enum MMSCommand {
     /// Payload of ``resumeTransaction`` with the issuer's answer.
     ///
     /// - Parameters:
-    ///   - serialNumber: As the device gave it with the card, tag `DFDF25`.
+    ///   - serialNumber: As returned by the device with the card, tag `DFDF25`.
     ///   - answer: Data objects: `8A`, and `91`, `71`, `72` if the issuer sent them.
-    ///   - timeout: In seconds, for the rest of the transaction; nil leaves it as it is.
+    ///   - timeout: In seconds, for the rest of the transaction; nil keeps the previous limit.
     package static func resume(serialNumber: [UInt8], answer: [UInt8], timeout: UInt8? = nil) -> [UInt8] {
         var builder = TLVBuilder()
         builder.append(0x81, [0x00])
@@ -62,7 +64,7 @@ package enum MMSCommand {
 
 /// The result of a request (DynaFlex family programmer's manual, table 12).
 enum MMSStatus {
-    /// Done, or begun.
+    /// Throws unless the request is done or begun.
     static func check(_ status: [UInt8]) throws(DeviceError) {
         guard let summary = status.first, summary & 0x80 != 0 else { return }
         switch Array(status.dropFirst()) {
@@ -76,7 +78,8 @@ enum MMSStatus {
     }
 }
 
-/// What a device tells during a transaction (DynaFlex family programmer's manual, notifications 0101 and 0105).
+/// A notification of a device during a transaction (DynaFlex family programmer's manual,
+/// notifications 0101 and 0105).
 package enum MMSNotification: Sendable, Equatable {
     package enum Technology: UInt8, Sendable {
         case none = 0x00
@@ -89,10 +92,10 @@ package enum MMSNotification: Sendable, Equatable {
     case swiped
     case cardPresented(Technology)
     case cardRemoved(Technology)
-    /// Card data with a question to the issuer.
+    /// Card data with an online request.
     case online(Technology, [UInt8])
     case complete(Technology, DeviceOutcome)
-    /// Of no concern to a transaction's course.
+    /// Does not affect the transaction.
     case other
 
     package init(_ message: MMSMessage) {
@@ -114,7 +117,8 @@ package enum MMSNotification: Sendable, Equatable {
 }
 
 extension DeviceOutcome {
-    /// As an MMS device tells it (DynaFlex family programmer's manual, table 311). Nil for steps on the way.
+    /// The outcome from an MMS device's notification (DynaFlex family programmer's manual, table
+    /// 311). Nil for intermediate steps.
     init?(reason: UInt8, detail: UInt8, extra: UInt8) {
         let signature = extra == 0x01
         switch (reason, detail) {

@@ -1,8 +1,9 @@
 import Bytes
 package import DeviceIO
 
-/// A command with a number of two bytes and data of any length, for the MagneSafe V5 readers that have a chip reader (D998200115, eDynamo programmer's
-/// manual, commands 49 and 4A): it goes to the reader in packets, and so does what it answers.
+/// A command with a number of two bytes and data of any length, for the MagneSafe V5 readers that
+/// have a chip reader (D998200115, eDynamo programmer's manual, commands 49 and 4A): command and
+/// answer are transferred in packets.
 package struct ExtendedCommand: Sendable, Equatable {
     package let number: UInt16
     package let data: [UInt8]
@@ -12,7 +13,7 @@ package struct ExtendedCommand: Sendable, Equatable {
         self.data = data
     }
 
-    /// In front of a packet's data: offset, number, whole length; 2 bytes each.
+    /// Before a packet's data: offset, number, total length; 2 bytes each.
     static let header = 6
     static let longestData = 0xFFFF
 
@@ -24,8 +25,9 @@ package struct ExtendedCommand: Sendable, Equatable {
 
     /// The plain commands that carry this one.
     ///
-    /// - Parameter payload: How many bytes of data a plain command takes: 58 over USB.
-    /// - Throws: ``DeviceError/rejected(_:)`` if the reader's commands take no such packets, or the data are too long.
+    /// - Parameter payload: The maximum number of data bytes in a plain command: 58 over USB.
+    /// - Throws: ``DeviceError/rejected(_:)`` if the reader's commands are too short for such
+    ///   packets, or the data are too long.
     package func packets(payload: Int) throws(DeviceError) -> [MagneSafeCommand] {
         let size = payload - Self.header
         guard size > 0, data.count <= Self.longestData else { throw .rejected(.dataTooLong(maximum: Self.longestData)) }
@@ -40,7 +42,8 @@ package struct ExtendedCommand: Sendable, Equatable {
     static let more = MagneSafeCommand(0x4A)
 }
 
-/// Puts the packets of an extended command's answer together (D998200115, tables 8-33 and 8-34).
+/// Reassembles the answer to an extended command from its packets (D998200115, tables 8-33 and
+/// 8-34).
 package struct ExtendedResponse: Sendable, Equatable {
     /// 0 is success.
     package private(set) var resultCode: UInt16 = 0
@@ -65,7 +68,7 @@ package struct ExtendedResponse: Sendable, Equatable {
         }
     }
 
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if a packet is cut off, or is not the next.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if a packet is truncated or out of order.
     package mutating func add(_ packet: [UInt8]) throws(DeviceError) {
         guard packet.count >= ExtendedCommand.header else { throw .malformed(.extendedAnswer, .truncated) }
         let fields = [0, 2, 4].map { Int(packet[$0]) << 8 | Int(packet[$0 + 1]) }
@@ -79,8 +82,8 @@ package struct ExtendedResponse: Sendable, Equatable {
     }
 }
 
-/// What a reader with a chip reader tells during a transaction, in input report 2: length of this part, its offset, identifier, whole length (2 bytes each),
-/// data (D998200115, table 7-2).
+/// A notification of a reader with a chip reader during a transaction, in input report 2: length of
+/// this part, its offset, identifier, total length (2 bytes each), data (D998200115, table 7-2).
 package struct ExtendedNotification: Sendable, Equatable {
     package enum Kind: UInt16, Sendable {
         case transactionStatus = 0x0300
@@ -96,15 +99,16 @@ package struct ExtendedNotification: Sendable, Equatable {
 
     static let report: UInt8 = 2
 
-    /// Puts the parts together.
+    /// Reassembles notifications from their parts.
     package struct Assembler: Sendable {
         private var identifier: UInt16 = 0
         private var data: [UInt8] = []
 
         package init() {}
 
-        /// - Returns: The notification that the part ends, if it ends one. A part whose predecessor was lost is passed over with the rest of its notification.
-        /// - Throws: ``DeviceError/malformed(_:_:)`` if the part is shorter or longer than it says.
+        /// - Returns: The notification, if the part completes one. If a part was lost, the rest of
+        ///   its notification is skipped.
+        /// - Throws: ``DeviceError/malformed(_:_:)`` if the length of the part is wrong.
         package mutating func take(_ part: [UInt8]) throws(DeviceError) -> ExtendedNotification? {
             guard part.count >= 8 else { throw .malformed(.notification, .truncated) }
             let fields = [0, 2, 4, 6].map { Int(part[$0]) << 8 | Int(part[$0 + 1]) }

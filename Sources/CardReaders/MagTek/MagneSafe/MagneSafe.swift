@@ -1,12 +1,14 @@
 package import CardCapture
 package import DeviceIO
 
-/// A MagTek reader of the MagneSafe V5 family over USB HID: Dynamag and its relatives (D99875475).
+/// A MagTek reader of the MagneSafe V5 family over USB HID: Dynamag and similar models (D99875475).
 ///
-/// What it sends depends on its security level: tracks in the clear at level 2, enciphered under DUKPT keys with masked copies beside them at level 3,
-/// the same after authentication only at level 4.
+/// The data depend on its security level: at level 2 tracks in the clear, at level 3 tracks
+/// encrypted under DUKPT keys, with masked copies, at level 4 the same, but only after
+/// authentication.
 package final class MagneSafe: SwipeSource {
-    /// In keyboard mode a reader has another product number; it takes commands all the same, so that it can be switched.
+    /// In keyboard mode a reader has another product id. It still accepts commands, so that it can
+    /// be switched.
     package static let models = [
         ReaderModel(.hid, vendor: 0x0801, product: 0x0011, name: "MagTek Dynamag"),
         ReaderModel(.hid, vendor: 0x0801, product: 0x0013, name: "MagTek MagneSafe insert reader"),
@@ -25,12 +27,12 @@ package final class MagneSafe: SwipeSource {
     private let cancel: WakeEvent
     private let keyUse: EncryptedTracks.KeyUse
 
-    /// The reader needs so long between a command and the question for its answer.
+    /// The time that the reader needs between a command and the request for its answer.
     private static let pause = Duration.milliseconds(5)
 
     /// - Parameters:
-    ///   - cancel: What the transport was opened with.
-    ///   - keyUse: The variant under which the reader enciphers.
+    ///   - cancel: The event that the transport was opened with.
+    ///   - keyUse: The key variant that the reader encrypts with.
     package init(_ transport: any ReportTransport, cancel: WakeEvent, keyUse: EncryptedTracks.KeyUse = .pinVariant) {
         self.transport = transport
         self.cancel = cancel
@@ -44,7 +46,7 @@ package final class MagneSafe: SwipeSource {
             throw .rejected(.keyboardMode)
         }
         var sent = try transport.read(by: .never)
-        // What a reader with a chip reader tells of its transactions.
+        // Skips notifications about transactions of a reader with a chip reader.
         while sent.number == ExtendedNotification.report { sent = try transport.read(by: .never) }
         let report = try sent.withBytes { bytes throws(DeviceError) in try MagneSafeReport(parsing: bytes, keyUse: keyUse) }
         if let encrypted = report.encrypted, encrypted.isEmpty {
@@ -61,12 +63,12 @@ package final class MagneSafe: SwipeSource {
     /// Whether the reader types its tracks.
     package var isKeyboard: Bool { transport.reports.collections.contains(0x0001_0006) }
 
-    /// Carries out a command and gives its data.
+    /// Executes a command and returns its data.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` for every result but success.
     package func perform(_ command: MagneSafeCommand) throws(DeviceError) -> [UInt8] { try answer(to: command).successful() }
 
-    /// Carries out an extended command, which readers with a chip reader have, and gives its data.
+    /// Executes an extended command of a reader with a chip reader, and returns its data.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` for every result but success.
     package func perform(_ command: ExtendedCommand) throws(DeviceError) -> [UInt8] {
@@ -90,7 +92,8 @@ package final class MagneSafe: SwipeSource {
         return response.data
     }
 
-    /// The one that takes commands: readers with several kinds of input number all their reports.
+    /// The feature report for commands: readers with several input reports number all their
+    /// reports.
     private var commandReport: UInt8 { transport.reports.numbers(.feature).first ?? 0 }
 
     private func encoded(_ command: MagneSafeCommand) throws(DeviceError) -> HIDReport {
@@ -112,14 +115,15 @@ package final class MagneSafe: SwipeSource {
         return level
     }
 
-    /// Of the next swipe, 10 bytes.
+    /// The key serial number of the next swipe, 10 bytes.
     package func keySerialNumber() throws(DeviceError) -> [UInt8] {
         let data = try perform(.keySerialNumber)
         guard data.count >= 10 else { throw .malformed(.magneSafeKeySerialNumber, .tooShort(data.count)) }
         return Array(data.prefix(10))
     }
 
-    /// Has a reader that types its tracks send reports instead. It comes back on the bus as another product.
+    /// Switches a reader that types its tracks to reports. It reconnects to the bus as another
+    /// product.
     package func leaveKeyboardMode() throws(DeviceError) {
         _ = try perform(.setProperty(.interface, [0x00]))
         try transport.setFeature(encoded(.reset))
@@ -131,7 +135,7 @@ package typealias MagneSafeReader = MagstripeDriver<MagneSafe>
 extension MagstripeDriver where Source == MagneSafe {
     /// - Parameters:
     ///   - path: Such as `/dev/hidraw0`.
-    ///   - keyUse: The variant under which the reader enciphers.
+    ///   - keyUse: The key variant that the reader encrypts with.
     package init(path: String, name: String = "MagTek MagneSafe", keyUse: EncryptedTracks.KeyUse = .pinVariant) throws(DeviceError) {
         try self.init(name: name, capabilities: MagneSafe.capabilities) { cancel throws(DeviceError) in
             MagneSafe(try HIDDevice(path: path, cancel: cancel), cancel: cancel, keyUse: keyUse)

@@ -1,6 +1,7 @@
 package import DeviceIO
 
-/// A command to a MagneSafe V5 reader, in a feature report: number, length of the data, data, filled up with zeros (D99875475, "Commands").
+/// A command to a MagneSafe V5 reader, in a feature report: number, length of the data, data,
+/// padding of zeros (D99875475, "Commands").
 package struct MagneSafeCommand: Sendable, Equatable {
     package let number: UInt8
     package let data: [UInt8]
@@ -10,7 +11,7 @@ package struct MagneSafeCommand: Sendable, Equatable {
         self.data = data
     }
 
-    /// The report, `length` bytes long: the reader refuses any other length than its own.
+    /// The report, `length` bytes long: the reader accepts only its own length.
     ///
     /// - Throws: ``DeviceError/rejected(_:)`` if the data do not fit.
     package func encoded(length: Int) throws(DeviceError) -> [UInt8] {
@@ -23,10 +24,10 @@ package struct MagneSafeCommand: Sendable, Equatable {
 
     package static func property(_ property: MagneSafeProperty) -> Self { Self(0x00, [property.rawValue]) }
     package static func setProperty(_ property: MagneSafeProperty, _ value: [UInt8]) -> Self { Self(0x01, [property.rawValue] + value) }
-    /// The reader leaves the bus and comes back.
+    /// The reader disconnects from the bus and reconnects.
     package static let reset = Self(0x02)
     package static let keySerialNumber = Self(0x09)
-    /// 8 bytes that come back, enciphered, with the next swipe.
+    /// 8 bytes that the next swipe returns encrypted.
     package static func setSessionID(_ bytes: [UInt8]) -> Self { Self(0x0A, bytes) }
     package static let state = Self(0x14)
     package static let securityLevel = Self(0x15)
@@ -48,15 +49,15 @@ package enum MagneSafeProperty: UInt8, Sendable, CaseIterable {
     case interface = 0x10
 }
 
-/// What a MagneSafe V5 reader answers to a command: result code, length, data.
+/// The answer of a MagneSafe V5 reader to a command: result code, length, data.
 package struct MagneSafeResponse: Sendable, Equatable {
     package enum Result: Sendable, Equatable {
         case success
         case failure
         case badParameter
-        /// The reader makes the host wait, because authentication failed before.
+        /// The host must wait, because authentication failed before.
         case delayed
-        /// The command needs a MAC, or is not due.
+        /// The command needs a MAC, or is not allowed in this state.
         case unauthorized
         /// The first packet of an extended command's answer.
         case extendedResponse
@@ -81,7 +82,7 @@ package struct MagneSafeResponse: Sendable, Equatable {
     package let result: Result
     package let data: [UInt8]
 
-    /// - Throws: ``DeviceError/malformed(_:_:)`` if the report is shorter than it says.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the report is shorter than its length says.
     package init(parsing bytes: [UInt8]) throws(DeviceError) {
         guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else {
             throw .malformed(.magneSafeAnswer, .truncated)
@@ -90,7 +91,7 @@ package struct MagneSafeResponse: Sendable, Equatable {
         data = Array(bytes[2..<(2 + Int(bytes[1]))])
     }
 
-    /// The data of a success.
+    /// The data, if the result is success.
     func successful() throws(DeviceError) -> [UInt8] {
         switch result {
         case .success: return data

@@ -16,9 +16,9 @@ package struct MagneSafeReport: Sendable {
         /// The reader has no DUKPT key left.
         package static let keysExhausted = EncryptionStatus(rawValue: 1 << 0)
         package static let hasKey = EncryptionStatus(rawValue: 1 << 1)
-        /// Tracks are enciphered.
+        /// Tracks are encrypted.
         package static let enciphers = EncryptionStatus(rawValue: 1 << 2)
-        /// Security level 4: the reader reads after authentication only.
+        /// Security level 4: the reader reads only after authentication.
         package static let wantsAuthentication = EncryptionStatus(rawValue: 1 << 3)
         /// The authentication of security level 4 has timed out.
         package static let authenticationTimedOut = EncryptionStatus(rawValue: 1 << 4)
@@ -33,15 +33,17 @@ package struct MagneSafeReport: Sendable {
     package let serialNumber: String
     /// Tracks that the reader sends in the clear, and those that it could not decode.
     package let tracks: Swipe
-    /// Nil if the reader does not encipher.
+    /// Nil if the reader does not encrypt.
     package let encrypted: EncryptedTracks?
-    /// 8 bytes, enciphered; zeros if the host set none.
+    /// 8 bytes, encrypted; zeros if the host set none.
     package let sessionID: [UInt8]
-    /// How many more swipes may be enciphered; nil if the firmware does not tell.
+    /// How many more swipes can be encrypted; nil if the firmware does not report it.
     package let encryptionCounter: Int?
 
-    /// - Parameter keyUse: The variant under which the reader enciphers; the PIN variant unless it was configured otherwise.
-    /// - Throws: ``DeviceError/malformed(_:_:)`` for shorter reports, and those whose tracks are longer than their places.
+    /// - Parameter keyUse: The key variant that the reader encrypts with; the PIN variant unless it
+    ///   was configured otherwise.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the report is too short, or a track is longer
+    ///   than its field.
     package init(parsing bytes: [UInt8], keyUse: EncryptedTracks.KeyUse = .pinVariant) throws(DeviceError) {
         guard bytes.count >= Self.shortestLength else { throw .malformed(.magneSafeReport, .tooShort(bytes.count)) }
         encodeType = EncodeType(rawValue: bytes[6]) ?? .undetermined
@@ -85,7 +87,7 @@ package struct MagneSafeReport: Sendable {
         return bytes[start..<(start + Int(count))]
     }
 
-    /// Hidden are tracks, masked tracks, the MagnePrint of the stripe and the hash of track 2.
+    /// Hides tracks, masked tracks, the MagnePrint of the stripe and the hash of track 2.
     package static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
         guard direction == .received, case .report = channel else { return [] }
         return [7..<343, 349..<477, 508..<844, 867..<887].map { $0.clamped(to: 0..<bytes.count) }.filter { !$0.isEmpty }

@@ -1,9 +1,11 @@
 import MagneticStripe
 
-/// A masked track of a payment card as a MagneSafe reader sends it: hidden digits are zeros, or what makes the check digit right.
+/// A masked track of a payment card as a MagneSafe reader sends it: hidden digits are zeros, or
+/// digits that make the check digit correct.
 ///
-/// From outside a zero that hides cannot be told from one that does not. What the reader leaves as it is by default (the first and the last four of
-/// the number, name, expiry) stays, everything else becomes `*`, so that nobody takes a made-up number for the card's.
+/// A zero that hides a digit cannot be distinguished from a real zero. So only the data that the
+/// reader does not hide by default (the first and the last four digits of the number, name, expiry)
+/// are kept. Everything else becomes `*`, so that the number cannot be mistaken for the card's.
 enum MaskedTrack {
     private static let shownDigits = 4
 
@@ -16,7 +18,7 @@ enum MaskedTrack {
         fields[0] = fields[0].enumerated().map { index, character in
             index < prefix + shownDigits || index >= fields[0].count - shownDigits ? character : UInt8(ascii: "*")
         }
-        // Behind the expiry date, YYMM, come service code and discretionary data.
+        // Service code and discretionary data follow the expiry date, YYMM.
         let last = track == .one ? 2 : 1
         if fields.indices.contains(last) {
             fields[last] = fields[last].enumerated().map { $0.offset < 4 ? $0.element : UInt8(ascii: "*") }

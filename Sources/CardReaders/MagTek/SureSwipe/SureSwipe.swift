@@ -1,7 +1,7 @@
 package import CardCapture
 package import DeviceIO
 
-/// A MagTek SureSwipe reader: tracks in the clear, a report for each swipe (99875191).
+/// A MagTek SureSwipe reader: tracks in the clear, one report for each swipe (99875191).
 package final class SureSwipe: SwipeSource {
     package static let models = [ReaderModel(.hid, vendor: 0x0801, product: 0x0002, name: "MagTek SureSwipe")]
     package static let capabilities: ReaderCapabilities = .magneticStripe
@@ -10,7 +10,7 @@ package final class SureSwipe: SwipeSource {
 
     package init(_ transport: any ReportTransport) { self.transport = transport }
 
-    /// Whether a device of such reports is one; those of its relatives that encipher are longer.
+    /// Whether a device with such reports is one; reports of models that encrypt are longer.
     static func sends(_ reports: HIDReportDescriptor) -> Bool { reports.length(.input) == SureSwipeReport.length }
 
     package func prepare() throws(DeviceError) { try transport.discardReports() }

@@ -2,7 +2,8 @@ import Bytes
 package import DeviceIO
 package import MagneticStripe
 
-/// The one input report that a SureSwipe reader sends for each swipe (99875191, USB HID SureSwipe reader).
+/// The input report that a SureSwipe reader sends for each swipe (99875191, USB HID SureSwipe
+/// reader).
 ///
 /// Decode status of each track (3 bytes, bit 0 set for an error), length of each track (3), encode type, three tracks of 110 bytes.
 package struct SureSwipeReport: Sendable {
@@ -13,7 +14,8 @@ package struct SureSwipeReport: Sendable {
     package let tracks: Swipe
     package let encodeType: EncodeType
 
-    /// - Throws: ``DeviceError/malformed(_:_:)`` for a report of another length, and one whose tracks are longer than their places.
+    /// - Throws: ``DeviceError/malformed(_:_:)`` if the report has another length, or a track is
+    ///   longer than its field.
     package init(parsing bytes: [UInt8]) throws(DeviceError) {
         guard bytes.count == Self.length else { throw .malformed(.sureSwipeReport, .wrongLength(bytes.count)) }
         var swipe = Swipe()
@@ -29,7 +31,7 @@ package struct SureSwipeReport: Sendable {
         encodeType = EncodeType(rawValue: bytes[6]) ?? .undetermined
     }
 
-    /// Everything but the lengths may be a card's.
+    /// Everything except the lengths may be card data.
     package static let redaction: WireRecorder.Redaction = { direction, channel, bytes in
         guard direction == .received, case .report = channel else { return [] }
         return [min(firstTrack, bytes.count)..<bytes.count]
