@@ -1,8 +1,9 @@
 public import CardCryptography
 import TLV
 
-/// Applications as the payment systems publish them for attended terminals, with a floor limit of zero: every payment goes
-/// online. Versions, limits and action codes in production are the acquirer's to say.
+/// Applications as the payment systems publish them for attended terminals, with a floor limit of
+/// zero: every payment goes online. In production, the acquirer determines versions, limits and
+/// action codes.
 extension ApplicationConfiguration {
     /// Visa credit and debit: `A0000000031010`, versions 150 and 140.
     public static var visa: ApplicationConfiguration {
@@ -38,12 +39,12 @@ extension ActionCodes {
 }
 
 extension TerminalConfiguration {
-    /// An attended terminal that goes online, with a display and a printer for both sides, and no cash: signature, no CVM,
-    /// and online PIN where `hasPINPad`.
+    /// An attended terminal that goes online, with display and printer for attendant and
+    /// cardholder, without cash: signature, no CVM, and online PIN if `hasPINPad`.
     ///
     /// - Parameters:
     ///   - countryCode: ISO 3166-1 numeric, tag `9F1A`.
-    ///   - caKeys: Of the payment systems whose cards are to be authenticated offline.
+    ///   - caKeys: The keys of the payment systems whose cards are authenticated offline.
     public static func attended(
         countryCode: UInt16, applications: [ApplicationConfiguration] = [.visa, .visaElectron, .mastercard, .maestro],
         caKeys: [CAPublicKey], hasPINPad: Bool = false

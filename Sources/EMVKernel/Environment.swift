@@ -1,15 +1,17 @@
 private import CardCryptography
 public import TLV
 
-/// What the kernel needs of the world and does not have itself: chance and memory.
+/// Randomness and memory for the kernel, which has neither itself.
 public protocol EMVEnvironment: Sendable {
-    /// Four bytes that a card or an attacker cannot foresee, tag `9F37` (EMV 4.4 Book 4, 6.5.6).
+    /// Four bytes that neither a card nor an attacker can predict, tag `9F37` (EMV 4.4 Book 4,
+    /// 6.5.6).
     func unpredictableNumber() -> [UInt8]
 
-    /// Values that the terminal sends for this list of the card's and all later ones, in the place of those that it had before.
+    /// Values that the terminal sends for this list of the card and all later ones. They replace
+    /// earlier values.
     ///
-    /// A terminal may draw a new unpredictable number for each use. By default it draws no new one:
-    /// a transaction has one number.
+    /// A terminal may draw a new unpredictable number for each use. By default there is one number
+    /// for the whole transaction.
     func values(for use: CardListUse) -> DataElements
 
     /// A number from 1 to 99, each equally likely (EMV 4.4 Book 3, 10.6.2).
@@ -20,12 +22,13 @@ public protocol EMVEnvironment: Sendable {
     func isOnExceptionFile(pan: [UInt8], sequenceNumber: UInt8?) -> Bool
 
     /// The amount of the card's last transaction in the terminal's log of approved transactions, in
-    /// minor units; zero without such a transaction (EMV 4.4 Book 3, 10.6.1).
+    /// minor units; zero if there is none (EMV 4.4 Book 3, 10.6.1).
     /// - Parameter pan: ASCII digits.
     func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64
 }
 
-/// The commands whose data a list of the card's asks for (EMV 4.4 Book 3, 5.4; EMV Contactless Book C-2).
+/// The lists of the card that request data for a command (EMV 4.4 Book 3, 5.4; EMV Contactless Book
+/// C-2).
 public enum CardListUse: Sendable, CaseIterable {
     /// PDOL, in GET PROCESSING OPTIONS.
     case processingOptions
@@ -45,7 +48,7 @@ extension EMVEnvironment {
     public func amountOfLastTransaction(pan: [UInt8], sequenceNumber: UInt8?) -> UInt64 { 0 }
 }
 
-/// Chance from libcrypto's generator, and no memory of earlier transactions.
+/// Random numbers from libcrypto's generator, and no memory of earlier transactions.
 public struct SystemEnvironment: EMVEnvironment {
     /// All instances share libcrypto's generator.
     public init() {}
@@ -53,7 +56,8 @@ public struct SystemEnvironment: EMVEnvironment {
     public func unpredictableNumber() -> [UInt8] { SecureRandom.bytes(4) }
 
     public func randomPercentage() -> Int {
-        // 198 is twice the numbers that there are: of 256 values the rest would make some more likely than others.
+        // Values from 198 (2 · 99) on are rejected: they would make some results more likely than
+        // others.
         var value: UInt8 = 255
         while value >= 198 { value = SecureRandom.bytes(1)[0] }
         return Int(value % 99) + 1

@@ -1,13 +1,14 @@
 /// The magnetic stripe after a chip that could not be used (EMV 4.4 Book 4, 6.6.2).
 ///
-/// The kernel says what happened and how the swiped transaction is to be marked. Whether it is allowed is a rule of the payment system, and
-/// the mark is for cards whose stripe names a chip: service code `2xx` or `6xx`.
+/// The kernel reports the reason and the entry mode of the swiped transaction. The payment system
+/// decides whether a fallback is allowed. The entry mode applies to cards whose stripe indicates a
+/// chip: service code `2xx` or `6xx`.
 public struct Fallback: Hashable, Sendable {
     /// Why the chip was not used.
     public enum Reason: String, Hashable, Sendable, Codable {
-        /// Chip and terminal failed each other.
+        /// Chip and terminal could not work together.
         case technical
-        /// The chip works, and has no application in common with the terminal.
+        /// The chip works, but has no application in common with the terminal.
         case emptyCandidateList
     }
 
@@ -21,10 +22,10 @@ public struct Fallback: Hashable, Sendable {
 
     /// For the payment system's rule on fallback, and for the host.
     public let reason: Reason
-    /// What the swiped transaction carries.
+    /// The entry mode of the swiped transaction.
     public let entryMode: EntryMode
 
-    /// A fallback that the swiped transaction is marked with.
+    /// A fallback with its reason and the entry mode of the swiped transaction.
     public init(_ reason: Reason, entryMode: EntryMode) {
         self.reason = reason
         self.entryMode = entryMode

@@ -1,9 +1,10 @@
 public import TLV
 
-/// The messages in which a terminal tells its acquirer of a chip transaction, and the data objects of each that ISO 8583 has in field 55
-/// (EMV 4.4 Book 4, 12.1).
+/// The messages of a terminal to its acquirer about a chip transaction, and the data objects of
+/// each in ISO 8583 field 55 (EMV 4.4 Book 4, 12.1).
 ///
-/// PAN, track, PIN, merchant and terminal have fields of their own and are in none. What "is present if requested by the acquirer" has to be asked for.
+/// PAN, track, PIN, merchant and terminal have fields of their own and are never included. Data
+/// objects that are "present if requested by the acquirer" must be requested.
 public enum HostMessage: Sendable, CaseIterable {
     /// Authorisation request (12.1.1, tables 9 and 10).
     case authorization
@@ -21,9 +22,10 @@ public enum HostMessage: Sendable, CaseIterable {
     /// The data objects of `transaction` for this message, BER-TLV coded, one after the other.
     ///
     /// - Parameters:
-    ///   - transaction: ``TransactionData/shareable``, or anything else that holds the data objects of card and terminal.
-    ///   - requested: Data objects that the acquirer wants besides: of tables 11 and 17 usage control, CVM list, action codes and country code of
-    ///     the issuer. Those that ``Redaction/sensitiveTags`` names are never given.
+    ///   - transaction: ``TransactionData/shareable``, or other data objects of card and terminal.
+    ///   - requested: Additional data objects that the acquirer requests: from tables 11 and 17 the
+    ///     issuer's usage control, CVM list, action codes and country code. Those in
+    ///     ``Redaction/sensitiveTags`` are never included.
     public func field55(_ transaction: DataElements, requested: [Tag] = []) -> [UInt8] {
         var builder = TLVBuilder()
         var given: Set<Tag> = []
@@ -35,10 +37,11 @@ public enum HostMessage: Sendable, CaseIterable {
         return builder.bytes
     }
 
-    /// What payment systems want of a tap besides (EMV Contactless Books C-2 and C-3: the data record).
+    /// Additional data objects that payment systems require for a tap (EMV Contactless Books C-2
+    /// and C-3: the data record).
     private static let contactless: [Tag] = [.formFactorIndicator, .customerExclusiveData]
 
-    /// The data objects in the order in which they are given.
+    /// The data objects in the order of the message.
     var tags: [Tag] {
         switch self {
         case .authorization, .financial: Self.cryptogram + Self.verification + Self.terminal + Self.transaction + Self.card
@@ -52,7 +55,7 @@ public enum HostMessage: Sendable, CaseIterable {
         }
     }
 
-    /// What the issuer recomputes the cryptogram from.
+    /// The data from which the issuer recomputes the cryptogram.
     private static let cryptogram: [Tag] = [
         .applicationCryptogram, .cryptogramInformationData, .issuerApplicationData, .unpredictableNumber, .applicationTransactionCounter,
         .terminalVerificationResults, .applicationInterchangeProfile,

@@ -1,6 +1,6 @@
 public import TLV
 
-/// A step of the kernel, reported as it happens, for a screen, a log or a comparison. No event
+/// A step of the kernel, reported when it happens, for a screen, a log or a comparison. No event
 /// carries card data.
 public enum KernelEvent: Sendable, Equatable {
     /// The applications that card and terminal have in common,
@@ -8,19 +8,18 @@ public enum KernelEvent: Sendable, Equatable {
     case candidatesFound([Candidate])
     /// SELECT of this application succeeded; GET PROCESSING OPTIONS comes next.
     case applicationSelected(Candidate)
-    /// The application that was chosen does not run, and the choice is made again.
+    /// The selected application does not run, and the selection is repeated.
     case applicationStruckOff(Candidate)
-    /// What the cardholder is shown from now on is in this language.
+    /// From now on, the cardholder sees messages in this language.
     case languageSelected(Language)
     /// The card's answer to GET PROCESSING OPTIONS: AIP, tag `82`, and AFL, tag `94`.
     case processingOptions(ApplicationInterchangeProfile, ApplicationFileLocator)
     /// All records of the AFL were read; `authenticatedBytes`
     /// are those to be authenticated offline.
     case recordsRead(count: Int, authenticatedBytes: Int)
-    /// The method, nil if card and terminal have no common one; the failure, nil without a failure
-    /// so far.
+    /// The method, nil if card and terminal share none; the failure, nil if there is none so far.
     case dataAuthentication(DataAuthenticationMethod?, DataAuthenticationFailure?)
-    /// A replay without the authority's key: the log's result counts.
+    /// A replay without the authority's key: the log's result is used.
     case dataAuthenticationNotChecked(DataAuthenticationMethod, DataAuthenticationFailure)
     /// The bits of the TVR that the processing restrictions have set (10.4).
     case processingRestrictions(TerminalVerificationResults)
@@ -28,17 +27,18 @@ public enum KernelEvent: Sendable, Equatable {
     case cardholderVerification([CVMAttempt], CVMResults)
     /// The bits of the TVR that terminal risk management has set (10.6).
     case riskManagement(TerminalVerificationResults)
-    /// What the terminal asks the card for, and why; again where a late check makes it an AAC.
+    /// What the terminal requests from the card, and why; repeated if a later check changes it to
+    /// an AAC.
     case actionAnalysis(ActionAnalysis)
-    /// An answer to GENERATE AC: the type asked for, and the card's CID, tag `9F27`.
+    /// An answer to GENERATE AC: the requested type, and the card's CID, tag `9F27`.
     case cryptogram(requested: CryptogramType, answered: CryptogramInformationData)
-    /// The card's signature on its cryptogram, where CDA or XDA was asked for; nil if it is right.
+    /// The card's signature on its cryptogram, if CDA or XDA was requested; nil if it is valid.
     case combinedSignature(DataAuthenticationFailure?)
-    /// Tag `8A` as the issuer sent it; nil if no usable answer came.
+    /// Tag `8A` as the issuer sent it; nil if there was no usable answer.
     case wentOnline(responseCode: String?)
     /// The card's answer to EXTERNAL AUTHENTICATE with the issuer's tag `91`.
     case issuerAuthentication(succeeded: Bool)
-    /// A script of the issuer was sent, or left out.
+    /// A script of the issuer was sent, or skipped.
     case issuerScript(ScriptResult)
     /// The transaction is over; always the last event.
     case completed(Outcome.Decision)
@@ -89,7 +89,7 @@ public enum KernelEvent: Sendable, Equatable {
         }
     }
 
-    /// One line that says what came out.
+    /// The result in one line.
     public var summary: String {
         switch self {
         case .candidatesFound(let candidates):

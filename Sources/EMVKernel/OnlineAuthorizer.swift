@@ -1,21 +1,22 @@
-/// The way to the issuer.
+/// The connection to the issuer.
 public protocol OnlineAuthorizer: Sendable {
-    /// Asks for authorisation. It never throws: after any failure the result is "no answer".
+    /// Requests authorisation. It never throws: after any failure the result is "no answer".
     func authorize(_ request: OnlineRequest) async -> OnlineAnswer
 
-    /// Has the attendant call the issuer, which its answer asks for, before the card is asked for its last cryptogram (EMV 4.4 Book 4, 6.5.2.2).
-    /// Unattended terminals are not asked.
+    /// Makes the attendant call the issuer, as its answer requests, before the last GENERATE AC
+    /// (EMV 4.4 Book 4, 6.5.2.2). Not called for unattended terminals.
     func resolveReferral(_ response: IssuerResponse, _ request: OnlineRequest) async -> ReferralAnswer
 }
 
 extension OnlineAuthorizer {
-    /// Nobody calls: the transaction is declined.
+    /// The default makes no call: the transaction is declined.
     public func resolveReferral(_ response: IssuerResponse, _ request: OnlineRequest) async -> ReferralAnswer { .declined }
 }
 
 /// The result of a voice call to the issuer.
 public enum ReferralAnswer: Sendable, Equatable {
-    /// With the code that the issuer gave on the telephone, tag `89`, 6 characters of ASCII, if it gave one.
+    /// With the approval code that the issuer gave on the telephone, if any: tag `89`, 6 characters
+    /// of ASCII.
     case approved(approvalCode: [UInt8]?)
     /// The issuer refused on the telephone, or the call was not made: the kernel asks the card for an AAC.
     case declined
@@ -23,7 +24,7 @@ public enum ReferralAnswer: Sendable, Equatable {
 
 /// What goes to the issuer: the transaction's data, and the PIN if one was entered for it.
 public struct OnlineRequest: Sendable {
-    /// The data objects at the moment of the question, with PAN and track.
+    /// The data objects at the time of the request, with PAN and track.
     public let data: TransactionData
     /// Nil unless the cardholder entered a PIN for online verification.
     public let pin: OnlinePIN?
@@ -41,7 +42,7 @@ public struct OnlinePIN: Sendable, Equatable {
         case iso4 = 4
     }
 
-    /// Tells the host how to open the block.
+    /// Tells the host how to decrypt the block.
     public let format: Format
     /// 8 bytes under TDES, 16 under AES.
     public let pinBlock: [UInt8]
@@ -49,14 +50,14 @@ public struct OnlinePIN: Sendable, Equatable {
     public let ksn: [UInt8]
 }
 
-/// The result of a question to the issuer; it decides whether a reversal is due.
+/// The result of a request to the issuer; it decides whether a reversal is due.
 public enum OnlineAnswer: Sendable {
-    /// The issuer decided: its response code says how.
+    /// The issuer decided; see its response code.
     case answered(IssuerResponse)
-    /// No request went out: unable to go online (EMV 4.4 Book 4, 12.2.1).
+    /// No request was sent: unable to go online (EMV 4.4 Book 4, 12.2.1).
     case unableToGoOnline
-    /// The request may have arrived, but no answer came, or none that can be read: unable to go online, and what the host may have booked is to be
-    /// reversed (EMV 4.4 Book 4, 12.2.3).
+    /// The request may have arrived, but there is no readable answer: unable to go online, and what
+    /// the host may have booked must be reversed (EMV 4.4 Book 4, 12.2.3).
     case noAnswer
 }
 
@@ -66,7 +67,7 @@ public struct IssuerResponse: Sendable {
     public var responseCode: [UInt8]
     /// Tag `91`, 8 to 16 bytes.
     public var authenticationData: [UInt8]?
-    /// Templates `71` and `72`, whole, in the order in which they came.
+    /// The complete templates `71` and `72`, in the order received.
     public var scripts: [[UInt8]]
     /// Tag `89`.
     public var approvalCode: [UInt8]?
@@ -74,8 +75,8 @@ public struct IssuerResponse: Sendable {
     /// An answer with the data elements that the issuer sent.
     ///
     /// - Parameters:
-    ///   - responseCode: Tag `8A`, two characters of ASCII;
-    ///     with another length the answer counts as none.
+    ///   - responseCode: Tag `8A`, two characters of ASCII; with another length the answer is
+    ///     ignored.
     ///   - authenticationData: Tag `91`, 8 to 16 bytes; with
     ///     another length issuer authentication fails.
     public init(
@@ -88,14 +89,15 @@ public struct IssuerResponse: Sendable {
     }
 }
 
-/// Which of the issuer's authorisation response codes, tag `8A`, mean what. EMV leaves them to ISO 8583:1987, field 39, and the acquirer.
+/// The meaning of the issuer's authorisation response codes, tag `8A`. EMV refers to ISO 8583:1987,
+/// field 39, and the acquirer.
 public struct ResponseCodes: Sendable, Equatable {
-    /// Two characters each. `10`, partly approved, belongs here only where whoever uses the kernel takes the lesser amount.
+    /// Two characters each. Add `10`, partly approved, only if the caller accepts the lower amount.
     public var approving: Set<String>
-    /// Those that want a voice call.
+    /// The codes that request a voice call.
     public var referral: Set<String>
 
-    /// By default `00`, `08` and `11` approve, and `01` and `02` ask for a voice call.
+    /// By default `00`, `08` and `11` approve, and `01` and `02` request a voice call.
     public init(approving: Set<String> = ["00", "08", "11"], referral: Set<String> = ["01", "02"]) {
         self.approving = approving
         self.referral = referral

@@ -2,22 +2,24 @@ public import Bytes
 public import CardCryptography
 public import SmartCard
 
-/// Where the cardholder enters the PIN. An implementation keeps the clear PIN to itself: the kernel
-/// sees enciphered blocks and the card's answers.
+/// The device where the cardholder enters the PIN. An implementation never reveals the clear PIN:
+/// the kernel receives only enciphered blocks and the card's answers.
 public protocol PINPad: Sendable {
-    /// Takes a PIN and enciphers it for the host (ISO 9564-1; EMV 4.4 Book 3, 10.5.2).
+    /// Asks for a PIN and enciphers it for the host (ISO 9564-1; EMV 4.4 Book 3, 10.5.2).
     /// - Parameter pan: ASCII digits.
     func enterOnlinePIN(pan: SecretBytes, amount: UInt64, currencyCode: UInt16) async -> OnlinePINEntry
 
-    /// Takes a PIN and sends it to the card in a VERIFY of its own (EMV 4.4 Book 3, 6.5.12 and 10.5.1).
+    /// Asks for a PIN and sends it to the card in its own VERIFY (EMV 4.4 Book 3, 6.5.12 and
+    /// 10.5.1).
     /// - Parameters:
-    ///   - form: How the PIN travels; an enciphered one needs a GET CHALLENGE before it.
+    ///   - form: The form of the PIN; an enciphered PIN needs a GET CHALLENGE first.
     ///   - triesLeft: As the card reported it; nil if it did not.
     func verifyOfflinePIN(
         _ form: OfflinePINForm, triesLeft: UInt8?, card: any CardChannel
     ) async throws(CardChannelError) -> OfflinePINEntry
 
-    /// Why no cardholder's PIN may be entered here, in words; nil, as the default has it, where one may.
+    /// Why no cardholder's PIN may be entered here, as text; nil (the default) if PINs may be
+    /// entered.
     var testOnlyReason: String? { get }
 }
 
@@ -25,14 +27,15 @@ extension PINPad {
     public var testOnlyReason: String? { nil }
 }
 
-/// How a PIN goes to the card (EMV 4.4 Book 3, table 24).
+/// The form in which a PIN is sent to the card (EMV 4.4 Book 3, table 24).
 public enum OfflinePINForm: Sendable {
     /// The PIN block alone, P2 `80`.
     case plaintext
     /// The PIN block with the card's challenge under this key, P2 `88` (EMV 4.4 Book 2, 7.2).
     case enciphered(RSAPublicKey)
-    /// The PIN block with the card's challenge under keys agreed on with the card's elliptic curve key, P2 `8A` (EMV 4.4 Book 2, 13.2). The
-    /// same object comes with every try of a transaction.
+    /// The PIN block with the card's challenge under keys from a key agreement with the card's
+    /// elliptic curve key, P2 `8A` (EMV 4.4 Book 2, 13.2). All tries of a transaction use the same
+    /// object.
     case encipheredByECC(ECPINEncipherment)
 }
 
@@ -48,7 +51,7 @@ public enum OnlinePINEntry: Sendable {
     case cancelled
 }
 
-/// The result of a PIN entry for the card; a wrong PIN comes with ``answered(_:)``.
+/// The result of a PIN entry for the card; a wrong PIN is reported by ``answered(_:)``.
 public enum OfflinePINEntry: Sendable {
     /// The card's answer to VERIFY.
     case answered(StatusWord)

@@ -1,7 +1,8 @@
 public import CardCryptography
 public import TLV
 
-/// What a terminal is and what it may do: the data that an acquirer sets (EMV 4.4 Book 4, annex A and 10).
+/// Type and permissions of a terminal: the data that an acquirer sets (EMV 4.4 Book 4, annex A and
+/// 10).
 public struct TerminalConfiguration: Sendable {
     /// Tag `9F35`.
     public var type: TerminalType
@@ -10,34 +11,37 @@ public struct TerminalConfiguration: Sendable {
     /// Whether a PIN may go to a card unenciphered. EMVCo withdraws the method in phases (Specification Bulletin 308): without this switch the
     /// terminal does not offer it, even if ``capabilities`` has it.
     public var allowsPlaintextOfflinePIN = false
-    /// The most bytes that the scripts of one answer may have together; at least 128 (EMV 4.4 Book 4, 6.3.9).
+    /// The maximum total length of the scripts in one answer, in bytes; at least 128 (EMV 4.4 Book
+    /// 4, 6.3.9).
     public var maximumScriptLength = 128
-    /// Which answers of the issuer approve, and which want a voice call.
+    /// Which response codes of the issuer approve, and which request a voice call.
     public var responseCodes = ResponseCodes()
     /// Tag `9F40`.
     public var additionalCapabilities: AdditionalTerminalCapabilities
     /// ISO 3166-1 numeric, tag `9F1A`.
     public var countryCode: UInt16
-    /// The applications that the terminal takes, in its order of preference.
+    /// The applications that the terminal accepts, in its order of preference.
     public var applications: [ApplicationConfiguration]
     /// The payment systems' keys for offline data
     /// authentication, found by RID and index (tag `8F`).
     public var caKeys: [CAPublicKey]
     /// Issuer certificates that are not to be trusted; empty if the payment systems revoke none.
     public var revokedCertificates: Set<CertificateRevocation>
-    /// Merchant, terminal and acquirer as the card and the issuer see them.
+    /// Merchant, terminal and acquirer, as sent to card and issuer.
     public var merchant: Merchant
     /// Whether the directory PSE is tried before the list of AIDs (EMV 4.4 Book 1, 12.3.2).
     public var usesPaymentSystemEnvironment: Bool
-    /// Whether the cardholder chooses among applications and confirms those that ask for it (EMV 4.4 Book 1, 12.4).
+    /// Whether the cardholder chooses among applications and confirms those that require it (EMV
+    /// 4.4 Book 1, 12.4).
     public var cardholderSelectsApplication: Bool
-    /// The languages that the terminal can speak to the cardholder, the local one first. With fewer than two there is nothing to select
-    /// (EMV 4.4 Book 4, 11.1).
+    /// The languages for the cardholder, the local one first. With fewer than two there is no
+    /// language selection (EMV 4.4 Book 4, 11.1).
     public var languages: [Language]
-    /// How a swiped transaction is marked whose chip had no application in common. Payment systems differ: some take it as a fallback, some as
-    /// any swipe; who knows the brand from the stripe may set this aside.
+    /// The entry mode of a swipe after a chip without an application in common. Payment systems
+    /// differ: some treat it as a fallback, some as an ordinary swipe. A caller that knows the
+    /// brand from the stripe may override it.
     public var emptyCandidateListEntryMode: Fallback.EntryMode
-    /// Data objects that a DOL may ask for beyond those above, or with another value than theirs.
+    /// Additional data objects for DOLs. They replace those above.
     public var additionalData: DataElements
     /// Issuer certificates that other transactions have recovered; nil recovers them for each.
     package var issuerCertificates: IssuerCertificates?
@@ -66,7 +70,7 @@ public struct TerminalConfiguration: Sendable {
         self.additionalData = additionalData
     }
 
-    /// Who the terminal belongs to.
+    /// The owner of the terminal.
     public struct Merchant: Sendable {
         /// Tag `9F16`, up to 15 characters.
         public var identifier = ""
@@ -81,15 +85,16 @@ public struct TerminalConfiguration: Sendable {
         /// Tag `9F01`, up to 11 digits.
         public var acquirerIdentifier: UInt64 = 0
 
-        /// Empty texts and zeros: set what the acquirer has assigned.
+        /// Empty strings and zeros: set the values that the acquirer has assigned.
         public init() {}
     }
 }
 
 extension TerminalConfiguration {
-    /// What the kernel can do for an application and the terminal allows: what goes to the card as tag `9F33`.
+    /// The capabilities for an application that the kernel supports and the terminal allows, sent
+    /// to the card as tag `9F33`.
     ///
-    /// Biometric methods, which this kernel has not, are never offered.
+    /// Biometric methods are never offered: this kernel does not implement them.
     public func effectiveCapabilities(_ application: ApplicationConfiguration?) -> TerminalCapabilities {
         var capabilities = application?.capabilities ?? capabilities
         capabilities.subtract([.onlineBiometric, .offlineBiometric])
@@ -128,13 +133,14 @@ public struct TerminalType: Hashable, Sendable {
     /// The cardholder's own device.
     public var isCardholderControlled: Bool { rawValue >> 4 == 3 }
 
-    /// An ATM is an unattended terminal of a financial institution that gives cash (EMV 4.4 Book 4, annex A1).
+    /// An ATM is an unattended terminal of a financial institution that dispenses cash (EMV 4.4
+    /// Book 4, annex A1).
     public func isATM(_ capabilities: AdditionalTerminalCapabilities) -> Bool {
         isFinancialInstitution && !isAttended && capabilities.contains(.cash)
     }
 }
 
-/// What the terminal has for one application identifier.
+/// The terminal's parameters for one application identifier.
 public struct ApplicationConfiguration: Sendable {
     /// 5 to 16 bytes, tag `9F06`.
     public var aid: [UInt8]
@@ -146,18 +152,18 @@ public struct ApplicationConfiguration: Sendable {
     public var actionCodes: ActionCodes
     /// In minor units of the transaction currency, tag `9F1B`.
     public var floorLimit: UInt32
-    /// By default no transaction is chosen at random.
+    /// By default no transaction is selected at random.
     public var randomSelection: RandomSelection
-    /// Used where the card gives no DDOL; must contain tag `9F37` to be of use.
+    /// Used if the card has no DDOL; it must contain tag `9F37`.
     public var defaultDDOL: [UInt8]
-    /// Used where the card gives no TDOL; nil if the payment system has set none.
+    /// Used if the card has no TDOL; nil if the payment system has not defined one.
     public var defaultTDOL: [UInt8]?
-    /// Tag `9F33` where it differs from the terminal's own.
+    /// Tag `9F33` if it differs from the terminal's.
     public var capabilities: TerminalCapabilities?
     /// Tag `9F1D`.
     public var riskManagementData: [UInt8]?
 
-    /// An application without action codes and random selection unless they are given.
+    /// An application, by default without action codes and random selection.
     ///
     /// - Parameters:
     ///   - aid: 5 to 16 bytes.
@@ -183,7 +189,8 @@ public struct ApplicationConfiguration: Sendable {
     public var rid: [UInt8] { Array(aid.prefix(5)) }
 }
 
-/// Which bits of the TVR lead where: the terminal's or the issuer's (EMV 4.4 Book 3, 10.7).
+/// The bits of the TVR that decline or go online: the terminal's or the issuer's codes (EMV 4.4
+/// Book 3, 10.7).
 public struct ActionCodes: Hashable, Sendable {
     /// A transaction with one of these bits is declined offline; tag `9F0E` of the issuer.
     public var denial: TerminalVerificationResults
@@ -193,7 +200,7 @@ public struct ActionCodes: Hashable, Sendable {
     /// issuer cannot be reached; tag `9F0D` of the issuer.
     public var `default`: TerminalVerificationResults
 
-    /// No bit is named by default.
+    /// No bit is set by default.
     public init(
         denial: TerminalVerificationResults = [], online: TerminalVerificationResults = [], default: TerminalVerificationResults = []
     ) {
@@ -203,16 +210,16 @@ public struct ActionCodes: Hashable, Sendable {
     }
 }
 
-/// The random choice of transactions for online authorisation (EMV 4.4 Book 3, 10.6.2).
+/// The random selection of transactions for online authorisation (EMV 4.4 Book 3, 10.6.2).
 public struct RandomSelection: Hashable, Sendable {
     /// Percentage of transactions below `threshold` that go online, 0 to 99.
     public var targetPercentage: Int
-    /// Percentage that is neared towards the floor limit, at least the target.
+    /// Percentage that is reached at the floor limit; not lower than the target.
     public var maximumPercentage: Int
     /// Threshold value for biased random selection, below the floor limit, in minor units.
     public var threshold: UInt32
 
-    /// Percentages from 0 to 99, and a threshold in minor units; by default nothing is chosen.
+    /// Percentages from 0 to 99, and a threshold in minor units; by default nothing is selected.
     public init(targetPercentage: Int = 0, maximumPercentage: Int = 0, threshold: UInt32 = 0) {
         self.targetPercentage = targetPercentage
         self.maximumPercentage = maximumPercentage

@@ -1,5 +1,5 @@
 extension Termination {
-    /// What of the terminal's own set-up does not fit the request.
+    /// A fault in the terminal's configuration or request.
     public enum ConfigurationFault: Hashable, Sendable {
         /// It has fewer than 5 or more than 16 bytes.
         case applicationIdentifier
@@ -19,7 +19,7 @@ extension Termination {
         case sequenceCounter
         /// The combination has no terminal transaction qualifiers.
         case noTransactionQualifiers
-        /// The reader's answer belongs to another step than the one asked for.
+        /// The reader's answer does not belong to the requested step.
         case unexpectedEvent
         /// The kernel has ended.
         case ended

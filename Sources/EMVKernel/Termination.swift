@@ -1,9 +1,9 @@
 public import SmartCard
 public import TLV
 
-/// Why a transaction broke off.
+/// Why a transaction was terminated.
 public enum Termination: Error, Equatable, Sendable {
-    /// The card was removed, fell silent, or the reader failed.
+    /// The card was removed or stopped answering, or the reader failed.
     case channel(CardChannelError)
     /// SW `6A81` to SELECT (EMV 4.4 Book 1, 12.3.2).
     case cardBlocked
@@ -15,27 +15,28 @@ public enum Termination: Error, Equatable, Sendable {
     case applicationRefused
     /// No offered application could be selected.
     case applicationNotSelectable
-    /// What is in common needs the cardholder's confirmation, and the terminal does not provide for it (EMV 4.4 Book 1, 12.4).
+    /// The common applications require the cardholder's confirmation, which the terminal does not
+    /// support (EMV 4.4 Book 1, 12.4).
     case confirmationNotPossible
     /// The cardholder chose no application, or pressed cancel at the PIN pad.
     case cancelledByCardholder
-    /// A command failed whose success the transaction needs.
+    /// A command that the transaction requires failed.
     case commandFailed(Instruction, StatusWord)
-    /// An answer is no well-formed BER-TLV or lacks its template.
+    /// An answer is not well-formed BER-TLV or lacks its template.
     case malformedAnswer(Instruction, TLVError?)
     /// A mandatory data object is missing (EMV 4.4 Book 3, 7.2 and 7.5).
     case missingData(Tag)
-    /// A data object has a value it cannot have.
+    /// A data object has an invalid value.
     case invalidData(Tag)
-    /// A primitive data object came twice (EMV 4.4 Book 3, 10.2).
+    /// A primitive data object is repeated (EMV 4.4 Book 3, 10.2).
     case repeatedData(Tag)
     /// The AFL lists more records than ``ContactKernel/maximumRecords``.
     case tooManyRecords
-    /// The card answered GENERATE AC with a cryptogram that it may not give.
+    /// The card answered GENERATE AC with a cryptogram type that is not allowed.
     case unexpectedCryptogram(requested: CryptogramType, answered: UInt8)
     /// The card declined with the reason "service not allowed" (EMV 4.4 Book 4, 6.3.7).
     case serviceNotAllowed
-    /// The terminal's own set-up does not fit the request.
+    /// A fault in the terminal's configuration or request.
     case configuration(ConfigurationFault)
 
     /// Whether card and terminal failed to work together. False for a refusal.
@@ -49,7 +50,8 @@ public enum Termination: Error, Equatable, Sendable {
         }
     }
 
-    /// Why the stripe may be tried, nil if it may not: a card that was taken away, called off, blocked or that said no stays with its chip.
+    /// Why the stripe may be tried; nil if it may not: after a removal, a cancellation, a blocked
+    /// card or a refusal there is no fallback.
     var fallbackReason: Fallback.Reason? {
         if case .emptyCandidateList = self { return .emptyCandidateList }
         return isChipFailure ? .technical : nil

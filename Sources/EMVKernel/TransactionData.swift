@@ -1,24 +1,25 @@
 public import TLV
 
-/// The data objects of a transaction, the terminal's apart from the card's.
+/// The data objects of a transaction; those of the terminal and those of the card are separate.
 ///
-/// Where both have a tag the terminal's counts, so that no record of a card can put an amount, a date or a result in the place of the terminal's own.
+/// If both have a tag, the terminal's value is used, so that a record of the card cannot replace an
+/// amount, a date or a result of the terminal.
 public struct TransactionData: Sendable {
-    /// The terminal's own: configuration, request, results and the issuer's answer.
+    /// Those of the terminal: configuration, request, results and the issuer's answer.
     public package(set) var terminal = DataElements(minimumCapacity: 48, byteCount: 256)
-    /// The card's own: file control information, records and answers.
+    /// Those of the card: file control information, records and answers.
     public package(set) var card = DataElements()
 
     package init() {}
 
-    /// The value of `tag`, the terminal's before the card's; nil if neither has it.
+    /// The value of `tag`: the terminal's, else the card's; nil if neither has it.
     public subscript(tag: Tag) -> [UInt8]? { terminal[tag] ?? card[tag] }
 
-    /// The data objects of both under one roof.
+    /// The data objects of both in one collection.
     public var merged: DataElements { merged { _ in true } }
 
-    /// The same without the tags that ``Redaction`` hides, PAN and track above all: for data that
-    /// are shown, kept or passed on.
+    /// The data objects of both without the tags that ``Redaction`` hides, such as PAN and track:
+    /// for data that are shown, stored or passed on.
     public var shareable: DataElements { merged { !Redaction.sensitiveTags.contains($0) } }
 
     private func merged(where isWanted: (Tag) -> Bool) -> DataElements {
@@ -28,7 +29,7 @@ public struct TransactionData: Sendable {
         return all
     }
 
-    /// Overwrites all values with zeros. Call it when the PAN is not needed any more.
+    /// Overwrites all values with zeros. Call it when the PAN is no longer needed.
     public mutating func wipe() {
         terminal.wipe()
         card.wipe()
@@ -36,6 +37,6 @@ public struct TransactionData: Sendable {
 }
 
 extension DOL {
-    /// The values that the list asks for, the terminal's before the card's (EMV 4.4 Book 3, 5.4).
+    /// The values that the list requests: the terminal's, else the card's (EMV 4.4 Book 3, 5.4).
     public func concatenate(_ data: TransactionData) -> [UInt8] { concatenate(data.terminal, otherwise: data.card) }
 }

@@ -1,4 +1,4 @@
-/// One transaction, as the point of sale asks for it.
+/// One transaction, as requested by the point of sale.
 public struct TransactionRequest: Sendable {
     /// Tag `9C`: the first two digits of the ISO 8583 processing code.
     public enum Kind: UInt8, Sendable {
@@ -8,7 +8,7 @@ public struct TransactionRequest: Sendable {
         case cash = 0x01
         /// Goods or services, with cash to the cardholder within the amount.
         case purchaseWithCashback = 0x09
-        /// Money back to the cardholder.
+        /// Return of money to the cardholder.
         case refund = 0x20
     }
 
@@ -28,7 +28,7 @@ public struct TransactionRequest: Sendable {
     public var time: [UInt8]
     /// Tag `9F41`.
     public var sequenceCounter: UInt32
-    /// The merchant wants the issuer to be asked (EMV 4.4 Book 4, 6.5.3).
+    /// The merchant requests online authorization (EMV 4.4 Book 4, 6.5.3).
     public var forcesOnline: Bool
 
     /// A request, by default a purchase with two decimals that may be approved offline.

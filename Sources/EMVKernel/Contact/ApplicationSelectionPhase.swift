@@ -3,7 +3,8 @@ import TLV
 
 /// Final selection (EMV 4.4 Book 1, 12.4) and the start of the application chosen (Book 3, 10.1).
 extension ContactTransaction {
-    /// Selects an application and starts it; one that does not run is struck off and the choice made again, so that each has one try.
+    /// Selects an application and starts it. An application that does not run is removed from the
+    /// list and the selection repeated, so that each is tried once.
     mutating func selectApplicationAndInitiate() async throws(Termination) -> ApplicationConfiguration {
         guard configuration.applications.allSatisfy({ (5...16).contains($0.aid.count) }) else {
             throw .configuration(.applicationIdentifier)
@@ -11,7 +12,8 @@ extension ContactTransaction {
         let candidates = CandidateList.ordered(try await findCandidates())
         observe?(.candidatesFound(candidates))
         var language = LanguageSelection(supported: configuration.languages)
-        // Before the cardholder is shown anything, if the card says it that early (EMV 4.4 Book 1, 12.2.2, note 1).
+        // Before anything is shown to the cardholder, if the card reports its languages that early
+        // (EMV 4.4 Book 1, 12.2.2, note 1).
         if let preferences = candidates.lazy.map(\.languages).first(where: { !$0.isEmpty }) {
             await selectLanguage(&language, preferences)
         }
@@ -40,7 +42,7 @@ extension ContactTransaction {
         }
     }
 
-    /// Selects and starts an application; says why if it does not run.
+    /// Selects and starts an application; returns the reason if it does not run.
     private mutating func run(
         _ candidate: Candidate, _ language: inout LanguageSelection
     ) async throws(Termination) -> FinalSelection.Removal? {
@@ -56,7 +58,8 @@ extension ContactTransaction {
         return try await initiateApplicationProcessing() ? nil : .refused
     }
 
-    /// EMV 4.4 Book 4, 11.1: the first of the card's preferences that the terminal supports, else what the cardholder says.
+    /// EMV 4.4 Book 4, 11.1: the first of the card's preferences that the terminal supports, else
+    /// the cardholder's choice.
     private func selectLanguage(_ selection: inout LanguageSelection, _ preferences: [Language]) async {
         var selected = selection.match(preferences)
         if selected == nil, selection.isOpen { selected = selection.resolve(await cardholder.chooseLanguage(selection.supported)) }
@@ -103,10 +106,11 @@ extension ContactTransaction {
         return true
     }
 
-    /// The list under `tag` if the card gives one.
+    /// The list under `tag` if the card has one.
     func list(_ tag: Tag) throws(Termination) -> DOL? {
         guard let bytes = data.card[tag] else { return nil }
-        // What does not fit a command of 255 bytes, in template 83 with two or three bytes less, cannot be sent.
+        // Data that do not fit into a command of 255 bytes cannot be sent; template 83 takes two or
+        // three of these bytes.
         let room = tag == .tdol ? Int.max : tag == .pdol ? 252 : 255
         guard let list = try? DOL(parsing: bytes), list.dataLength <= room else { throw .invalidData(tag) }
         return list

@@ -43,16 +43,19 @@ extension ContactTransaction {
     // fits: a constant
     private static var directoryRecords: ClosedRange<UInt8> { 1...UInt8(ContactKernel.maximumRecords) }
 
-    /// EMV 4.4 Book 1, 12.3.3 and figure 4: SELECT for each AID of the terminal, and SELECT next while longer names than the AID come.
+    /// EMV 4.4 Book 1, 12.3.3 and figure 4: SELECT for each AID of the terminal, and SELECT next
+    /// while the card returns names longer than the AID.
     private func candidatesOfList() async throws(Termination) -> [Candidate] {
         var candidates: [Candidate] = []
         var sawBlocked = false
         for (index, application) in configuration.applications.enumerated() {
-            // The names that this AID met; one that comes again means that the card has nothing more to offer.
+            // The names found for this AID; a repeated name means that the card has no more
+            // applications.
             var names: [[UInt8]] = []
             while candidates.count < ContactKernel.maximumCandidates, names.count < ContactKernel.maximumCandidates {
                 let response = try await send(.select(application.aid, next: !names.isEmpty))
-                // Step 2 is about the first SELECT; with a later one it is a status like any other (step 3).
+                // Step 2 applies to the first SELECT; for a later one it is an ordinary status
+                // (step 3).
                 if response.status == .functionNotSupported && index == 0 && names.isEmpty { throw .cardBlocked }
                 let isBlocked = response.status == .selectedFileInvalidated
                 guard response.status == .success || isBlocked else { break }
@@ -62,7 +65,7 @@ extension ContactTransaction {
                 }
                 guard fci.name.starts(with: application.aid), !names.contains(fci.name) else { break }
                 let isExact = fci.name == application.aid
-                // Step 6: where an exact match is required, a longer name leads to the next AID.
+                // Step 6: if an exact match is required, a longer name leads to the next AID.
                 guard isExact || application.matchesPartially else { break }
                 names.append(fci.name)
                 if isBlocked {

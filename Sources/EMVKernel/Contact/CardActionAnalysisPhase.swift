@@ -2,9 +2,9 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// GENERATE AC and what the card answers to it (EMV 4.4 Book 3, 6.5.5, 9.3 and 10.8; CDA: Book 2, 6.6; XDA: 12.5).
+/// GENERATE AC and its answer (EMV 4.4 Book 3, 6.5.5, 9.3 and 10.8; CDA: Book 2, 6.6; XDA: 12.5).
 extension ContactTransaction {
-    /// Which of the two commands it is.
+    /// The first or the second GENERATE AC.
     enum CryptogramRound {
         case first, second
 
@@ -12,16 +12,17 @@ extension ContactTransaction {
         var use: CardListUse { self == .first ? .firstCryptogram : .secondCryptogram }
     }
 
-    /// GENERATE AC for `requested`, its answer parsed, checked and kept.
+    /// Sends GENERATE AC for `requested`; parses, checks and stores the answer.
     ///
-    /// - Returns: The type of the card's cryptogram. A failed CDA or XDA has set its bit in the TVR and leaves the type as it is.
+    /// - Returns: The type of the card's cryptogram. A failed CDA or XDA sets its bit in the TVR
+    ///   and does not change the type.
     mutating func generateAC(
         _ requested: CryptogramType, _ round: CryptogramRound, application: ApplicationConfiguration
     ) async throws(Termination) -> CryptogramType {
         guard let list = try list(round.list) else { throw .missingData(round.list) }
         take(environment.values(for: round.use))
         if list.contains(.tcHashValue) { try hashTransactionCertificateData(application) }
-        // CDA is asked for with TC and ARQC only (Book 2, 6.6), XDA always (12.5.1).
+        // CDA is requested only with TC and ARQC (Book 2, 6.6), XDA always (12.5.1).
         let signature = authentication.signature == .cda && requested == .aac ? nil : authentication.signature
         let values = concatenate(list)
         hasAskedForCryptogram = true
@@ -33,14 +34,15 @@ extension ContactTransaction {
         for tag in CardDataObjects.inCryptogramAnswers { data.card[tag] = answer[tag] }
         var information = CryptogramInformationData(rawValue: UInt8(truncatingIfNeeded: answer.integer(.cryptogramInformationData) ?? 0))
         tsi.insert(.cardRiskManagement)
-        // Now data authentication has been performed, and what was held back of XDA goes to the TVR (Book 3, 10.3; Book 4, 6.3.2.2.2).
+        // Data authentication is now complete: the deferred result of XDA goes to the TVR (Book 3,
+        // 10.3; Book 4, 6.3.2.2.2).
         if round == .first && signature != nil { finishDataAuthentication() }
         switch signature {
         case .cda where information.type != .aac:
             guard answer.contains(.applicationCryptogram) || answer.contains(.signedDynamicApplicationData) else {
                 throw .missingData(.applicationCryptogram)
             }
-            // The CID in the signature counts, if one was recovered (Book 4, 6.3.2.1).
+            // The CID in the signature is used, if one was recovered (Book 4, 6.3.2.1).
             if let signed = verifyCombinedSignature(answer, response.data, round) { information = signed }
         case .xda where authentication.failure == nil && information.type != .aac:
             verifyXDASignature(answer, response.data, round)
@@ -56,8 +58,9 @@ extension ContactTransaction {
         return try judge(information, requested, round)
     }
 
-    /// The type of cryptogram that counts: a lesser one may come than was asked for. An impossible one ends the transaction the first time and is an
-    /// AAC the second (Book 3, 9.3).
+    /// The type of cryptogram that decides: the card may answer with a lower type than requested. A
+    /// type that is not allowed ends the transaction at the first GENERATE AC, and counts as an AAC
+    /// at the second (Book 3, 9.3).
     private mutating func judge(
         _ information: CryptogramInformationData, _ requested: CryptogramType, _ round: CryptogramRound
     ) throws(Termination) -> CryptogramType {
@@ -71,7 +74,7 @@ extension ContactTransaction {
         return type
     }
 
-    /// The data objects of the answer, format 1 or 2, with CID and counter as they must be.
+    /// The data objects of the answer, format 1 or 2, with valid CID and counter.
     private func parseCryptogramAnswer(_ response: [UInt8]) throws(Termination) -> DataElements {
         let answer = try ResponseTemplate.parse(response, of: .generateAC) { (value: [UInt8]) throws(Termination) in
             guard value.count >= 11 else { throw .malformedAnswer(.generateAC, nil) }
@@ -165,7 +168,8 @@ extension ContactTransaction {
         }
     }
 
-    /// Whether the first GENERATE AC will need the default TDOL, which the action codes may have something against.
+    /// Whether the first GENERATE AC will need the default TDOL. The action codes may test the bit
+    /// for it.
     func usesDefaultTDOL(_ application: ApplicationConfiguration) throws(Termination) -> Bool {
         guard application.defaultTDOL != nil, !data.card.contains(.tdol) else { return false }
         return try list(.cdol1)?.contains(.tcHashValue) ?? false

@@ -4,7 +4,7 @@ package import TLV
 /// The answer to GET PROCESSING OPTIONS, INTERNAL AUTHENTICATE and GENERATE AC: format 1 (80), values one after the other, or format 2 (77),
 /// data objects (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and 6.5.9.4).
 package enum ResponseTemplate {
-    /// The data objects of the answer; `format1` tells those of a format 1 apart.
+    /// The data objects of the answer; `format1` lists the data objects of a format 1 answer.
     package static func parse(
         _ bytes: [UInt8], of instruction: Instruction, format1: ([UInt8]) throws(Termination) -> DataElements
     ) throws(Termination) -> DataElements {
@@ -23,10 +23,11 @@ package enum ResponseTemplate {
 }
 
 package enum Template {
-    /// The value of the data object `tag` if `bytes` are that one object and nothing else but zeros behind it (EMV 4.4 Book 3, annex B1).
+    /// The value of the data object `tag` if `bytes` are only that object, followed by nothing but
+    /// zeros (EMV 4.4 Book 3, annex B1).
     package static func contents(of bytes: [UInt8], tag: Tag) -> [UInt8]? { place(in: bytes, tag: tag).map { Array(bytes[$0]) } }
 
-    /// Where ``contents(of:tag:)`` lie.
+    /// The range of ``contents(of:tag:)``.
     package static func place(in bytes: [UInt8], tag: Tag) -> Range<Int>? {
         var walker = TLVWalker()
         guard let node = try? walker.next(in: bytes.span), node.tag == tag, node.start == 0,
@@ -35,9 +36,11 @@ package enum Template {
         return node.value
     }
 
-    /// Goes through all data objects within the one template `tag` that `bytes` are, padding around it left aside.
-    /// - Parameter body: Given the tags of the templates between `tag` and the data object, outermost first, and the data object.
-    /// - Returns: False if `bytes` are not well formed, or anything but that one template.
+    /// Visits all data objects within the single template `tag` that `bytes` consist of, ignoring
+    /// padding around it.
+    /// - Parameter body: Receives the tags of the templates between `tag` and the data object,
+    ///   outermost first, and the data object.
+    /// - Returns: False if `bytes` are not well formed, or not that single template.
     package static func visit(_ bytes: [UInt8], tag: Tag, _ body: ([Tag], TLVNode) -> Void) -> Bool {
         var walker = TLVWalker()
         var path: [Tag] = []

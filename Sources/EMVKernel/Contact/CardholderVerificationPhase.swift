@@ -11,8 +11,8 @@ extension ContactTransaction {
             observe?(.cardholderVerification([], cvmResults))
             return
         }
-        // A list that is wrongly coded ends the transaction; none, or one without rules, is missing data and no CVM is performed
-        // (10.5; 7.5, table 35; Book 4, 6.3.4.5, table 2).
+        // A malformed list ends the transaction. A missing list, or one without rules, counts as
+        // missing data, and no CVM is performed (10.5; 7.5, table 35; Book 4, 6.3.4.5, table 2).
         let list = try data.card[.cvmList].map { bytes throws(Termination) in
             guard let list = CVMList(bytes) else { throw .invalidData(.cvmList) }
             return list
@@ -51,7 +51,8 @@ extension ContactTransaction {
                 cvmResults = CVMResults(rule: rule, result: .unknown)
                 return attempts
             case .failed, .unsupported, .unrecognized, .passedOver:
-                // Book 4, 6.3.4.5, table 2: what the terminal cannot do was not performed; then the last method that was stands, or 3F 00 01.
+                // Book 4, 6.3.4.5, table 2: an unsupported method was not performed; then the
+                // results are those of the last method performed, or 3F 00 01.
                 if end == .failed { cvmResults = CVMResults(rule: rule, result: .failed) }
                 guard rule.continuesIfUnsuccessful && rule.code != .fail else {
                     tvr.insert(.cardholderVerificationFailed)
@@ -59,7 +60,7 @@ extension ContactTransaction {
                 }
             }
         }
-        // No rule was left: verification failed (Book 3, 10.5).
+        // No rules are left: verification failed (Book 3, 10.5).
         tvr.insert(.cardholderVerificationFailed)
         return attempts
     }
@@ -89,8 +90,9 @@ extension ContactTransaction {
         }
     }
 
-    /// Whether `code` asks for a PIN that the terminal cannot take: an offline one where it supports neither form (Book 3, 10.5.1 with its
-    /// footnote), an online one where it does not support that (10.5.2).
+    /// Whether `code` requires a PIN that the terminal does not support: an offline PIN if it
+    /// supports neither form (Book 3, 10.5.1 with its footnote), or an unsupported online PIN
+    /// (10.5.2).
     private func lacksPINPad(for code: CVMCode) -> Bool {
         switch code {
         case .onlinePIN: !capabilities.contains(.encipheredOnlinePIN)
@@ -122,14 +124,14 @@ extension ContactTransaction {
     // MARK: Offline PIN (Book 3, 10.5.1)
 
     /// The method fails if the card's key cannot be recovered (EMV 4.4 Book 2, 7.1 and 13.2). The
-    /// authority's key says which family of keys it has.
+    /// authority's key determines the algorithm.
     private mutating func verifyEncipheredPIN(_ application: ApplicationConfiguration) async throws(Termination) -> CVMAttempt.End {
         guard let form = pinEnciphermentForm(certificateChain(application)) else { return .failed }
         return try await verifyOfflinePIN(form)
     }
 
     private func pinEnciphermentForm(_ chain: CertificateChain) -> OfflinePINForm? {
-        // The PIN pad of a replay sends the log's own VERIFY, for which it needs no key.
+        // The PIN pad of a replay sends the VERIFY of the log, and needs no key.
         if authentication.assumed != nil { return .plaintext }
         switch try? chain.authority().key {
         case .rsa where capabilities.contains(.encipheredOfflinePINByRSA):
@@ -147,7 +149,8 @@ extension ContactTransaction {
     private mutating func verifyOfflinePIN(_ form: OfflinePINForm) async throws(Termination) -> CVMAttempt.End {
         guard let pinPad = cardholder.pinPad else { return pinPadFailed() }
         var triesLeft = try await pinTryCounter()
-        // The card counts in four bits; one that counts no further down is not asked for ever.
+        // The card's counter has four bits. The loop is bounded in case the counter does not
+        // decrease.
         for _ in 0...15 {
             guard triesLeft != 0 else {
                 tvr.insert(.pinTryLimitExceeded)
@@ -165,8 +168,9 @@ extension ContactTransaction {
                 if let counter = status.counter {
                     triesLeft = counter
                 } else {
-                    // 6983 and 6984 say that the limit was passed before, or that the block cannot be deciphered (10.5.1); anything else is no
-                    // answer to VERIFY (figure 11).
+                    // 6983 and 6984 say that the try limit was exceeded before, or that the block
+                    // cannot be deciphered (10.5.1); any other status is not a valid answer to
+                    // VERIFY (figure 11).
                     guard status == .authenticationMethodBlocked || status == .referencedDataInvalidated else {
                         throw .commandFailed(.verify, status)
                     }
@@ -184,7 +188,7 @@ extension ContactTransaction {
         return .failed
     }
 
-    /// Tag `9F17` by GET DATA, or nil from a card that does not give it.
+    /// Tag `9F17` by GET DATA, or nil if the card does not return it.
     private func pinTryCounter() async throws(Termination) -> UInt8? {
         let response = try await send(.getData(0x9F17))
         guard response.status == .success, let elements = try? DataElements(parsing: response.data) else { return nil }

@@ -1,8 +1,9 @@
 package import TLV
 
-/// What a card signs with CDA of its own answer (EMV 4.4 Book 2, 6.6.1).
+/// The part of its answer that a card signs with CDA (EMV 4.4 Book 2, 6.6.1).
 public enum CombinedSignature {
-    /// The data objects of an answer to GENERATE AC as they came, tags and lengths included, without the signature itself.
+    /// The data objects of an answer to GENERATE AC in their order, with tags and lengths, without
+    /// the signature.
     public static func signedPart(of response: [UInt8]) -> [UInt8] {
         objects(of: response, without: [.signedDynamicApplicationData])
     }

@@ -3,7 +3,7 @@ import TLV
 
 /// From the first cryptogram to the end (EMV 4.4 Book 3, 10.9 to 10.11; Book 4, 6.3.2, 6.3.8 and 12.2).
 extension ContactTransaction {
-    /// - Parameter answered: What the card gave to the first GENERATE AC.
+    /// - Parameter answered: The card's cryptogram type at the first GENERATE AC.
     mutating func complete(
         _ answered: CryptogramType, _ application: ApplicationConfiguration
     ) async throws(Termination) -> Outcome.Decision {
@@ -34,7 +34,7 @@ extension ContactTransaction {
         return .declined(.offline)
     }
 
-    /// 6.3.2.2.4: unless the denial codes have something against it, the issuer decides, of a TC too.
+    /// 6.3.2.2.4: unless the denial codes decline it, the issuer decides, even after a TC.
     private mutating func completeWithoutXDA(
         _ answered: CryptogramType, _ application: ApplicationConfiguration
     ) async throws(Termination) -> Outcome.Decision {
@@ -97,7 +97,7 @@ extension ContactTransaction {
         return configuration.responseCodes.referral.contains(String(decoding: response.responseCode, as: UTF8.self))
     }
 
-    /// 6.5.2.2: the issuer's code stays after a referral, in any case.
+    /// 6.5.2.2: the issuer's response code is kept after a referral, whatever its result.
     private mutating func resolveReferral(_ response: IssuerResponse) async {
         guard isReferral, configuration.type.isAttended else { return }
         let answer = await issuer.resolveReferral(response, OnlineRequest(data: dataWithResults(), pin: onlinePIN))
@@ -106,14 +106,15 @@ extension ContactTransaction {
         if let code { data.terminal[.authorisationCode] = code }
     }
 
-    /// EXTERNAL AUTHENTICATE, if the card supports it; a card that does not takes tag 91 from CDOL2
+    /// EXTERNAL AUTHENTICATE, if the card supports it; other cards receive tag 91 through CDOL2
     /// (Book 3, 10.9). An empty tag 91 counts as absent (Book 4, 12.2.2).
     private mutating func authenticateIssuer(_ response: IssuerResponse) async throws(Termination) {
         guard let cryptogram = response.authenticationData, !cryptogram.isEmpty, profile.contains(.issuerAuthenticationSupported) else {
             return
         }
         var succeeded = false
-        // A tag 91 outside 8 to 16 bytes cannot be sent (Book 3, table 9); here it counts as failed authentication.
+        // A tag 91 outside 8 to 16 bytes cannot be sent (Book 3, table 9); it counts as failed
+        // authentication.
         if (8...16).contains(cryptogram.count) {
             succeeded = try await send(.externalAuthenticate(cryptogram)).status == .success
             tsi.insert(.issuerAuthentication)

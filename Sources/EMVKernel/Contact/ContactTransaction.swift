@@ -3,7 +3,8 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// One contact transaction on its way through the kernel: what is known so far, and whom to ask for more.
+/// The state of one contact transaction: the data so far, and the interfaces to card, cardholder
+/// and issuer.
 struct ContactTransaction: ~Copyable {
     let configuration: TerminalConfiguration
     let request: TransactionRequest
@@ -13,7 +14,7 @@ struct ContactTransaction: ~Copyable {
     let environment: any EMVEnvironment
     let observe: ((KernelEvent) -> Void)?
 
-    /// What the terminal can do for the application chosen, tag `9F33`.
+    /// The terminal's capabilities for the selected application, tag `9F33`.
     var capabilities: TerminalCapabilities
     var data = TransactionData()
     var tvr: TerminalVerificationResults = []
@@ -21,20 +22,21 @@ struct ContactTransaction: ~Copyable {
     var cvmResults = CVMResults.notPerformed
     var onlinePIN: OnlinePIN?
     var authentication = DataAuthentication()
-    /// What went to the card in the data fields of GET PROCESSING OPTIONS and GENERATE AC, which CDA signs (EMV 4.4 Book 2, 6.6.1).
+    /// The data fields of GET PROCESSING OPTIONS and GENERATE AC as sent to the card, which CDA
+    /// signs (EMV 4.4 Book 2, 6.6.1).
     var sentData: [UInt8] = []
-    /// The type of the last cryptogram, an impossible one in the end counting as an AAC.
+    /// The type of the last cryptogram; a final type that is not allowed counts as an AAC.
     var cryptogram: CryptogramType?
     /// The issuer's answer, once there is one.
     var response: IssuerResponse?
     /// The issuer approved, by its answer or over the telephone.
     var issuerApproved = false
-    /// A request went out and no answer of use came back: the host may have booked it.
+    /// A request was sent, but there is no usable answer: the host may have booked it.
     var requestMayHaveArrived = false
     /// The bytes of the scripts performed so far.
     var scriptLength = 0
     var requiresAdvice = false
-    /// A GENERATE AC went to the card: from then on the transaction is the chip's.
+    /// A GENERATE AC was sent to the card: fallback to the stripe is no longer allowed.
     var hasAskedForCryptogram = false
 
     init(
@@ -53,7 +55,7 @@ struct ContactTransaction: ~Copyable {
         capabilities = configuration.effectiveCapabilities(nil)
     }
 
-    /// EMV 4.4 Book 3, figure 6, one line a phase.
+    /// EMV 4.4 Book 3, figure 6, one line for each phase.
     mutating func run() async -> Outcome {
         let decision: Outcome.Decision
         do throws(Termination) {
@@ -74,7 +76,8 @@ struct ContactTransaction: ~Copyable {
         return outcome(decision)
     }
 
-    /// Sends a command; a card that does not answer, or with more than an answer holds, ends the transaction.
+    /// Sends a command. If the card does not answer, or its answer is too long, the transaction
+    /// ends.
     func send(_ command: CommandAPDU) async throws(Termination) -> ResponseAPDU {
         let response: ResponseAPDU
         do throws(CardChannelError) {
@@ -88,24 +91,24 @@ struct ContactTransaction: ~Copyable {
         return response
     }
 
-    /// The values that `list` asks for, with the results as they are now.
+    /// The values that `list` requests, with the current results.
     mutating func concatenate(_ list: DOL) -> [UInt8] {
         enterResults()
         return list.concatenate(data)
     }
 
-    /// The same, with what the terminal has chosen for this use.
+    /// The values that `list` requests, with the terminal's values for this use.
     mutating func concatenate(_ list: DOL, for use: CardListUse) -> [UInt8] {
         take(environment.values(for: use))
         return concatenate(list)
     }
 
-    /// What the terminal has chosen for one use counts from now on.
+    /// Stores the terminal's values for one use; they apply from now on.
     mutating func take(_ values: DataElements) {
         if values.count > 0 { data.terminal.update(with: values) }
     }
 
-    /// The transaction's data, TVR, TSI and CVM results brought up to date.
+    /// The transaction's data with the current TVR, TSI and CVM results.
     mutating func dataWithResults() -> TransactionData {
         enterResults()
         return data

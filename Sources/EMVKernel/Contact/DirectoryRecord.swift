@@ -2,10 +2,11 @@ import TLV
 
 /// A record of the payment system directory: template 70 with one application template 61 for each entry (EMV 4.4 Book 1, 12.2.3).
 enum DirectoryRecord {
-    /// The entries for applications, each with its ADF name and what table 12 has beside it; data objects within the discretionary template
-    /// 73 belong to others. Nil if the record is malformed, or an entry names nothing.
+    /// The entries for applications, each with its ADF name and the other data objects of table 12.
+    /// The data objects in the discretionary template 73 are ignored. Nil if the record is
+    /// malformed, or an entry has no name.
     ///
-    /// A directory has no entries for DDFs; those that come are ignored, as 12.2.3 leaves to the terminal.
+    /// A directory has no entries for DDFs; they are ignored, as 12.2.3 allows.
     static func entries(_ bytes: [UInt8]) -> [DataElements]? {
         var entries: [DataElements] = []
         let isWellFormed = Template.visit(bytes, tag: .recordTemplate) { path, node in
@@ -24,7 +25,8 @@ enum DirectoryRecord {
         return (5...16).contains(name.count) && entry[.applicationPriorityIndicator].map { $0.count == 1 } ?? true
     }
 
-    /// Table 12, the name of a DDF, and the code table, which the book keeps in the PSE's FCI and known cards repeat beside the name.
+    /// The tags of table 12, the name of a DDF, and the code table. The book has the code table
+    /// only in the PSE's FCI, but known cards repeat it with the name.
     private static let tags: [Tag] = [
         .adfName, .ddfName, .applicationLabel, .applicationPreferredName, .applicationPriorityIndicator, .issuerCodeTableIndex,
     ]

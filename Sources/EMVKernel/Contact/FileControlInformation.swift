@@ -4,11 +4,13 @@ import TLV
 struct FileControlInformation {
     /// Tag `84`, 5 to 16 bytes.
     let name: [UInt8]
-    /// The name, and what tables 8 and 10 have in template A5 and in the BF0C within it. Anything else in an FCI is ignored.
+    /// The name, and the data objects of tables 8 and 10 in template A5 and in the BF0C within it.
+    /// Other data objects are ignored.
     let data: DataElements
 
-    /// Nil if the bytes are no such template, if the name, the proprietary template or a length is wrong, or if one of the first two comes
-    /// twice. Texts, languages and code table are not looked at (EMV 4.4 Book 1, 12.2.4).
+    /// Nil if the bytes are not such a template, if the name, the proprietary template or a length
+    /// is invalid, or if one of the first two is repeated. Texts, languages and code table are not
+    /// checked (EMV 4.4 Book 1, 12.2.4).
     init?(_ bytes: [UInt8]) {
         var data = DataElements(minimumCapacity: 8, byteCount: bytes.count)
         var names = 0

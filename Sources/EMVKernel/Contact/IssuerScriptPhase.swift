@@ -3,7 +3,8 @@ import TLV
 
 /// Issuer-to-card script processing (EMV 4.4 Book 3, 10.10; Book 4, 6.3.9).
 extension ContactTransaction {
-    /// Sends the scripts that are for before (`71`) or after (`72`) the second GENERATE AC; what fails goes to the TVR and the script results only.
+    /// Sends the scripts for before (`71`) or after (`72`) the second GENERATE AC. A failure
+    /// affects only the TVR and the script results.
     mutating func processScripts(beforeFinalCryptogram isBefore: Bool) async {
         let templates = (response?.scripts ?? []).filter { ($0.first == 0x71) == isBefore }
         guard !templates.isEmpty else { return }
@@ -14,7 +15,8 @@ extension ContactTransaction {
             if scriptLength <= configuration.maximumScriptLength, let script = ScriptTemplate(template) {
                 result = await perform(script)
             } else {
-                // What passes the limit is not performed; scripts before it were, shorter ones after it are (Book 4, 12.2.4).
+                // A script beyond the limit is not performed. Scripts before it were performed, and
+                // shorter ones after it will be (Book 4, 12.2.4).
                 if scriptLength > configuration.maximumScriptLength { scriptLength -= template.count }
                 result = ScriptResult(
                     isBeforeFinalCryptogram: isBefore, identifier: ScriptTemplate.identifier(of: template), end: .notPerformed,
@@ -28,8 +30,9 @@ extension ContactTransaction {
         }
     }
 
-    /// Sends the commands in order; SW1 90, 62 and 63 go on, anything else ends the script (Book 3, 10.10). So does a card that is gone: before the final
-    /// GENERATE AC that command will tell, after it the transaction is decided.
+    /// Sends the commands in order; SW1 90, 62 and 63 continue, any other ends the script (Book 3,
+    /// 10.10). A removed card also ends the script: before the final GENERATE AC that command will
+    /// fail, after it the transaction is already decided.
     private func perform(_ script: ScriptTemplate) async -> ScriptResult {
         func result(_ end: ScriptResult.End, failedCommand: Int = 0) -> ScriptResult {
             ScriptResult(

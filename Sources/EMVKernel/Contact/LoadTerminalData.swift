@@ -9,7 +9,8 @@ extension ContactTransaction {
     }
 }
 
-/// The terminal's own data objects, before the card is asked for anything (EMV 4.4 Book 3, annex A; Book 4, 6.5).
+/// The terminal's own data objects, before the first command to the card (EMV 4.4 Book 3, annex A;
+/// Book 4, 6.5).
 extension TerminalConfiguration {
     /// - Parameters:
     ///   - entryMode: Tag `9F39`.
@@ -28,7 +29,8 @@ extension TerminalConfiguration {
         var data = DataElements(minimumCapacity: 48, byteCount: 256)
         data.append(.amountAuthorised, decimal: request.amount, count: 6)
         data.append(.amountOther, decimal: request.amountOther, count: 6)
-        // The binary amounts end at four bytes; a greater one is sent as the greatest, about which the books say nothing.
+        // The binary amounts end at four bytes; a greater amount is sent as the maximum. The books
+        // do not define this case.
         data.append(.amountAuthorisedBinary, bigEndian: min(request.amount, 0xFFFF_FFFF), count: 4)
         data.append(.amountOtherBinary, bigEndian: min(request.amountOther, 0xFFFF_FFFF), count: 4)
         data.append(.transactionCurrencyCode, decimal: UInt64(request.currencyCode), count: 2)
@@ -36,7 +38,7 @@ extension TerminalConfiguration {
         data.append(.transactionDate, request.date)
         data.append(.transactionTime, request.time)
         data.append(.transactionType, bigEndian: UInt64(request.kind.rawValue), count: 1)
-        // 1 to 99 999 999, then again from 1 (Book 4, 6.5.5).
+        // 1 to 99,999,999, then from 1 again (Book 4, 6.5.5).
         data.append(.transactionSequenceCounter, decimal: UInt64((request.sequenceCounter - 1) % 99_999_999 + 1), count: 4)
         data.append(.unpredictableNumber, unpredictableNumber)
         data.append(.terminalType, bigEndian: UInt64(type.rawValue), count: 1)
@@ -63,7 +65,8 @@ extension TerminalConfiguration {
 }
 
 extension String {
-    /// The text in ASCII, filled up with zeros (EMV 4.4 Book 3, annex A) or cut to `count` bytes.
+    /// The text in ASCII, padded with zeros (EMV 4.4 Book 3, annex A) or truncated to `count`
+    /// bytes.
     fileprivate func padded(to count: Int) -> [UInt8] {
         var padded: [UInt8] = []
         padded.reserveCapacity(count)

@@ -2,7 +2,8 @@ import CardCryptography
 import SmartCard
 import TLV
 
-/// Offline data authentication as far as it goes before GENERATE AC (EMV 4.4 Book 3, 10.3; Book 2, 5, 6 and 12).
+/// Offline data authentication, the part before GENERATE AC (EMV 4.4 Book 3, 10.3; Book 2, 5, 6 and
+/// 12).
 extension ContactTransaction {
     var profile: ApplicationInterchangeProfile {
         data.card.field(.applicationInterchangeProfile) ?? []
@@ -35,7 +36,8 @@ extension ContactTransaction {
         case .xda:
             tvr.insert(.xdaSelected)
             authentication.signature = .xda
-            // Only a missing authority's key counts in the first action analysis (Book 4, 6.3.2.2.1 and 6.3.2.2.2).
+            // Only a failure of the authority's key affects the first action analysis (Book 4,
+            // 6.3.2.2.1 and 6.3.2.2.2).
             if authentication.failure?.isAboutTheAuthority ?? false { tvr.insert(.caECCKeyMissing) }
         }
         if let keyFailure, authentication.assumed != nil {
@@ -45,7 +47,7 @@ extension ContactTransaction {
         }
     }
 
-    /// The result to TVR and TSI, when the method has come to its end.
+    /// Sets TVR and TSI when the method is complete.
     mutating func finishDataAuthentication() {
         tsi.insert(.offlineDataAuthentication)
         if let method = authentication.method, let failure = authentication.failure { tvr.formUnion(method.bit(for: failure)) }
@@ -57,7 +59,8 @@ extension ContactTransaction {
             date: request.date, time: request.time, issuers: configuration.issuerCertificates)
     }
 
-    /// What can be checked without the card's help: the certificates as far as `method` needs them, and the signature of SDA.
+    /// The checks without further commands: the certificates that `method` needs, and the signature
+    /// of SDA.
     private mutating func recoverKeys(
         for method: DataAuthenticationMethod, _ application: ApplicationConfiguration
     ) throws(DataAuthenticationFailure) {

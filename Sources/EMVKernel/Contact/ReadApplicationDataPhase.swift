@@ -26,8 +26,8 @@ extension ContactTransaction {
         observe?(.recordsRead(count: count, authenticatedBytes: authentication.staticData.count))
     }
 
-    /// Keeps what a record holds of the card's own data objects. Files 11 to 30 are the payment system's or the issuer's: what they hold is not EMV's
-    /// (7.1), and takes part in data authentication only.
+    /// Stores the card's data objects of a record. The content of files 11 to 30 is defined by the
+    /// payment system or the issuer, not by EMV (7.1): it is used only for data authentication.
     private mutating func take(_ record: [UInt8], sfi: UInt8, isAuthenticated: Bool) throws(Termination) {
         if isAuthenticated { authentication.staticData.append(record: record, sfi: sfi) }
         guard sfi <= 10 else { return }

@@ -2,7 +2,8 @@ import TLV
 
 /// Terminal action analysis (EMV 4.4 Book 3, 10.7).
 extension ContactTransaction {
-    /// What the first GENERATE AC asks for. The authorisation response code goes with it where the terminal decides by itself (Book 4, 6.3.6).
+    /// The request of the first GENERATE AC. If the terminal decides by itself, it sets the
+    /// authorisation response code (Book 4, 6.3.6).
     mutating func analyzeTerminalActions(_ application: ApplicationConfiguration) -> CryptogramType {
         let analysis = ActionAnalysis.first(
             tvr, terminal: application.actionCodes, issuer: issuerActionCodes, type: configuration.type)
@@ -15,7 +16,7 @@ extension ContactTransaction {
         return analysis.request
     }
 
-    /// What the second GENERATE AC asks for where the issuer cannot be reached (Book 4, 12.2.1).
+    /// The request of the second GENERATE AC if the issuer cannot be reached (Book 4, 12.2.1).
     func analyzeWithoutIssuer(_ application: ApplicationConfiguration) -> ActionAnalysis {
         let analysis = ActionAnalysis.withoutIssuer(
             tvr, terminal: application.actionCodes, issuer: issuerActionCodes, type: configuration.type)

@@ -11,7 +11,7 @@ extension ContactTransaction {
         if request.forcesOnline { found.insert(.merchantForcedOnline) }
         // For every AIP (10.6), but not on a cardholder's own device.
         if !configuration.type.isCardholderControlled {
-            // Random selection is for terminals that have the choice.
+            // Random selection is for terminals that can be both online and offline.
             let hasChoice = !configuration.type.isOfflineOnly && !configuration.type.isOnlineOnly
             found.formUnion(
                 RiskManagement.checkAmount(
@@ -26,7 +26,7 @@ extension ContactTransaction {
         observe?(.riskManagement(found))
     }
 
-    /// Only where the card has both limits (10.6.3).
+    /// Only if the card has both limits (10.6.3).
     private mutating func checkVelocity() async throws(Termination) -> TerminalVerificationResults {
         guard let lower = data.card[.lowerConsecutiveOfflineLimit]?.first, let upper = data.card[.upperConsecutiveOfflineLimit]?.first
         else { return [] }

@@ -1,27 +1,27 @@
 public import TLV
 
-/// What the terminal asks the card for, and why (EMV 4.4 Book 3, 10.7).
+/// The cryptogram that the terminal requests from the card, and why (EMV 4.4 Book 3, 10.7).
 public struct ActionAnalysis: Sendable, Equatable {
     /// The action codes or the terminal type that decided.
     public enum Reason: Sendable, Equatable {
-        /// Bits of the TVR that the denial action codes name.
+        /// Bits of the TVR that are set in the denial action codes.
         case denial(TerminalVerificationResults)
-        /// Bits of the TVR that the online action codes name.
+        /// Bits of the TVR that are set in the online action codes.
         case online(TerminalVerificationResults)
-        /// Bits of the TVR that the default action codes name, where the issuer cannot be reached.
+        /// Bits of the TVR that are set in the default action codes; the issuer cannot be reached.
         case `default`(TerminalVerificationResults)
         /// The terminal is online only.
         case onlineOnlyTerminal
-        /// No bit of the TVR is named by the codes that were compared.
+        /// No bit of the TVR is set in the action codes that were compared.
         case nothingAgainst
     }
 
-    /// The type of cryptogram that GENERATE AC asks for; the card may answer with a lesser one.
+    /// The type of cryptogram that GENERATE AC requests; the card may answer with a lower type.
     public let request: CryptogramType
     /// The cause of ``request``, for logs.
     public let reason: Reason
 
-    /// What the first GENERATE AC asks for.
+    /// The request of the first GENERATE AC.
     package static func first(
         _ tvr: TerminalVerificationResults, terminal: ActionCodes, issuer: ActionCodes, type: TerminalType
     ) -> ActionAnalysis {
@@ -33,13 +33,14 @@ public struct ActionAnalysis: Sendable, Equatable {
             ? ActionAnalysis(request: .tc, reason: .nothingAgainst) : ActionAnalysis(request: .arqc, reason: .online(online))
     }
 
-    /// The decline that the denial codes want; nil if they have nothing against the transaction.
+    /// The decline by the denial codes; nil if they do not decline.
     static func denial(_ tvr: TerminalVerificationResults, terminal: ActionCodes, issuer: ActionCodes) -> ActionAnalysis? {
         let denied = tvr.intersection(terminal.denial.union(issuer.denial))
         return denied.isEmpty ? nil : ActionAnalysis(request: .aac, reason: .denial(denied))
     }
 
-    /// What is asked for where the issuer cannot be reached: the default codes alone decide. An online-only terminal declines, as it may.
+    /// The request if the issuer cannot be reached: only the default codes decide. An online-only
+    /// terminal declines, which is allowed.
     static func withoutIssuer(
         _ tvr: TerminalVerificationResults, terminal: ActionCodes, issuer: ActionCodes, type: TerminalType
     ) -> ActionAnalysis {
@@ -49,7 +50,8 @@ public struct ActionAnalysis: Sendable, Equatable {
             ? ActionAnalysis(request: .tc, reason: .nothingAgainst) : ActionAnalysis(request: .aac, reason: .default(refused))
     }
 
-    /// The issuer's codes, with the values that stand for absent ones: denial none, online and default every bit (EMV 4.4 Book 3, 10.7).
+    /// The issuer's codes, with the default values for absent ones: denial no bit, online and
+    /// default every bit (EMV 4.4 Book 3, 10.7).
     package static func issuerActionCodes(_ card: DataElements) -> ActionCodes {
         let every = TerminalVerificationResults(rawValue: 0xFF_FFFF_FFFF)
         func codes(_ tag: Tag, absent: TerminalVerificationResults) -> TerminalVerificationResults {

@@ -4,7 +4,7 @@ public import TLV
 public struct CVMAttempt: Sendable, Equatable {
     /// How a rule ended: after ``successful`` and ``unknown`` no further rule is applied.
     public enum End: Sendable, Equatable {
-        /// The condition was not met, or cannot be judged.
+        /// The condition was not met, or cannot be evaluated.
         case passedOver
         /// The terminal does not know the code.
         case unrecognized
@@ -12,27 +12,29 @@ public struct CVMAttempt: Sendable, Equatable {
         case unsupported
         /// The offline PIN was right, or the rule asks for no verification.
         case successful
-        /// Signature and online PIN: whether it is right shows later.
+        /// Signature and online PIN: the result is known only later.
         case unknown
         /// The rule is "fail"; or the PIN is wrong, was not entered
         /// or cannot be enciphered; or the PIN pad does not work.
         case failed
     }
 
-    /// The rule as the CVM list, tag `8E`, has it.
+    /// The rule as in the CVM list, tag `8E`.
     public let rule: CVMRule
     /// The result of the rule.
     public let end: End
 }
 
-/// Whether a cardholder verification rule is for this transaction (EMV 4.4 Book 3, 10.5 and annex C3).
+/// Decides whether a cardholder verification rule applies to this transaction (EMV 4.4 Book 3, 10.5
+/// and annex C3).
 package struct CVMConditionContext {
     let kind: TransactionRequest.Kind
     let amount: UInt64
     let amountOther: UInt64
     let isAttended: Bool
     let capabilities: TerminalCapabilities
-    /// Whether the transaction is in the application currency, which the conditions on X and Y want.
+    /// Whether the transaction is in the application currency, which the conditions on X and Y
+    /// require.
     let isInApplicationCurrency: Bool
     let list: CVMList
 
@@ -67,7 +69,8 @@ package struct CVMConditionContext {
         }
     }
 
-    /// Whether the kernel knows the code (annex C3, table 43). The biometric ones it does not, as a terminal without biometrics may choose (10.5.5).
+    /// Whether the kernel knows the code (annex C3, table 43). It does not know the biometric ones,
+    /// which a terminal without biometrics may omit (10.5.5).
     package static func isRecognized(_ code: CVMCode) -> Bool {
         switch code {
         case .fail, .plaintextPIN, .onlinePIN, .plaintextPINAndSignature, .encipheredPIN, .encipheredPINAndSignature, .signature, .noCVM:
@@ -76,7 +79,8 @@ package struct CVMConditionContext {
         }
     }
 
-    /// Whether the terminal can perform the method; of a combined one, both parts (EMV 4.4 Book 4, 6.3.4).
+    /// Whether the terminal supports the method; for a combined one, both parts (EMV 4.4 Book 4,
+    /// 6.3.4).
     package static func isSupported(_ code: CVMCode, _ capabilities: TerminalCapabilities) -> Bool {
         switch code {
         case .fail: true

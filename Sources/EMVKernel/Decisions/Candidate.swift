@@ -5,12 +5,12 @@ public import TLV
 public struct Candidate: Sendable, Equatable, CustomStringConvertible {
     /// The card's name for the application, 5 to 16 bytes.
     public let name: [UInt8]
-    /// Tag `50`, as it is.
+    /// Tag `50`, unchanged.
     public let label: [UInt8]?
-    /// Tag `9F12`, coded as ``codeTable`` says.
+    /// Tag `9F12`, in the character set ``codeTable``.
     public let preferredName: [UInt8]?
-    /// Tag `9F11`, of the application or of the PSE; nil if the card names no code table, or one
-    /// that does not exist.
+    /// Tag `9F11`, of the application or of the PSE; nil if the card has no code table index, or an
+    /// invalid one.
     public let codeTable: CodeTable?
     /// Tag `5F2D`, of the application or of the PSE, the most preferred first.
     public let languages: [Language]
@@ -19,12 +19,12 @@ public struct Candidate: Sendable, Equatable, CustomStringConvertible {
     /// The terminal application that it matched.
     let application: Int
 
-    /// 1, the highest, to 15; nil if the card gives no priority (EMV 4.4 Book 1, table 13).
+    /// 1, the highest, to 15; nil if the card assigns no priority (EMV 4.4 Book 1, table 13).
     public var priority: UInt8? { priorityIndicator.map { $0 & 0x0F }.flatMap { $0 == 0 ? nil : $0 } }
     /// Bit 8 of the priority indicator: not to be selected without the cardholder's confirmation.
     public var needsConfirmation: Bool { priorityIndicator.map { $0 & 0x80 != 0 } ?? false }
 
-    /// - Parameter environment: The PSE's FCI, whose code table and languages count where `data`
+    /// - Parameter environment: The PSE's FCI, whose code table and languages are used if `data`
     ///   lacks them (EMV 4.4 Book 1, 12.2.2).
     init(name: [UInt8], from data: DataElements, environment: DataElements = DataElements(), application: Int) {
         self.name = name
@@ -42,11 +42,12 @@ public struct Candidate: Sendable, Equatable, CustomStringConvertible {
         return CodeTable(index: value[0])
     }
 
-    /// The name to show a cardholder: the preferred name if the terminal has the code table that the card names for it, else the label
-    /// in the common character set, else the AID (EMV 4.4 Book 1, 12.4; Book 4, 11.3).
+    /// The name to show a cardholder: the preferred name if the terminal supports its code table,
+    /// else the label in the common character set, else the AID (EMV 4.4 Book 1, 12.4; Book 4,
+    /// 11.3).
     ///
-    /// What is no character of its table is shown as a space. A name that is empty, blank or longer than 16 bytes counts as absent
-    /// (Book 1, 12.2.4).
+    /// A byte that is not a character of its table is shown as a space. A name that is empty, blank
+    /// or longer than 16 bytes counts as absent (Book 1, 12.2.4).
     public func displayName(_ capabilities: AdditionalTerminalCapabilities) -> String {
         if let preferredName, let codeTable, capabilities.supportsCodeTable(codeTable.rawValue),
             let name = Self.shown(preferredName, codeTable.text)
@@ -56,7 +57,8 @@ public struct Candidate: Sendable, Equatable, CustomStringConvertible {
         return label.flatMap { Self.shown($0, CommonCharacterSet.text) } ?? name.hex
     }
 
-    /// Nil if `bytes` are no name of 1 to 16 bytes, or nothing of it can be seen. Blanks at its end are left out.
+    /// Nil if `bytes` are not a name of 1 to 16 bytes, or have no visible character. Trailing
+    /// blanks are removed.
     private static func shown(_ bytes: [UInt8], _ text: ([UInt8]) -> String) -> String? {
         guard (1...16).contains(bytes.count) else { return nil }
         var name = text(bytes)

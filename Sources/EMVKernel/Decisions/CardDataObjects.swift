@@ -1,10 +1,11 @@
 package import TLV
 
-/// Which data objects a card may give, and where (EMV 4.4 Book 3, annex A1 and 7.5). What comes from another source, in another place or is
-/// unknown is passed over as if it were not there: no record puts an amount, an answer of the issuer or another record's data in a terminal's way.
+/// Which data objects a card may return, and where (EMV 4.4 Book 3, annex A1 and 7.5). Unknown data
+/// objects, and those from another source or in another place, are ignored: a record cannot replace
+/// an amount, an answer of the issuer or data of another source.
 package enum CardDataObjects {
-    /// Data objects of the directory, the FCI, GET DATA and GENERATE AC, which are no record's. AIP and AFL are not here: a record that has one
-    /// repeats it (10.2).
+    /// Data objects of the directory, the FCI, GET DATA and GENERATE AC, which do not belong in
+    /// records. AIP and AFL are not listed: in a record they count as repeated (10.2).
     package static let notInRecords: Set<Tag> = [
         .adfName, .applicationLabel, .dfName, .applicationPriorityIndicator, .shortFileIdentifier, .ddfName, .languagePreference,
         .issuerCodeTableIndex, .applicationPreferredName, .pdol, .logEntry, .logFormat, .applicationSelectionRegisteredProprietaryData,
@@ -22,20 +23,21 @@ package enum CardDataObjects {
         .signedDynamicApplicationData,
     ]
 
-    /// Whether a record's data object counts: known, the card's, in the record itself and not empty.
+    /// Whether a record's data object is used: it must be known, have the card as its source, be
+    /// directly in the record, and not be empty.
     static func isOfRecord(_ node: TLVNode) -> Bool {
         node.depth == 0 && !node.value.isEmpty && inRecords.contains(node.tag)
     }
 
-    /// The data objects of the card that the kernel works on and that have one length. What has another is wrongly coded, and the transaction
-    /// ends (7.5).
+    /// The data objects of the card that the kernel uses and that have a fixed length. With another
+    /// length they are invalid, and the transaction ends (7.5).
     private static let ofFixedLength: [TagDefinition] = [
         Tag.applicationExpirationDate, .applicationEffectiveDate, .applicationUsageControl, .applicationVersionNumberCard,
         .issuerActionCodeDenial, .issuerActionCodeOnline, .issuerActionCodeDefault, .issuerCountryCode, .applicationCurrencyCode,
         .caPublicKeyIndexCard, .lowerConsecutiveOfflineLimit, .upperConsecutiveOfflineLimit, .panSequenceNumber,
     ].compactMap { TagDictionary[$0] }
 
-    /// The first data object of `card` whose value its coding does not allow.
+    /// The first data object of `card` with an invalid value.
     static func firstInvalid(_ card: DataElements) -> Tag? {
         if let pan = card[.applicationPAN], pan.count > 10 || card.panDigits?.isEmpty ?? true { return .applicationPAN }
         let invalid = ofFixedLength.first { definition in card.count(of: definition.tag).map { !definition.length.contains($0) } ?? false }

@@ -1,7 +1,7 @@
 public import CardCryptography
 public import TLV
 
-/// Recovering the keys that a card's certificates carry (EMV 4.4 Book 2, 5.2–5.3, 6.2–6.4 and 12.2–12.4).
+/// Recovers the keys from a card's certificates (EMV 4.4 Book 2, 5.2–5.3, 6.2–6.4 and 12.2–12.4).
 public struct CertificateChain: Sendable {
     private let card: DataElements
     private let rid: [UInt8]
@@ -15,7 +15,8 @@ public struct CertificateChain: Sendable {
     ///   - card: The card's data objects: tags `8F`, `90`, `92`, `9F32`, `9F46`, `9F47`, `9F48` and `5A`.
     ///   - rid: The first five bytes of the application's name.
     ///   - date: The transaction date, YYMMDD in format `n`.
-    ///   - time: HHMMSS in format `n`. Elliptic curve certificates end at a time UTC; the terminal's own time is taken for it.
+    ///   - time: HHMMSS in format `n`. Elliptic curve certificates expire at a time in UTC; the
+    ///     terminal's local time is used for it.
     public init(
         card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation> = [], date: [UInt8],
         time: [UInt8] = [0, 0, 0]
@@ -23,7 +24,7 @@ public struct CertificateChain: Sendable {
         self.init(card: card, rid: rid, caKeys: caKeys, revoked: revoked, date: date, time: time, issuers: nil)
     }
 
-    /// - Parameter issuers: Those that were recovered before, and where a new one is kept.
+    /// - Parameter issuers: Certificates that were recovered before; a new one is added.
     package init(
         card: DataElements, rid: [UInt8], caKeys: [CAPublicKey], revoked: Set<CertificateRevocation>, date: [UInt8], time: [UInt8],
         issuers: IssuerCertificates?
@@ -37,7 +38,7 @@ public struct CertificateChain: Sendable {
         self.issuers = issuers
     }
 
-    /// The authority's key that the card names.
+    /// The authority's key that the card refers to.
     public func authority() throws(DataAuthenticationFailure) -> CAPublicKey {
         let index = try required(.caPublicKeyIndexCard)
         guard let indexByte = index.first, let ca = caKeys.key(rid: rid, index: indexByte) else {
@@ -49,7 +50,7 @@ public struct CertificateChain: Sendable {
 
     // MARK: RSA
 
-    /// The issuer's key, certificate checked.
+    /// The issuer's key. Checks its certificate.
     public func issuerKey() throws(DataAuthenticationFailure) -> IssuerPublicKey {
         let ca = try authority()
         guard case .rsa = ca.key else { throw .unknownCAKey(rid: rid, index: ca.index) }
@@ -73,7 +74,7 @@ public struct CertificateChain: Sendable {
         return issuer
     }
 
-    /// The card's key, certificate checked against `staticData`.
+    /// The card's key. Checks its certificate against `staticData`.
     public func iccKey(_ issuer: IssuerPublicKey, staticData: [UInt8]) throws(DataAuthenticationFailure) -> ICCPublicKey {
         let certificate = try required(.iccPublicKeyCertificate)
         let exponent = try required(.iccPublicKeyExponent)
@@ -88,8 +89,8 @@ public struct CertificateChain: Sendable {
         return try checked(icc)
     }
 
-    /// The key for enciphered PINs: the one certified for them if the card has certificate and exponent, else the card's key
-    /// (EMV 4.4 Book 2, 7.1).
+    /// The key for enciphered PINs: the PIN encipherment key if the card has its certificate and
+    /// exponent, else the card's key (EMV 4.4 Book 2, 7.1).
     ///
     /// - Parameter cardKey: The card's key, if data authentication has recovered it.
     func pinEnciphermentKey(_ staticData: StaticData, cardKey: RSAPublicKey?) throws(DataAuthenticationFailure) -> RSAPublicKey {
@@ -118,7 +119,7 @@ public struct CertificateChain: Sendable {
 
     // MARK: Elliptic curves
 
-    /// The issuer's elliptic curve key, certificate checked.
+    /// The issuer's elliptic curve key. Checks its certificate.
     public func ellipticCurveIssuerKey() throws(DataAuthenticationFailure) -> ECIssuerPublicKey {
         let ca = try authority()
         guard case .ellipticCurve = ca.key else { throw .unknownCAKey(rid: rid, index: ca.index) }
@@ -134,7 +135,7 @@ public struct CertificateChain: Sendable {
         }
     }
 
-    /// The card's elliptic curve key for signatures, certificate checked against `cardData`.
+    /// The card's elliptic curve key for signatures. Checks its certificate against `cardData`.
     public func ellipticCurveICCKey(
         _ issuer: ECIssuerPublicKey, cardData: [UInt8]
     ) throws(DataAuthenticationFailure) -> ECICCPublicKey<SignatureSuite> {

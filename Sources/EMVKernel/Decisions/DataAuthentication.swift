@@ -2,11 +2,12 @@ private import Bytes
 public import CardCryptography
 public import TLV
 
-/// The ways of offline data authentication (EMV 4.4 Book 2, 5, 6 and 12).
+/// The methods of offline data authentication (EMV 4.4 Book 2, 5, 6 and 12).
 public enum DataAuthenticationMethod: Sendable, Equatable {
     /// Static data authentication: a signature of the issuer on the card's records (Book 2, 5).
     case sda
-    /// Dynamic data authentication: the card signs a number of the terminal (Book 2, 6.5).
+    /// Dynamic data authentication: the card signs an unpredictable number of the terminal (Book 2,
+    /// 6.5).
     case dda
     /// Combined data authentication: the card's RSA signature covers its cryptogram (Book 2, 6.6).
     case cda
@@ -32,7 +33,8 @@ public enum DataAuthenticationMethod: Sendable, Equatable {
         return nil
     }
 
-    /// The bit of the TVR that a failure sets. XDA has one for the authority's key and one for the keys below it.
+    /// The bit of the TVR that a failure sets. XDA has one bit for the authority's key and one for
+    /// the keys below it.
     func bit(for failure: DataAuthenticationFailure) -> TerminalVerificationResults {
         switch self {
         case .sda: .sdaFailed
@@ -42,7 +44,8 @@ public enum DataAuthenticationMethod: Sendable, Equatable {
         }
     }
 
-    /// What a card that offers the method has in its records: its absence is "ICC data missing" (EMV 4.4 Book 3, 7.5, table 35).
+    /// The data objects that a card must have for the method; if one is absent, "ICC data missing"
+    /// is set (EMV 4.4 Book 3, 7.5, table 35).
     var mandatoryTags: [Tag] {
         switch self {
         case .sda: [.caPublicKeyIndexCard, .issuerPublicKeyCertificate, .issuerPublicKeyExponent, .signedStaticApplicationData]
@@ -60,15 +63,17 @@ public enum DataAuthenticationMethod: Sendable, Equatable {
 public enum DataAuthenticationFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// The terminal has no CA key of this RID and index, or none for the method.
     case unknownCAKey(rid: [UInt8], index: UInt8)
-    /// The CA key's own date has passed.
+    /// The CA key has expired.
     case expiredCAKey
     /// Data that the method needs are missing on the card; this also sets "ICC data missing".
     case missingData(Tag)
     /// Records to be authenticated are not coded in template 70 (EMV 4.4 Book 3, 10.3).
     case unusableRecord
-    /// The static data authentication tag list names something else than the AIP (EMV 4.4 Book 3, 10.3).
+    /// The static data authentication tag list contains a tag other than the AIP (EMV 4.4 Book 3,
+    /// 10.3).
     case staticDataTagList
-    /// The DDOL, the card's or the default, does not ask for the unpredictable number (EMV 4.4 Book 2, 6.5.1).
+    /// The DDOL, the card's or the default, does not contain the unpredictable number (EMV 4.4 Book
+    /// 2, 6.5.1).
     case ddolWithoutUnpredictableNumber
     /// The issuer's certificate, tag `90`, is invalid.
     case issuerCertificate(CertificateError)
@@ -79,7 +84,7 @@ public enum DataAuthenticationFailure: Error, Sendable, Equatable, CustomStringC
     /// The card answered a GENERATE AC with CDA or XDA without signature (EMV 4.4 Book 3, 9.3; Book 4, 6.3.2).
     case unsignedCryptogram
 
-    /// Whether the authority's key is what is amiss: with XDA a failure of its own (EMV 4.4 Book 2, 12.2).
+    /// Whether the authority's key failed, which XDA reports separately (EMV 4.4 Book 2, 12.2).
     var isAboutTheAuthority: Bool {
         switch self {
         case .unknownCAKey, .expiredCAKey, .missingData(.caPublicKeyIndexCard): true
@@ -103,9 +108,10 @@ public enum DataAuthenticationFailure: Error, Sendable, Equatable, CustomStringC
     }
 }
 
-/// What the terminal of a log found of the card's certificates and signatures, by the TVR that it sent.
+/// The results for certificates and signatures in a log, derived from the TVR that its terminal
+/// sent.
 package struct LoggedAuthentication: Sendable {
-    /// With the first GENERATE AC and with the last.
+    /// The TVR in the first and in the last GENERATE AC.
     private let first, last: TerminalVerificationResults
 
     package init(first: TerminalVerificationResults, last: TerminalVerificationResults) {
@@ -123,15 +129,16 @@ package struct LoggedAuthentication: Sendable {
         }
     }
 
-    /// Whether the signature on the first cryptogram was wrong. Of the second's a log shows nothing.
+    /// Whether the signature on the first cryptogram was wrong. A log does not show the result for
+    /// the second.
     func failsWithCryptogram(_ isFirst: Bool) -> Bool {
         isFirst && !last.isDisjoint(with: [.cdaFailed, .xdaSignatureFailed])
     }
 }
 
-/// What offline data authentication works on and has found.
+/// The input and the results of offline data authentication.
 struct DataAuthentication {
-    /// The card's key, once its certificates are right.
+    /// The card's key, after its certificates were verified.
     enum CardKey {
         case rsa(RSAPublicKey)
         case ellipticCurve(ECICCPublicKey<SignatureSuite>)
@@ -143,18 +150,20 @@ struct DataAuthentication {
     /// Why there is no key, or why the card's signature is wrong. With CDA and XDA it decides the
     /// transaction regardless of the cryptogram.
     var failure: DataAuthenticationFailure?
-    /// The signature on the second cryptogram is wrong or missing, which declines. It is not looked at where the first was wrong: the issuer knew
-    /// (EMV 4.4 Book 4, 6.3.2.2.4).
+    /// The signature on the second cryptogram is wrong or missing, which declines. It is not
+    /// checked if the first was wrong: the issuer already knew (EMV 4.4 Book 4, 6.3.2.2.4).
     var finalSignatureFailed = false
-    /// What a log that is replayed shows of it; nil in a terminal.
+    /// The results in a replayed log; nil in a terminal.
     var logged: LoggedAuthentication?
-    /// The same where it counts, because the authority's key is missing.
+    /// The results of the log that are used because the authority's key is missing; nil otherwise.
     var assumed: LoggedAuthentication?
-    /// The signature is to be asked for with GENERATE AC: CDA that has not failed before, XDA always (EMV 4.4 Book 2, 12.5.1).
+    /// The signature to request with GENERATE AC: CDA only if it has not failed before, XDA always
+    /// (EMV 4.4 Book 2, 12.5.1).
     var signature: CryptogramSignature?
 }
 
-/// The signature that GENERATE AC asks for: bits 5–4 of its reference control parameter (EMV 4.4 Book 3, table 12).
+/// The signature that GENERATE AC requests: bits 5–4 of its reference control parameter (EMV 4.4
+/// Book 3, table 12).
 enum CryptogramSignature: UInt8 {
     case cda = 0x10
     case xda = 0x08

@@ -1,28 +1,30 @@
-/// Final selection: which candidate comes next, until one of them runs (EMV 4.4 Book 1, 12.4).
+/// Final selection: determines the next candidate until one of them runs (EMV 4.4 Book 1, 12.4).
 struct FinalSelection {
-    /// What is left of the candidate list, highest priority first.
+    /// The remaining candidates, highest priority first.
     private(set) var candidates: [Candidate]
-    /// Whether the terminal offers cardholder selection and confirmation; the books know both or neither.
+    /// Whether the terminal offers cardholder selection and confirmation; the books define only
+    /// both or neither.
     private let canAsk: Bool
     private var hasAsked = false
-    /// The cardholder chose or confirmed an application that was then struck off: from here on nothing is selected without them.
+    /// The cardholder chose or confirmed an application that was then removed: from here on, the
+    /// cardholder must confirm every selection.
     private var mustAsk = false
     private var removals: Set<Removal> = []
 
     enum Step: Equatable {
         case select(Candidate)
-        /// One candidate alone is to be confirmed.
+        /// A single candidate is to be confirmed.
         case ask([Candidate])
         case end(Termination)
     }
 
-    /// Why an application that was selected did not run.
+    /// Why a selected application did not run.
     enum Removal: Hashable {
         /// SW `6283` to the final SELECT.
         case blocked
         /// SW `6985` to GET PROCESSING OPTIONS (EMV 4.4 Book 3, 10.1).
         case refused
-        /// Any other status, or an invalid FCI: the card does not have the application that it listed.
+        /// Any other status, or an invalid FCI: the card cannot run the application that it listed.
         case failed
     }
 
@@ -31,7 +33,8 @@ struct FinalSelection {
         self.canAsk = canAsk
     }
 
-    /// What to do now. Asking is remembered: ``strikeOff(_:_:)`` of what the cardholder took makes every later choice theirs.
+    /// The next step. If ``strikeOff(_:_:)`` removes an application that the cardholder chose,
+    /// every later choice is the cardholder's, too.
     mutating func next() -> Step {
         hasAsked = false
         guard !candidates.isEmpty else { return .end(emptied) }
@@ -50,7 +53,7 @@ struct FinalSelection {
         if hasAsked { mustAsk = true }
     }
 
-    /// Why there is nothing left. What the card said about itself weighs more than what merely went wrong.
+    /// Why no candidate is left. A statement of the card takes precedence over a mere failure.
     private var emptied: Termination {
         if removals.contains(.refused) { return .applicationRefused }
         if removals.contains(.blocked) { return .applicationBlocked }

@@ -1,11 +1,12 @@
 import CardCryptography
 import Synchronization
 
-/// The issuer certificates that were recovered, for many transactions with the cards of few issuers: a replay of a folder of logs.
+/// A cache of recovered issuer certificates, for many transactions with cards of few issuers, such
+/// as the replay of a folder of logs.
 ///
-/// It has no card data. What depends on the card or the day is checked for each transaction: the PAN, the expiry, the revocation.
+/// It contains no card data. PAN, expiry and revocation are checked for each transaction.
 package final class IssuerCertificates: Sendable {
-    /// The most that are kept; with one more all are given up.
+    /// The maximum number of entries; when it is exceeded, all are discarded.
     package static let limit = 64
 
     private struct Entry {
@@ -19,7 +20,8 @@ package final class IssuerCertificates: Sendable {
 
     package init() {}
 
-    /// The same as of ``IssuerPublicKeyCertificate``, recovered once for the same certificate, remainder, exponent and authority.
+    /// The result of ``IssuerPublicKeyCertificate``, computed once for the same certificate,
+    /// remainder, exponent and authority.
     func recover(
         certificate: [UInt8], remainder: [UInt8]?, exponent: [UInt8], with authority: CAPublicKey
     ) throws(CertificateError) -> IssuerPublicKey {

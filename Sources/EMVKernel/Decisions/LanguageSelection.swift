@@ -4,20 +4,21 @@ package struct LanguageSelection {
     let supported: [Language]
     /// Nil until one is selected.
     private(set) var language: Language?
-    /// The cardholder selected it: nothing that the card says counts any more.
+    /// The cardholder selected it: the card's preferences are ignored from then on.
     private var isCardholders = false
 
     init(supported: [Language]) { self.supported = supported }
 
-    /// Takes the first of the card's preferences that the terminal supports.
-    /// - Returns: The language if it is another than before; nil if there is nothing new to say.
+    /// Selects the first of the card's preferences that the terminal supports.
+    /// - Returns: The language if it has changed; nil otherwise.
     mutating func match(_ preferences: [Language]) -> Language? {
         guard hasChoice, !isCardholders, let match = preferences.first(where: supported.contains), match != language else { return nil }
         language = match
         return match
     }
 
-    /// Takes what the cardholder selected, or the local language where they could not, or named none that the terminal supports.
+    /// Selects the cardholder's language, or the local language if the cardholder could not select
+    /// or selected an unsupported one.
     mutating func resolve(_ selected: Language?) -> Language {
         let known = selected.flatMap { supported.contains($0) ? $0 : nil }
         isCardholders = known != nil
@@ -26,13 +27,13 @@ package struct LanguageSelection {
         return resolved
     }
 
-    /// Whether the cardholder is still to be asked; a terminal of one language has nothing to ask.
+    /// Whether the cardholder must still be asked; false for a terminal with one language.
     var isOpen: Bool { hasChoice && language == nil }
 
     private var hasChoice: Bool { supported.count > 1 }
 
-    /// The languages of tag `5F2D`, the most preferred first: one to four, two letters each. Empty if the value is nothing of the kind,
-    /// which counts as absent (EMV 4.4 Book 1, 12.2.4).
+    /// The languages of tag `5F2D`, the most preferred first: one to four, two letters each. Empty
+    /// if the value is invalid, which counts as absent (EMV 4.4 Book 1, 12.2.4).
     package static func preferences(_ value: [UInt8]?) -> [Language] {
         guard let value, (2...8).contains(value.count), value.count.isMultiple(of: 2) else { return [] }
         let languages = stride(from: 0, to: value.count, by: 2).map { Language(String(decoding: value[$0..<$0 + 2], as: UTF8.self)) }

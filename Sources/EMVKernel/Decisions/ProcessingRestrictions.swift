@@ -1,7 +1,8 @@
 import CardCryptography
 package import TLV
 
-/// Processing restrictions: may this application be used here, today, for this (EMV 4.4 Book 3, 10.4).
+/// Processing restrictions: whether the application may be used at this place and date and for this
+/// transaction (EMV 4.4 Book 3, 10.4).
 package enum ProcessingRestrictions {
     /// The bits of TVR byte 2 to set.
     ///
@@ -26,7 +27,8 @@ package enum ProcessingRestrictions {
         return date
     }
 
-    /// EMV 4.4 Book 3, 10.4.2. A card without AUC, or without issuer country code where the place matters, restricts nothing.
+    /// EMV 4.4 Book 3, 10.4.2. A card without AUC, or without an issuer country code if the country
+    /// matters, has no restrictions.
     private static func isUsageAllowed(_ card: DataElements, request: TransactionRequest, configuration: TerminalConfiguration) -> Bool {
         guard let control = card.field(.applicationUsageControl, ApplicationUsageControl.self) else { return true }
         let isATM = configuration.type.isATM(configuration.additionalCapabilities)
@@ -36,7 +38,7 @@ package enum ProcessingRestrictions {
         switch request.kind {
         case .cash:
             return control.contains(isDomestic ? .domesticCash : .internationalCash)
-        // Table 36 has nothing on refunds: they are judged as the purchase that they undo.
+        // Table 36 does not mention refunds: they are treated like the original purchase.
         case .purchase, .purchaseWithCashback, .refund:
             let goods: ApplicationUsageControl = isDomestic ? .domesticGoods : .internationalGoods
             let services: ApplicationUsageControl = isDomestic ? .domesticServices : .internationalServices

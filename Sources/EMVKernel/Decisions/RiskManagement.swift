@@ -1,11 +1,12 @@
 import TLV
 
-/// Terminal risk management (EMV 4.4 Book 3, 10.6): the parts that need no card.
+/// Terminal risk management (EMV 4.4 Book 3, 10.6): the parts that need no commands to the card.
 enum RiskManagement {
     /// Floor limit (10.6.1) and random selection (10.6.2).
     ///
     /// - Parameters:
-    ///   - earlierAmount: What the same card spent here the last time, for sales that are split.
+    ///   - earlierAmount: The amount of the same card's last transaction here, to detect split
+    ///     sales.
     ///   - selection: Nil for no random selection.
     ///   - draw: 1 to 99, each equally likely.
     static func checkAmount(
@@ -17,7 +18,8 @@ enum RiskManagement {
         return .selectedRandomlyForOnline
     }
 
-    /// Below the threshold the target percentage decides; above it the percentage grows in a straight line to the maximum at the floor limit.
+    /// Below the threshold the target percentage applies; above it, the percentage grows linearly
+    /// to the maximum at the floor limit.
     private static func isSelected(_ amount: UInt64, floorLimit: UInt64, _ selection: RandomSelection, draw: Int) -> Bool {
         let threshold = UInt64(selection.threshold)
         let (target, maximum) = (selection.targetPercentage, max(selection.maximumPercentage, selection.targetPercentage))
@@ -26,10 +28,10 @@ enum RiskManagement {
         return UInt64(clamping: draw - target) * (floorLimit - threshold) <= UInt64(clamping: maximum - target) * (amount - threshold)
     }
 
-    /// Velocity checking (10.6.3): how far the card has gone since it was last online.
+    /// Velocity checking (10.6.3): the number of transactions since the card was last online.
     ///
     /// - Parameters:
-    ///   - atc, lastOnlineATC: Nil if the card does not give them.
+    ///   - atc, lastOnlineATC: Nil if the card does not return them.
     static func checkVelocity(lowerLimit: UInt8, upperLimit: UInt8, atc: UInt16?, lastOnlineATC: UInt16?) -> TerminalVerificationResults {
         var found: TerminalVerificationResults = []
         if let atc, let lastOnlineATC, atc > lastOnlineATC {

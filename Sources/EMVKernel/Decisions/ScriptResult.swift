@@ -2,7 +2,8 @@
 public struct ScriptResult: Sendable, Equatable {
     /// The result of a script: the first half byte of its part of tag `9F5B`.
     public enum End: UInt8, Sendable {
-        /// The script was not sent: it is malformed, or the scripts are too long together.
+        /// The script was not sent: it is malformed, or the total length of the scripts exceeds the
+        /// limit.
         case notPerformed = 0
         /// The card refused a command, or did not answer; the commands after it were not sent.
         case failed = 1
@@ -14,10 +15,10 @@ public struct ScriptResult: Sendable, Equatable {
     public let isBeforeFinalCryptogram: Bool
     /// Tag `9F18`, four bytes; zeros if the script has no identifier.
     public let identifier: [UInt8]
-    /// The result, as it goes to the issuer.
+    /// The result for the issuer.
     public let end: End
     /// The number, from 1, of the command that failed; 0 if no command failed, 15 for the fifteenth
-    /// and every later one.
+    /// and all later ones.
     public let failedCommand: Int
 
     package init(isBeforeFinalCryptogram: Bool, identifier: [UInt8], end: End, failedCommand: Int) {

@@ -6,10 +6,10 @@ package struct ScriptTemplate {
     package let isBeforeFinalCryptogram: Bool
     /// Tag `9F18`; zeros if the script has no identifier.
     package let identifier: [UInt8]
-    /// Nil for one that is no command.
+    /// Nil for an entry that is not a command.
     package let commands: [CommandAPDU?]
 
-    /// Nil if the bytes are no script template, or one without commands.
+    /// Nil if the bytes are not a script template, or have no commands.
     package init?(_ bytes: [UInt8]) {
         let isFirst = bytes.first == 0x71
         guard let contents = Template.contents(of: bytes, tag: isFirst ? .issuerScriptTemplate1 : .issuerScriptTemplate2) else {

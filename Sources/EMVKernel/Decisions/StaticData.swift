@@ -1,17 +1,19 @@
 public import TLV
 
-/// The static data to be authenticated: what the records marked in the AFL hold, and the AIP if the card asks for it (EMV 4.4 Book 3, 10.3).
+/// The static data to be authenticated: the content of the records marked in the AFL, and the AIP
+/// if the card's tag list contains it (EMV 4.4 Book 3, 10.3).
 public struct StaticData: Sendable {
     private var bytes: [UInt8] = []
     private var hasUnusableRecord = false
 
-    /// No data yet: records are added as they are read.
+    /// Initially empty: records are added as they are read.
     public init() {}
 
-    /// The number of bytes that the records gave so far.
+    /// The number of bytes of the records so far.
     public var count: Int { bytes.count }
 
-    /// Adds a record of the AFL that is marked for authentication: of files 1 to 10 the value of its template `70`, of the others all of it.
+    /// Adds a record of the AFL that is marked for authentication: from files 1 to 10 the value of
+    /// template `70`, from other files the whole record.
     public mutating func append(record: [UInt8], sfi: UInt8) {
         guard let place = Template.place(in: record, tag: .recordTemplate) else {
             hasUnusableRecord = true
@@ -34,7 +36,8 @@ public struct StaticData: Sendable {
         return bytes + builder.bytes
     }
 
-    /// The data with what the static data authentication tag list (`9F4A`) adds, which may be the AIP alone.
+    /// The data with the addition of the static data authentication tag list (`9F4A`), which may
+    /// contain only the AIP.
     public func complete(_ card: DataElements) throws(DataAuthenticationFailure) -> [UInt8] {
         guard !hasUnusableRecord else { throw .unusableRecord }
         guard let list = card[.staticDataAuthenticationTagList] else { return bytes }
