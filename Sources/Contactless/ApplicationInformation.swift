@@ -3,10 +3,10 @@ public import TLV
 
 /// The card's answer to the final SELECT (EMV 4.4 Book 1, 11.3.4; EMV Contactless Book B, 3.3.3).
 public struct ApplicationInformation: Sendable {
-    /// The primitive data objects of template `6F`, of `A5` in it and of `BF0C` in that.
+    /// The primitive data objects of template `6F`, of `A5` within it and of `BF0C` within that.
     public let data: DataElements
 
-    /// Nil if `bytes` are no well-formed template `6F` or if a data object comes twice.
+    /// Nil if `bytes` are not a well-formed template `6F`, or a data object is repeated.
     public init?(parsing bytes: [UInt8]) {
         var data = DataElements()
         var isRepeated = false
@@ -23,10 +23,10 @@ public struct ApplicationInformation: Sendable {
         [], [.fciProprietaryTemplate], [.fciProprietaryTemplate, .fciIssuerDiscretionaryData],
     ]
 
-    /// Tag `84`, 5 to 16 bytes; nil if the card gives none or another length.
+    /// Tag `84`, 5 to 16 bytes; nil if it is absent or has another length.
     public var name: [UInt8]? { data[.dfName].flatMap { (5...16).contains($0.count) ? $0 : nil } }
 
-    /// Tag `9F38`; nil without one.
+    /// Tag `9F38`; nil if it is absent.
     public func pdol() throws(TLVError) -> DOL? {
         guard let bytes = data[.pdol] else { return nil }
         return try DOL(parsing: bytes)

@@ -1,12 +1,13 @@
 package import TLV
 
-/// A card of one payment system passed off as another's, whose rules ask for less (Basin, Sasse, Toro-Pozo: "Card Brand Mixup
-/// Attack: Bypassing the PIN in non-Visa Cards by Using Them for Visa Transactions", USENIX Security 2021).
+/// Detects a card of one payment system that is presented as a card of another with weaker rules
+/// (Basin, Sasse, Toro-Pozo: "Card Brand Mixup Attack: Bypassing the PIN in non-Visa Cards by Using
+/// Them for Visa Transactions", USENIX Security 2021).
 ///
-/// The issuer may not see it, since no cryptogram covers the AID. Number ranges: ISO/IEC 7812; Mastercard's are 51 to 55 and
-/// 2221 to 2720, Visa's begin with 4.
+/// The issuer may not detect this, because the cryptogram does not cover the AID. Number ranges:
+/// ISO/IEC 7812; Mastercard's are 51 to 55 and 2221 to 2720, Visa's begin with 4.
 package enum BrandMixUp {
-    /// Whether `pan` is of one of the two systems and `applicationProvider` is the other.
+    /// Whether `pan` belongs to one of the two systems and `applicationProvider` to the other.
     ///
     /// - Parameters:
     ///   - pan: ASCII digits.
@@ -17,7 +18,7 @@ package enum BrandMixUp {
         return number != application
     }
 
-    /// Nil for numbers of neither.
+    /// Nil for numbers of other systems.
     private static func system(of pan: [UInt8]) -> PaymentSystem? {
         let leading = pan.prefix(4).reduce(0) { $0 * 10 + Int($1 & 0x0F) }
         return switch leading {
@@ -29,6 +30,7 @@ package enum BrandMixUp {
 }
 
 extension DataElements {
-    /// The PAN in ASCII digits: of chip data, or of tag `9F6B` where the card gave a track alone.
+    /// The PAN in ASCII digits: from the chip data, or from tag `9F6B` if the card returned only a
+    /// track.
     package var anyPAN: [UInt8]? { pan ?? self[.track2DataContactless].flatMap { Track2Equivalent(encoded: $0)?.pan } }
 }

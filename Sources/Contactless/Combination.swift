@@ -1,17 +1,17 @@
 public import EMVKernel
 public import TLV
 
-/// An application and the kernel that processes it, with what the acquirer sets for some types of
-/// transaction (EMV Contactless Book A, 5.2; Book B, 2.2).
+/// An application and its kernel, with the acquirer's settings for some types of transaction (EMV
+/// Contactless Book A, 5.2; Book B, 2.2).
 public struct Combination: Sendable {
     /// 5 to 16 bytes, tag `9F06`.
     public var aid: [UInt8]
     public var transactionTypes: Set<TransactionRequest.Kind>
     public var limits: TransactionLimits
-    /// TTQ, tag `9F66`; nil for kernels that have none.
+    /// TTQ, tag `9F66`; nil for kernels without TTQ.
     public var qualifiers: TerminalTransactionQualifiers?
-    /// Extended Selection Support flag: whether the card's extended selection, tag `9F29`, goes to
-    /// the end of the name in SELECT.
+    /// Extended Selection Support flag: whether the card's extended selection, tag `9F29`, is
+    /// appended to the name in SELECT.
     public var supportsExtendedSelection: Bool
     public var kernel: any KernelConfiguration
 

@@ -1,8 +1,8 @@
 public import EMVKernel
 public import TLV
 
-/// How a kernel, or Entry Point before one, ended, and what is to be done about it
-/// (EMV Contactless Book A, 6.2: outcome and parameters). Absent parameters are N/A in the book.
+/// How a kernel, or Entry Point without a kernel, ended, and what to do next (EMV Contactless Book
+/// A, 6.2: outcome and parameters). Absent parameters are N/A in the book.
 public struct ContactlessOutcome: Sendable {
     public enum Status: Sendable, Equatable {
         case approved
@@ -14,17 +14,17 @@ public struct ContactlessOutcome: Sendable {
         case tryAgain
     }
 
-    /// Where Entry Point goes on.
+    /// Where Entry Point continues.
     public enum Start: Sendable, Equatable { case a, b, c, d }
 
-    /// What of the issuer's answer makes the card be presented again.
+    /// The data in the issuer's answer that require the card to be presented again.
     public enum OnlineResponse: Sendable, Equatable {
         /// Issuer authentication data or a script.
         case emvData
         case any
     }
 
-    /// What verifies the cardholder.
+    /// The method that verifies the cardholder.
     public enum Verification: Sendable, Equatable {
         case none
         case signature
@@ -41,18 +41,18 @@ public struct ContactlessOutcome: Sendable {
     public var verification: Verification?
     public var onOutcome: UserInterfaceRequest?
     public var onRestart: UserInterfaceRequest?
-    /// The data objects of terminal and card where the outcome has a data record; the PAN and the
-    /// track are among them.
+    /// The data objects of terminal and card if the outcome has a data record, including PAN and
+    /// track.
     public var data: TransactionData?
-    /// What the acquirer may see besides; nothing that ``Redaction`` hides.
+    /// Additional data for the acquirer; nothing that ``Redaction`` hides.
     public var discretionaryData: DataElements
     public var alternateInterface: AlternateInterface?
     public var wantsReceipt: Bool
-    /// For how long the field is to be off, in units of 100 ms.
+    /// How long the field must be off, in units of 100 ms.
     public var fieldOff: UInt32?
-    /// Torn transactions as they are after this one; nil for a kernel that keeps none.
+    /// The torn transactions after this transaction; nil for a kernel that keeps none.
     package var tornTransactions: TornTransactionLog?
-    /// The same of the counter of failed codes.
+    /// The counter of failed codes after this transaction; nil for a kernel that keeps none.
     package var failedChecksums: FailedChecksums?
     /// Why the transaction is not approved.
     public var reason: ContactlessReason?

@@ -2,44 +2,45 @@ public import EMVKernel
 
 /// Why a tap is not approved, or not yet.
 public enum ContactlessReason: Sendable, Equatable {
-    /// A command, an answer or a data object, as with contacts.
+    /// A fault in a command, an answer or a data object, as with contacts.
     case termination(Termination)
-    /// Amount or type of the transaction is allowed for no combination
-    /// (EMV Contactless Book B, 3.1.1.13).
+    /// No combination allows the amount or the type of the transaction (EMV Contactless Book B,
+    /// 3.1.1.13).
     case notAllowed
-    /// More often than Entry Point goes on, the card had to be presented again.
+    /// The card had to be presented more often than Entry Point allows.
     case presentedTooOften
     /// SW `6984` to GET PROCESSING OPTIONS.
     case otherInterface
-    /// SW `6986` to GET PROCESSING OPTIONS: the cardholder's device wants something of its owner.
+    /// SW `6986` to GET PROCESSING OPTIONS: the cardholder must do something on the device.
     case seePhone
     case dataAuthentication(DataAuthenticationFailure)
-    /// The signature is of a version of fast DDA that is refused.
+    /// The signature uses a version of fast DDA that is not accepted.
     case dataAuthenticationVersion
     case cardDeclined
-    /// The card has mag-stripe mode only, which this reader has not.
+    /// The card has only mag-stripe mode, which this reader does not support.
     case magstripeModeOnly
     /// Bits 8 and 7 of the CID are 11.
     case reservedCryptogram
-    /// The card wants the issuer to be asked, and the terminal is offline only.
+    /// The card requests online authorization, but the terminal is offline only.
     case issuerNotReachable
     case expired
     case onExceptionFile
-    /// The card's usage control has something against cash or cashback.
+    /// The card's usage control does not allow cash or cashback.
     case serviceNotAllowed
-    /// The cardholder must be verified, and no method is left.
+    /// The cardholder must be verified, but no method is left.
     case verificationNotPossible
-    /// What the card says of verification on the cardholder's device is not what it signed.
+    /// The card's data about verification on the cardholder's device differ from the data that it
+    /// signed.
     case consumerDeviceVerificationDiffers
-    /// The card answered sooner than it says that it can (relay resistance).
+    /// The card answered faster than its own minimum time (relay resistance).
     case answeredTooSoon
     /// Kernel 8: the secure channel was not set up, or a message from the card could not be deciphered.
     case secureChannel
-    /// Kernel 8: what the card authenticated is not what was said (EDA-MAC).
+    /// Kernel 8: the data that the card authenticated differ from those exchanged (EDA-MAC).
     case enhancedDataAuthentication
-    /// Kernel 8: the card wants to be presented again.
+    /// Kernel 8: the card requests to be presented again.
     case presentAgain
-    /// The number is of Mastercard's and the application Visa's, or the reverse.
+    /// The card number belongs to Mastercard and the application to Visa, or the reverse.
     case numberOfAnotherSystem
 }
 

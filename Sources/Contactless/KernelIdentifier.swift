@@ -2,16 +2,16 @@ private import Bytes
 
 /// Which kernel processes a card's application (EMV Contactless Book B, 3.3.2.5).
 ///
-/// International kernels have one byte. Domestic ones have three: the byte that says who numbers
-/// them, and the two that name them.
+/// International kernels have one byte. Domestic ones have three: one that identifies the numbering
+/// authority, and two with the number.
 public struct KernelIdentifier: Hashable, Sendable {
     /// 1 or 3 bytes.
     public let bytes: [UInt8]
 
-    /// - Parameter number: Not 0, which names no kernel.
+    /// - Parameter number: Not 0, which identifies no kernel.
     public init(international number: UInt8) { bytes = [number] }
 
-    /// Nil if `bytes` are not three that begin with bits 10 or 11, or if they name no kernel.
+    /// Nil unless `bytes` are three bytes that begin with bits 10 or 11 and identify a kernel.
     public init?(domestic bytes: [UInt8]) {
         guard bytes.count == 3, bytes[0] & 0x80 != 0, bytes[0] & 0x3F != 0 else { return nil }
         self.bytes = bytes
@@ -30,11 +30,11 @@ public struct KernelIdentifier: Hashable, Sendable {
     /// UnionPay, EMV Contactless Book C-7.
     public static let kernel7 = KernelIdentifier(international: 7)
 
-    /// Of all payment systems, EMV Contactless Book C-8. Cards name it themselves.
+    /// All payment systems, EMV Contactless Book C-8. Cards request it by its identifier.
     public static let kernel8 = KernelIdentifier(international: 8)
 
-    /// The kernel of an international payment system's applications, for cards that name none
-    /// (EMV Contactless Book B, 3.3.2.5, table 3-6); nil for every other one.
+    /// The kernel of an international payment system's applications, for cards without a kernel
+    /// identifier (EMV Contactless Book B, 3.3.2.5, table 3-6); nil for all other applications.
     ///
     /// - Parameter name: An AID, 5 to 16 bytes.
     public init?(ofApplication name: some Collection<UInt8>) {

@@ -2,7 +2,7 @@ package import EMVKernel
 package import SmartCard
 package import TLV
 
-/// Reads what an AFL lists, one READ RECORD after the other (EMV 4.4 Book 3, 10.2).
+/// Reads the records of an AFL, one READ RECORD after the other (EMV 4.4 Book 3, 10.2).
 package struct RecordReading: Sendable {
     private struct Place {
         let sfi: UInt8
@@ -13,12 +13,12 @@ package struct RecordReading: Sendable {
     private let kernel: Int
     private let places: [Place]
     private var position = 0
-    /// What the records marked in the AFL hold, for data authentication.
+    /// The content of the records marked in the AFL, for data authentication.
     package private(set) var staticData = StaticData()
 
     /// - Parameters:
-    ///   - locator: Tag `94`. Empty lists nothing.
-    ///   - kernel: Whose dictionary says which data objects a record may have.
+    ///   - locator: Tag `94`. It may be empty.
+    ///   - kernel: The kernel whose dictionary says which data objects a record may have.
     package init(_ locator: [UInt8], kernel: Int) throws(Termination) {
         self.kernel = kernel
         guard !locator.isEmpty else {
@@ -45,7 +45,8 @@ package struct RecordReading: Sendable {
     /// Whether the record that ``command`` reads is to be authenticated.
     package var isAuthenticated: Bool { position < places.count && places[position].isAuthenticated }
 
-    /// Takes the answer to ``command``: the card's own data objects of files 1 to 10 go to `card`.
+    /// Processes the answer to ``command``: stores the card's data objects of files 1 to 10 in
+    /// `card`.
     package mutating func take(_ answer: ResponseAPDU, into card: inout DataElements) throws(Termination) {
         guard answer.status == .success else { throw .commandFailed(.readRecord, answer.status) }
         let place = places[position]
@@ -65,17 +66,17 @@ package struct RecordReading: Sendable {
     }
 }
 
-/// Which data objects a card may give to a contactless kernel, and where.
+/// Which data objects a card may return to a contactless kernel, and where.
 package enum CardObjects {
-    /// Whether a record's data object counts: known to the kernel, the card's, in the record itself
-    /// and not empty. What does not count is passed over, so that no record puts an amount or a
-    /// result in the place of the terminal's own.
+    /// Whether a record's data object is used: it must be known to the kernel, have the card as its
+    /// source, be directly in the record, and not be empty. Others are ignored, so that a record
+    /// cannot replace an amount or a result of the terminal.
     package static func isOfRecord(_ node: TLVNode, kernel: Int) -> Bool {
         node.depth == 0 && !node.value.isEmpty && !node.tag.isConstructed && isCards(node.tag, kernel: kernel)
             && !CardDataObjects.notInRecords.contains(node.tag)
     }
 
-    /// Whether `kernel` has `tag` for a data object of the card's.
+    /// Whether `tag` is a data object of the card for `kernel`.
     package static func isCards(_ tag: Tag, kernel: Int) -> Bool {
         TagDictionary.definition(tag, kernel: kernel)?.source == .card
     }

@@ -2,15 +2,16 @@ package import EMVKernel
 package import SmartCard
 package import TLV
 
-/// The relay resistance protocol (EMV Contactless Book C-2, SR1; Book C-8, S21): the card answers random numbers as fast as it says
-/// that it can, so that a relay shows by the time that it adds. At most three tries.
+/// The relay resistance protocol (EMV Contactless Book C-2, SR1; Book C-8, S21): the card answers
+/// random numbers as fast as it claims to, so that the additional time of a relay is detected. At
+/// most three tries.
 ///
-/// The books were not available: the steps are those on which open implementations agree.
+/// The books were not available: the steps are those that open implementations agree on.
 package struct RelayResistance: Sendable {
     package enum Verdict: Sendable, Equatable {
-        /// Too late: another try, with a new number in ``RelayResistance/unpredictableNumber``.
+        /// Too late: try again, with a new number in ``RelayResistance/unpredictableNumber``.
         case again
-        /// Sooner than the card itself says that it can.
+        /// Faster than the card's own minimum time.
         case tooSoon
         case performed(RelayResistanceResult)
     }
@@ -30,7 +31,7 @@ package struct RelayResistance: Sendable {
 
     package var command: CommandAPDU { .exchangeRelayResistanceData(unpredictableNumber) }
 
-    /// Takes the answer to ``command``.
+    /// Processes the answer to ``command``.
     ///
     /// - Parameter elapsed: From the start of the command to the end of the answer.
     package mutating func take(_ answer: ResponseAPDU, after elapsed: Duration) throws(Termination) -> Verdict {
@@ -58,15 +59,16 @@ package struct RelayResistance: Sendable {
                 excess: UInt16(clamping: max(0, measured - times.maximum)), retries: retries, tvr: tvr))
     }
 
-    /// Whether card and reader differ too much on how long the answer is on its way. A time of zero compares with nothing, and counts
-    /// as different: sources disagree, and this is the safe reading.
+    /// Whether card and reader differ too much on the transmission time of the answer. A time of
+    /// zero cannot be compared and counts as different: sources disagree, and this is the safe
+    /// interpretation.
     private func mismatches(_ estimate: Int) -> Bool {
         let expected = Int(limits.expectedResponseTime)
         guard estimate > 0, expected > 0 else { return true }
         return min(estimate * 100 / expected, expected * 100 / estimate) < Int(limits.mismatchThreshold)
     }
 
-    /// What a card says of itself, in units of 100 µs.
+    /// The times that a card reports about itself, in units of 100 µs.
     private struct CardTimes {
         let minimum: Int
         let maximum: Int
@@ -82,24 +84,25 @@ package struct RelayResistance: Sendable {
 
 /// The result of the relay resistance protocol.
 package struct RelayResistanceResult: Sendable, Equatable {
-    /// The number that was sent with the last try, 4 bytes, which is tag `9F37` from then on.
+    /// The number that was sent with the last try, 4 bytes; it becomes tag `9F37`.
     package let terminalEntropy: [UInt8]
     /// The card's answer without template: its entropy (4), minimum, maximum and transmission time (2 each).
     package let answer: [UInt8]
-    /// What the card took, in units of 100 µs.
+    /// The measured processing time, in units of 100 µs.
     package let measured: UInt16
-    /// By how much that is more than the card's maximum.
+    /// The excess over the card's maximum.
     package let excess: UInt16
     package let retries: UInt8
     /// Bits of byte 5.
     package let tvr: TerminalVerificationResults
 
-    /// What a card signs of it, 14 bytes.
+    /// The part that the card signs, 14 bytes.
     package var exchanged: [UInt8] { terminalEntropy + answer }
 }
 
 extension TerminalVerificationResults {
-    /// TVR byte 5 as contactless kernels have it (EMV Contactless Book C-2, annex A). Bits 2 and 1 are one field.
+    /// TVR byte 5 of contactless kernels (EMV Contactless Book C-2, annex A). Bits 2 and 1 are one
+    /// field.
     package static let relayResistanceNotPerformed = Self(byte: 5, bit: 1)
     package static let relayResistancePerformed = Self(byte: 5, bit: 2)
     package static let relayResistanceTimeLimitsExceeded = Self(byte: 5, bit: 3)
@@ -112,7 +115,7 @@ extension ApplicationInterchangeProfile {
 }
 
 extension Duration {
-    /// Whole units of 100 µs, at most 65535; zero for a clock that went back.
+    /// Whole units of 100 µs, at most 65535; zero for negative durations.
     fileprivate var hundredMicroseconds: UInt16 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

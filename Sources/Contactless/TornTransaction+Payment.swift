@@ -1,7 +1,7 @@
 import EMVKernel
 
 extension TornTransaction {
-    /// What the transaction was about, and when it took place.
+    /// The parameters of the payment, and its date and time.
     struct Payment: Sendable {
         let amount: UInt64
         let amountOther: UInt64
@@ -21,18 +21,18 @@ extension TornTransaction {
             time = request.time
         }
 
-        /// Regardless of the time.
+        /// Compares everything except date and time.
         func isSame(as other: Payment) -> Bool {
             amount == other.amount && amountOther == other.amountOther && currencyCode == other.currencyCode && kind == other.kind
         }
 
-        /// Nil for another day, and for what is no time.
+        /// Nil if the date differs or a time is invalid.
         func seconds(to other: Payment) -> Int? {
             guard date == other.date, let then = Self.seconds(time), let now = Self.seconds(other.time) else { return nil }
             return now - then
         }
 
-        /// Of the day; nil for what is no HHMMSS in format n.
+        /// Seconds of the day; nil if the bytes are not HHMMSS in format n.
         private static func seconds(_ time: [UInt8]) -> Int? {
             let digits = time.flatMap { [Int($0 >> 4), Int($0 & 0x0F)] }
             guard digits.count == 6, digits.allSatisfy({ $0 < 10 }) else { return nil }
@@ -47,7 +47,7 @@ extension TornTransaction.Payment {
         Self.bytes(amount, 8) + Self.bytes(amountOther, 8) + Self.bytes(UInt64(currencyCode), 2) + [kind.rawValue] + date + time
     }
 
-    /// Nil for what ``encoded`` does not write.
+    /// Nil if the bytes do not have the form of ``encoded``.
     init?(encoded bytes: [UInt8]) {
         guard bytes.count == 25, let kind = TransactionRequest.Kind(rawValue: bytes[18]) else { return nil }
         func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }

@@ -5,7 +5,7 @@ import TLV
 
 /// Torn transactions as bytes, for a store that outlives the process.
 extension TornTransactionLog {
-    /// A template `FF8101` for each record, the oldest first; within it tags of our own.
+    /// A template `FF8101` for each record, oldest first, with private tags.
     package var encoded: SecretBytes {
         var builder = TLVBuilder()
         for record in records { builder.append(TornTransaction.template) { record.encode(into: &$0) } }
@@ -13,7 +13,8 @@ extension TornTransactionLog {
         return SecretBytes(wiping: &bytes)
     }
 
-    /// What ``encoded`` wrote. A record that cannot be read is left out, and of more than 255 (DF811D has one byte) the first.
+    /// Decodes ``encoded``. Unreadable records are skipped. Of more than 255 records (DF811D has
+    /// one byte), the first are skipped.
     package init(encoded secret: SecretBytes) {
         var bytes = secret.revealed()
         defer { wipe(&bytes) }

@@ -2,32 +2,35 @@ import CardCryptography
 package import EMVKernel
 package import TLV
 
-/// Transactions whose GENERATE AC got no answer, because the card left the field (EMV Contactless Book C-2, tag `FF8101`): the
-/// card may be asked for the answer when it comes back, so that it does not make a second cryptogram.
+/// Transactions whose GENERATE AC got no answer, because the card left the field (EMV Contactless
+/// Book C-2, tag `FF8101`). When the card comes back, it can be asked for the answer, so that it
+/// does not compute a second cryptogram.
 ///
-/// A value that the reader keeps between taps. What the card asked for in its lists is in it, which may be its number.
+/// The reader keeps this value between taps. It contains the data that the card requested in its
+/// lists, which may include the card number.
 package struct TornTransactionLog: Sendable {
     /// The oldest first.
     package private(set) var records: [TornTransaction] = []
 
     package init() {}
 
-    /// Adds a record; of more than `maximum` the oldest leaves.
+    /// Adds a record; beyond `maximum` records, removes the oldest.
     package mutating func append(_ record: TornTransaction, maximum: Int) {
         records.append(record)
         records.removeFirst(max(0, records.count - max(0, maximum)))
     }
 
-    /// The newest one of this card and this payment that is not older than `lifetime`.
+    /// The newest record of this card and payment that is not older than `lifetime`.
     ///
-    /// - Parameter lifetime: Seconds, DF811C. A record of another day is too old.
+    /// - Parameter lifetime: Seconds, DF811C. A record of another date is too old.
     package func newest(_ card: TornTransaction.Card, _ request: TransactionRequest, lifetime: Int) -> TornTransaction? {
         records.last { $0.card == card && $0.isFor(request, lifetime: lifetime) }
     }
 
     package mutating func remove(_ record: TornTransaction) { records.removeAll { $0.identity == record.identity } }
 
-    /// Removes what no transaction at the time of `request` or later can use, by the lifetime that each record came with.
+    /// Removes the records that have expired at the time of `request`, according to the lifetime of
+    /// each.
     package mutating func removeExpired(at request: TransactionRequest) {
         records.removeAll { !$0.isAlive(at: request, lifetime: $0.lifetime) }
     }
@@ -35,7 +38,7 @@ package struct TornTransactionLog: Sendable {
     package func hasSameRecords(as other: TornTransactionLog) -> Bool { records.map(\.identity) == other.records.map(\.identity) }
 }
 
-/// One GENERATE AC without an answer, and all that its answer is judged by.
+/// One GENERATE AC without an answer, and the data needed to check its answer.
 package struct TornTransaction: Sendable {
     /// A digest of PAN and PAN sequence number.
     package struct Card: Sendable, Equatable {
@@ -44,7 +47,7 @@ package struct TornTransaction: Sendable {
 
         /// - Parameters:
         ///   - pan: ASCII digits.
-        ///   - sequenceNumber: Tag `5F34`; absent differs from 00.
+        ///   - sequenceNumber: Tag `5F34`; an absent number differs from 00.
         package init(pan: [UInt8], sequenceNumber: [UInt8]?) {
             digest = SHA256.hash(pan, [UInt8(ascii: "/")], sequenceNumber ?? [])
         }
@@ -52,20 +55,20 @@ package struct TornTransaction: Sendable {
         init(digest: [UInt8]) { self.digest = digest }
     }
 
-    /// What RECOVER AC sends: the values of DRDOL, tag `9F51`.
+    /// The data of RECOVER AC: the values of DRDOL, tag `9F51`.
     package let recoveryData: [UInt8]
-    /// What went with GET PROCESSING OPTIONS.
+    /// The data sent in GET PROCESSING OPTIONS.
     package let sentOptions: [UInt8]
-    /// What went with GENERATE AC.
+    /// The data sent in GENERATE AC.
     package let values: [UInt8]
     package let requested: CryptogramType
     package let wantsSignature: Bool
     package let verification: ContactlessOutcome.Verification?
-    /// The terminal's data objects as they were.
+    /// The terminal's data objects at that time.
     package let terminal: DataElements
     package let card: Card
     let payment: Payment
-    /// Seconds: DF811C as it was set when the card left.
+    /// Seconds: DF811C at the time of the record.
     let lifetime: Int
 
     /// - Parameter lifetime: Seconds, at most 65 535.
@@ -95,10 +98,11 @@ package struct TornTransaction: Sendable {
         self.values = values
     }
 
-    /// The unpredictable number and all else that went with the command.
+    /// The unpredictable number and the other data of the command.
     fileprivate var identity: [UInt8] { recoveryData + values }
 
-    /// Whether `other` is the same payment, soon after. A cryptogram over another amount must not be taken for it.
+    /// Whether `other` is the same payment, within `lifetime`. A cryptogram over another amount
+    /// must not be used for it.
     fileprivate func isFor(_ other: TransactionRequest, lifetime: Int) -> Bool {
         payment.isSame(as: Payment(other)) && isAlive(at: other, lifetime: lifetime)
     }

@@ -1,20 +1,20 @@
 internal import Bytes
 package import TLV
 
-/// What track 2 equivalent data, tag `57`, says of the card (EMV 4.4 Book 3, annex A1).
+/// The content of track 2 equivalent data, tag `57` (EMV 4.4 Book 3, annex A1).
 package struct Track2Equivalent: Sendable, Equatable {
     /// ASCII digits, 8 to 19 of them.
     package let pan: [UInt8]
     /// YYMM, ASCII digits.
     package let expiry: [UInt8]
 
-    /// Nil without tag `57`, or if it is no PAN, `D` and a date.
+    /// Nil without tag `57`, or if it does not begin with PAN, `D` and a date.
     package init?(_ card: DataElements) {
         guard let bytes = card[.track2EquivalentData] else { return nil }
         self.init(encoded: bytes)
     }
 
-    /// Nil if `bytes`, a value of tag `57` or `9F6B`, are no PAN, `D` and a date.
+    /// Nil if `bytes`, a value of tag `57` or `9F6B`, do not begin with PAN, `D` and a date.
     package init?(encoded bytes: [UInt8]) {
         guard bytes.count <= 19 else { return nil }
         let nibbles = bytes.flatMap { [$0 >> 4, $0 & 0x0F] }
@@ -32,15 +32,14 @@ package struct Track2Equivalent: Sendable, Equatable {
 }
 
 extension DataElements {
-    /// The PAN in ASCII digits, of tag `5A` or else of tag `57`; nil if the card gives none that is
-    /// well formed.
+    /// The PAN in ASCII digits, from tag `5A`, else from tag `57`; nil if neither is well formed.
     package var pan: [UInt8]? {
         guard let value = self[.applicationPAN] else { return Track2Equivalent(self)?.pan }
         guard value.count <= 10, let digits = BCD.digits(value), (8...19).contains(digits.count) else { return nil }
         return digits
     }
 
-    /// YYMM in ASCII digits, of tag `5F24` or else of tag `57`.
+    /// YYMM in ASCII digits, from tag `5F24`, else from tag `57`.
     package var expiry: [UInt8]? {
         guard let value = self[.applicationExpirationDate] else { return Track2Equivalent(self)?.expiry }
         guard value.count == 3 else { return nil }

@@ -9,13 +9,13 @@ public struct TransactionLimits: Sendable, Equatable {
     public var supportsStatusCheck: Bool?
     /// Zero Amount Allowed flag; absent allows a zero amount.
     public var allowsZeroAmount: Bool?
-    /// Reader Contactless Transaction Limit: this amount is too much.
+    /// Reader Contactless Transaction Limit: the lowest amount that is too high.
     public var transactionLimit: UInt64?
-    /// Reader Contactless Floor Limit: this amount may still be approved offline.
+    /// Reader Contactless Floor Limit: the highest amount that may be approved offline.
     public var floorLimit: UInt64?
-    /// Terminal Floor Limit, tag `9F1B`, which counts where ``floorLimit`` is absent.
+    /// Terminal Floor Limit, tag `9F1B`, used if ``floorLimit`` is absent.
     public var terminalFloorLimit: UInt32?
-    /// Reader CVM Required Limit: this amount wants the cardholder verified.
+    /// Reader CVM Required Limit: the lowest amount that requires cardholder verification.
     public var cvmRequiredLimit: UInt64?
 
     public init(
@@ -31,14 +31,14 @@ public struct TransactionLimits: Sendable, Equatable {
     }
 }
 
-/// What pre-processing found for one combination (EMV Contactless Book B, 3.1.1, table 3-1).
+/// The result of pre-processing for one combination (EMV Contactless Book B, 3.1.1, table 3-1).
 public struct PreProcessingIndicators: Sendable, Equatable {
     public var statusCheckRequested = false
     public var contactlessApplicationNotAllowed = false
     public var zeroAmount = false
     public var cvmRequiredLimitExceeded = false
     public var floorLimitExceeded = false
-    /// Copy of TTQ, as it goes to the card; nil where the combination has none.
+    /// Copy of TTQ, as sent to the card; nil if the combination has none.
     public var qualifiers: TerminalTransactionQualifiers?
 
     public init() {}

@@ -1,6 +1,7 @@
 public import EMVKernel
 
-/// What a reader is to show and signal (EMV Contactless Book A, 7.1: User Interface Request Data).
+/// A message and a status for the reader to show (EMV Contactless Book A, 7.1: User Interface
+/// Request Data).
 public struct UserInterfaceRequest: Sendable, Equatable {
     /// Message identifier (EMV Contactless Book A, 9.4).
     public enum Message: UInt8, Sendable, CaseIterable {
@@ -34,7 +35,7 @@ public struct UserInterfaceRequest: Sendable, Equatable {
         case processingError = 0x05
     }
 
-    /// An amount that goes with the message.
+    /// An amount for the message.
     public enum Value: Sendable, Equatable {
         /// In minor units, with the ISO 4217 numeric code of the currency.
         case amount(UInt64, currency: UInt16)
@@ -43,9 +44,9 @@ public struct UserInterfaceRequest: Sendable, Equatable {
 
     public var message: Message
     public var status: Status
-    /// For how long the message stays at least, in units of 100 ms.
+    /// The minimum display time of the message, in units of 100 ms.
     public var holdTime: UInt32
-    /// What the card prefers, tag `5F2D`, the most preferred first; at most four.
+    /// The card's languages, tag `5F2D`, the most preferred first; at most four.
     public var languages: [Language]
     public var value: Value?
 
