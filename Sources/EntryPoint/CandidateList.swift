@@ -1,7 +1,7 @@
 import Contactless
 
-/// What card and reader have in common, and which of it is taken
-/// (EMV Contactless Book B, 3.3.2.6 and 3.3.3).
+/// The applications that card and reader have in common, and the selection among them (EMV
+/// Contactless Book B, 3.3.2.6 and 3.3.3).
 struct CandidateList {
     struct Candidate: Equatable {
         let entry: Directory.Entry
@@ -28,7 +28,8 @@ struct CandidateList {
         }
     }
 
-    /// The one of highest priority; of several the first in the card's directory (3.3.3.3).
+    /// The candidate with the highest priority; of several, the first in the card's directory
+    /// (3.3.3.3).
     var best: Candidate? { candidates.min { Self.rank($0) < Self.rank($1) } }
 
     private static func rank(_ candidate: Candidate) -> UInt8 { candidate.entry.priority ?? .max }

@@ -5,7 +5,7 @@ import TLV
 /// The card's directory of contactless applications: the answer to SELECT of the PPSE
 /// (EMV Contactless Book B, 3.3.2.3, table 3-2).
 package struct Directory: Sendable {
-    /// Which kernel an entry of the directory asks for.
+    /// The kernel that an entry of the directory requests.
     package enum KernelRequest: Equatable, Sendable {
         /// Any kernel that is configured for the application.
         case any
@@ -17,7 +17,7 @@ package struct Directory: Sendable {
         /// Tag `4F`, 5 to 16 bytes.
         package let adfName: [UInt8]
         package let kernel: KernelRequest
-        /// 1, the highest, to 15; nil if the card gives none or 0.
+        /// 1, the highest, to 15; nil if it is absent or 0.
         package let priority: UInt8?
         /// Tag `9F29`.
         package let extendedSelection: [UInt8]?
@@ -26,10 +26,10 @@ package struct Directory: Sendable {
     /// `2PAY.SYS.DDF01`
     package static let name = Array("2PAY.SYS.DDF01".utf8)
 
-    /// In the card's order. An entry that cannot be used is left out, not the others.
+    /// In the card's order. Only invalid entries are skipped.
     package let entries: [Entry]
 
-    /// Empty if `bytes` are no well-formed template `6F`.
+    /// Empty if `bytes` are not a well-formed template `6F`.
     package init(parsing bytes: [UInt8]) {
         var entries: [Entry] = []
         let isWellFormed = Template.visit(bytes, tag: .fciTemplate) { path, node in
@@ -41,8 +41,8 @@ package struct Directory: Sendable {
 }
 
 extension Directory.Entry {
-    /// Nil for an entry that is malformed, has no ADF name of 5 to 16 bytes, or whose kernel
-    /// identifier names no kernel (EMV Contactless Book B, 3.3.2.5).
+    /// Nil for an entry that is malformed, has no ADF name of 5 to 16 bytes, or has an invalid
+    /// kernel identifier (EMV Contactless Book B, 3.3.2.5).
     init?(_ contents: [UInt8]) {
         var data = DataElements()
         guard let repeated = try? data.append(parsing: contents, where: { $0.depth == 0 }), repeated.isEmpty,
@@ -58,7 +58,7 @@ extension Directory.Entry {
 }
 
 extension Directory.KernelRequest {
-    /// - Parameter identifier: Tag `9F2A`, nil or empty without one.
+    /// - Parameter identifier: Tag `9F2A`; nil or empty if it is absent.
     fileprivate init?(_ identifier: [UInt8]?, application: [UInt8]) {
         guard let identifier, let first = identifier.first else {
             self = KernelIdentifier(ofApplication: application).map(Self.kernel) ?? .any

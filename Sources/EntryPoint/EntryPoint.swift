@@ -6,11 +6,12 @@ import TLV
 /// Entry Point and the kernel that it starts (EMV Contactless Books A and B): one tap from the
 /// amount to the outcome, as a state machine over values.
 ///
-/// It sends nothing, waits for nothing and reads no clock. Whoever runs it carries out each step
-/// and passes its result to ``next(_:)``, until a step ends.
+/// It does no input or output, and reads no clock. The caller executes each step and passes its
+/// result to ``next(_:)``, until a step ends the tap.
 public struct EntryPoint: Sendable {
     public enum Action: Sendable {
-        /// Switch the field on, after it was off for so long in units of 100 ms, and wait for a card.
+        /// Keep the field off for this time, in units of 100 ms, then switch it on and wait for a
+        /// card.
         case poll(fieldOff: UInt32)
         /// Wait until no card is in the field.
         case waitForEmptyField
@@ -18,12 +19,12 @@ public struct EntryPoint: Sendable {
         case end(ContactlessOutcome)
     }
 
-    /// What is to be done next.
+    /// The next step.
     public struct Step: Sendable {
-        /// To be shown before `action` is carried out, in this order.
+        /// To be shown in this order before `action` is executed.
         public var show: [UserInterfaceRequest]
         public var action: Action
-        /// How long to wait before `action` is carried out.
+        /// How long to wait before `action` is executed.
         public var pause = Duration.zero
     }
 
@@ -45,7 +46,7 @@ public struct EntryPoint: Sendable {
         case directory
         case selecting(CandidateList.Candidate)
         case kernel(any ContactlessKernel, CandidateList.Candidate)
-        /// Ended so that the issuer's answer may go to the card.
+        /// Ended with an outcome after which the issuer's answer may go to the card.
         case waitingForIssuer(any ContactlessKernel, CandidateList.Candidate, ContactlessOutcome)
         case ended
     }
@@ -56,13 +57,15 @@ public struct EntryPoint: Sendable {
     private var state = State.idle
     private var allowed: [(index: Int, indicators: PreProcessingIndicators)] = []
     private var candidates = CandidateList()
-    /// Where a card that is presented again goes on: the combination that asked the issuer.
+    /// The combination that requested online authorization, for a card that is presented again.
     private var last: CandidateList.Candidate?
     private var issuerResponse: IssuerResponse?
     private var presentations = 0
-    /// What taps left without an answer, for the next one: kept by who runs this from one transaction to the next.
+    /// The torn transactions of earlier taps. The caller keeps them from one transaction to the
+    /// next.
     package var tornTransactions = TornTransactionLog()
-    /// How often cards of mag-stripe mode failed in a row, kept likewise.
+    /// How many cards in a row failed in mag-stripe mode. The caller keeps it from one transaction
+    /// to the next.
     package var failedChecksums = FailedChecksums()
 
     public init(_ configuration: EntryPointConfiguration, request: TransactionRequest, environment: any EMVEnvironment) {
@@ -97,10 +100,10 @@ public struct EntryPoint: Sendable {
         return activate(showing: [UserInterfaceRequest(.presentCard, .readyToRead)])
     }
 
-    /// Lets the card hear the issuer's answer, where the outcome that asked for it has a start.
+    /// Passes the issuer's answer to the card, if the outcome of the online request has a start.
     ///
-    /// - Returns: Nil if there is nothing to go on with: no such outcome, or an answer without
-    ///   what it wants of it.
+    /// - Returns: Nil if the transaction does not continue: no such outcome, or an answer without
+    ///   the data that it requires.
     public mutating func resume(with response: IssuerResponse) -> Step? {
         guard case .waitingForIssuer(var kernel, let candidate, let outcome) = state, response.goesOn(outcome.onlineResponse) else {
             return nil
@@ -117,7 +120,7 @@ public struct EntryPoint: Sendable {
         }
     }
 
-    /// What is to be done after `event`. An event that does not fit the last step ends the transaction.
+    /// The step after `event`. An event that does not fit the last step ends the transaction.
     public mutating func next(_ event: Event) -> Step {
         switch (state, event) {
         case (.polling, .cardPresent): return select()
@@ -171,7 +174,7 @@ public struct EntryPoint: Sendable {
         return selectBest()
     }
 
-    /// Start C: the best of what is left (3.3.3).
+    /// Start C: selects the best of the remaining candidates (3.3.3).
     private mutating func selectBest() -> Step {
         guard let best = candidates.best else {
             var outcome = ContactlessOutcome.end(.termination(.emptyCandidateList))
@@ -261,7 +264,7 @@ public struct EntryPoint: Sendable {
         }
     }
 
-    /// The outcome, but for a card that is passed off as another payment system's.
+    /// The outcome, unless the card is presented as a card of another payment system.
     private func checked(_ outcome: ContactlessOutcome, _ candidate: CandidateList.Candidate) -> ContactlessOutcome {
         let applicationProvider = configuration.combinations[candidate.combination].rid
         guard outcome.status == .approved || outcome.status == .onlineRequest, let pan = outcome.data?.card.anyPAN,
@@ -292,7 +295,8 @@ public struct EntryPoint: Sendable {
 }
 
 extension CardChannelError {
-    /// Whether the card may be presented again; the reader and whoever cancelled are no card.
+    /// Whether the error comes from the card, so that it may be presented again; not after a
+    /// failure of the reader or a cancellation.
     fileprivate var isOfTheCard: Bool {
         switch self {
         case .cardRemoved, .timedOut, .malformedAnswer: true
@@ -302,7 +306,8 @@ extension CardChannelError {
 }
 
 extension IssuerResponse {
-    /// Whether the answer has what makes the card be presented again (Book A, 6.2: online response data).
+    /// Whether the answer has data that require the card to be presented again (Book A, 6.2: online
+    /// response data).
     fileprivate func goesOn(_ wanted: ContactlessOutcome.OnlineResponse?) -> Bool {
         switch wanted {
         case .any: true

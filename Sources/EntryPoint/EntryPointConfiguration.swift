@@ -1,7 +1,7 @@
 public import Contactless
 public import EMVKernel
 
-/// What a contactless reader is set to (EMV Contactless Book A, 5.2; Book B, 2.2).
+/// The configuration of a contactless reader (EMV Contactless Book A, 5.2; Book B, 2.2).
 public struct EntryPointConfiguration: Sendable {
     public var terminal: TerminalConfiguration
     /// In the order in which they are compared with the card's directory.
