@@ -3,17 +3,19 @@ import EMVKernel
 import TLV
 
 extension Combination {
-    /// Mastercard credit and debit, `A0000000041010`, at an attended reader beside a chip reader, with signature and the
-    /// consumer's device, and online PIN where `hasPINPad`.
+    /// Mastercard credit and debit, `A0000000041010`, at an attended reader with a chip reader,
+    /// with signature and verification on the consumer's device, and online PIN where `hasPINPad`.
     ///
     /// - Parameters:
-    ///   - limits: The acquirer's. A floor limit of zero sends every payment online. Absent limits count as zero, but for the
-    ///     transaction limit, which then is none.
-    ///   - relayResistance: For a reader whose time on the way to the card is known; nil leaves the protocol out.
+    ///   - limits: The acquirer's limits. A floor limit of zero sends every payment online. Absent
+    ///     limits count as zero; an absent transaction limit means no limit.
+    ///   - relayResistance: For a reader with known transmission times to the card; nil disables
+    ///     the protocol.
     public static func mastercard(
         limits: TransactionLimits, hasPINPad: Bool = false, relayResistance: RelayResistanceLimits? = nil
     ) -> Combination {
-        // Entry Point's limits are reached by their amount, those of the kernel are passed by more (Book B, 3.1.1; Book C-2, 7.5).
+        // Entry Point's limits apply from their amount on, those of the kernel to greater amounts
+        // (Book B, 3.1.1; Book C-2, 7.5).
         func below(_ limit: UInt64) -> UInt64 { limit > 0 ? limit - 1 : 0 }
         let transactionLimit = limits.transactionLimit.map(below) ?? .max
         var kernel = Kernel2Configuration(

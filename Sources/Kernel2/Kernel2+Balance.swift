@@ -13,7 +13,7 @@ extension Kernel2 {
     /// Byte 2 bit 2 of the application capabilities `9F5D`.
     var hasBalance: Bool { data.card[0x9F5D].map { $0.count == 3 && $0[1] & 0x02 != 0 } ?? false }
 
-    /// The balance in an answer to GET DATA, format n 12; nil for a card that does not give it.
+    /// The balance in an answer to GET DATA, format n 12; nil if the card does not return it.
     static func balance(_ answer: ResponseAPDU) -> [UInt8]? {
         guard answer.status == .success, let value = Template.contents(of: answer.data, tag: 0x9F50), value.count == 6,
             BCD.number(value) != nil
@@ -21,7 +21,8 @@ extension Kernel2 {
         return value
     }
 
-    /// The outcome with the balance that the card gave after GENERATE AC. It is shown where the card says in which currency.
+    /// The outcome with the card's balance after GENERATE AC. It is shown if the card reports its
+    /// currency.
     func adding(_ balance: [UInt8], to outcome: ContactlessOutcome) -> ContactlessOutcome {
         var outcome = outcome
         outcome.data?.terminal[Self.balanceAfter] = balance

@@ -8,7 +8,8 @@ import TLV
 extension Kernel2 {
     // MARK: Before GENERATE AC
 
-    /// What GENERATE AC is to be sent with, and the card's key for CDA, whether or not the card is asked for a signature.
+    /// The parameters of GENERATE AC, and the card's key for CDA, whether or not a signature is
+    /// requested.
     mutating func request(_ staticData: StaticData) throws(Termination) -> (CryptogramRequest, key: RSAPublicKey?) {
         for tag in [Tag.applicationPAN, .applicationExpirationDate, .cdol1] where !data.card.contains(tag) { throw .missingData(tag) }
         guard data.card.pan != nil else { throw .invalidData(.applicationPAN) }
@@ -26,7 +27,8 @@ extension Kernel2 {
         data.terminal[.terminalVerificationResults] = tvr.bytes
 
         let type = cryptogramType(verification, hasKey: key != nil)
-        // CDA over an AAC wants a card that says so: byte 2 bit 1 of its application capabilities.
+        // CDA over an AAC requires support by the card: byte 2 bit 1 of its application
+        // capabilities.
         let signsDeclines = data.card[0x9F5D].map { $0.count == 3 && $0[1] & 0x01 != 0 } ?? false
         let list: DOL
         do throws(TLVError) { list = try DOL(parsing: data.card[.cdol1] ?? []) } catch { throw .invalidData(.cdol1) }
@@ -37,7 +39,8 @@ extension Kernel2 {
         return (request, key)
     }
 
-    /// The card's key for CDA; nil where card or terminal cannot do it, or a certificate is wrong.
+    /// The card's key for CDA; nil if card or terminal does not support it, or a certificate is
+    /// invalid.
     private mutating func recoverKey(_ staticData: StaticData) -> RSAPublicKey? {
         guard profile.contains(.cdaSupported), activation.terminal.capabilities.contains(.cda) else {
             tvr.insert(.offlineDataAuthenticationNotPerformed)
@@ -72,13 +75,13 @@ extension Kernel2 {
             }, capabilities: capabilities)
     }
 
-    /// Terminal action analysis (7.8) and what else keeps the terminal from a TC (7.6).
+    /// Terminal action analysis (7.8) and the other conditions that prevent a TC (7.6).
     private func cryptogramType(_ verification: Verification, hasKey: Bool) -> CryptogramType {
-        // What a device verified is worth nothing without the card's signature.
+        // Verification on a device is not valid without the card's signature.
         if verifiesOnDevice && !hasKey { return .aac }
         let analysis = ActionAnalysis.first(
             tvr, terminal: configuration.actionCodes, issuer: ActionAnalysis.issuerActionCodes(data.card), type: activation.terminal.type)
-        // A PIN that goes to the issuer is verified by nobody else.
+        // Only the issuer can verify an online PIN.
         let wantsIssuer = activation.request.forcesOnline || verification.method == .onlinePIN
         guard wantsIssuer, analysis.request == .tc else { return analysis.request }
         return activation.terminal.type.isOfflineOnly ? .aac : .arqc
@@ -128,7 +131,7 @@ extension Kernel2 {
         .signedDynamicApplicationData, interaction,
     ]
 
-    /// CDA (EMV 4.4 Book 2, 6.6.2). The cryptogram that was signed counts.
+    /// CDA (EMV 4.4 Book 2, 6.6.2). The signed cryptogram is used.
     private mutating func verifySignature(
         _ objects: DataElements, _ response: [UInt8], _ request: CryptogramRequest, key: RSAPublicKey
     ) throws(Termination) -> DataAuthenticationFailure? {
@@ -191,7 +194,8 @@ extension Kernel2 {
         return outcome
     }
 
-    /// Third party data, tag `9F6E`: bit 16 of the unique identifier is 0 and the device type no card's.
+    /// Third party data, tag `9F6E`: bit 16 of the unique identifier is 0 and the device type is
+    /// not a card.
     private var isDevice: Bool {
         guard let value = data.card[.formFactorIndicator], value.count >= 6, value[2] & 0x80 == 0 else { return false }
         return Array(value[4..<6]) != Array("00".utf8)

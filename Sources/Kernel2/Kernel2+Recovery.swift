@@ -4,15 +4,16 @@ import EMVKernel
 import SmartCard
 import TLV
 
-/// Torn transactions (EMV Contactless Book C-2, S9 to S11): a GENERATE AC that got no answer is kept, and when the card comes back
-/// for the same payment it is asked for that answer before it makes a new cryptogram.
+/// Torn transactions (EMV Contactless Book C-2, S9 to S11): a GENERATE AC without an answer is
+/// kept. When the card comes back for the same payment, it is asked for that answer before it
+/// computes a new cryptogram.
 extension Kernel2 {
-    /// What RECOVER AC is sent for.
+    /// The torn transaction that RECOVER AC recovers.
     struct Recovery {
         let record: TornTransaction
-        /// Of the card that came back, where its answer must be signed.
+        /// The key of the card that came back, if its answer must be signed.
         let cardKey: RSAPublicKey?
-        /// What GENERATE AC is sent with if the card does not have the answer.
+        /// The GENERATE AC to send if the card does not have the answer.
         let otherwise: CryptogramRequest
     }
 
@@ -22,7 +23,7 @@ extension Kernel2 {
 
     private static let recoveryList: Tag = 0x9F51
 
-    /// The record to recover; nil where there is none, or none whose answer could be checked.
+    /// The record to recover; nil if there is none, or its answer could not be checked.
     func recovery(or request: CryptogramRequest, key: RSAPublicKey?) -> Recovery? {
         guard configuration.maximumTornTransactions > 0, let identity,
             let record = torn.newest(identity, activation.request, lifetime: configuration.tornTransactionLifetime),
@@ -31,7 +32,7 @@ extension Kernel2 {
         return Recovery(record: record, cardKey: record.wantsSignature ? key : nil, otherwise: request)
     }
 
-    /// The card's answer to RECOVER AC, judged by what went with the command that it answers.
+    /// Processes the card's answer to RECOVER AC, checked against the data of the original command.
     mutating func takeRecovered(_ answer: ResponseAPDU, _ recovery: Recovery) throws(Termination) -> ContactlessOutcome {
         let record = recovery.record
         torn.remove(record)
@@ -44,7 +45,7 @@ extension Kernel2 {
                 type: record.requested, values: record.values, cardKey: recovery.cardKey, verification: record.verification))
     }
 
-    /// Keeps the GENERATE AC that was sent with `request`; not for a card without DRDOL.
+    /// Keeps the GENERATE AC of `request`, unless the card has no DRDOL.
     mutating func keep(_ request: CryptogramRequest) {
         guard configuration.maximumTornTransactions > 0, let identity,
             let list = data.card[Self.recoveryList].flatMap({ try? DOL(parsing: $0) }),

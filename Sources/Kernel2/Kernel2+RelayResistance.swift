@@ -4,10 +4,10 @@ import TLV
 
 /// Relay resistance (EMV Contactless Book C-2, SR1 and S910.39).
 extension Kernel2 {
-    /// Reader and card both can.
+    /// Whether reader and card both support it.
     var resistsRelays: Bool { configuration.relayResistance != nil && profile.contains(.relayResistanceSupported) }
 
-    /// Keeps what was exchanged, for CDOL1, TVR, the card's signature and a torn transaction.
+    /// Stores the exchanged data, for CDOL1, TVR, the card's signature and a torn transaction.
     mutating func keep(_ result: RelayResistanceResult) {
         tvr.remove(.relayResistanceNotPerformed)
         tvr.formUnion(result.tvr)
@@ -15,25 +15,26 @@ extension Kernel2 {
         for (tag, value) in RelayTags.pieces(of: result) { data.terminal[tag] = value }
     }
 
-    /// What the card signs of the exchange, 14 bytes; nil without one.
+    /// The part of the exchange that the card signs, 14 bytes; nil without an exchange.
     var exchangedRelayData: [UInt8]? {
         guard data.terminal.contains(RelayTags.signed[0]) else { return nil }
         return RelayTags.signed.flatMap { data.terminal[$0] ?? [] }
     }
 
-    /// Without CDA the discretionary data of track 2 tell the issuer what was measured (S910.39).
+    /// Without CDA, the discretionary data of track 2 contain the measurement for the issuer
+    /// (S910.39).
     mutating func putRelayDataInTrack2() {
         guard exchangedRelayData != nil, let track = data.card[.track2EquivalentData], let known = Track2Equivalent(encoded: track),
             let entropy = data.terminal[RelayTags.deviceEntropy], entropy.count == 4,
             let measured = data.terminal.integer(RelayTags.measured), let retries = data.terminal[RelayTags.retries]?.first
         else { return }
         let digits = track.flatMap { [$0 >> 4, $0 & 0x0F] }
-        // PAN, separator, expiry date and service code stay.
+        // PAN, separator, expiry date and service code are kept.
         let keptCount = known.pan.count + 1 + 7
         guard digits.count >= keptCount else { return }
         let index = data.card[.caPublicKeyIndexCard]?.first.map { $0 < 0x0A ? $0 : 0 } ?? 0
         var discretionary = [index, retries] + Self.decimal(Int(entropy[2]) << 8 | Int(entropy[3]), count: 5)
-        // A long number leaves room for less.
+        // A long card number leaves room for fewer digits.
         if known.pan.count <= 16 { discretionary += Self.decimal(Int(entropy[1]), count: 3) }
         discretionary += Self.decimal(min(999, Int(clamping: measured) / 10), count: 3)
         let all = digits.prefix(keptCount) + discretionary
@@ -41,13 +42,13 @@ extension Kernel2 {
         data.card[.track2EquivalentData] = stride(from: 0, to: padded.count, by: 2).map { padded[$0] << 4 | padded[$0 + 1] }
     }
 
-    /// The digits of `number`, zeros in front.
+    /// The digits of `number`, with leading zeros.
     private static func decimal(_ number: Int, count: Int) -> [UInt8] {
         let digits = String(number).utf8.map { $0 & 0x0F }
         return [UInt8](repeating: 0, count: max(0, count - digits.count)) + digits
     }
 
-    /// What the acquirer may see of it.
+    /// The data for the acquirer.
     var relayDiscretionaryData: DataElements {
         var elements = DataElements()
         for tag in RelayTags.all { elements[tag] = data.terminal[tag] }

@@ -8,11 +8,11 @@ import TLV
 /// CDA, and mag-stripe mode, with one COMPUTE CRYPTOGRAPHIC CHECKSUM. A state machine over values,
 /// see ``ContactlessKernel``.
 ///
-/// Relays are resisted, torn transactions recovered and balances read; data exchange and data storage
-/// are not here. It is not approved by EMVCo, Mastercard or anyone else;
-/// `docs/conformance-contactless.md` says what is shown by which test.
+/// It has relay resistance, recovery of torn transactions and balance reading, but no data exchange
+/// and no data storage. Neither EMVCo, Mastercard nor another body has approved it;
+/// `docs/conformance-contactless.md` says what each test shows.
 package struct Kernel2: ContactlessKernel {
-    /// The number under which the tag dictionary has this kernel's data objects.
+    /// The number of this kernel in the tag dictionary.
     static let number = 2
 
     private enum Phase {
@@ -24,7 +24,7 @@ package struct Kernel2: ContactlessKernel {
         case recovery(Recovery)
         case cryptogram(CryptogramRequest)
         case checksum(ChecksumRequest)
-        /// GET DATA after the cryptogram, and how the transaction ends.
+        /// GET DATA after the cryptogram, with the outcome of the transaction.
         case balanceAfter(ContactlessOutcome)
         case ended
     }
@@ -33,7 +33,7 @@ package struct Kernel2: ContactlessKernel {
     let activation: KernelActivation
     var data: TransactionData
     var tvr: TerminalVerificationResults
-    /// The values that went with GET PROCESSING OPTIONS, which CDA signs.
+    /// The values sent in GET PROCESSING OPTIONS, which CDA signs.
     var sentOptions: [UInt8] = []
     var torn: TornTransactionLog
     var failedChecksums: FailedChecksums
@@ -87,7 +87,8 @@ package struct Kernel2: ContactlessKernel {
                 data.terminal[Self.balanceBefore] = Self.balance(answer)
                 return try decide(reading)
             case .recovery(let recovery):
-                // The card does not have the answer: it makes a new cryptogram, and the old record is of no use any more.
+                // The card does not have the answer: it computes a new cryptogram, which replaces
+                // the old record.
                 guard answer.status == .success else { return generateAC(recovery.otherwise, replacing: recovery.record) }
                 return conclude(try takeRecovered(answer, recovery))
             case .cryptogram(let request): return conclude(try takeCryptogram(answer, request))
@@ -102,7 +103,7 @@ package struct Kernel2: ContactlessKernel {
     }
 
     package mutating func fail(_ error: CardChannelError) -> KernelStep {
-        // Once the card has given its cryptogram, its balance changes nothing.
+        // After the cryptogram, the balance does not change the outcome.
         if case .balanceAfter(let outcome) = phase { return endWithCardRead(outcome) }
         if case .cryptogram(let request) = phase { keep(request) }
         return end(.tryAgain(.termination(.channel(error))))
@@ -112,9 +113,9 @@ package struct Kernel2: ContactlessKernel {
     var profile: ApplicationInterchangeProfile {
         data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
     }
-    /// Card and reader have the cardholder verified on the card's device.
+    /// Whether card and reader both support verification on the cardholder's device.
     var verifiesOnDevice: Bool { configuration.supportsDeviceVerification && profile.contains(.deviceVerificationSupported) }
-    /// The card's; a card that has both modes is processed in EMV mode.
+    /// Whether the card supports EMV mode; a card with both modes is processed in EMV mode.
     private var isEMVMode: Bool { profile.contains(.emvModeSupported) }
     var isAboveVerificationLimit: Bool { activation.request.amount > configuration.cvmRequiredLimit }
 
@@ -148,7 +149,7 @@ package struct Kernel2: ContactlessKernel {
         return KernelStep(.transmit(Self.balanceCommand))
     }
 
-    /// The codes of mag-stripe mode; each failure in a row is waited for longer than the one before.
+    /// Processes the codes of mag-stripe mode. After each consecutive failure, the wait is longer.
     private mutating func takeCodes(_ answer: ResponseAPDU, _ request: ChecksumRequest) -> KernelStep {
         let pause = failedChecksums.pause
         failedChecksums.fail()
@@ -227,7 +228,7 @@ package struct Kernel2: ContactlessKernel {
         return generateAC(request)
     }
 
-    /// - Parameter record: The torn transaction that this one takes the place of.
+    /// - Parameter record: The torn transaction that this one replaces.
     private mutating func generateAC(_ request: CryptogramRequest, replacing record: TornTransaction? = nil) -> KernelStep {
         if let record { torn.remove(record) }
         phase = .cryptogram(request)
@@ -235,12 +236,12 @@ package struct Kernel2: ContactlessKernel {
     }
 }
 
-/// What GENERATE AC was sent with.
+/// The parameters of a GENERATE AC.
 struct CryptogramRequest {
     let type: CryptogramType
     /// The values of CDOL1.
     let values: [UInt8]
-    /// The card's key where CDA was asked for.
+    /// The card's key if CDA was requested.
     let cardKey: RSAPublicKey?
     let verification: ContactlessOutcome.Verification?
 }

@@ -2,7 +2,7 @@ import Contactless
 import EMVKernel
 import TLV
 
-/// What verifies the cardholder (EMV Contactless Book C-2, 7.5).
+/// The selected verification of the cardholder (EMV Contactless Book C-2, 7.5).
 struct Verification: Equatable {
     /// Tag `9F34`.
     var results: CVMResults
@@ -10,16 +10,16 @@ struct Verification: Equatable {
     /// Bits of TVR byte 3 and "ICC data missing".
     var tvr: TerminalVerificationResults = []
 
-    /// On the card's device, where both sides can.
+    /// Verification on the cardholder's device, if card and reader support it.
     init(onDeviceAboveLimit isAbove: Bool) {
-        // 01 00 02 and 3F 00 02, which no CVM list has.
+        // 01 00 02 and 3F 00 02, which do not occur in CVM lists.
         results = CVMResults(isAbove ? [0x01, 0x00, 0x02] : [0x3F, 0x00, 0x02]) ?? .notPerformed
         method = isAbove ? .consumerDevice : ContactlessOutcome.Verification.none
     }
 
-    /// By the card's list.
+    /// Verification by the card's list.
     ///
-    /// - Parameter list: Tag `8E`; nil if the card gives none.
+    /// - Parameter list: Tag `8E`; nil if it is absent.
     init(_ list: CVMList?, isSupportedByCard: Bool, context: (CVMList) -> CVMConditionContext, capabilities: TerminalCapabilities) {
         results = .notPerformed
         method = ContactlessOutcome.Verification.none
@@ -47,7 +47,7 @@ struct Verification: Equatable {
         tvr.insert(.cardholderVerificationFailed)
     }
 
-    /// Nil for methods that no contactless card has.
+    /// Nil for methods that contactless cards do not have.
     private static func method(_ code: CVMCode) -> ContactlessOutcome.Verification? {
         switch code {
         case .noCVM: ContactlessOutcome.Verification.none

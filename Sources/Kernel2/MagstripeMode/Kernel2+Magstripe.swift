@@ -4,10 +4,10 @@ import EMVKernel
 import SmartCard
 import TLV
 
-/// Mag-stripe mode: the card gives codes for its tracks, and the issuer is asked by them
-/// (EMV Contactless Book C-2, S7, S13 and S14).
+/// Mag-stripe mode: the card returns dynamic codes for its tracks, which go to the issuer (EMV
+/// Contactless Book C-2, S7, S13 and S14).
 extension Kernel2 {
-    /// What COMPUTE CRYPTOGRAPHIC CHECKSUM was sent with.
+    /// The parameters of a COMPUTE CRYPTOGRAPHIC CHECKSUM.
     struct ChecksumRequest {
         /// The values of the UDOL.
         let values: [UInt8]
@@ -20,7 +20,7 @@ extension Kernel2 {
     mutating func requestChecksum() throws(Termination) -> ChecksumRequest {
         let track2 = try track2()
         let track1 = try track1()
-        // Card data error: one unpredictable number is for both.
+        // Card data error: both tracks use the same unpredictable number.
         if let track1, track1.numberDigits != track2.numberDigits { throw .invalidData(.punatcTrack1) }
         data.card[.discretionaryDataTrack1] = track1?.discretionaryData
         data.card[.discretionaryDataTrack2] = track2.discretionaryData
@@ -58,15 +58,16 @@ extension Kernel2 {
         return track
     }
 
-    /// As many digits as the track takes, zeros before them. What 32 bits have more than eight digits makes the lower
-    /// numbers likelier by a fiftieth, too little to foresee one.
+    /// As many digits as the track takes, with leading zeros. Because 32 bits exceed eight digits,
+    /// the lower numbers are more likely by a fiftieth, which is too little to predict a number.
     private func unpredictableNumber(digits: Int) -> [UInt8] {
         let random = activation.environment.unpredictableNumber().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let limit = (0..<digits).reduce(UInt64(1)) { limit, _ in limit * 10 }
         return BCD.encode(random % limit, count: 4) ?? [0, 0, 0, 0]
     }
 
-    /// Bit 1: extensions for mobile devices are known; bit 2: the cardholder is to be verified on the device.
+    /// Bit 1: extensions for mobile devices are supported; bit 2: the cardholder must be verified
+    /// on the device.
     private var mobileSupport: UInt8 {
         guard configuration.supportsDeviceVerification else { return 0x00 }
         return verifiesOnDevice && isAboveVerificationLimit ? 0x03 : 0x01
@@ -112,7 +113,7 @@ extension Kernel2 {
         return interaction[1] & 0x10 != 0
     }
 
-    /// A terminal cannot check a code, so the issuer is asked at every amount.
+    /// A terminal cannot check a code, so every amount goes online.
     private func onlineRequest(isVerifiedOnDevice: Bool) -> ContactlessOutcome {
         guard !activation.terminal.type.isOfflineOnly else {
             var outcome = ContactlessOutcome(.declined, reason: .issuerNotReachable)

@@ -1,10 +1,10 @@
 import Bytes
 
-/// A track of mag-stripe mode: where the digits of one transaction go into its discretionary data
-/// (EMV Contactless Book C-2, S13 and S14).
+/// A track of mag-stripe mode, with the positions of a transaction's digits in its discretionary
+/// data (EMV Contactless Book C-2, S13 and S14).
 ///
-/// Positions are counted from the last character of the discretionary data, 0, to the left; bit n of
-/// a bit map is position n.
+/// Positions are counted to the left from the last character of the discretionary data, which is 0;
+/// bit n of a bit map is position n.
 struct MagstripeTrack: Equatable {
     /// ASCII, without sentinels. The separator of track 2 is `=`.
     private(set) var characters: [UInt8]
@@ -14,7 +14,7 @@ struct MagstripeTrack: Equatable {
     private let codePositions: [Int]
     /// PUNATC: positions of digits of counter and unpredictable number.
     private let numberPositions: [Int]
-    /// NATC: how many of ``numberPositions``, from the left, are the counter's.
+    /// NATC: how many of ``numberPositions``, from the left, belong to the counter.
     private let counterDigits: Int
 
     /// How many digits of the unpredictable number the track takes: 0 to 8.
@@ -76,16 +76,17 @@ struct MagstripeTrack: Equatable {
 
     private static func isDigit(_ character: UInt8) -> Bool { (0x30...0x39).contains(character) }
 
-    /// Those of the bits that are 1, from the left.
+    /// The positions of the bits that are 1, from the left.
     private static func positions(_ map: [UInt8]) -> [Int] {
         (0..<(map.count * 8)).reversed().filter { map[map.count - 1 - $0 / 8] & 1 << ($0 % 8) != 0 }
     }
 
-    /// Fills in what makes the track good for one transaction.
+    /// Inserts the digits of one transaction.
     ///
     /// - Parameters:
     ///   - number: Tag `9F6A`, 8 digits in format n.
-    ///   - isVerifiedOnDevice: The cardholder was verified on the card's device, which the last digit tells the issuer.
+    ///   - isVerifiedOnDevice: Whether the cardholder was verified on the device, which the last
+    ///     digit reports to the issuer.
     mutating func fill(code: UInt16, counter: UInt16, number: [UInt8], isVerifiedOnDevice: Bool) {
         put(Self.digits(UInt64(code)), at: codePositions[...])
         put(Self.digits(UInt64(counter)), at: numberPositions.prefix(counterDigits))
@@ -94,12 +95,12 @@ struct MagstripeTrack: Equatable {
         characters[characters.count - 1] = UInt8(truncatingIfNeeded: last) | 0x30
     }
 
-    /// The last of `digits`, as many as there are positions.
+    /// Inserts the last of `digits`, as many as there are positions.
     private mutating func put(_ digits: [UInt8], at positions: ArraySlice<Int>) {
         for (position, digit) in zip(positions.reversed(), digits.reversed()) { characters[characters.count - 1 - position] = digit | 0x30 }
     }
 
-    /// 8 digits, as many as a track has place for.
+    /// 8 digits, the maximum for a track.
     private static func digits(_ number: UInt64) -> [UInt8] {
         (BCD.encode(number, count: 4) ?? []).flatMap { [$0 >> 4, $0 & 0x0F] }
     }
