@@ -2,22 +2,22 @@ import Contactless
 import EMVKernel
 import TLV
 
-/// What the card wants, by its answer to GET PROCESSING OPTIONS
-/// (EMV Contactless Book C-3, 5.4.3).
+/// The card's decision in its answer to GET PROCESSING OPTIONS (EMV Contactless Book C-3, 5.4.3).
 enum CardDisposition: Equatable {
     case online
     case offline
     case refused(ContactlessReason)
 
     /// - Parameters:
-    ///   - information: Tag `9F27`, or what ``cryptogramInformation(_:)`` makes of the card's data.
-    ///   - qualifiers: TTQ as it went to the card.
+    ///   - information: Tag `9F27`, or the value that ``cryptogramInformation(_:)`` derives from
+    ///     the card's data.
+    ///   - qualifiers: TTQ as sent to the card.
     init(
         _ information: CryptogramInformationData, _ qualifiers: TerminalTransactionQualifiers, kind: TransactionRequest.Kind
     ) {
         switch information.type {
         case nil: self = .refused(.reservedCryptogram)
-        // The issuer decides about a refund. The card's decision does not count: a refund is never
+        // The issuer decides about a refund. The card's decision is ignored: a refund is never
         // approved offline.
         case _ where kind == .refund: self = .online
         case .aac: self = .refused(.cardDeclined)
@@ -26,8 +26,8 @@ enum CardDisposition: Equatable {
         }
     }
 
-    /// Tag `9F27`; without it the type of cryptogram in the card verification results: bits 6 and
-    /// 5 of byte 5 of tag `9F10`. Nil if the card gives neither.
+    /// Tag `9F27`; without it the type of cryptogram in the card verification results: bits 6 and 5
+    /// of byte 5 of tag `9F10`. Nil if both are absent.
     static func cryptogramInformation(_ card: DataElements) -> CryptogramInformationData? {
         if let value = card[.cryptogramInformationData] {
             return value.count == 1 ? CryptogramInformationData(rawValue: value[0]) : nil

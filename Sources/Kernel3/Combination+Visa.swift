@@ -2,10 +2,10 @@ public import Contactless
 import TLV
 
 extension Combination {
-    /// Visa credit and debit, `A0000000031010`, at an attended reader beside a chip reader, with
-    /// signature and the consumer's device, and online PIN where `hasPINPad`.
+    /// Visa credit and debit, `A0000000031010`, at an attended reader with a chip reader, with
+    /// signature and verification on the consumer's device, and online PIN where `hasPINPad`.
     ///
-    /// - Parameter limits: The acquirer's. A floor limit of zero sends every payment online.
+    /// - Parameter limits: The acquirer's limits. A floor limit of zero sends every payment online.
     public static func visa(limits: TransactionLimits, hasPINPad: Bool = false) -> Combination {
         var qualifiers: TerminalTransactionQualifiers = [.emvMode, .contactChip, .signature, .consumerDeviceCVM]
         if hasPINPad { qualifiers.insert(.onlinePIN) }

@@ -3,17 +3,17 @@ import Contactless
 import EMVKernel
 import TLV
 
-/// Fast DDA: the signature that came with the answer to GET PROCESSING OPTIONS
-/// (EMV Contactless Book C-3, 5.6).
+/// Fast DDA: the signature returned with the answer to GET PROCESSING OPTIONS (EMV Contactless Book
+/// C-3, 5.6).
 enum FastDDA {
-    /// The fDDA version that is accepted. Version 00 signs the unpredictable number alone, so that
-    /// amount and CTQ can be changed on the way.
+    /// The fDDA version that is accepted. Version 00 signs only the unpredictable number, so that
+    /// an attacker can change amount and CTQ.
     static let version: UInt8 = 0x01
 
     /// Why the card is not authentic; nil if it is.
     ///
     /// - Parameters:
-    ///   - format: The signed data format that goes with the card's cryptogram.
+    ///   - format: The signed data format for the card's cryptogram.
     static func failure(
         _ data: TransactionData, staticData: StaticData, format: FastDynamicDataAuthentication.Format,
         terminal: TerminalConfiguration, request: TransactionRequest, rid: [UInt8]
@@ -22,7 +22,7 @@ enum FastDDA {
         guard let signature = card[.signedDynamicApplicationData] else { return missing(.signedDynamicApplicationData) }
         guard let related = card[.cardAuthenticationRelatedData] else { return missing(.cardAuthenticationRelatedData) }
         guard (5...16).contains(related.count), related[0] == version else { return .dataAuthenticationVersion }
-        // The certificates name the PAN, which a card need not repeat outside its track.
+        // The certificates contain the PAN, which the card may have only in its track.
         var certified = card
         if !certified.contains(.applicationPAN) { certified[.applicationPAN] = Track2Equivalent(card)?.encodedPAN }
         do throws(DataAuthenticationFailure) {

@@ -2,16 +2,16 @@ import EMVKernel
 import SmartCard
 import TLV
 
-/// What the issuer sends to a card that is presented again: EXTERNAL AUTHENTICATE, then the
+/// The issuer's commands to a card that is presented again: EXTERNAL AUTHENTICATE, then the
 /// commands of its scripts (EMV Contactless Book C-3; EMV 4.4 Book 3, 10.9 and 10.10).
 ///
 /// It does not change the issuer's decision. A script ends at its first command that fails; the
-/// next one is performed all the same.
+/// next script is still performed.
 struct IssuerUpdate {
     private enum Item {
         case authentication(CommandAPDU)
         case script(ScriptTemplate, nextCommand: Int)
-        /// Malformed, or beyond the length that the terminal takes.
+        /// Malformed, or beyond the length limit of the terminal.
         case unusable(isBeforeFinalCryptogram: Bool, identifier: [UInt8])
     }
 
@@ -71,7 +71,7 @@ struct IssuerUpdate {
         settle()
     }
 
-    /// No answer came to ``command``: it failed, and what was not sent is not performed.
+    /// There is no answer to ``command``: it failed, and the remaining commands are not sent.
     mutating func abandon() {
         for (position, item) in items.enumerated() {
             switch item {
@@ -88,7 +88,7 @@ struct IssuerUpdate {
         items = []
     }
 
-    /// Tags `9F5B` and `95`, as far as there is something to tell.
+    /// Tags `9F5B` and `95`, as far as they apply.
     var results: DataElements {
         var results = DataElements()
         var tvr: TerminalVerificationResults = []
@@ -101,7 +101,7 @@ struct IssuerUpdate {
         return results
     }
 
-    /// Goes on to what has a command to send.
+    /// Continues to the next part with a command to send.
     private mutating func settle() {
         while let item = items.first {
             switch item {

@@ -6,7 +6,7 @@ import TLV
 
 /// From the card's answers to the outcome (EMV Contactless Book C-3, 5.4 to 5.8).
 extension Kernel3 {
-    /// What is known of the transaction on its way through the decisions.
+    /// The state of the transaction during the decisions.
     private struct Course {
         let information: CryptogramInformationData
         let qualifiers: CardTransactionQualifiers?
@@ -15,7 +15,7 @@ extension Kernel3 {
         var cardQualifiers: CardTransactionQualifiers { qualifiers ?? [] }
     }
 
-    /// - Parameter staticData: Of the records that the AFL marks.
+    /// - Parameter staticData: The data of the records marked in the AFL.
     mutating func decide(_ staticData: StaticData) throws(Termination) -> ContactlessOutcome {
         let information = try checkedInformation()
         var course = Course(
@@ -62,7 +62,7 @@ extension Kernel3 {
         return information
     }
 
-    /// PAN and track must name one card (5.4.2.2). An issuer is asked by track 2.
+    /// PAN and track must belong to the same card (5.4.2.2). Online requests use track 2.
     private func checkAccountNumber() throws(Termination) {
         guard data.card.contains(.track2EquivalentData) else {
             guard data.card.contains(.applicationPAN) else { throw .missingData(.track2EquivalentData) }
@@ -104,8 +104,8 @@ extension Kernel3 {
 
     // MARK: Offline data authentication (5.6)
 
-    /// Offline the card must be authentic. Online it is asked for by TTQ, and a card that signs
-    /// nothing is left to its issuer; one whose signature is wrong is not.
+    /// Offline, the card must be authenticated. Online, TTQ requests it: a card without a signature
+    /// is left to its issuer, but a card with an invalid signature is not.
     private func authenticate(_ course: inout Course, _ staticData: StaticData) -> ContactlessOutcome? {
         let profile = data.card[.applicationInterchangeProfile].flatMap(ApplicationInterchangeProfile.init) ?? []
         if course.isOnline {

@@ -8,9 +8,9 @@ import TLV
 /// tap. A state machine over values, see ``ContactlessKernel``.
 ///
 /// Neither EMVCo, Visa nor another body has approved it; `docs/conformance-contactless.md` says
-/// what is shown by which test.
+/// what each test shows.
 package struct Kernel3: ContactlessKernel {
-    /// The number under which the tag dictionary has this kernel's data objects.
+    /// The number of this kernel in the tag dictionary.
     static let number = 3
 
     private enum Phase {
@@ -23,7 +23,7 @@ package struct Kernel3: ContactlessKernel {
     let configuration: Kernel3Configuration
     let activation: KernelActivation
     var data: TransactionData
-    /// TTQ as it goes to the card.
+    /// TTQ as sent to the card.
     var qualifiers: TerminalTransactionQualifiers = []
     private var phase = Phase.initiation
 
@@ -60,7 +60,7 @@ package struct Kernel3: ContactlessKernel {
     }
 
     package mutating func fail(_ error: CardChannelError) -> KernelStep {
-        // The issuer has decided: what is lost is its update.
+        // The issuer has already decided: only its update is lost.
         if case .update(var update) = phase {
             update.abandon()
             return goOn(update)
@@ -94,7 +94,7 @@ package struct Kernel3: ContactlessKernel {
         data.terminal.update(with: activation.environment.values(for: .processingOptions))
         data.terminal[.terminalTransactionQualifiers] = qualifiers.bytes
         data.terminal[.terminalVerificationResults] = TerminalVerificationResults().bytes
-        // Only the amount tells that there is cashback.
+        // The card receives cashback as a purchase; only the amount indicates it.
         if activation.request.kind == .purchaseWithCashback {
             data.terminal[.transactionType] = [TransactionRequest.Kind.purchase.rawValue]
         }
@@ -120,13 +120,13 @@ package struct Kernel3: ContactlessKernel {
         default: throw .commandFailed(.getProcessingOptions, answer.status)
         }
         let objects = try ResponseTemplate.parse(answer.data, of: .getProcessingOptions) { _ throws(Termination) in
-            // A format 1 has no room for a cryptogram, without which there is no qVSDC.
+            // Format 1 has no cryptogram, which qVSDC requires.
             throw Termination.missingData(.applicationCryptogram)
         }
         for tag in objects.tags where CardObjects.isCards(tag, kernel: Self.number) && !Self.selectionOnly.contains(tag) {
             data.card[tag] = objects[tag]
         }
-        // Bits 4 to 1 of the last byte are the reader's to say (4.1.1.1).
+        // The reader sets bits 4 to 1 of the last byte (4.1.1.1).
         if var indicator = data.card[.formFactorIndicator], indicator.count == 4 {
             indicator[3] &= 0xF0
             data.card[.formFactorIndicator] = indicator
@@ -134,10 +134,10 @@ package struct Kernel3: ContactlessKernel {
         return try goOn(RecordReading(data.card[.applicationFileLocator] ?? [], kernel: Self.number))
     }
 
-    /// "See phone" stays for 1.3 s, and so long the field is off.
+    /// "See phone" is shown for 1.3 s. The field is off for the same time.
     private static let phoneTime: UInt32 = 13
 
-    /// What belongs to the answer to SELECT and counts nowhere else.
+    /// Data objects that are valid only in the answer to SELECT.
     private static let selectionOnly: Set<Tag> = [
         .dfName, .pdol, .applicationPriorityIndicator, .applicationProgramIdentifier, .adfName, .logEntry,
     ]

@@ -1,10 +1,10 @@
 public import Contactless
 import TLV
 
-/// What a combination sets Visa's kernel to (EMV Contactless Book C-3).
+/// The configuration of Visa's kernel (EMV Contactless Book C-3).
 ///
-/// Limits and TTQ are the combination's. Mag-stripe mode is not offered: bit 8 of TTQ byte 1 goes
-/// to the card as 0, regardless of the configuration.
+/// Limits and TTQ are in the combination. Mag-stripe mode is not offered: bit 8 of TTQ byte 1 is
+/// sent to the card as 0, regardless of the configuration.
 public struct Kernel3Configuration: KernelConfiguration {
     /// Limits for cards of some programs; empty for none.
     public var dynamicReaderLimits: [DynamicReaderLimits]
@@ -13,8 +13,7 @@ public struct Kernel3Configuration: KernelConfiguration {
 
     public var identifier: KernelIdentifier { .kernel3 }
 
-    /// A card whose PDOL does not ask for TTQ is not for this kernel
-    /// (EMV Contactless Book B, 3.3.3.6).
+    /// This kernel accepts only cards whose PDOL contains TTQ (EMV Contactless Book B, 3.3.3.6).
     public func accepts(_ application: ApplicationInformation) -> Bool {
         guard let pdol = try? application.pdol() else { return false }
         return pdol.contains(.terminalTransactionQualifiers)
@@ -38,7 +37,7 @@ public struct DynamicReaderLimits: Sendable, Equatable {
 }
 
 extension [DynamicReaderLimits] {
-    /// The limits whose identifier is the longest beginning of the card's; nil without such limits.
+    /// The limits whose identifier is the longest prefix of the card's; nil if there are none.
     func limits(for identifier: [UInt8]?) -> TransactionLimits? {
         guard let identifier else { return nil }
         return filter { !$0.programIdentifier.isEmpty && identifier.starts(with: $0.programIdentifier) }

@@ -3,8 +3,8 @@ import Contactless
 import EMVKernel
 import TLV
 
-/// May this application be used here, today, for this: asked only where the card approves offline
-/// (EMV Contactless Book C-3, 5.5).
+/// Whether the application may be used at this place and date and for this transaction. Checked
+/// only if the card approves offline (EMV Contactless Book C-3, 5.5).
 enum ProcessingRestrictions {
     enum Result: Equatable {
         case passed
@@ -13,7 +13,7 @@ enum ProcessingRestrictions {
         case declined(ContactlessReason)
     }
 
-    /// What the reader can do when something is in the way.
+    /// The reader's alternatives if a restriction applies.
     struct Reader {
         let isOnlineCapable: Bool
         let hasContactChip: Bool
@@ -47,7 +47,7 @@ enum ProcessingRestrictions {
         return expiry < today
     }
 
-    /// Cash and cashback only. A card that does not name its country counts as foreign.
+    /// Checks only cash and cashback. A card without a country code counts as foreign.
     private static func isUsageAllowed(_ card: DataElements, _ kind: TransactionRequest.Kind, country: UInt16) -> Bool {
         guard let value = card[.applicationUsageControl] else { return true }
         guard let control = ApplicationUsageControl(value) else { return kind == .purchase || kind == .refund }

@@ -1,16 +1,16 @@
 import Contactless
 import TLV
 
-/// What verifies the cardholder (EMV Contactless Book C-3, 5.7).
+/// The selected verification of the cardholder (EMV Contactless Book C-3, 5.7).
 enum VerificationSelection: Equatable {
     case method(ContactlessOutcome.Verification)
     case declined(ContactlessReason)
 
     /// - Parameters:
     ///   - card: CTQ, tag `9F6C`; nil if the card has no CTQ.
-    ///   - reader: TTQ as it went to the card.
-    ///   - relatedData: Tag `9F69`, what fast DDA signs.
-    ///   - isARQC: The card's cryptogram is an ARQC.
+    ///   - reader: TTQ as sent to the card.
+    ///   - relatedData: Tag `9F69`, which fast DDA signs.
+    ///   - isARQC: Whether the card's cryptogram is an ARQC.
     init(
         card: CardTransactionQualifiers?, reader: TerminalTransactionQualifiers, relatedData: [UInt8]?, isARQC: Bool
     ) {
